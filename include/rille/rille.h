@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Everything: include this one, or the header of the noun you need.
+#ifndef RILLE_RILLE_H
+#define RILLE_RILLE_H
+
+#include <rille/context.h>
+#include <rille/dynamics.h>
+#include <rille/math.h>
+#include <rille/mesh.h>
+#include <rille/model.h>
+#include <rille/report.h>
+#include <rille/robot.h>
+#include <rille/sim.h>
+#include <rille/spec.h>
+#include <rille/status.h>
+#include <rille/version.h>
+
+#endif

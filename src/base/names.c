@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Name table (FNV-1a hash, linear probing, at most half full) and edit distance.
+#include "base/names.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { RI_NAME_COMPARED = 64 }; // longest part of a name that takes part in "did you mean"
+
+static uint64_t hash(const char *s)
+{
+    uint64_t h = 1469598103934665603ULL;
+    for (; *s; s++)
+        h = (h ^ (unsigned char)*s) * 1099511628211ULL;
+    return h;
+}
+
+void ri_names_init(RiNames *names, RiContext *ctx)
+{
+    *names = (RiNames){.ctx = ctx};
+}
+
+void ri_names_free(RiNames *names)
+{
+    ri_release(names->ctx, names->keys);
+    ri_release(names->ctx, names->values);
+    ri_names_init(names, names->ctx);
+}
+
+/// Slot of the key, or the free slot where it would go. The table must not be full.
+static int slot_of(const RiNames *names, const char *key)
+{
+    const uint64_t mask = (uint64_t)names->capacity - 1;
+    uint64_t i = hash(key) & mask;
+    while (names->keys[i] && strcmp(names->keys[i], key) != 0)
+        i = (i + 1) & mask;
+    return (int)i;
+}
+
+static RiStatus grow(RiNames *names)
+{
+    RiNames bigger = {.ctx = names->ctx, .capacity = names->capacity ? 2 * names->capacity : 64, .count = names->count};
+    bigger.keys = ri_alloc_zero(names->ctx, (size_t)bigger.capacity, sizeof *bigger.keys);
+    bigger.values = ri_alloc_zero(names->ctx, (size_t)bigger.capacity, sizeof *bigger.values);
+    if (!bigger.keys || !bigger.values) {
+        ri_names_free(&bigger);
+        return ri_error_memory(names->ctx);
+    }
+    for (int i = 0; i < names->capacity; i++) {
+        if (!names->keys[i])
+            continue;
+        const int slot = slot_of(&bigger, names->keys[i]);
+        bigger.keys[slot] = names->keys[i];
+        bigger.values[slot] = names->values[i];
+    }
+    ri_names_free(names);
+    *names = bigger;
+    return RI_OK;
+}
+
+RiStatus ri_names_add(RiNames *names, const char *key, int value, int *out_existing)
+{
+    *out_existing = -1;
+    if (2 * (names->count + 1) > names->capacity)
+        RI_TRY(grow(names));
+    const int slot = slot_of(names, key);
+    if (names->keys[slot]) {
+        *out_existing = names->values[slot];
+        return RI_OK;
+    }
+    names->keys[slot] = key;
+    names->values[slot] = value;
+    names->count++;
+    return RI_OK;
+}
+
+int ri_names_find(const RiNames *names, const char *key)
+{
+    if (!names->capacity)
+        return -1;
+    const int slot = slot_of(names, key);
+    return names->keys[slot] ? names->values[slot] : -1;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+int ri_edit_distance(const char *a, const char *b, int limit)
+{
+    const size_t na = strnlen(a, RI_NAME_COMPARED), nb = strnlen(b, RI_NAME_COMPARED);
+    if (na >= RI_NAME_COMPARED || nb >= RI_NAME_COMPARED)
+        return limit;
+    int rows[3][RI_NAME_COMPARED + 1]; // two rows back, one row back, this row
+    for (size_t k = 0; k <= nb; k++)
+        rows[1][k] = (int)k;
+    for (size_t i = 1; i <= na; i++) {
+        int *now = rows[2], *before = rows[1], *before2 = rows[0];
+        now[0] = (int)i;
+        for (size_t k = 1; k <= nb; k++) {
+            now[k] = least(least(before[k] + 1, now[k - 1] + 1), before[k - 1] + (a[i - 1] != b[k - 1]));
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+                now[k] = least(now[k], before2[k - 2] + 1);
+        }
+        memcpy(rows[0], rows[1], sizeof rows[0]);
+        memcpy(rows[1], rows[2], sizeof rows[1]);
+    }
+    return least(rows[1][nb], limit);
+}
+
+const char *ri_names_nearest(const RiNames *names, const char *key)
+{
+    const size_t n = strlen(key);
+    int best = n < 4 ? 2 : 3; // one slip in a short name, two in a long one
+    const char *nearest = NULL;
+    for (int i = 0; i < names->capacity; i++) {
+        if (!names->keys[i])
+            continue;
+        const int distance = ri_edit_distance(key, names->keys[i], 99);
+        if (distance < best || (distance == best && nearest && strcmp(names->keys[i], nearest) < 0)) {
+            best = distance;
+            nearest = names->keys[i];
+        }
+    }
+    return nearest;
+}

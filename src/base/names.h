@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A map from name to index, and the nearest known name for "did you mean".
+#ifndef RI_BASE_NAMES_H
+#define RI_BASE_NAMES_H
+
+#include <rille/context.h>
+
+/// Open-addressing table; the strings are borrowed. Zero-initialised is empty.
+typedef struct RiNames {
+    RiContext *ctx;
+    const char **keys;
+    int *values;
+    int capacity, count;
+} RiNames;
+
+void ri_names_init(RiNames *names, RiContext *ctx);
+void ri_names_free(RiNames *names);
+/// Adds key -> value. If the key exists, nothing changes and *out_existing is its value, else -1.
+RI_MUST_CHECK RiStatus ri_names_add(RiNames *names, const char *key, int value, int *out_existing);
+/// Value of a key, or -1.
+int ri_names_find(const RiNames *names, const char *key);
+/// The key with the smallest edit distance to `key`, if it is small enough to be a misspelling; else NULL.
+const char *ri_names_nearest(const RiNames *names, const char *key);
+/// Edit distance (insert, delete, replace, swap of neighbours) of two strings, at most `limit`.
+int ri_edit_distance(const char *a, const char *b, int limit);
+
+#endif

@@ -1,0 +1,1 @@
+# Tests that are not one C file: headers alone, peers, install, fuzz.
