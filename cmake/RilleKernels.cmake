@@ -7,7 +7,7 @@ function(rille_kernel suffix)
   target_include_directories(kernel_${suffix} PRIVATE ${CMAKE_BINARY_DIR}/rooms/dynamics)
   target_link_libraries(kernel_${suffix} PRIVATE rille_warnings)
   target_compile_definitions(kernel_${suffix} PRIVATE RI_ISA=${suffix})
-  target_compile_options(kernel_${suffix} PRIVATE ${ARGN})
+  target_compile_options(kernel_${suffix} PRIVATE ${ARGN} -Wno-psabi) # vectors are passed only within the file
   if(CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
     target_compile_options(kernel_${suffix} PRIVATE -O3)
   endif()

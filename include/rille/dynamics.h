@@ -26,6 +26,12 @@ typedef struct RiDyn RiDyn;
 
 RI_MUST_CHECK RiStatus ri_dyn_create(RiContext *ctx, const RiModel *model, RiDyn **out_dyn);
 void ri_dyn_destroy(RiDyn *d);
+const RiModel *ri_dyn_model(const RiDyn *d); ///< the one it was created with
+
+/// Chooses the kernels by name ("generic", "avx2", "avx512"); NULL: the best this processor has. All give the same bits; this
+/// is for tests and benchmarks. RI_ERR_UNSUPPORTED if the processor has not got them.
+RI_MUST_CHECK RiStatus ri_dyn_set_kernels(RiDyn *d, const char *name);
+const char *ri_dyn_kernels(const RiDyn *d);
 
 /// Gravity in world axes [m/s^2]; (0, 0, -9.81) at create.
 void ri_dyn_set_gravity(RiDyn *d, RiVec3 gravity);
@@ -79,7 +85,6 @@ void ri_dyn_passive_forces(const RiDyn *d, double *out_tau);
 
 /// Maps joint efforts in spanning coordinates (spanning_nv numbers) to independent ones: tau = G^T tau_s.
 void ri_dyn_map_efforts(const RiDyn *d, const double *tau_s, double *out_tau);
-int ri_model_spanning_nv(const RiModel *m);
 
 // --- dynamics ------------------------------------------------------------------------------------------------------
 

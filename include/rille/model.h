@@ -10,8 +10,8 @@
 /// body is a cluster of its own. Clusters form a tree, so all algorithms stay recursive and O(N) (constraint embedding).
 ///
 /// **Coordinates.** v (nv numbers) holds the independent velocities, q (nq numbers) the positions. In clusters with loop
-/// closures q carries the dependent joint positions too, after the independent ones: they are the starting point from
-/// which the position map is solved, so that the branch of the mechanism is part of the state. Coordinates of joints, the
+/// closures q carries the positions of all joints, dependent ones too: they are the starting point from which the position
+/// map is solved, so that the branch of the mechanism is part of the state. Coordinates of joints, the
 /// dependent ones included, are called *spanning* coordinates: `ri_dyn_joint_position()` gives them.
 ///
 /// Threads and ownership: a model never changes after create and may be shared by any number of threads, as long as the
@@ -49,6 +49,7 @@ RI_MUST_CHECK RiStatus ri_spec_check(const RiSpec *spec, RiReport *report);
 const char *ri_model_name(const RiModel *m);
 int ri_model_nq(const RiModel *m);
 int ri_model_nv(const RiModel *m);
+int ri_model_spanning_nv(const RiModel *m); ///< velocities of all joints, dependent ones included
 int ri_model_link_count(const RiModel *m);
 int ri_model_joint_count(const RiModel *m); ///< joints of the spec, plus one for the base (the last)
 int ri_model_body_count(const RiModel *m);  ///< moving bodies after reduction

@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The workspace: create, and the calls that bring it from q and v to accelerations. The loops over the tree are in
+/// tree_kernel.c; here stands what surrounds them: couplings, loops, arguments and errors.
+#include <stdint.h>
+#include <string.h>
+
+#include "dynamics/work.h"
+
+const RiKernels *ri_kernels_find(const char *name)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    const bool v4 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+                    __builtin_cpu_supports("avx512cd");
+    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
+    if (v4 && (!name || strcmp(name, "avx512") == 0))
+        return &ri_kernels_avx512;
+    if (v3 && (!name || strcmp(name, "avx2") == 0))
+        return &ri_kernels_avx2;
+#endif
+    return !name || strcmp(name, "generic") == 0 ? &ri_kernels_generic : NULL;
+}
+
+// --- create ---------------------------------------------------------------------------------------------------------
+
+/// Takes `count` items off the block; with a NULL block only counts.
+static void *carve(char *block, size_t *at, size_t count, size_t size)
+{
+    void *p = block ? block + *at : NULL;
+    *at += (count * size + 63) / 64 * 64;
+    return p;
+}
+
+#define CARVE(field, count) d->field = carve(block, &at, (size_t)(count), sizeof *d->field)
+
+/// Lays out all arrays; returns the bytes needed.
+static size_t lay_out(RiDyn *d, char *block, int row_total)
+{
+    const RiModel *m = d->m;
+    const int bodies = m->nb + 1, rev = m->nrev + 8;
+    size_t at = 0;
+    CARVE(node, m->nc);
+    CARVE(hot, m->nb);
+    CARVE(dof_parent, m->nv);
+    CARVE(dof_depth, m->nv);
+    CARVE(row, m->nv + 1);
+    CARVE(body_dof, bodies);
+    CARVE(q, m->nq);
+    CARVE(jq, m->nsq);
+    CARVE(angle, rev);
+    CARVE(sn, rev);
+    CARVE(cs, rev);
+    CARVE(pose, 16 * bodies);
+    CARVE(iner, 16 * bodies);
+    CARVE(col, 8 * m->ncol);
+    CARVE(scol, 8 * m->ns);
+    CARVE(origin, 4 * (m->nregion + 1));
+    CARVE(shift, 4 * (m->nregion + 1));
+    CARVE(G, m->nmap);
+    CARVE(loop, m->nloop);
+    CARVE(v, m->nv);
+    CARVE(js, m->ns);
+    CARVE(jg, m->ns);
+    CARVE(vel, 8 * bodies);
+    CARVE(bias, 8 * bodies);
+    CARVE(gyro, 8 * bodies);
+    CARVE(wrench, 8 * bodies);
+    CARVE(link_wrench, 8 * m->nl);
+    CARVE(a, m->nv);
+    CARVE(ja, m->ns);
+    CARVE(acc, 8 * bodies);
+    CARVE(force, 8 * bodies);
+    CARVE(IA, 48 * bodies);
+    CARVE(pA, 8 * bodies);
+    CARVE(Z, 8 * m->nv);
+    CARVE(fac, m->nfac);
+    CARVE(u, m->nv);
+    CARVE(comp, 16 * bodies);
+    CARVE(H, row_total + 8);
+    CARVE(dinv, m->nv);
+    CARVE(carried, 8 * m->nl);
+    CARVE(coupling, m->ns);
+    CARVE(lambda, m->max_loop_rows + m->max_loop_ns);
+    CARVE(scratch, m->ns + m->nv + 16);
+    CARVE(arm, m->ns);
+    for (int c = 0; c < m->nc; c++) {
+        const RiClusterData *cluster = &m->clusters[c];
+        if (cluster->loop < 0)
+            continue;
+        const RiLoopData *loop = &m->loops[cluster->loop];
+        const size_t bytes = ri_loop_work_size(cluster->nbody, cluster->ns, loop->rows, loop->nsq);
+        char *loops = carve(block, &at, bytes, 1);
+        if (block)
+            d->loop[cluster->loop] = ri_loop_work_layout(loops, cluster->nbody, cluster->ns, loop->rows, loop->nsq);
+    }
+    return at;
+}
+
+/// Depth of every coordinate among its ancestors; returns the length of the packed rows.
+static int count_rows(const RiModel *m, int *depth, int *last)
+{
+    int total = 0;
+    for (int c = 0; c < m->nc; c++) {
+        const RiClusterData *cluster = &m->clusters[c];
+        const int before = cluster->parent < 0 ? 0 : last[cluster->parent];
+        for (int k = 0; k < cluster->nv; k++) {
+            depth[cluster->v + k] = before + k;
+            total += (before + k + 1 + 7) / 8 * 8;
+        }
+        for (int b = 0; b < cluster->nbody; b++)
+            last[cluster->body + b] = before + cluster->nv;
+    }
+    return total;
+}
+
+static void fill_dofs(RiDyn *d)
+{
+    const RiModel *m = d->m;
+    int at = 0;
+    for (int c = 0; c < m->nc; c++) {
+        const RiClusterData *cluster = &m->clusters[c];
+        int before = cluster->parent < 0 ? -1 : d->body_dof[cluster->parent];
+        for (int k = 0; k < cluster->nv; k++) {
+            const int dof = cluster->v + k;
+            d->dof_parent[dof] = before;
+            d->dof_depth[dof] = before < 0 ? 0 : d->dof_depth[before] + 1;
+            d->row[dof] = at;
+            at += (d->dof_depth[dof] + 1 + 7) / 8 * 8;
+            before = dof;
+        }
+        for (int b = 0; b < cluster->nbody; b++)
+            d->body_dof[cluster->body + b] = before;
+    }
+    d->row[m->nv] = at;
+}
+
+static void fill_nodes(RiDyn *d)
+{
+    const RiModel *m = d->m;
+    for (int c = 0; c < m->nc; c++) {
+        const RiClusterData *from = &m->clusters[c];
+        const bool world = from->parent < 0;
+        d->node[c] = (RiNode){
+            .kind = (int)from->kind,
+            .parent = from->parent + 1,
+            .body = from->body + 1,
+            .nbody = from->nbody,
+            .v = from->v,
+            .nv = from->nv,
+            .s = from->s,
+            .ns = from->ns,
+            .col = from->col,
+            .fac = from->fac,
+            .map = from->map,
+            .region = from->region,
+            .parent_region = world ? m->nregion : m->clusters[m->bodies[from->parent].cluster].region,
+            .region_root = from->region_root && !world,
+            .at_world = world,
+            .loop = from->loop,
+        };
+    }
+    for (int c = m->nc - 1; c >= 0; c--) { // in backward order, the first child of a body stores
+        RiNode *n = &d->node[c];
+        n->first = !n->at_world && !d->hot[n->parent - 1].branched;
+        if (!n->at_world)
+            d->hot[n->parent - 1].branched = 1;
+    }
+}
+
+static void fill_hot(RiDyn *d)
+{
+    const RiModel *m = d->m;
+    for (int i = 0; i < m->nb; i++) {
+        const RiBodyData *b = &m->bodies[i];
+        RiHot *hot = &d->hot[i];
+        *hot =
+            (RiHot){.type = (int)b->type, .sq = b->sq, .s = b->s, .ns = b->ns, .rev = b->rev, .parent = b->parent + 1};
+        hot->first_of_cluster = m->clusters[b->cluster].body == i;
+        for (int k = 0; k < 3; k++)
+            for (int r = 0; r < 3; r++) {
+                hot->tree_R[4 * k + r] = b->tree.R.m[r][k];
+                hot->J[4 * k + r] = b->inertia.m[r][k];
+            }
+        hot->tree_p[0] = b->tree.p.x, hot->tree_p[1] = b->tree.p.y, hot->tree_p[2] = b->tree.p.z;
+        hot->com[0] = b->com.x, hot->com[1] = b->com.y, hot->com[2] = b->com.z, hot->com[3] = b->mass;
+    }
+}
+
+static void fill_armature(RiDyn *d)
+{
+    for (int i = 0; i < d->m->nb; i++)
+        for (int k = 0; k < d->m->bodies[i].ns; k++) {
+            d->arm[d->m->bodies[i].s + k] = d->m->joints[d->m->bodies[i].joint].spec.armature;
+            d->has_armature |= d->arm[d->m->bodies[i].s + k] > 0.0;
+        }
+}
+
+RiStatus ri_dyn_create(RiContext *ctx, const RiModel *model, RiDyn **out_dyn)
+{
+    *out_dyn = NULL;
+    RiDyn *d = ri_alloc_zero(ctx, 1, sizeof *d);
+    int *depth = ri_alloc_zero(ctx, (size_t)model->nv + (size_t)model->nb + 1, sizeof *depth);
+    char *block = NULL;
+    if (d && depth) {
+        d->ctx = ctx;
+        d->m = model;
+        const int rows = count_rows(model, depth, depth + model->nv);
+        const size_t bytes = lay_out(d, NULL, rows);
+        d->block = ri_alloc_zero(ctx, bytes + 64, 1);
+        block = d->block ? (char *)d->block + (64 - (uintptr_t)d->block % 64) % 64 : NULL;
+        if (block)
+            lay_out(d, block, rows);
+    }
+    ri_release(ctx, depth);
+    if (!block) {
+        ri_dyn_destroy(d);
+        return ri_error_memory(ctx);
+    }
+    d->k = ri_kernels_find(NULL);
+    d->gravity = ri_vec3(0.0, 0.0, -9.81);
+    d->pose[0] = d->pose[5] = d->pose[10] = 1.0; // the world
+    memcpy(d->G, model->map, (size_t)model->nmap * sizeof *d->G);
+    fill_hot(d);
+    fill_nodes(d);
+    fill_dofs(d);
+    fill_armature(d);
+    const RiStatus status = ri_dyn_reserve_delassus(d, 64);
+    if (status != RI_OK) {
+        ri_dyn_destroy(d);
+        return status;
+    }
+    *out_dyn = d;
+    return RI_OK;
+}
+
+void ri_dyn_destroy(RiDyn *d)
+{
+    if (!d)
+        return;
+    RiContext *ctx = d->ctx;
+    if (ctx) {
+        ri_release(ctx, d->Y_block);
+        ri_release(ctx, d->block);
+        ri_release(ctx, d);
+    }
+}
+
+RiStatus ri_dyn_reserve_delassus(RiDyn *d, int n)
+{
+    if (n <= d->delassus_limit)
+        return RI_OK;
+    const size_t stride = 3 * (size_t)n + 16;
+    void *block = ri_alloc_zero(d->ctx, (size_t)d->m->nv * stride * sizeof *d->Y + 64, 1);
+    if (!block)
+        return ri_error_memory(d->ctx);
+    ri_release(d->ctx, d->Y_block);
+    d->Y_block = block;
+    d->Y = (double *)(void *)((char *)block + (64 - (uintptr_t)block % 64) % 64);
+    d->delassus_limit = n;
+    return RI_OK;
+}
+
+int ri_dyn_delassus_limit(const RiDyn *d)
+{
+    return d->delassus_limit;
+}
+
+const RiModel *ri_dyn_model(const RiDyn *d)
+{
+    return d->m;
+}
+
+RiStatus ri_dyn_set_kernels(RiDyn *d, const char *name)
+{
+    const RiKernels *k = ri_kernels_find(name);
+    if (!k)
+        return ri_error(d->ctx, RI_ERR_UNSUPPORTED, "this processor has no kernels '%s' (generic, avx2, avx512)", name);
+    d->k = k;
+    return RI_OK;
+}
+
+const char *ri_dyn_kernels(const RiDyn *d)
+{
+    return d->k->name;
+}
+
+void ri_dyn_set_gravity(RiDyn *d, RiVec3 gravity)
+{
+    d->gravity = gravity;
+}
+
+RiVec3 ri_dyn_gravity(const RiDyn *d)
+{
+    return d->gravity;
+}
+
+// --- state ----------------------------------------------------------------------------------------------------------
+
+/// Spanning positions of a linear cluster.
+static void span_linear(RiDyn *d, const RiClusterData *c)
+{
+    const RiModel *m = d->m;
+    for (int i = c->body; i < c->body + c->nbody; i++) {
+        const RiBodyData *b = &m->bodies[i];
+        const int at = m->joints[b->joint].q;
+        if (at >= 0) {
+            memcpy(d->jq + b->sq, d->q + at, (size_t)b->nq * sizeof *d->jq);
+        } else if (b->ns == 1) {
+            const int local = b->s - c->s;
+            const double *G = d->G + c->map + local * c->nv;
+            double x = c->offset[local];
+            for (int k = 0; k < c->nv; k++)
+                if (G[k] != 0.0)
+                    x += G[k] * d->q[m->joints[m->bodies[m->v_body[c->v + k]].joint].q];
+            d->jq[b->sq] = x;
+        }
+    }
+}
+
+/// Spanning positions of a loop cluster: solved from the ones given; G follows.
+static RiStatus span_loop(RiDyn *d, const RiClusterData *c)
+{
+    const RiModel *m = d->m;
+    const RiLoopData *loop = &m->loops[c->loop];
+    double *q = d->jq + m->bodies[c->body].sq;
+    memcpy(q, d->q + c->q, (size_t)loop->nsq * sizeof *q);
+    const double residual = ri_loop_solve(m, c, &d->loop[c->loop], q);
+    memcpy(d->q + c->q, q, (size_t)loop->nsq * sizeof *q);
+    if (!(residual < RI_LOOP_TOLERANCE))
+        return ri_error(d->ctx, RI_ERR_NUMERIC,
+                        "loop '%s' of robot '%s' cannot be closed at this position (%.3g is left)",
+                        loop->closures[0].name, m->name, residual);
+    ri_loop_map(m, c, &d->loop[c->loop], d->G + c->map);
+    return RI_OK;
+}
+
+RiStatus ri_dyn_update_position(RiDyn *d, const double *q)
+{
+    const RiModel *m = d->m;
+    d->articulated = false;
+    memcpy(d->q, q, (size_t)m->nq * sizeof *q);
+    if (m->plain) {
+        memcpy(d->jq, q, (size_t)m->nq * sizeof *q);
+    } else {
+        for (int c = 0; c < m->nc; c++) {
+            const RiClusterData *cluster = &m->clusters[c];
+            if (cluster->kind == RI_CLUSTER_LOOP)
+                RI_TRY(span_loop(d, cluster));
+            else if (cluster->kind == RI_CLUSTER_LINEAR)
+                span_linear(d, cluster);
+            else
+                memcpy(d->jq + m->bodies[cluster->body].sq, d->q + cluster->q, (size_t)cluster->nq * sizeof *q);
+        }
+    }
+    d->k->position(d);
+    return RI_OK;
+}
+
+/// out (ns of the cluster) = G x.
+static void apply_map(const RiDyn *d, const RiClusterData *c, const double *x, double *out)
+{
+    if (c->map < 0) {
+        memcpy(out, x, (size_t)c->nv * sizeof *out);
+        return;
+    }
+    for (int j = 0; j < c->ns; j++) {
+        double sum = 0.0;
+        for (int k = 0; k < c->nv; k++)
+            sum += d->G[c->map + j * c->nv + k] * x[k];
+        out[j] = sum;
+    }
+}
+
+void ri_dyn_update_velocity(RiDyn *d, const double *v)
+{
+    const RiModel *m = d->m;
+    memcpy(d->v, v, (size_t)m->nv * sizeof *v);
+    if (m->plain) {
+        memcpy(d->js, v, (size_t)m->nv * sizeof *v);
+    } else {
+        for (int c = 0; c < m->nc; c++) {
+            const RiClusterData *cluster = &m->clusters[c];
+            apply_map(d, cluster, v + cluster->v, d->js + cluster->s);
+            if (cluster->loop >= 0)
+                ri_loop_bias(m, cluster, &d->loop[cluster->loop], d->js + cluster->s, d->jg + cluster->s);
+        }
+    }
+    d->k->velocity(d);
+}
+
+void ri_dyn_get_q(const RiDyn *d, double *out_q)
+{
+    memcpy(out_q, d->q, (size_t)d->m->nq * sizeof *out_q);
+}
+
+void ri_dyn_get_qdot(const RiDyn *d, double *out_qdot)
+{
+    for (int i = 0; i < d->m->nb; i++) {
+        const RiBodyData *b = &d->m->bodies[i];
+        const int at = d->m->joints[b->joint].q;
+        if (at >= 0)
+            ri_joint_qdot(b->type, d->jq + b->sq, d->js + b->s, out_qdot + at);
+    }
+}
+
+void ri_dyn_joint_position(const RiDyn *d, int joint, double *out_q)
+{
+    const int body = d->m->joints[joint].body;
+    if (body >= 0)
+        memcpy(out_q, d->jq + d->m->bodies[body].sq, (size_t)d->m->bodies[body].nq * sizeof *out_q);
+}
+
+void ri_dyn_joint_velocity(const RiDyn *d, int joint, double *out_v)
+{
+    const int body = d->m->joints[joint].body;
+    if (body >= 0)
+        memcpy(out_v, d->js + d->m->bodies[body].s, (size_t)d->m->bodies[body].ns * sizeof *out_v);
+}
+
+void ri_dyn_joint_acceleration(const RiDyn *d, int joint, double *out_a)
+{
+    const int body = d->m->joints[joint].body;
+    if (body < 0)
+        return;
+    const RiBodyData *b = &d->m->bodies[body];
+    const RiClusterData *c = &d->m->clusters[b->cluster];
+    for (int k = 0; k < b->ns; k++) {
+        const int local = b->s - c->s + k;
+        double sum = c->map < 0 ? d->a[c->v + local] : d->jg[b->s + k];
+        for (int i = 0; c->map >= 0 && i < c->nv; i++)
+            sum += d->G[c->map + local * c->nv + i] * d->a[c->v + i];
+        out_a[k] = sum;
+    }
+}
+
+// --- dynamics -------------------------------------------------------------------------------------------------------
+
+static RiStatus no_inertia(RiDyn *d)
+{
+    const RiModel *m = d->m;
+    const RiClusterData *c = &m->clusters[d->bad_cluster];
+    return ri_error(d->ctx, RI_ERR_NUMERIC,
+                    "robot '%s': joint '%s' moves nothing that has inertia (or the state is not finite): body '%s'",
+                    m->name, m->joints[m->bodies[c->body].joint].spec.name, m->links[m->bodies[c->body].link].name);
+}
+
+RiStatus ri_dyn_forward(RiDyn *d, const double *tau, double *out_a)
+{
+    if (!d->k->forward(d, tau, out_a))
+        return no_inertia(d);
+    memcpy(d->a, out_a, (size_t)d->m->nv * sizeof *d->a);
+    d->articulated = true;
+    return RI_OK;
+}
+
+void ri_dyn_inverse(RiDyn *d, const double *a, double *out_tau)
+{
+    if (a)
+        memcpy(d->a, a, (size_t)d->m->nv * sizeof *d->a);
+    else
+        memset(d->a, 0, (size_t)d->m->nv * sizeof *d->a);
+    d->k->inverse(d, a, out_tau);
+}
+
+RiStatus ri_forward_dynamics(RiDyn *d, const double *q, const double *v, const double *tau, double *out_a)
+{
+    RI_TRY(ri_dyn_update_position(d, q));
+    ri_dyn_update_velocity(d, v);
+    return ri_dyn_forward(d, tau, out_a);
+}
+
+RiStatus ri_inverse_dynamics(RiDyn *d, const double *q, const double *v, const double *a, double *out_tau)
+{
+    RI_TRY(ri_dyn_update_position(d, q));
+    ri_dyn_update_velocity(d, v);
+    ri_dyn_inverse(d, a, out_tau);
+    return RI_OK;
+}
+
+void ri_dyn_mass_matrix(RiDyn *d, double *out_M)
+{
+    const int n = d->m->nv;
+    d->k->mass_matrix(d);
+    if (!out_M)
+        return;
+    memset(out_M, 0, (size_t)n * (size_t)n * sizeof *out_M);
+    for (int k = 0; k < n; k++) {
+        const double *row = d->H + d->row[k];
+        for (int i = k, at = d->dof_depth[k]; i >= 0; i = d->dof_parent[i], at--)
+            out_M[(size_t)k * (size_t)n + (size_t)i] = out_M[(size_t)i * (size_t)n + (size_t)k] = row[at];
+    }
+}
+
+RiStatus ri_dyn_factor(RiDyn *d)
+{
+    return d->k->factor(d)
+               ? RI_OK
+               : ri_error(d->ctx, RI_ERR_NUMERIC, "robot '%s': the mass matrix is not positive definite", d->m->name);
+}
+
+void ri_dyn_solve(const RiDyn *d, double *x)
+{
+    d->k->solve(d, x);
+}
+
+RiStatus ri_dyn_articulate(RiDyn *d)
+{
+    if (d->articulated)
+        return RI_OK;
+    if (!d->k->articulate(d))
+        return no_inertia(d);
+    d->articulated = true;
+    return RI_OK;
+}
+
+void ri_dyn_apply_inverse(RiDyn *d, double *x)
+{
+    d->k->apply_inverse(d, x);
+}
+
+void ri_dyn_delassus(RiDyn *d, int n, const RiPoint *points, double *out_W)
+{
+    d->k->delassus(d, n, points, out_W);
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Frames: pose, velocity, acceleration and Jacobian of points and axes fixed to links; and the sums over all bodies
+/// (energy, momentum, centre of mass).
+#include <string.h>
+
+#include "dynamics/work.h"
+
+static RiVec3 at3(const double *x)
+{
+    return ri_vec3(x[0], x[1], x[2]);
+}
+
+static RiPose body_pose_in_region(const RiDyn *d, int body)
+{
+    const double *P = d->pose + 16 * (body + 1);
+    return (RiPose){ri_mat3_from_cols(at3(P), at3(P + 4), at3(P + 8)), at3(P + 12)};
+}
+
+/// Origin of a frame from its region's origin.
+static RiVec3 frame_point(const RiDyn *d, const RiFrameData *f)
+{
+    const RiPose x = body_pose_in_region(d, f->body);
+    return ri_pose_point(&x, f->pose.p);
+}
+
+RiPose ri_dyn_frame_pose(const RiDyn *d, int frame)
+{
+    const RiFrameData *f = &d->m->frames[frame];
+    if (f->body < 0)
+        return f->pose;
+    RiPose x = body_pose_in_region(d, f->body);
+    x = ri_pose_mul(&x, &f->pose);
+    x.p = ri_add(x.p, ri_region_origin(d, f->body));
+    return x;
+}
+
+RiSpatial ri_dyn_frame_velocity(const RiDyn *d, int frame)
+{
+    const RiFrameData *f = &d->m->frames[frame];
+    RiSpatial v = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    if (f->body < 0)
+        return v;
+    v = ri_spatial_at(d->vel + 8 * (f->body + 1));
+    v.lin = ri_add(v.lin, ri_cross(v.ang, frame_point(d, f)));
+    return v;
+}
+
+/// Acceleration of a body's point from its spatial acceleration: the reference point stands still while the body passes by.
+static RiSpatial point_acceleration(const RiDyn *d, const RiFrameData *f, RiSpatial a)
+{
+    const RiSpatial v = ri_spatial_at(d->vel + 8 * (f->body + 1));
+    const RiVec3 p = frame_point(d, f), rate = ri_add(v.lin, ri_cross(v.ang, p));
+    a.lin = ri_add(ri_add(a.lin, ri_cross(a.ang, p)), ri_cross(v.ang, rate));
+    return a;
+}
+
+RiSpatial ri_dyn_frame_acceleration(const RiDyn *d, int frame)
+{
+    const RiFrameData *f = &d->m->frames[frame];
+    const RiSpatial zero = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    if (f->body < 0)
+        return zero;
+    RiSpatial a = ri_spatial_at(d->acc + 8 * (f->body + 1));
+    a.lin = ri_add(a.lin, d->gravity);
+    return point_acceleration(d, f, a);
+}
+
+RiSpatial ri_dyn_frame_bias(RiDyn *d, int frame)
+{
+    const RiModel *m = d->m;
+    const RiFrameData *f = &m->frames[frame];
+    RiSpatial sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    if (f->body < 0)
+        return sum;
+    RiVec3 ahead = {0.0, 0.0, 0.0}; // from the origin of the region walked through to that of the frame's region
+    for (int body = f->body; body >= 0;) {
+        const RiNode *n = &d->node[m->bodies[body].cluster];
+        const RiSpatial c = ri_spatial_at(d->bias + 8 * (body + 1));
+        sum.ang = ri_add(sum.ang, c.ang);
+        sum.lin = ri_add(sum.lin, ri_add(c.lin, ri_cross(c.ang, ahead)));
+        if (n->region_root)
+            ahead = ri_add(ahead, at3(d->shift + 4 * n->region));
+        body = n->parent - 1;
+    }
+    return point_acceleration(d, f, sum);
+}
+
+void ri_dyn_frame_jacobian(const RiDyn *d, int frame, double *out_J)
+{
+    const RiModel *m = d->m;
+    const RiFrameData *f = &m->frames[frame];
+    const size_t nv = (size_t)m->nv;
+    memset(out_J, 0, 6 * nv * sizeof *out_J);
+    if (f->body < 0)
+        return;
+    RiVec3 p = frame_point(d, f);
+    for (int body = f->body; body >= 0;) {
+        const RiNode *n = &d->node[m->bodies[body].cluster];
+        for (int k = 0; k < n->nv; k++) {
+            const RiSpatial S = ri_spatial_at(d->col + 8 * (n->col + (body + 1 - n->body) * n->nv + k));
+            const RiVec3 v = ri_add(S.lin, ri_cross(S.ang, p));
+            const double column[6] = {S.ang.x, S.ang.y, S.ang.z, v.x, v.y, v.z};
+            for (size_t r = 0; r < 6; r++)
+                out_J[r * nv + (size_t)(n->v + k)] = column[r];
+        }
+        if (n->region_root)
+            p = ri_add(p, at3(d->shift + 4 * n->region));
+        body = n->parent - 1;
+    }
+}
+
+void ri_dyn_link_jacobians(const RiDyn *d, double *out_J)
+{
+    d->k->link_jacobians(d, out_J);
+}
+
+// --- sums -----------------------------------------------------------------------------------------------------------
+
+/// Momentum of a body about its region's origin.
+static RiSpatial body_momentum(const RiDyn *d, int i)
+{
+    const double *I = d->iner + 16 * (i + 1);
+    const RiSpatial v = ri_spatial_at(d->vel + 8 * (i + 1));
+    const RiVec3 mc = at3(I + 12);
+    const RiMat3 J = ri_mat3_from_cols(at3(I), at3(I + 4), at3(I + 8));
+    return (RiSpatial){ri_add(ri_rotate(&J, v.ang), ri_cross(mc, v.lin)),
+                       ri_add(ri_scale(I[15], v.lin), ri_cross(v.ang, mc))};
+}
+
+double ri_dyn_kinetic_energy(const RiDyn *d)
+{
+    double twice = 0.0;
+    for (int i = 0; i < d->m->nb; i++) {
+        const RiSpatial v = ri_spatial_at(d->vel + 8 * (i + 1)), h = body_momentum(d, i);
+        twice += ri_dot(v.ang, h.ang) + ri_dot(v.lin, h.lin);
+    }
+    for (int s = 0; s < d->m->ns; s++)
+        twice += d->arm[s] * d->js[s] * d->js[s];
+    return 0.5 * twice;
+}
+
+/// Energy of a joint's spring.
+static double spring_energy(const RiDyn *d, const RiBodyData *b)
+{
+    const RiJointSpec *joint = &d->m->joints[b->joint].spec;
+    if (joint->stiffness == 0.0 || b->ns != 1)
+        return 0.0;
+    const double x = d->jq[b->sq] - joint->rest;
+    return 0.5 * joint->stiffness * x * x;
+}
+
+double ri_dyn_potential_energy(const RiDyn *d)
+{
+    double energy = 0.0;
+    for (int i = 0; i < d->m->nb; i++) {
+        const double *I = d->iner + 16 * (i + 1);
+        const RiVec3 first = ri_add(at3(I + 12), ri_scale(I[15], ri_region_origin(d, i)));
+        energy -= ri_dot(d->gravity, first);
+        energy += spring_energy(d, &d->m->bodies[i]);
+    }
+    return energy;
+}
+
+RiVec3 ri_dyn_com(const RiDyn *d)
+{
+    RiVec3 sum = {0.0, 0.0, 0.0};
+    for (int i = 0; i < d->m->nb; i++) {
+        const double *I = d->iner + 16 * (i + 1);
+        sum = ri_add(sum, ri_add(at3(I + 12), ri_scale(I[15], ri_region_origin(d, i))));
+    }
+    return d->m->mass > 0.0 ? ri_scale(1.0 / d->m->mass, sum) : sum;
+}
+
+RiSpatial ri_dyn_momentum(const RiDyn *d)
+{
+    const RiVec3 com = ri_dyn_com(d);
+    RiSpatial sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int i = 0; i < d->m->nb; i++) {
+        const RiSpatial h = body_momentum(d, i);
+        const RiVec3 r = ri_sub(ri_region_origin(d, i), com);
+        sum.ang = ri_add(sum.ang, ri_add(h.ang, ri_cross(r, h.lin)));
+        sum.lin = ri_add(sum.lin, h.lin);
+    }
+    return sum;
+}

@@ -1,0 +1,886 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The hot loops: recursions over the clusters of a model, outward (parents first) and inward.
+///
+/// All spatial quantities are in world axes about the origin of their region, so the recursions add vectors and matrices as they
+/// stand; only at a region's border are they shifted. For a cluster of bodies b with coordinates y, hanging on a body p:
+///
+///     V_b = V_p + Phi_b y'                 a_b = a_p + c_b + Phi_b y''
+///
+/// with Phi_b the motion columns of the body relative to p (for a plain joint, the joint's own columns). The articulated-body
+/// algorithm [featherstone2008, jain2012], written for clusters, with IA_b the body's articulated inertia and t_b = pA_b + IA_b c_b:
+///
+///     U = sum IA_b Phi_b       D = sum Phi_b^T IA_b Phi_b + armature       u = tau - sum Phi_b^T t_b
+///     inward:  IA_p += sum IA_b - U D^-1 U^T        pA_p += sum t_b + U D^-1 u
+///     outward: y'' = D^-1 (u - U^T a_p)
+///
+/// D = L diag(d) L^T; Z = U L^-T is kept instead of U, so that everything inward is a sum of rank-one terms z z^T / d.
+///
+/// This file is compiled once per instruction set (cmake/RilleKernels.cmake). Tests: tests/dynamics/test_identities.c.
+#include <string.h>
+
+#include "dynamics/simd6.h"
+#include "dynamics/work.h"
+#include "math/dense.h"
+#include "math/sincos.h"
+
+#define POSE(d, i)    ((d)->pose + 16 * (i))
+#define SIX(a, i)     ((a) + 8 * (i))
+#define CONCAT_(a, b) a##b
+#define CONCAT(a, b)  CONCAT_(a, b)
+
+// --- position -------------------------------------------------------------------------------------------------------
+
+/// Sines and cosines of all one-axis revolute joints, four at a time; lane by lane the same as ri_sincos.
+RI_INLINE void sincos_batch(RiDyn *d)
+{
+    const int n = d->m->nrev;
+    const int *at = d->m->rev_sq;
+    bool plain = true;
+    for (int i = 0; i < n; i++) {
+        const double x = d->jq[at[i]];
+        plain &= fabs(x) <= RI_SINCOS_LIMIT;
+        d->angle[i] = x;
+    }
+    if (!plain) {
+        for (int i = 0; i < n; i++)
+            ri_sincos(d->angle[i], &d->sn[i], &d->cs[i]);
+        return;
+    }
+    typedef long long I4 __attribute__((vector_size(32)));
+    for (int i = 0; i < n; i += 4) {
+        const V4 x = v4_load(d->angle + i);
+        const V4 shifted = x * RI_TWO_OVER_PI + RI_ROUND_MAGIC;
+        const V4 k = shifted - RI_ROUND_MAGIC;
+        const V4 r = (x - k * RI_PI_HALF_HIGH) - k * RI_PI_HALF_LOW;
+        V4 s, c;
+        RI_SINCOS_POLYNOMIALS(r, s, c);
+        const I4 quadrant = (I4)shifted; // the low bits of the magic sum are the integer
+        const I4 odd = -(quadrant & 1);
+        const I4 s_sign = (quadrant & 2) << 62, c_sign = ((quadrant + 1) & 2) << 62;
+        const I4 sine = ((I4)c & odd) | ((I4)s & ~odd), cosine = ((I4)s & odd) | ((I4)c & ~odd);
+        v4_store(d->sn + i, (V4)(sine ^ s_sign));
+        v4_store(d->cs + i, (V4)(cosine ^ c_sign));
+    }
+}
+
+/// Inertia of a body about the region's origin in world axes, from its pose.
+RI_INLINE void place_inertia(const RiHot *hot, V4 x, V4 y, V4 z, V4 p, double *out)
+{
+    const double *J = hot->J, m = hot->com[3];
+    const V4 a0 = v4_combine(x, y, z, J[0], J[1], J[2]), a1 = v4_combine(x, y, z, J[4], J[5], J[6]);
+    const V4 a2 = v4_combine(x, y, z, J[8], J[9], J[10]);
+    const V4 c = p + v4_combine(x, y, z, hot->com[0], hot->com[1], hot->com[2]);
+    const V4 mc = m * c, sq = mc * c;
+    const double mcc = (sq[0] + sq[2]) + sq[1];
+    const V4 e0 = {mcc, 0.0, 0.0, 0.0}, e1 = {0.0, mcc, 0.0, 0.0}, e2 = {0.0, 0.0, mcc, 0.0};
+    v4_store(out + 0, (v4_combine(a0, a1, a2, x[0], y[0], z[0]) + e0) - mc[0] * c);
+    v4_store(out + 4, (v4_combine(a0, a1, a2, x[1], y[1], z[1]) + e1) - mc[1] * c);
+    v4_store(out + 8, (v4_combine(a0, a1, a2, x[2], y[2], z[2]) + e2) - mc[2] * c);
+    v4_store(out + 12, mc + (V4){0.0, 0.0, 0.0, m});
+}
+
+typedef struct Axes {
+    V4 x, y, z, p;
+} Axes;
+
+/// Pose and motion columns of a joint with several coordinates (or none). `J` is the joint frame, moved in place to the body.
+static void place_general(const double *q, const RiHot *hot, const RiBodyData *body, Axes *J, double *S, bool from_here)
+{
+    RiBodyData flat = *body; // the joint frame as base: the tree pose is already in J
+    flat.tree = ri_pose_identity();
+    RiPose base;
+    base.R = ri_mat3_from_cols(ri_vec3(J->x[0], J->x[1], J->x[2]), ri_vec3(J->y[0], J->y[1], J->y[2]),
+                               ri_vec3(J->z[0], J->z[1], J->z[2]));
+    base.p = ri_vec3(J->p[0], J->p[1], J->p[2]);
+    const RiPose rel = ri_joint_pose(&flat, q);
+    RiPose pose = ri_pose_mul(&base, &rel);
+    if (from_here)
+        pose.p = ri_vec3(0.0, 0.0, 0.0);
+    RiSpatial cols[6];
+    ri_joint_columns(&flat, &base, &pose, q, cols);
+    for (int k = 0; k < hot->ns; k++)
+        ri_spatial_put(SIX(S, k), cols[k]);
+    J->x = v4_set(pose.R.m[0][0], pose.R.m[1][0], pose.R.m[2][0]);
+    J->y = v4_set(pose.R.m[0][1], pose.R.m[1][1], pose.R.m[2][1]);
+    J->z = v4_set(pose.R.m[0][2], pose.R.m[1][2], pose.R.m[2][2]);
+    J->p = v4_set(pose.p.x, pose.p.y, pose.p.z);
+}
+
+/// Where a region starts: its origin is the position of its first body's joint (of the body itself for a free joint, so that
+/// a robot far from the world's origin keeps all its digits). Returns the position from the new origin.
+static V4 start_region(RiDyn *d, const RiNode *n, const RiHot *hot, const Axes *J)
+{
+    V4 shift = J->p;
+    if (hot->type == RI_JOINT_FREE) {
+        const double *q = d->jq + hot->sq;
+        shift += v4_combine(J->x, J->y, J->z, q[0], q[1], q[2]);
+    }
+    v4_store(d->shift + 4 * n->region, shift);
+    v4_store(d->origin + 4 * n->region, v4_load(d->origin + 4 * n->parent_region) + shift);
+    return v4_set(0.0, 0.0, 0.0);
+}
+
+/// Position of the parent's point `p` seen from this cluster's region.
+RI_INLINE V4 from_region(const RiDyn *d, const RiNode *n, const RiHot *hot, V4 p)
+{
+    const bool crossed = (n->region_root || n->at_world) && hot->parent == n->parent && !hot->first_of_cluster;
+    return crossed ? p - v4_load(d->shift + 4 * n->region) : p;
+}
+
+/// Places one body: pose, inertia, motion columns S of its joint.
+RI_INLINE void place_body(RiDyn *d, const RiNode *n, int i, double *S)
+{
+    const RiHot *hot = &d->hot[i - 1];
+    const double *P = POSE(d, hot->parent), *t = hot->tree_R, *tp = hot->tree_p;
+    const V4 px = v4_load(P), py = v4_load(P + 4), pz = v4_load(P + 8);
+    Axes J;
+    J.x = v4_combine(px, py, pz, t[0], t[1], t[2]);
+    J.y = v4_combine(px, py, pz, t[4], t[5], t[6]);
+    J.z = v4_combine(px, py, pz, t[8], t[9], t[10]);
+    J.p = v4_load(P + 12) + v4_combine(px, py, pz, tp[0], tp[1], tp[2]);
+    bool from_here = false;
+    if (__builtin_expect(n->region_root || n->at_world, 0)) {
+        if (hot->first_of_cluster) {
+            J.p = start_region(d, n, hot, &J);
+            from_here = hot->type == RI_JOINT_FREE;
+        } else {
+            J.p = from_region(d, n, hot, J.p);
+        }
+    }
+    if (__builtin_expect(hot->rev >= 0, 1)) {
+        const double s = d->sn[hot->rev], c = d->cs[hot->rev];
+        const V4 x = c * J.x + s * J.y, y = c * J.y - s * J.x;
+        J.x = x;
+        J.y = y;
+        v6_store(S, v6_make(J.z, v4_cross(J.p, J.z)));
+    } else if (hot->type == RI_JOINT_PRISMATIC) {
+        J.p = J.p + d->jq[hot->sq] * J.z;
+        v6_store(S, v6_make((V4){0}, J.z));
+    } else {
+        place_general(d->jq + hot->sq, hot, &d->m->bodies[i - 1], &J, S, from_here);
+    }
+    double *out = POSE(d, i);
+    v4_store(out, J.x);
+    v4_store(out + 4, J.y);
+    v4_store(out + 8, J.z);
+    v4_store(out + 12, J.p);
+    place_inertia(hot, J.x, J.y, J.z, J.p, d->iner + 16 * i);
+}
+
+/// Motion columns of a cluster of several bodies: Phi_b = Phi_parent + S_b G_b.
+static void combine_columns(RiDyn *d, const RiNode *n)
+{
+    const double *G = d->G + n->map;
+    for (int b = 0; b < n->nbody; b++) {
+        const RiHot *hot = &d->hot[n->body + b - 1];
+        double *phi = SIX(d->col, n->col + b * n->nv);
+        const int up = hot->parent - n->body; // negative: the parent is outside the cluster
+        for (int k = 0; k < n->nv; k++) {
+            V6 x = up >= 0 ? v6_load(SIX(d->col, n->col + up * n->nv + k)) : v6_zero();
+            for (int j = 0; j < hot->ns; j++)
+                x = v6_axpy(x, G[(hot->s - n->s + j) * n->nv + k], v6_load(SIX(d->scol, hot->s + j)));
+            v6_store(SIX(phi, k), x);
+        }
+    }
+}
+
+static void position(RiDyn *d)
+{
+    const RiNode *node = d->node;
+    sincos_batch(d);
+    for (int c = 0; c < d->m->nc; c++) {
+        const RiNode *n = &node[c];
+        if (n->map < 0) {
+            place_body(d, n, n->body, SIX(d->col, n->col));
+            continue;
+        }
+        for (int b = 0; b < n->nbody; b++)
+            place_body(d, n, n->body + b, SIX(d->scol, d->hot[n->body + b - 1].s));
+        combine_columns(d, n);
+    }
+}
+
+// --- velocity -------------------------------------------------------------------------------------------------------
+
+/// A motion vector of the parent body, moved to this cluster's region.
+RI_INLINE V6 parent_motion(const RiDyn *d, const RiNode *n, const double *array, int parent)
+{
+    const V6 v = v6_load(SIX(array, parent));
+    return __builtin_expect(n->region_root, 0) ? v6_shift_motion(v, v4_load(d->shift + 4 * n->region)) : v;
+}
+
+/// How many of a joint's columns are fixed in the parent (the others are fixed in the body).
+RI_INLINE int columns_in_parent(int type)
+{
+    return type == RI_JOINT_UNIVERSAL ? 1 : type == RI_JOINT_PLANAR ? 2 : type == RI_JOINT_FREE ? 3 : 0;
+}
+
+/// Velocity and velocity-product terms of one body. `base_bias` is the bias of its parent within the cluster.
+RI_INLINE void move_body(RiDyn *d, int i, const double *S, V6 vp, V6 base_bias, bool with_g)
+{
+    const RiHot *hot = &d->hot[i - 1];
+    const double *s = d->js + hot->s;
+    V6 v, bias;
+    if (__builtin_expect(hot->ns == 1, 1)) {
+        const V6 sv = v6_scale(s[0], v6_load(S));
+        v = v6_add(vp, sv);
+        bias = v6_crm(v, sv);
+    } else {
+        const int in_parent = columns_in_parent(hot->type);
+        V6 first = v6_zero(), second = v6_zero();
+        for (int k = 0; k < hot->ns; k++) {
+            if (k < in_parent)
+                first = v6_axpy(first, s[k], v6_load(SIX(S, k)));
+            else
+                second = v6_axpy(second, s[k], v6_load(SIX(S, k)));
+        }
+        v = v6_add(v6_add(vp, first), second);
+        bias = v6_add(v6_crm(vp, first), v6_crm(v, second));
+    }
+    if (with_g) {
+        for (int k = 0; k < hot->ns; k++)
+            bias = v6_axpy(bias, d->jg[hot->s + k], v6_load(SIX(S, k)));
+        bias = v6_add(bias, base_bias);
+    }
+    const VInertia I = inertia_load(d->iner + 16 * i);
+    v6_store(SIX(d->vel, i), v);
+    v6_store(SIX(d->bias, i), bias);
+    v6_store(SIX(d->gyro, i), v6_crf(v, inertia_mul(&I, v)));
+}
+
+static void velocity(RiDyn *d)
+{
+    for (int c = 0; c < d->m->nc; c++) {
+        const RiNode *n = &d->node[c];
+        if (n->map < 0) {
+            move_body(d, n->body, SIX(d->col, n->col), parent_motion(d, n, d->vel, n->parent), v6_zero(), false);
+            continue;
+        }
+        for (int b = 0; b < n->nbody; b++) {
+            const RiHot *hot = &d->hot[n->body + b - 1];
+            const bool inside = hot->parent >= n->body;
+            const V6 vp = inside ? v6_load(SIX(d->vel, hot->parent)) : parent_motion(d, n, d->vel, n->parent);
+            const V6 up = inside ? v6_load(SIX(d->bias, hot->parent)) : v6_zero();
+            move_body(d, n->body + b, SIX(d->scol, hot->s), vp, up, true);
+        }
+    }
+}
+
+// --- articulated bodies ---------------------------------------------------------------------------------------------
+
+/// Moves a symmetric 6x6 inertia from origin O' to O, r = O' - O:  X^T A X with X = (1 0; -r x 1).
+static void shift_articulated(V66 *A, V4 r)
+{
+    V6 cols[6];
+    for (int k = 0; k < 6; k++) // rows: moments take r x force
+        cols[k] = v6_shift_force(A->c[k], r);
+    // columns: an angular unit velocity about O moves O' by e_k x r
+    const V4 e[3] = {{0.0, -r[2], r[1], 0.0}, {r[2], 0.0, -r[0], 0.0}, {-r[1], r[0], 0.0, 0.0}};
+    for (int k = 0; k < 3; k++) {
+        A->c[k] = v6_axpy(v6_axpy(v6_axpy(cols[k], e[k][0], cols[3]), e[k][1], cols[4]), e[k][2], cols[5]);
+        A->c[3 + k] = cols[3 + k];
+    }
+}
+
+/// Hands the reduced inertia and bias force of a cluster to its parent body.
+RI_INLINE void hand_inward(RiDyn *d, const RiNode *n, V66 *A, V6 p, bool with_force)
+{
+    if (n->at_world)
+        return;
+    if (__builtin_expect(n->region_root, 0)) {
+        const V4 r = v4_load(d->shift + 4 * n->region);
+        shift_articulated(A, r);
+        p = v6_shift_force(p, r);
+    }
+    double *IA = d->IA + 48 * n->parent;
+    if (!n->first) {
+        v66_load_add(A, IA);
+        if (with_force)
+            p = v6_add(p, v6_load(SIX(d->pA, n->parent)));
+    }
+    v66_store(IA, A);
+    if (with_force)
+        v6_store(SIX(d->pA, n->parent), p);
+}
+
+/// Articulated inertia of body i: its own and its children's.
+RI_INLINE void gather_inertia(const RiDyn *d, int i, V66 *A)
+{
+    const VInertia I = inertia_load(d->iner + 16 * i);
+    inertia_expand(&I, A);
+    if (d->hot[i - 1].branched)
+        v66_load_add(A, d->IA + 48 * i);
+}
+
+RI_INLINE V6 gather_force(const RiDyn *d, int i)
+{
+    V6 p = v6_load(SIX(d->gyro, i));
+    if (d->has_wrenches)
+        p = v6_sub(p, v6_load(SIX(d->wrench, i)));
+    if (d->hot[i - 1].branched)
+        p = v6_add(p, v6_load(SIX(d->pA, i)));
+    return p;
+}
+
+/// Inward step of a cluster with one body and one coordinate. False if it has no inertia.
+RI_INLINE bool reduce_one(RiDyn *d, const RiNode *n, const double *tau)
+{
+    V66 A;
+    const int i = n->body;
+    gather_inertia(d, i, &A);
+    const V6 S = v6_load(SIX(d->col, n->col)), c = v6_load(SIX(d->bias, i));
+    const V6 U = v66_mul(&A, S);
+    const double D = v6_dot(S, U) + d->arm[n->s], dinv = 1.0 / D;
+    const V6 t = v6_add(gather_force(d, i), v66_mul(&A, c));
+    const double u = (tau ? tau[n->v] : 0.0) - v6_dot(S, t);
+    v6_store(SIX(d->Z, n->v), U);
+    d->fac[n->fac] = dinv;
+    d->u[n->v] = u;
+    v66_rank1(&A, U, dinv);
+    hand_inward(d, n, &A, v6_axpy(t, u * dinv, U), true);
+    return D > 0.0;
+}
+
+/// Sums over the bodies of a cluster: U into Z, D into fac, and the total inertia.
+RI_INLINE void sum_cluster(RiDyn *d, const RiNode *n, V66 *total, V6 *total_t, const double *tau, bool with_force)
+{
+    const int nv = n->nv;
+    double *D = d->fac + n->fac;
+    memset(D, 0, (size_t)(nv * nv) * sizeof *D);
+    for (int k = 0; k < nv; k++) {
+        v6_store(SIX(d->Z, n->v + k), v6_zero());
+        if (with_force)
+            d->u[n->v + k] = tau ? tau[n->v + k] : 0.0;
+    }
+    *total_t = v6_zero();
+    for (int b = 0; b < n->nbody; b++) {
+        V66 A;
+        const double *phi = SIX(d->col, n->col + b * nv);
+        V6 t = v6_zero();
+        gather_inertia(d, n->body + b, &A);
+        if (with_force) {
+            t = v6_add(gather_force(d, n->body + b), v66_mul(&A, v6_load(SIX(d->bias, n->body + b))));
+            *total_t = v6_add(*total_t, t);
+        }
+        for (int k = 0; k < nv; k++) {
+            const V6 S = v6_load(SIX(phi, k)), U = v66_mul(&A, S);
+            double *Z = SIX(d->Z, n->v + k);
+            v6_store(Z, v6_add(v6_load(Z), U));
+            if (with_force)
+                d->u[n->v + k] -= v6_dot(S, t);
+            for (int l = 0; l <= k; l++)
+                D[k * nv + l] += v6_dot(v6_load(SIX(phi, l)), U);
+        }
+        for (int k = 0; k < 6; k++)
+            total->c[k] = b ? v6_add(total->c[k], A.c[k]) : A.c[k];
+    }
+}
+
+/// Armature of the cluster's joints in its coordinates: D += G^T A G, and u -= G^T A g.
+static void add_armature(RiDyn *d, const RiNode *n, bool with_force)
+{
+    const int nv = n->nv;
+    double *D = d->fac + n->fac;
+    for (int j = 0; j < n->ns; j++) {
+        const double arm = d->arm[n->s + j];
+        if (arm == 0.0)
+            continue;
+        if (n->map < 0) {
+            D[j * nv + j] += arm;
+            continue;
+        }
+        const double *G = d->G + n->map + j * nv;
+        for (int k = 0; k < nv; k++) {
+            if (with_force)
+                d->u[n->v + k] -= G[k] * arm * d->jg[n->s + j];
+            for (int l = 0; l <= k; l++)
+                D[k * nv + l] += G[k] * arm * G[l];
+        }
+    }
+}
+
+/// Inward step of any cluster.
+static bool reduce_cluster(RiDyn *d, const RiNode *n, const double *tau, bool with_force)
+{
+    const int nv = n->nv;
+    double *D = d->fac + n->fac, *u = d->u + n->v;
+    V66 A;
+    V6 t;
+    sum_cluster(d, n, &A, &t, tau, with_force);
+    if (d->has_armature)
+        add_armature(d, n, with_force);
+    if (!ri_ldl_factor(nv, D, 0.0))
+        return false;
+    for (int k = 0; k < nv; k++) {
+        V6 z = v6_load(SIX(d->Z, n->v + k));
+        for (int p = 0; p < k; p++) {
+            z = v6_axpy(z, -D[k * nv + p], v6_load(SIX(d->Z, n->v + p)));
+            if (with_force)
+                u[k] -= D[k * nv + p] * u[p];
+        }
+        v6_store(SIX(d->Z, n->v + k), z);
+        v66_rank1(&A, z, D[k * nv + k]);
+        if (with_force)
+            t = v6_axpy(t, u[k] * D[k * nv + k], z);
+    }
+    hand_inward(d, n, &A, t, with_force);
+    return true;
+}
+
+/// Outward step: coordinates' accelerations of a cluster from the parent's acceleration; `y` gets nv numbers.
+RI_INLINE void resolve_cluster(const RiDyn *d, const RiNode *n, V6 ap, const double *u, double *y)
+{
+    const int nv = n->nv;
+    const double *D = d->fac + n->fac;
+    for (int k = 0; k < nv; k++)
+        y[k] = D[k * nv + k] * (u[k] - v6_dot(v6_load(SIX(d->Z, n->v + k)), ap));
+    for (int k = nv - 1; k >= 0; k--)
+        for (int p = k + 1; p < nv; p++)
+            y[k] -= D[p * nv + k] * y[p];
+}
+
+/// Accelerations of a cluster's bodies from those of its coordinates.
+RI_INLINE void accelerate_cluster(RiDyn *d, const RiNode *n, V6 ap, const double *y)
+{
+    for (int b = 0; b < n->nbody; b++) {
+        V6 a = v6_add(ap, v6_load(SIX(d->bias, n->body + b)));
+        for (int k = 0; k < n->nv; k++)
+            a = v6_axpy(a, y[k], v6_load(SIX(d->col, n->col + b * n->nv + k)));
+        v6_store(SIX(d->acc, n->body + b), a);
+    }
+}
+
+static void set_world_acceleration(RiDyn *d)
+{
+    v6_store(d->acc, v6_make((V4){0}, v4_set(-d->gravity.x, -d->gravity.y, -d->gravity.z)));
+}
+
+static bool forward(RiDyn *d, const double *tau, double *a)
+{
+    const RiNode *node = d->node;
+    const int nc = d->m->nc;
+    d->bad_cluster = -1;
+    for (int c = nc - 1; c >= 0; c--) {
+        const bool good =
+            node[c].kind == RI_CLUSTER_ONE ? reduce_one(d, &node[c], tau) : reduce_cluster(d, &node[c], tau, true);
+        if (__builtin_expect(!good, 0)) {
+            d->bad_cluster = c;
+            return false;
+        }
+    }
+    set_world_acceleration(d);
+    for (int c = 0; c < nc; c++) {
+        const RiNode *n = &node[c];
+        const V6 ap = parent_motion(d, n, d->acc, n->parent);
+        if (n->kind == RI_CLUSTER_ONE) {
+            const double y = d->fac[n->fac] * (d->u[n->v] - v6_dot(v6_load(SIX(d->Z, n->v)), ap));
+            const V6 acc = v6_add(ap, v6_load(SIX(d->bias, n->body)));
+            a[n->v] = y;
+            v6_store(SIX(d->acc, n->body), v6_axpy(acc, y, v6_load(SIX(d->col, n->col))));
+        } else {
+            resolve_cluster(d, n, ap, d->u + n->v, a + n->v);
+            accelerate_cluster(d, n, ap, a + n->v);
+        }
+    }
+    return true;
+}
+
+// --- inverse dynamics -----------------------------------------------------------------------------------------------
+
+/// Armature forces of a cluster: tau += G^T A (G y'' + g).
+static void armature_force(const RiDyn *d, const RiNode *n, const double *a, double *tau)
+{
+    for (int j = 0; j < n->ns; j++) {
+        const double arm = d->arm[n->s + j];
+        if (arm == 0.0)
+            continue;
+        if (n->map < 0) {
+            tau[n->v + j] += arm * (a ? a[n->v + j] : 0.0);
+            continue;
+        }
+        const double *G = d->G + n->map + j * n->nv;
+        double rate = d->jg[n->s + j];
+        for (int k = 0; a && k < n->nv; k++)
+            rate += G[k] * a[n->v + k];
+        for (int k = 0; k < n->nv; k++)
+            tau[n->v + k] += G[k] * arm * rate;
+    }
+}
+
+/// Outward half of RNEA: accelerations and the force each body needs.
+RI_INLINE void body_force(RiDyn *d, int i, V6 acc)
+{
+    const VInertia I = inertia_load(d->iner + 16 * i);
+    V6 f = v6_add(inertia_mul(&I, acc), v6_load(SIX(d->gyro, i)));
+    if (d->has_wrenches)
+        f = v6_sub(f, v6_load(SIX(d->wrench, i)));
+    v6_store(SIX(d->acc, i), acc);
+    v6_store(SIX(d->force, i), f);
+}
+
+RI_INLINE void add_force_inward(RiDyn *d, const RiNode *n, V6 f)
+{
+    if (n->at_world)
+        return;
+    if (__builtin_expect(n->region_root, 0))
+        f = v6_shift_force(f, v4_load(d->shift + 4 * n->region));
+    double *up = SIX(d->force, n->parent);
+    v6_store(up, v6_add(v6_load(up), f));
+}
+
+static void inverse(RiDyn *d, const double *a, double *tau)
+{
+    const RiNode *node = d->node;
+    const int nc = d->m->nc;
+    set_world_acceleration(d);
+    for (int c = 0; c < nc; c++) {
+        const RiNode *n = &node[c];
+        const V6 ap = parent_motion(d, n, d->acc, n->parent);
+        for (int b = 0; b < n->nbody; b++) {
+            V6 acc = v6_add(ap, v6_load(SIX(d->bias, n->body + b)));
+            for (int k = 0; a && k < n->nv; k++)
+                acc = v6_axpy(acc, a[n->v + k], v6_load(SIX(d->col, n->col + b * n->nv + k)));
+            body_force(d, n->body + b, acc);
+        }
+    }
+    for (int c = nc - 1; c >= 0; c--) {
+        const RiNode *n = &node[c];
+        if (n->kind == RI_CLUSTER_ONE) {
+            const V6 f = v6_load(SIX(d->force, n->body));
+            tau[n->v] = v6_dot(v6_load(SIX(d->col, n->col)), f);
+            add_force_inward(d, n, f);
+        } else {
+            V6 sum = v6_zero();
+            for (int k = 0; k < n->nv; k++)
+                tau[n->v + k] = 0.0;
+            for (int b = 0; b < n->nbody; b++) {
+                const V6 f = v6_load(SIX(d->force, n->body + b));
+                for (int k = 0; k < n->nv; k++)
+                    tau[n->v + k] += v6_dot(v6_load(SIX(d->col, n->col + b * n->nv + k)), f);
+                sum = v6_add(sum, f);
+            }
+            add_force_inward(d, n, sum);
+        }
+        if (d->has_armature)
+            armature_force(d, n, a, tau);
+    }
+}
+
+// --- M^-1 x ---------------------------------------------------------------------------------------------------------
+
+static bool articulate(RiDyn *d)
+{
+    d->bad_cluster = -1;
+    for (int c = d->m->nc - 1; c >= 0; c--)
+        if (!reduce_cluster(d, &d->node[c], NULL, false)) {
+            d->bad_cluster = c;
+            return false;
+        }
+    return true;
+}
+
+/// The recursion of `forward` with the articulated inertias known and no bias: x <- M^-1 x.
+static void apply_inverse(RiDyn *d, double *x)
+{
+    const RiNode *node = d->node;
+    const int nc = d->m->nc;
+    memset(d->force, 0, (size_t)(d->m->nb + 1) * 8 * sizeof *d->force);
+    for (int c = nc - 1; c >= 0; c--) {
+        const RiNode *n = &node[c];
+        const double *D = d->fac + n->fac;
+        V6 p = v6_zero();
+        for (int k = 0; k < n->nv; k++) {
+            double u = x[n->v + k];
+            for (int b = 0; b < n->nbody; b++)
+                u -= v6_dot(v6_load(SIX(d->col, n->col + b * n->nv + k)), v6_load(SIX(d->force, n->body + b)));
+            for (int l = 0; l < k; l++)
+                u -= D[k * n->nv + l] * d->u[n->v + l];
+            d->u[n->v + k] = u;
+            p = v6_axpy(p, u * D[k * n->nv + k], v6_load(SIX(d->Z, n->v + k)));
+        }
+        for (int b = 0; b < n->nbody; b++)
+            p = v6_add(p, v6_load(SIX(d->force, n->body + b)));
+        add_force_inward(d, n, p);
+    }
+    for (int c = 0; c < nc; c++) { // accelerations in `force`, outward
+        const RiNode *n = &node[c];
+        const V6 ap = n->at_world ? v6_zero() : parent_motion(d, n, d->force, n->parent);
+        resolve_cluster(d, n, ap, d->u + n->v, x + n->v);
+        for (int b = 0; b < n->nbody; b++) {
+            V6 a = ap;
+            for (int k = 0; k < n->nv; k++)
+                a = v6_axpy(a, x[n->v + k], v6_load(SIX(d->col, n->col + b * n->nv + k)));
+            v6_store(SIX(d->force, n->body + b), a);
+        }
+    }
+}
+
+// --- mass matrix ----------------------------------------------------------------------------------------------------
+
+/// Composite inertia of a cluster's bodies onto its parent, moved over a region border where there is one.
+static void add_composite(RiDyn *d, const RiNode *n)
+{
+    if (n->at_world)
+        return;
+    for (int b = 0; b < n->nbody; b++) {
+        VInertia I = inertia_load(d->comp + 16 * (n->body + b));
+        if (n->region_root) { // origin moves by -r: positions grow by r
+            const V4 r = v4_load(d->shift + 4 * n->region), mc = inertia_moment(&I);
+            const double m = I.mc[3];
+            const V4 cross = mc * r, rr = r * r;
+            const double on = 2.0 * ((cross[0] + cross[2]) + cross[1]) + m * ((rr[0] + rr[2]) + rr[1]);
+            const V4 e[3] = {{on, 0.0, 0.0, 0.0}, {0.0, on, 0.0, 0.0}, {0.0, 0.0, on, 0.0}};
+            for (int k = 0; k < 3; k++)
+                I.J[k] = I.J[k] + e[k] - r[k] * mc - mc[k] * r - (m * r[k]) * r;
+            I.mc = I.mc + m * r;
+        }
+        double *up = d->comp + 16 * n->parent;
+        for (int k = 0; k < 3; k++)
+            v4_store(up + 4 * k, v4_load(up + 4 * k) + I.J[k]);
+        v4_store(up + 12, v4_load(up + 12) + I.mc);
+    }
+}
+
+/// Entries of row `dof` for all coordinates inward of cluster n; F is the momentum of the subtree per unit rate.
+RI_INLINE void fill_row(const RiDyn *d, const RiNode *n, V6 F, double *row, int depth)
+{
+    while (!n->at_world) {
+        if (__builtin_expect(n->region_root, 0))
+            F = v6_shift_force(F, v4_load(d->shift + 4 * n->region));
+        const int parent = n->parent;
+        n = &d->node[d->m->bodies[parent - 1].cluster];
+        const double *phi = SIX(d->col, n->col + (parent - n->body) * n->nv);
+        depth -= n->nv;
+        for (int k = 0; k < n->nv; k++)
+            row[depth + k] = v6_dot(v6_load(SIX(phi, k)), F);
+    }
+}
+
+static void mass_matrix(RiDyn *d)
+{
+    const RiNode *node = d->node;
+    memcpy(d->comp, d->iner, (size_t)(d->m->nb + 1) * 16 * sizeof *d->comp);
+    memset(d->H, 0, (size_t)d->row[d->m->nv] * sizeof *d->H);
+    for (int c = d->m->nc - 1; c >= 0; c--) {
+        const RiNode *n = &node[c];
+        for (int k = 0; k < n->nv; k++) {
+            const int dof = n->v + k, depth = d->dof_depth[dof];
+            double *row = d->H + d->row[dof];
+            V6 F = v6_zero();
+            for (int l = 0; l <= k; l++)
+                row[depth - k + l] = 0.0;
+            for (int b = 0; b < n->nbody; b++) {
+                const VInertia I = inertia_load(d->comp + 16 * (n->body + b));
+                const double *phi = SIX(d->col, n->col + b * n->nv);
+                const V6 f = inertia_mul(&I, v6_load(SIX(phi, k)));
+                for (int l = 0; l <= k; l++)
+                    row[depth - k + l] += v6_dot(v6_load(SIX(phi, l)), f);
+                F = v6_add(F, f);
+            }
+            if (d->has_armature)
+                for (int j = 0; j < n->ns; j++) {
+                    const double arm = d->arm[n->s + j];
+                    const double *G = n->map < 0 ? NULL : d->G + n->map + j * n->nv;
+                    for (int l = 0; l <= k; l++)
+                        row[depth - k + l] += arm * (G ? G[k] * G[l] : j == k && j == l ? 1.0 : 0.0);
+                }
+            fill_row(d, n, F, row, depth - k);
+        }
+        add_composite(d, n);
+    }
+}
+
+/// x[0..n) -= s y[0..n), eight at a time; rows are padded so that the tail may be touched.
+RI_INLINE void row_axpy(double *x, double s, const double *y, int n)
+{
+    typedef double U8 __attribute__((vector_size(64), aligned(8)));
+    for (int i = 0; i < n; i += 8) {
+        const V8 r = *(const U8 *)(x + i) - s * *(const U8 *)(y + i);
+        *(U8 *)(x + i) = r;
+    }
+}
+
+/// L^T D L of the packed rows [featherstone2008, 6.5]. Rows of ancestors are prefixes of each other's index sets, so the update
+/// of an ancestor's row is one contiguous axpy. Entries beyond a row's end are padding and stay unused.
+static bool factor(RiDyn *d)
+{
+    for (int k = d->m->nv - 1; k >= 0; k--) {
+        double *row = d->H + d->row[k];
+        const int depth = d->dof_depth[k];
+        const double pivot = row[depth];
+        if (!(pivot > 0.0))
+            return false;
+        const double inv = d->dinv[k] = 1.0 / pivot;
+        for (int i = d->dof_parent[k], at = depth - 1; i >= 0; i = d->dof_parent[i], at--)
+            row_axpy(d->H + d->row[i], row[at] * inv, row, at + 1);
+        for (int at = 0; at < depth; at++)
+            row[at] *= inv;
+    }
+    return true;
+}
+
+static void solve(const RiDyn *d, double *x)
+{
+    const int n = d->m->nv;
+    for (int k = n - 1; k >= 0; k--) {
+        const double *row = d->H + d->row[k];
+        for (int i = d->dof_parent[k], at = d->dof_depth[k] - 1; i >= 0; i = d->dof_parent[i], at--)
+            x[i] -= row[at] * x[k];
+    }
+    for (int k = 0; k < n; k++)
+        x[k] *= d->dinv[k];
+    for (int k = 0; k < n; k++) {
+        const double *row = d->H + d->row[k];
+        for (int i = d->dof_parent[k], at = d->dof_depth[k] - 1; i >= 0; i = d->dof_parent[i], at--)
+            x[k] -= row[at] * x[i];
+    }
+}
+
+// --- Jacobians ------------------------------------------------------------------------------------------------------
+
+static void link_jacobians(const RiDyn *d, double *J)
+{
+    const RiModel *m = d->m;
+    for (int i = 0; i < m->nl; i++) {
+        const RiLinkData *link = &m->links[i];
+        double *out = J + (size_t)i * 6 * (size_t)m->nv;
+        int end = m->nv; // columns from here on are done
+        if (link->body >= 0) {
+            const double *P = POSE(d, link->body + 1);
+            V4 p = v4_load(P + 12) + v4_combine(v4_load(P), v4_load(P + 4), v4_load(P + 8), link->pose.p.x,
+                                                link->pose.p.y, link->pose.p.z);
+            int body = link->body + 1;
+            while (body > 0) {
+                const RiNode *n = &d->node[m->bodies[body - 1].cluster];
+                const double *phi = SIX(d->col, n->col + (body - n->body) * n->nv);
+                memset(out + 6 * (n->v + n->nv), 0, (size_t)(end - n->v - n->nv) * 6 * sizeof *out);
+                for (int k = n->nv - 1; k >= 0; k--) {
+                    const V6 S = v6_load(SIX(phi, k));
+                    const V4 w = v6_lo(S), v = v6_hi(S) + v4_cross(w, p);
+                    double *col = out + 6 * (n->v + k);
+                    memcpy(col, &w, 3 * sizeof(double));
+                    memcpy(col + 3, &v, 3 * sizeof(double));
+                }
+                end = n->v;
+                if (n->region_root)
+                    p = p + v4_load(d->shift + 4 * n->region);
+                body = n->parent;
+            }
+        }
+        memset(out, 0, (size_t)end * 6 * sizeof *out);
+    }
+}
+
+// --- Delassus -------------------------------------------------------------------------------------------------------
+
+/// Wrenches of up to eight unit forces at once: component k of all of them.
+typedef struct Wrenches {
+    V8 c[6];
+} Wrenches;
+
+/// Unit forces along x, y, z at up to two points.
+RI_INLINE Wrenches unit_wrenches(const RiDyn *d, int count, const RiPoint *points)
+{
+    Wrenches f;
+    memset(&f, 0, sizeof f);
+    for (int i = 0; i < count; i++) {
+        const RiVec3 o = ri_region_origin(d, d->m->links[points[i].link].body), p = ri_sub(points[i].point_W, o);
+        const double moment[3][3] = {{0.0, p.z, -p.y}, {-p.z, 0.0, p.x}, {p.y, -p.x, 0.0}}; // p x e_k
+        for (int k = 0; k < 3; k++) {
+            for (int r = 0; r < 3; r++)
+                f.c[r][3 * i + k] = moment[k][r];
+            f.c[3 + k][3 * i + k] = 1.0;
+        }
+    }
+    return f;
+}
+
+RI_INLINE V8 wrenches_dot(const double *S, const Wrenches *f)
+{
+    const V8 a = S[0] * f->c[0] + S[1] * f->c[1] + S[2] * f->c[2];
+    return a + (S[4] * f->c[3] + S[5] * f->c[4] + S[6] * f->c[5]);
+}
+
+/// Takes a cluster's columns of Y from the wrenches and leaves what passes on to its parent.
+RI_INLINE void project_wrenches(RiDyn *d, const RiNode *n, int body, Wrenches *f, int at, int stride)
+{
+    typedef double U8 __attribute__((vector_size(64), aligned(8)));
+    const double *D = d->fac + n->fac, *phi = SIX(d->col, n->col + (body - n->body) * n->nv);
+    const Wrenches entry = *f;
+    for (int k = 0; k < n->nv; k++) {
+        V8 rho = wrenches_dot(SIX(phi, k), &entry);
+        for (int l = 0; l < k; l++)
+            rho -= D[k * n->nv + l] *
+                   (*(const U8 *)(d->Y + (size_t)(n->v + l) * (size_t)stride + at) / sqrt(D[l * n->nv + l]));
+        const double dinv = D[k * n->nv + k], *Z = SIX(d->Z, n->v + k);
+        *(U8 *)(d->Y + (size_t)(n->v + k) * (size_t)stride + at) = rho * sqrt(dinv);
+        const V8 s = rho * dinv;
+        for (int r = 0; r < 3; r++) {
+            f->c[r] -= Z[r] * s;
+            f->c[3 + r] -= Z[4 + r] * s;
+        }
+    }
+}
+
+RI_INLINE void shift_wrenches(Wrenches *f, const double *r)
+{
+    f->c[0] += r[1] * f->c[5] - r[2] * f->c[4];
+    f->c[1] += r[2] * f->c[3] - r[0] * f->c[5];
+    f->c[2] += r[0] * f->c[4] - r[1] * f->c[3];
+}
+
+/// W = Y^T Y with Y = D^-1/2 L^-1 J^T, one row of Y per coordinate: [featherstone2008, 7; lathrop-type propagation].
+static void delassus(RiDyn *d, int n, const RiPoint *points, double *W)
+{
+    typedef double U8 __attribute__((vector_size(64), aligned(8)));
+    const RiModel *m = d->m;
+    const int stride = 3 * d->delassus_limit + 16, columns = 3 * n;
+    for (int k = 0; k < m->nv; k++)
+        memset(d->Y + (size_t)k * (size_t)stride, 0, (size_t)(columns + 8) * sizeof *d->Y);
+    for (int i = 0; i < n;) {
+        const int body = m->links[points[i].link].body;
+        const int count = i + 1 < n && m->links[points[i + 1].link].body == body ? 2 : 1;
+        Wrenches f = unit_wrenches(d, count, points + i);
+        for (int b = body + 1; b > 0;) {
+            const RiNode *node = &d->node[m->bodies[b - 1].cluster];
+            project_wrenches(d, node, b, &f, 3 * i, stride);
+            if (node->region_root)
+                shift_wrenches(&f, d->shift + 4 * node->region);
+            b = node->parent;
+        }
+        i += count;
+    }
+    // Blocks of four rows by eight columns of the lower triangle, mirrored.
+    for (int i = 0; i < columns; i += 4)
+        for (int c = 0; c < i + 4 && c < columns; c += 8) {
+            V8 sum[4] = {{0}, {0}, {0}, {0}};
+            for (int k = 0; k < m->nv; k++) {
+                const double *Y = d->Y + (size_t)k * (size_t)stride;
+                const V8 y = *(const U8 *)(Y + c);
+                for (int r = 0; r < 4; r++)
+                    sum[r] += Y[i + r] * y;
+            }
+            for (int r = 0; r < 4 && i + r < columns; r++)
+                for (int l = 0; l < 8 && c + l < columns; l++)
+                    if (c + l <= i + r)
+                        W[(i + r) * columns + c + l] = W[(c + l) * columns + i + r] = sum[r][l];
+        }
+}
+
+const RiKernels CONCAT(ri_kernels_, RI_ISA) = {
+#define TEXT_(x) #x
+#define TEXT(x)  TEXT_(x)
+    .name = TEXT(RI_ISA),
+    .position = position,
+    .velocity = velocity,
+    .forward = forward,
+    .inverse = inverse,
+    .articulate = articulate,
+    .apply_inverse = apply_inverse,
+    .mass_matrix = mass_matrix,
+    .factor = factor,
+    .solve = solve,
+    .link_jacobians = link_jacobians,
+    .delassus = delassus,
+};

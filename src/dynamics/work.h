@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The workspace of the dynamics: one block, arrays grouped by the stage that writes them. Spatial vectors are eight doubles
+/// (see simd6.h). Arrays over bodies have the world as their first element: body b is at index b + 1.
+#ifndef RI_DYNAMICS_WORK_H
+#define RI_DYNAMICS_WORK_H
+
+#include <rille/dynamics.h>
+
+#include "model/tree.h"
+
+/// What the kernels need of a cluster, in one cache line.
+typedef struct RiNode {
+    int kind;   // RiClusterKind
+    int parent; // index of the parent body in body arrays (0: world)
+    int body;   // index of the first body in body arrays
+    int nbody;
+    int v, nv;
+    int s, ns;
+    int col; // first motion column
+    int fac; // first entry of the factor
+    int map; // first entry of G, -1
+    int region;
+    int parent_region; // region of the parent body; nregion for the world
+    bool region_root;  // and the parent is a body: quantities cross a region border here
+    bool first;        // processed first among the parent's children in backward passes: store, do not add
+    bool at_world;     // hangs on the world
+    int loop;
+} RiNode;
+
+/// What the kernels need of a body that never changes, in four cache lines.
+typedef struct RiHot {
+    double tree_R[12]; // columns of the rotation of `tree`, padded
+    double tree_p[4];
+    double com[4]; // centre of mass, mass
+    double J[12];  // columns of the inertia about the centre of mass, body axes, padded
+    int type;      // RiJointType
+    int sq, s, ns;
+    int rev;
+    int parent;   // index in body arrays
+    int branched; // has children: accumulators are in use
+    int first_of_cluster;
+} RiHot;
+
+struct RiKernels;
+
+struct RiDyn {
+    RiContext *ctx;
+    const RiModel *m;
+    const struct RiKernels *k;
+    RiVec3 gravity;
+    void *block;
+
+    // constant
+    RiNode *node; // [nc]
+    RiHot *hot;   // [nb]
+    double *arm;  // [ns] armature
+    bool has_armature;
+    int *dof_parent; // [nv] previous coordinate on the way to the root, -1
+    int *dof_depth;  // [nv]
+    int *row;        // [nv + 1] start of each packed row of the mass matrix
+    int *body_dof;   // [nb + 1] last coordinate that moves the body, -1
+    int max_depth;
+
+    // position
+    double *q;               // [nq] as given, dependent entries solved
+    double *jq;              // [nsq] spanning positions
+    double *angle, *sn, *cs; // [nrev, padded]
+    double *pose;            // [nb + 1][16] columns of R_WB, position from the region's origin
+    double *iner;            // [nb + 1][16] inertia about the region's origin, world axes
+    double *col;             // [ncol][8] motion columns of the clusters' coordinates
+    double *scol;            // [ns][8] motion columns of single joints, in clusters of several bodies
+    double *origin;          // [nregion + 1][4] world positions; the last is the world's origin
+    double *shift;           // [nregion][4] from the parent region's origin to this one's
+    double *G;               // [nmap]
+    RiLoopWork *loop;        // [nloop]
+
+    // velocity
+    double *v;    // [nv]
+    double *js;   // [ns] spanning velocities
+    double *jg;   // [ns] bias of the spanning accelerations
+    double *vel;  // [nb + 1][8]
+    double *bias; // [nb + 1][8] velocity-product acceleration relative to the cluster's parent
+    double *gyro; // [nb + 1][8] velocity-product force
+
+    // forces
+    double *wrench;      // [nb + 1][8] external, about the region's origin
+    double *link_wrench; // [nl][8]
+    bool has_wrenches;
+
+    // acceleration
+    double *a;        // [nv]
+    double *ja;       // [ns]
+    double *acc;      // [nb + 1][8] with gravity as an upward acceleration of the world
+    double *force;    // [nb + 1][8]
+    double *IA;       // [nb + 1][48] articulated inertia of the children
+    double *pA;       // [nb + 1][8]
+    double *Z;        // [nv][8]
+    double *fac;      // [nfac] L and 1/D
+    double *u;        // [nv]
+    int bad_cluster;  // the one whose inertia was not positive, -1
+    bool articulated; // Z and fac are valid for the current position
+
+    // mass matrix
+    double *comp; // [nb + 1][16] composite inertia
+    double *H;    // packed rows, then their factor
+    double *dinv; // [nv]
+
+    // wrenches of joints
+    double *carried;  // [nl][8]
+    double *coupling; // [ns]
+    double *lambda;   // [max rows]
+    double *scratch;  // [max cluster nv * 4 + 64]
+
+    // contacts
+    double *Y; // [nv][3 limit + 16]
+    void *Y_block;
+    int delassus_limit;
+};
+
+/// One implementation of the hot loops, for one instruction set.
+typedef struct RiKernels {
+    const char *name;
+    void (*position)(RiDyn *d);
+    void (*velocity)(RiDyn *d);
+    bool (*forward)(RiDyn *d, const double *tau, double *a);
+    void (*inverse)(RiDyn *d, const double *a, double *tau);
+    bool (*articulate)(RiDyn *d);
+    void (*apply_inverse)(RiDyn *d, double *x);
+    void (*mass_matrix)(RiDyn *d);
+    bool (*factor)(RiDyn *d);
+    void (*solve)(const RiDyn *d, double *x);
+    void (*link_jacobians)(const RiDyn *d, double *J);
+    void (*delassus)(RiDyn *d, int n, const RiPoint *points, double *W);
+} RiKernels;
+
+extern const RiKernels ri_kernels_generic;
+#if defined(__x86_64__)
+extern const RiKernels ri_kernels_avx2, ri_kernels_avx512;
+#endif
+
+/// The kernels for a name ("generic", "avx2", "avx512"), or the best this processor has for NULL. NULL if it has not.
+const RiKernels *ri_kernels_find(const char *name);
+
+/// World position of a body's region origin.
+static inline RiVec3 ri_region_origin(const RiDyn *d, int body)
+{
+    const double *o = d->origin + 4 * (body < 0 ? d->m->nregion : d->m->clusters[d->m->bodies[body].cluster].region);
+    return ri_vec3(o[0], o[1], o[2]);
+}
+
+static inline RiSpatial ri_spatial_at(const double *x)
+{
+    return (RiSpatial){{x[0], x[1], x[2]}, {x[4], x[5], x[6]}};
+}
+
+static inline void ri_spatial_put(double *x, RiSpatial v)
+{
+    x[0] = v.ang.x, x[1] = v.ang.y, x[2] = v.ang.z, x[3] = 0.0;
+    x[4] = v.lin.x, x[5] = v.lin.y, x[6] = v.lin.z, x[7] = 0.0;
+}
+
+#endif

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Clusters with loop closures: position map by Newton iteration, velocity map G and bias g.
+///
+/// Everything is computed in the frame of the cluster's parent body, as if that stood still: the closures tie bodies of the
+/// cluster to each other or to the parent, so the parent's own motion drops out.
+///
+/// Equations phi(q) = 0, one row each:
+///   - along n of a point:  n . (p_B - p_A),  n fixed in A;       rate  f . (V_B - V_A),  f = (p_B x n; n)
+///   - across two axes:     a . b,  a fixed in A, b in B;         rate  f . (V_B - V_A),  f = (b x a; 0)
+///   - distance:            (|p_B - p_A|^2 - L^2) / 2;            rate  f . (V_B - V_A),  n = p_B - p_A
+/// With J the Jacobian in spanning velocities, split by columns into independent (i) and dependent (d) ones:
+///   dependent positions: Newton on J_d dq = -phi;   G_d = -J_d^+ J_i;   g_d = -J_d^+ (dJ/dt s)
+/// J_d^+ is the least-squares inverse by pivoted QR, so redundant closures (Bricard, parallel four-bars) do no harm.
+/// Constraint embedding: [jain2012]. Test: tests/dynamics/test_loops.c, tests/sim/test_benchmarks.c.
+#include "model/tree.h"
+
+#include <string.h>
+
+#include "math/dense.h"
+
+#define RI_LOOP_RANK_TOLERANCE 1e-9
+enum { RI_LOOP_ITERATIONS = 40 };
+
+int ri_closure_rows(RiLoopType type)
+{
+    static const int rows[RI_LOOP_TYPE_COUNT] = {6, 5, 5, 4, 4, 3, 3, 1};
+    return rows[type];
+}
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+/// Takes `bytes` off the block at *at; with base NULL only counts.
+static void *carve(char *base, size_t *at, size_t bytes)
+{
+    void *p = base ? base + *at : NULL;
+    *at += round_up(bytes);
+    return p;
+}
+
+static size_t lay_out(char *base, int nbody, int ns, int rows, int nsq, RiLoopWork *w)
+{
+    const size_t nb = (size_t)nbody, n = (size_t)ns, r = (size_t)rows;
+    size_t at = 0;
+    w->pose = carve(base, &at, nb * sizeof *w->pose);
+    w->col = carve(base, &at, n * sizeof *w->col);
+    w->bias = carve(base, &at, nb * sizeof *w->bias);
+    w->vel = carve(base, &at, nb * sizeof *w->vel);
+    w->axis = carve(base, &at, r * sizeof *w->axis);
+    w->value = carve(base, &at, r * sizeof *w->value);
+    w->jac = carve(base, &at, r * n * sizeof *w->jac);
+    w->mat = carve(base, &at, r * n * sizeof *w->mat);
+    w->rhs = carve(base, &at, (r > n ? r : n) * sizeof *w->rhs);
+    w->step = carve(base, &at, 2 * (r > n ? r : n) * sizeof *w->step);
+    w->beta = carve(base, &at, n * sizeof *w->beta);
+    w->q = carve(base, &at, (size_t)nsq * sizeof *w->q);
+    w->pivot = carve(base, &at, n * sizeof *w->pivot);
+    return at;
+}
+
+size_t ri_loop_work_size(int nbody, int ns, int rows, int nsq)
+{
+    RiLoopWork w;
+    return lay_out(NULL, nbody, ns, rows, nsq, &w);
+}
+
+RiLoopWork ri_loop_work_layout(void *block, int nbody, int ns, int rows, int nsq)
+{
+    RiLoopWork w;
+    memset(&w, 0, sizeof w);
+    lay_out(block, nbody, ns, rows, nsq, &w);
+    return w;
+}
+
+static RiVec3 spatial_point(RiSpatial v, RiVec3 p)
+{
+    return ri_add(v.lin, ri_cross(v.ang, p));
+}
+
+static double spatial_dot(RiSpatial a, RiSpatial b)
+{
+    return ri_dot(a.ang, b.ang) + ri_dot(a.lin, b.lin);
+}
+
+static RiSpatial spatial_sub(RiSpatial a, RiSpatial b)
+{
+    return (RiSpatial){ri_sub(a.ang, b.ang), ri_sub(a.lin, b.lin)};
+}
+
+/// a + s b.
+static RiSpatial spatial_axpy(RiSpatial a, double s, RiSpatial b)
+{
+    return (RiSpatial){ri_add(a.ang, ri_scale(s, b.ang)), ri_add(a.lin, ri_scale(s, b.lin))};
+}
+
+/// Rate of change of a motion vector b that moves with velocity v.
+static RiSpatial spatial_cross(RiSpatial v, RiSpatial b)
+{
+    return (RiSpatial){ri_cross(v.ang, b.ang), ri_add(ri_cross(v.ang, b.lin), ri_cross(v.lin, b.ang))};
+}
+
+/// Local index of the body's parent in the cluster; -1 if it is the cluster's parent.
+static int local_parent(const RiModel *m, const RiClusterData *c, int local)
+{
+    const int parent = m->bodies[c->body + local].parent;
+    return parent >= c->body ? parent - c->body : -1;
+}
+
+/// Frames A and B of a closure in the cluster's parent frame.
+static void closure_frames(const RiLoopWork *w, const RiClosure *x, RiPose *A, RiPose *B)
+{
+    *A = x->body_a < 0 ? x->pose_a : ri_pose_mul(&w->pose[x->body_a], &x->pose_a);
+    *B = x->body_b < 0 ? x->pose_b : ri_pose_mul(&w->pose[x->body_b], &x->pose_b);
+}
+
+/// One equation: residual and unit wrench.
+typedef struct Row {
+    double value;
+    RiSpatial f;
+} Row;
+
+static Row row_point(RiVec3 n, RiVec3 p_A, RiVec3 p_B)
+{
+    return (Row){ri_dot(n, ri_sub(p_B, p_A)), {ri_cross(p_B, n), n}};
+}
+
+static Row row_axes(RiVec3 a, RiVec3 b)
+{
+    return (Row){ri_dot(a, b), {ri_cross(b, a), {0.0, 0.0, 0.0}}};
+}
+
+/// What each closure type constrains. Point rows: which axes of A (bits x, y, z). Axis pairs: a of A against b of B.
+static const struct {
+    int points;
+    int pairs;
+    int pair[3][2];
+} closure_table[RI_LOOP_TYPE_COUNT] = {
+    [RI_LOOP_FIXED] = {7, 3, {{2, 1}, {0, 2}, {1, 0}}},
+    [RI_LOOP_REVOLUTE] = {7, 2, {{0, 2}, {1, 2}}},
+    [RI_LOOP_PRISMATIC] = {3, 3, {{2, 1}, {0, 2}, {1, 0}}},
+    [RI_LOOP_CYLINDRICAL] = {3, 2, {{0, 2}, {1, 2}}},
+    [RI_LOOP_UNIVERSAL] = {7, 1, {{0, 1}}},
+    [RI_LOOP_BALL] = {7, 0, {{0, 0}}},
+    [RI_LOOP_PLANAR] = {4, 2, {{0, 2}, {1, 2}}},
+    [RI_LOOP_DISTANCE] = {0, 0, {{0, 0}}},
+};
+
+static void evaluate_closure(RiLoopWork *w, const RiClosure *x)
+{
+    RiPose A, B;
+    closure_frames(w, x, &A, &B);
+    int row = x->row;
+    if (x->type == RI_LOOP_DISTANCE) {
+        const RiVec3 n = ri_sub(B.p, A.p);
+        w->value[row] = 0.5 * (ri_dot(n, n) - x->distance * x->distance);
+        w->axis[row] = (RiSpatial){ri_cross(B.p, n), n};
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        if (!(closure_table[x->type].points >> k & 1))
+            continue;
+        const Row r = row_point(ri_mat3_col(&A.R, k), A.p, B.p);
+        w->value[row] = r.value;
+        w->axis[row++] = r.f;
+    }
+    for (int k = 0; k < closure_table[x->type].pairs; k++) {
+        const int *pair = closure_table[x->type].pair[k];
+        const Row r = row_axes(ri_mat3_col(&A.R, pair[0]), ri_mat3_col(&B.R, pair[1]));
+        w->value[row] = r.value;
+        w->axis[row++] = r.f;
+    }
+}
+
+/// Adds sign * f . S for all joints between a body and the cluster's parent.
+static void add_path(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const RiClosure *x, int body, double sign)
+{
+    for (int b = body; b >= 0; b = local_parent(m, c, b)) {
+        const RiBodyData *data = &m->bodies[c->body + b];
+        for (int k = 0; k < data->ns; k++) {
+            const int s = data->s - c->s + k;
+            for (int r = 0; r < x->rows; r++)
+                w->jac[(x->row + r) * c->ns + s] += sign * spatial_dot(w->axis[x->row + r], w->col[s]);
+        }
+    }
+}
+
+static void evaluate_poses(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const double *q)
+{
+    const RiLoopData *loop = &m->loops[c->loop];
+    const RiPose identity = ri_pose_identity();
+    for (int b = 0; b < c->nbody; b++) {
+        const RiBodyData *data = &m->bodies[c->body + b];
+        const int parent = local_parent(m, c, b);
+        const RiPose *base = parent < 0 ? &identity : &w->pose[parent];
+        const RiPose rel = ri_joint_pose(data, q + loop->local_sq[b]);
+        w->pose[b] = ri_pose_mul(base, &rel);
+        ri_joint_columns(data, base, &w->pose[b], q + loop->local_sq[b], w->col + (data->s - c->s));
+    }
+}
+
+void ri_loop_evaluate(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const double *q)
+{
+    const RiLoopData *loop = &m->loops[c->loop];
+    evaluate_poses(m, c, w, q);
+    memset(w->jac, 0, (size_t)loop->rows * (size_t)c->ns * sizeof *w->jac);
+    for (int i = 0; i < loop->closure_count; i++) {
+        const RiClosure *x = &loop->closures[i];
+        evaluate_closure(w, x);
+        add_path(m, c, w, x, x->body_b, 1.0);
+        add_path(m, c, w, x, x->body_a, -1.0);
+    }
+    int row = loop->rows - loop->linear_count;
+    for (int i = 0; i < loop->linear_count; i++, row++) {
+        const RiLinearRow *x = &loop->linear[i];
+        w->value[row] = -x->offset;
+        for (int k = 0; k < x->count; k++) {
+            w->jac[row * c->ns + x->s[k]] += x->factor[k];
+            w->value[row] += x->factor[k] * q[loop->sq_of_s[x->s[k]]];
+        }
+    }
+}
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fabs(x[i]) > most || isnan(x[i]) ? fabs(x[i]) : most;
+    return most;
+}
+
+/// Copies the dependent columns of the Jacobian and factors them; returns the rank.
+static int factor_dependent(const RiLoopData *loop, const RiClusterData *c, RiLoopWork *w)
+{
+    const int nd = c->ns - c->nv;
+    for (int r = 0; r < loop->rows; r++)
+        for (int k = 0; k < nd; k++)
+            w->mat[r * nd + k] = w->jac[r * c->ns + loop->dependent[k]];
+    w->rank = ri_qr_factor(loop->rows, nd, w->mat, w->beta, w->pivot, RI_LOOP_RANK_TOLERANCE);
+    return w->rank;
+}
+
+/// Moves all joints by the spanning displacement `step`.
+static void displace(const RiModel *m, const RiClusterData *c, const double *step, double *q)
+{
+    const RiLoopData *loop = &m->loops[c->loop];
+    for (int b = 0; b < c->nbody; b++) {
+        const RiBodyData *data = &m->bodies[c->body + b];
+        double *qb = q + loop->local_sq[b];
+        ri_joint_integrate(data->type, qb, step + (data->s - c->s), 1.0, qb);
+    }
+}
+
+/// One Newton step on the dependent positions; w must be evaluated at q.
+static void newton_step(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *q)
+{
+    const RiLoopData *loop = &m->loops[c->loop];
+    const int nd = c->ns - c->nv;
+    double *x = w->step + c->ns;
+    factor_dependent(loop, c, w);
+    for (int r = 0; r < loop->rows; r++)
+        w->rhs[r] = -w->value[r];
+    ri_qr_solve(loop->rows, nd, w->mat, w->beta, w->pivot, w->rank, w->rhs, x);
+    memset(w->step, 0, (size_t)c->ns * sizeof *w->step);
+    for (int k = 0; k < nd; k++)
+        w->step[loop->dependent[k]] = x[k];
+    displace(m, c, w->step, q);
+}
+
+double ri_loop_solve(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *q)
+{
+    const RiLoopData *loop = &m->loops[c->loop];
+    ri_loop_evaluate(m, c, w, q);
+    double residual = largest(w->value, loop->rows);
+    for (int i = 0; i < RI_LOOP_ITERATIONS && residual > 1e-15; i++) {
+        memcpy(w->q, q, (size_t)loop->nsq * sizeof *q);
+        newton_step(m, c, w, q);
+        ri_loop_evaluate(m, c, w, q);
+        const double now = largest(w->value, loop->rows);
+        if (residual < RI_LOOP_TOLERANCE && !(now < residual)) { // rounding reached: keep the better of the two
+            memcpy(q, w->q, (size_t)loop->nsq * sizeof *q);
+            ri_loop_evaluate(m, c, w, q);
+            return residual;
+        }
+        residual = now;
+    }
+    return residual;
+}
+
+bool ri_loop_map(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *out_G)
+{
+    const RiLoopData *loop = &m->loops[c->loop];
+    const int nd = c->ns - c->nv;
+    factor_dependent(loop, c, w);
+    memset(out_G, 0, (size_t)c->ns * (size_t)c->nv * sizeof *out_G);
+    for (int k = 0; k < c->nv; k++) {
+        const int s = c->s_of_v[k];
+        out_G[s * c->nv + k] = 1.0;
+        for (int r = 0; r < loop->rows; r++)
+            w->rhs[r] = -w->jac[r * c->ns + s];
+        ri_qr_solve(loop->rows, nd, w->mat, w->beta, w->pivot, w->rank, w->rhs, w->step);
+        for (int d = 0; d < nd; d++)
+            out_G[loop->dependent[d] * c->nv + k] = w->step[d];
+    }
+    return w->rank == nd;
+}
+
+/// Velocities and velocity-product accelerations of the cluster's bodies relative to its parent.
+static void evaluate_motion(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const double *s)
+{
+    const RiSpatial zero = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int b = 0; b < c->nbody; b++) {
+        const RiBodyData *data = &m->bodies[c->body + b];
+        const int parent = local_parent(m, c, b), first = data->s - c->s;
+        const RiSpatial vp = parent < 0 ? zero : w->vel[parent];
+        RiSpatial v = vp, a = parent < 0 ? zero : w->bias[parent];
+        const int in_parent = data->type == RI_JOINT_UNIVERSAL ? 1
+                              : data->type == RI_JOINT_PLANAR  ? 2
+                              : data->type == RI_JOINT_FREE    ? 3
+                                                               : 0;
+        for (int k = 0; k < data->ns; k++)
+            v = spatial_axpy(v, s[first + k], w->col[first + k]);
+        for (int k = 0; k < data->ns; k++)
+            a = spatial_axpy(a, s[first + k], spatial_cross(k < in_parent ? vp : v, w->col[first + k]));
+        w->vel[b] = v;
+        w->bias[b] = a;
+    }
+}
+
+/// dJ/dt s of one closure into w->value: f . (bias_B - bias_A) + f' . (V_B - V_A).
+static void closure_bias(RiLoopWork *w, const RiClosure *x)
+{
+    const RiSpatial zero = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    const RiSpatial va = x->body_a < 0 ? zero : w->vel[x->body_a], vb = x->body_b < 0 ? zero : w->vel[x->body_b];
+    const RiSpatial ca = x->body_a < 0 ? zero : w->bias[x->body_a], cb = x->body_b < 0 ? zero : w->bias[x->body_b];
+    const RiSpatial v = spatial_sub(vb, va), a = spatial_sub(cb, ca);
+    RiPose A, B;
+    closure_frames(w, x, &A, &B);
+    const RiVec3 pb_rate = spatial_point(vb, B.p);
+    int row = x->row;
+    if (x->type == RI_LOOP_DISTANCE) {
+        const RiVec3 n = ri_sub(B.p, A.p), n_rate = ri_sub(pb_rate, spatial_point(va, A.p));
+        const RiSpatial f_rate = {ri_add(ri_cross(pb_rate, n), ri_cross(B.p, n_rate)), n_rate};
+        w->value[row] = spatial_dot(w->axis[row], a) + spatial_dot(f_rate, v);
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        if (!(closure_table[x->type].points >> k & 1))
+            continue;
+        const RiVec3 n = ri_mat3_col(&A.R, k), n_rate = ri_cross(va.ang, n);
+        const RiSpatial f_rate = {ri_add(ri_cross(pb_rate, n), ri_cross(B.p, n_rate)), n_rate};
+        w->value[row] = spatial_dot(w->axis[row], a) + spatial_dot(f_rate, v);
+        row++;
+    }
+    for (int k = 0; k < closure_table[x->type].pairs; k++, row++) {
+        const int *pair = closure_table[x->type].pair[k];
+        const RiVec3 pa = ri_mat3_col(&A.R, pair[0]), pb = ri_mat3_col(&B.R, pair[1]);
+        const RiVec3 rate = ri_add(ri_cross(ri_cross(vb.ang, pb), pa), ri_cross(pb, ri_cross(va.ang, pa)));
+        w->value[row] = spatial_dot(w->axis[row], a) + ri_dot(rate, v.ang);
+    }
+}
+
+void ri_loop_bias(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const double *s, double *out_g)
+{
+    const RiLoopData *loop = &m->loops[c->loop];
+    const int nd = c->ns - c->nv;
+    evaluate_motion(m, c, w, s);
+    memset(w->value, 0, (size_t)loop->rows * sizeof *w->value); // linear rows have none
+    for (int i = 0; i < loop->closure_count; i++)
+        closure_bias(w, &loop->closures[i]);
+    for (int r = 0; r < loop->rows; r++)
+        w->rhs[r] = -w->value[r];
+    ri_qr_solve(loop->rows, nd, w->mat, w->beta, w->pivot, w->rank, w->rhs, w->step);
+    memset(out_g, 0, (size_t)c->ns * sizeof *out_g);
+    for (int d = 0; d < nd; d++)
+        out_g[loop->dependent[d]] = w->step[d];
+}
