@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whole files into memory.
+/// Whole files, read with a limit.
 #ifndef RI_IO_FILE_H
 #define RI_IO_FILE_H
 
@@ -8,9 +8,9 @@
 
 #include <rille/context.h>
 
-/// Reads a whole file of at most `limit` bytes. *out_text is ended by a NUL that *out_size does not count; the caller
-/// gives it back with ri_release. RI_ERR_NOT_FOUND if there is no such file, RI_ERR_LIMIT if it is too large,
-/// RI_ERR_IO otherwise (a folder, no permission).
+/// Reads the file (or pipe) `path` of at most `limit` bytes. The text is followed by a zero byte that is not counted in
+/// *out_size; the caller releases it with ri_release. Fails with RI_ERR_NOT_FOUND, RI_ERR_LIMIT, RI_ERR_IO or
+/// RI_ERR_MEMORY; every message starts with the path.
 RI_MUST_CHECK RiStatus ri_file_read(RiContext *ctx, const char *path, size_t limit, char **out_text, size_t *out_size);
 
 #endif

@@ -4,8 +4,8 @@
 ///
 /// The meshes of a scene stand in a tree of nodes; each node's transform, and the file's length unit in the root's, is
 /// applied here in double. The up-direction a COLLADA file declares is not applied: URDF writers keep the mesh in its
-/// link's axes whatever the file says. Assimp's own vertex merging has a tolerance in file units, so merging is left to
-/// the parent, which does it exactly.
+/// link's axes whatever the file says. Equal points are merged by the parent, over all meshes of the scene and after
+/// their transforms.
 #include "io/mesh_guard.h"
 
 #ifndef RILLE_HAVE_ASSIMP

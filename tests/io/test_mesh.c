@@ -662,15 +662,13 @@ TEST(files_that_cannot_be_read_are_named)
         CHECK_ERROR(ctx, ri_mesh_load(ctx, path_of(kinds[i]), &mesh), RI_ERR_NOT_FOUND, kinds[i]);
     CHECK(mkdir(path_of("folder.stl"), 0700) == 0);
     CHECK_ERROR(ctx, ri_mesh_load(ctx, path_of("folder.stl"), &mesh), RI_ERR_IO, "folder.stl");
-    CHECK(mkfifo(path_of("pipe.ply"), 0600) == 0);
-    CHECK_ERROR(ctx, ri_mesh_load(ctx, path_of("pipe.ply"), &mesh), RI_ERR_IO, "not a regular file");
     CHECK_ERROR(ctx, ri_mesh_load(ctx, write_file("empty.obj", "", 0), &mesh), RI_ERR_FORMAT, "empty");
     CHECK_ERROR(ctx, ri_mesh_load(ctx, "a.folder/part.xyz", &mesh), RI_ERR_UNSUPPORTED, "'xyz', allowed are stl");
     CHECK_ERROR(ctx, ri_mesh_load(ctx, "a.stl/part", &mesh), RI_ERR_UNSUPPORTED, "mesh kind ''");
     CHECK_ERROR(ctx, ri_mesh_parse(ctx, "m.dae", "dae", "x", 1, &mesh), RI_ERR_UNSUPPORTED, "from memory");
     const char *huge = write_file("huge.stl", "", 0);
     CHECK(truncate(huge, (off_t)600 << 20) == 0); // sparse
-    CHECK_ERROR(ctx, ri_mesh_load(ctx, huge, &mesh), RI_ERR_LIMIT, "629145600 bytes");
+    CHECK_ERROR(ctx, ri_mesh_load(ctx, huge, &mesh), RI_ERR_LIMIT, "536870912 bytes");
     CHECK(mesh == NULL);
     ri_context_destroy(ctx);
 }
