@@ -51,8 +51,11 @@ typedef struct RiUrdf {
     const RiXmlNode **refinements; ///< <rille><joint> elements
     int *parent_joint;             ///< of each link; -1 for none
     int mimic_count;
-    bool strict; ///< inside <rille>: unknown elements and attributes are errors
+    int invented_count; ///< names made for materials without one; only grows, so that looking for a free one stays linear
+    bool strict;        ///< inside <rille>: unknown elements and attributes are errors
 } RiUrdf;
+
+enum { RI_URDF_MAX_ONCE = 16 }; ///< most children of an element that may stand once
 
 /// A list of names, as an argument.
 #define RI_LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -79,8 +82,8 @@ void ri_urdf_report(const RiUrdf *u, RiFindingKind kind, const RiXmlNode *node, 
 /// Reports an element as not used, with the reason.
 void ri_urdf_ignore(const RiUrdf *u, const RiXmlNode *node, const char *why);
 
-/// Compares an element with what is known of it: the attributes, the children that may stand once, those that may be
-/// repeated. What is unknown or surplus is reported, or an error inside <rille>.
+/// Compares an element with what is known of it: the attributes, the children that may stand once (at most
+/// RI_URDF_MAX_ONCE), those that may be repeated. What is unknown or surplus is reported, or an error inside <rille>.
 RI_MUST_CHECK RiStatus ri_urdf_expect(const RiUrdf *u, const RiXmlNode *node, const char *const *attributes,
                                       const char *const *once, const char *const *many);
 

@@ -67,16 +67,16 @@ RiStatus ri_urdf_read_material(RiUrdf *u, const RiXmlNode *node)
     return add_material(u, node, &material);
 }
 
-/// A name for a material that has none: LINK/material, LINK/material2, ...
+/// A name for a material that has none: LINK/material1, ...
 static RiStatus invent_name(RiUrdf *u, const char *link, const char **out_name)
 {
     const size_t size = strlen(link) + 32;
     char *name = ri_arena_alloc(&u->arena, size, 1);
     if (!name)
         return ri_error_memory(u->ctx);
-    snprintf(name, size, "%s/material", link);
-    for (int k = u->spec->material_count; ri_names_find(&u->names[RI_URDF_MATERIAL], name) >= 0; k++)
-        snprintf(name, size, "%s/material%d", link, k);
+    do
+        snprintf(name, size, "%s/material%d", link, ++u->invented_count);
+    while (ri_names_find(&u->names[RI_URDF_MATERIAL], name) >= 0);
     *out_name = name;
     return RI_OK;
 }

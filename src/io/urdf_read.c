@@ -114,10 +114,9 @@ static RiStatus unknown_element(const RiUrdf *u, const RiXmlNode *node, const ch
     return unknown(u, node, what, node->name, nearest_in(once, many, node->name));
 }
 
-/// The second of an element that may stand once.
-static RiStatus surplus_element(const RiUrdf *u, const RiXmlNode *node)
+/// The second of an element that may stand once; the first is at line `first`.
+static RiStatus surplus_element(const RiUrdf *u, const RiXmlNode *node, int first)
 {
-    const int first = ri_xml_child(node->parent, node->name)->line;
     if (u->strict)
         return ri_urdf_error(u, node, RI_ERR_FORMAT, "a second <%s>; the first is at line %d", node->name, first);
     ri_urdf_report(u, RI_FINDING_WARNING, node, "a second <%s> is not used; the first, at line %d, counts", node->name,
@@ -142,13 +141,13 @@ RiStatus ri_urdf_expect(const RiUrdf *u, const RiXmlNode *node, const char *cons
                         const char *const *many)
 {
     RI_TRY(expect_attributes(u, node, attributes));
-    unsigned seen = 0; // bit i: once[i] was there
+    int first_line[RI_URDF_MAX_ONCE] = {0}; // of once[i]; 0 if not seen yet
     for (const RiXmlNode *child = node->first_child; child; child = child->next) {
         const int i = index_in(once, child->name);
-        if (i >= 0 && (seen >> i & 1u))
-            RI_TRY(surplus_element(u, child));
+        if (i >= 0 && first_line[i])
+            RI_TRY(surplus_element(u, child, first_line[i]));
         else if (i >= 0)
-            seen |= 1u << i;
+            first_line[i] = child->line;
         else if (index_in(many, child->name) < 0)
             RI_TRY(unknown_element(u, child, once, many));
     }

@@ -177,7 +177,7 @@ TEST(shapes_of_every_kind_are_read)
     CHECK_INT(s[3].type, RI_SHAPE_CAPSULE);
     CHECK_CLOSE(s[3].size[1], 5.0, 0.0);
     CHECK_INT(s[3].source.line, 5);
-    CHECK(strcmp(s[4].material, "a/material") == 0); // a name of our own
+    CHECK(strcmp(s[4].material, "a/material1") == 0); // a name of our own
     CHECK_CLOSE(b.spec->materials[0].rgba[2], 0.5, 0.0);
     CHECK(strcmp(b.spec->materials[1].name, "n") == 0);
     CHECK_CLOSE(b.spec->materials[2].rgba[2], 1.0, 0.0);
