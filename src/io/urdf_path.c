@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Where a mesh or texture lies. Files are looked at with stat() only, never opened here.
+///
+/// | address              | places, in order                                                                      |
+/// |----------------------|---------------------------------------------------------------------------------------|
+/// | package://NAME/rest  | each package path P: P/NAME/rest, or P/rest if P is called NAME; then the same with each |
+/// |                      | folder above the URDF file, from the inside out                                        |
+/// | file:///path         | /path                                                                                 |
+/// | file://path, path    | relative to the URDF file's folder                                                    |
+#include "io/urdf.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/// A search in progress: the places that did not have the file, and the one that did.
+typedef struct Search {
+    char tried[640];
+    char found[PATH_MAX];
+} Search;
+
+/// Tries FOLDER/NAME/REST; empty parts are left out. True if it is a regular file.
+static bool try_place(Search *s, const char *folder, const char *name, const char *rest)
+{
+    char path[PATH_MAX];
+    const char *slash1 = *folder && folder[strlen(folder) - 1] != '/' ? "/" : "", *slash2 = *name ? "/" : "";
+    const int n = snprintf(path, sizeof path, "%s%s%s%s%s", folder, slash1, name, slash2, rest);
+    struct stat info;
+    if (n > 0 && n < PATH_MAX && stat(path, &info) == 0 && S_ISREG(info.st_mode)) {
+        memcpy(s->found, path, (size_t)n + 1);
+        return true;
+    }
+    const size_t used = strlen(s->tried);
+    snprintf(s->tried + used, sizeof s->tried - used, "%s%s", used ? ", " : "", path);
+    return false;
+}
+
+/// True if the last part of the path `folder` is `name`; slashes at the end do not count.
+static bool is_called(const char *folder, const char *name)
+{
+    size_t n = strlen(folder);
+    while (n && folder[n - 1] == '/')
+        n--;
+    const size_t length = strlen(name);
+    return n >= length && memcmp(folder + n - length, name, length) == 0 &&
+           (n == length || folder[n - length - 1] == '/');
+}
+
+/// Tries a folder that may hold the package or be it.
+static bool try_package(Search *s, const char *folder, const char *name, const char *rest)
+{
+    return try_place(s, folder, name, rest) || (is_called(folder, name) && try_place(s, folder, "", rest));
+}
+
+/// The folder of the URDF file, "." if its path has none; false if it is too long.
+static bool folder_of(const char *file, char out_folder[PATH_MAX])
+{
+    const char *slash = strrchr(file, '/');
+    const size_t n = slash ? (size_t)(slash - file) : 0;
+    if (n >= PATH_MAX)
+        return false;
+    snprintf(out_folder, PATH_MAX, "%.*s", (int)n, file);
+    if (n == 0)
+        snprintf(out_folder, PATH_MAX, "%s", slash ? "/" : ".");
+    return true;
+}
+
+/// The folders above the URDF file, from the inside out.
+static bool search_upwards(Search *s, const char *file, const char *name, const char *rest)
+{
+    char folder[PATH_MAX], absolute[PATH_MAX];
+    if (!folder_of(file, folder) || !realpath(folder, absolute))
+        return false;
+    for (;;) {
+        if (try_package(s, *absolute ? absolute : "/", name, rest))
+            return true;
+        char *slash = strrchr(absolute, '/');
+        if (!slash || !*absolute)
+            return false;
+        *slash = '\0';
+    }
+}
+
+/// package://NAME/rest; `address` is what follows "package://".
+static bool search_package(const RiUrdf *u, Search *s, const char *address)
+{
+    char name[NAME_MAX + 1];
+    const size_t n = strcspn(address, "/");
+    if (n == 0 || n > NAME_MAX || !address[n])
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)n, address);
+    const char *rest = address + n + 1;
+    for (int i = 0; i < u->options->package_path_count; i++)
+        if (try_package(s, u->options->package_paths[i], name, rest))
+            return true;
+    return search_upwards(s, u->file, name, rest);
+}
+
+static bool search(const RiUrdf *u, Search *s, const char *uri)
+{
+    if (strncmp(uri, "package://", 10) == 0)
+        return search_package(u, s, uri + 10);
+    const char *path = strncmp(uri, "file://", 7) == 0 ? uri + 7 : uri;
+    if (strstr(path, "://"))
+        return false;
+    if (*path == '/')
+        return try_place(s, "", "", path);
+    char folder[PATH_MAX];
+    return folder_of(u->file, folder) && try_place(s, strcmp(folder, ".") == 0 ? "" : folder, "", path);
+}
+
+RiStatus ri_urdf_locate(RiUrdf *u, const RiXmlNode *node, const char *uri, const char **out_path)
+{
+    *out_path = NULL;
+    Search s = {0};
+    if (search(u, &s, uri)) {
+        *out_path = ri_arena_string(&u->arena, s.found);
+        return *out_path ? RI_OK : ri_error_memory(u->ctx);
+    }
+    ri_urdf_report(u, RI_FINDING_WARNING, node, "file '%.200s' not found; searched: %s", uri,
+                   s.tried[0] ? s.tried : "nowhere, for the address is not package://NAME/FILE, file:// or a path");
+    return RI_OK;
+}
