@@ -99,24 +99,20 @@ static void coupling_efforts(RiDyn *d, const RiClusterData *c, const double *tau
     }
 }
 
-/// Applies force lambda of one closure equation to the links' sums: with the closure present, the body needs that much less.
-static void apply_closure(RiDyn *d, const RiClusterData *c, int body, RiSpatial f_local, double lambda, double sign)
+/// Applies force lambda of one closure equation to a link's sum: with the closure present, the joints need bring that much
+/// less. The equation's wrench is given in the frame of the cluster's parent body.
+static void apply_closure(RiDyn *d, const RiClusterData *c, int link, RiSpatial f_local, double lambda)
 {
-    if (body < 0)
-        return; // the parent's share enters the sum through the closure's other side
-    const RiModel *m = d->m;
     const RiMat3 R = c->parent < 0 ? ri_mat3_identity() : body_axes(d, c->parent);
     const double *P = d->pose + 16 * (c->parent + 1);
-    RiVec3 parent_point =
-        c->parent < 0 ? ri_vec3(0.0, 0.0, 0.0) : ri_add(ri_vec3(P[12], P[13], P[14]), ri_region_origin(d, c->parent));
-    parent_point = ri_sub(parent_point, ri_region_origin(d, c->body));
+    const RiVec3 parent = ri_add(ri_vec3(P[12], P[13], P[14]), ri_region_origin(d, c->parent));
+    const RiVec3 step = ri_sub(parent, ri_region_origin(d, d->m->links[link].body));
     RiSpatial f = {ri_rotate(&R, f_local.ang), ri_rotate(&R, f_local.lin)};
-    f.ang = ri_add(f.ang, ri_cross(parent_point, f.lin));
-    double *at = d->carried + 8 * m->bodies[c->body + body].link;
-    RiSpatial sum = ri_spatial_at(at);
-    sum.ang = ri_sub(sum.ang, ri_scale(sign * lambda, f.ang));
-    sum.lin = ri_sub(sum.lin, ri_scale(sign * lambda, f.lin));
-    ri_spatial_put(at, sum);
+    f.ang = ri_add(f.ang, ri_cross(step, f.lin));
+    RiSpatial sum = ri_spatial_at(d->carried + 8 * link);
+    sum.ang = ri_sub(sum.ang, ri_scale(lambda, f.ang));
+    sum.lin = ri_sub(sum.lin, ri_scale(lambda, f.lin));
+    ri_spatial_put(d->carried + 8 * link, sum);
 }
 
 /// Solves the closure forces of a loop cluster and puts them on the links (before the inward sum).
@@ -133,8 +129,8 @@ static void solve_loop_forces(RiDyn *d, const RiClusterData *c)
     for (int i = 0; i < loop->closure_count; i++) {
         const RiClosure *x = &loop->closures[i];
         for (int r = x->row; r < x->row + x->rows; r++) {
-            apply_closure(d, c, x->body_b, w->axis[r], d->lambda[r], 1.0);
-            apply_closure(d, c, x->body_a, w->axis[r], d->lambda[r], -1.0);
+            apply_closure(d, c, x->link_b, w->axis[r], d->lambda[r]);
+            apply_closure(d, c, x->link_a, w->axis[r], -d->lambda[r]);
         }
     }
 }

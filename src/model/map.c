@@ -194,6 +194,8 @@ static RiStatus collect_closures(RiBuild *b, int index, RiLoopData *loop)
         closure->distance = x->distance;
         closure_side(b, c, x->link_a, &x->pose_a, &closure->body_a, &closure->pose_a);
         closure_side(b, c, x->link_b, &x->pose_b, &closure->body_b, &closure->pose_b);
+        closure->link_a = ri_names_find(&m->link_names, x->link_a);
+        closure->link_b = ri_names_find(&m->link_names, x->link_b);
         closure->row = loop->rows;
         closure->rows = ri_closure_rows(x->type);
         loop->rows += closure->rows;

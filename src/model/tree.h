@@ -89,6 +89,7 @@ typedef struct RiClosure {
     RiSource source;
     RiLoopType type;
     int body_a, body_b; // local index in the cluster; -1: the cluster's parent
+    int link_a, link_b;
     RiPose pose_a, pose_b;
     double distance;
     int row, rows; // its equations
@@ -120,7 +121,6 @@ typedef struct RiFrameData {
     RiPose pose; // in the body frame (in the world for body -1)
 } RiFrameData;
 
-/// A coupling tie of a linear cluster, kept for reports.
 struct RiModel {
     RiContext *ctx;
     RiArena arena;
