@@ -43,6 +43,7 @@ static size_t lay_out(RiDyn *d, char *block, int row_total)
     size_t at = 0;
     CARVE(node, m->nc);
     CARVE(hot, m->nb);
+    CARVE(rotor, m->nc);
     CARVE(dof_parent, m->nv);
     CARVE(dof_depth, m->nv);
     CARVE(row, m->nv + 1);
@@ -53,7 +54,8 @@ static size_t lay_out(RiDyn *d, char *block, int row_total)
     CARVE(sn, rev);
     CARVE(cs, rev);
     CARVE(pose, 16 * bodies);
-    CARVE(iner, 16 * bodies);
+    CARVE(rigid, 48 * bodies);
+    CARVE(moment, 4 * bodies);
     CARVE(col, 8 * m->ncol);
     CARVE(scol, 8 * m->ns);
     CARVE(origin, 4 * (m->nregion + 1));
@@ -136,6 +138,105 @@ static void fill_dofs(RiDyn *d)
     d->row[m->nv] = at;
 }
 
+/// Whether a body is symmetric about its joint axis, to rounding.
+static bool is_symmetric(const RiBodyData *b)
+{
+    const double(*J)[3] = b->inertia.m;
+    const double size = 1e-14 * (J[0][0] + J[1][1] + J[2][2]), off = 1e-14 * (1.0 + fabs(b->com.z));
+    return (b->type == RI_JOINT_REVOLUTE || b->type == RI_JOINT_CONTINUOUS) && fabs(b->com.x) <= off &&
+           fabs(b->com.y) <= off && fabs(J[0][0] - J[1][1]) <= size && fabs(J[0][1]) <= size && fabs(J[0][2]) <= size &&
+           fabs(J[1][2]) <= size && J[2][2] > 0.0;
+}
+
+/// Whether a cluster consists of rotors: symmetric leaves on one moving parent, turning together.
+static bool is_rotor(const RiDyn *d, const RiClusterData *c, const bool *has_child)
+{
+    if (c->parent < 0 || c->nv != 1 || c->region_root || c->loop >= 0)
+        return false;
+    for (int i = c->body; i < c->body + c->nbody; i++)
+        if (has_child[i] || d->m->bodies[i].parent != c->parent || !is_symmetric(&d->m->bodies[i]))
+            return false;
+    return true;
+}
+
+/// Adds a rotor's inertia to its parent's constants: as if it were welded on.
+static void merge_rotor(RiDyn *d, const RiBodyData *b)
+{
+    RiHot *hot = &d->hot[b->parent];
+    const RiVec3 c0 = ri_vec3(hot->com[0], hot->com[1], hot->com[2]), c1 = ri_pose_point(&b->tree, b->com);
+    const double m0 = hot->com[3], m1 = b->mass, m = m0 + m1;
+    const RiVec3 step = ri_sub(c1, c0), c = m > 0.0 ? ri_add(c0, ri_scale(m1 / m, step)) : c0;
+    const RiMat3 RJ = ri_mat3_mul(&b->tree.R, &b->inertia), Rt = ri_mat3_transpose(&b->tree.R);
+    const RiMat3 J1 = ri_mat3_mul(&RJ, &Rt);
+    const double reduced = m > 0.0 ? m0 * m1 / m : 0.0, s[3] = {step.x, step.y, step.z}, ss = ri_dot(step, step);
+    for (int k = 0; k < 3; k++)
+        for (int r = 0; r < 3; r++)
+            hot->J[4 * k + r] += J1.m[r][k] + reduced * ((r == k ? ss : 0.0) - s[r] * s[k]);
+    hot->com[0] = c.x, hot->com[1] = c.y, hot->com[2] = c.z, hot->com[3] = m;
+}
+
+/// Finds the rotors, merges them into their parents and lists them by parent.
+static RiStatus find_rotors(RiDyn *d)
+{
+    const RiModel *m = d->m;
+    bool *has_child = ri_alloc_zero(d->ctx, (size_t)m->nb + 1, sizeof *has_child);
+    if (!has_child)
+        return ri_error_memory(d->ctx);
+    for (int i = 0; i < m->nb; i++)
+        if (m->bodies[i].parent >= 0)
+            has_child[m->bodies[i].parent] = true;
+    int count = 0;
+    for (int c = 0; c < m->nc; c++) {
+        const RiClusterData *cluster = &m->clusters[c];
+        if (!is_rotor(d, cluster, has_child))
+            continue;
+        d->node[c].rotor = true;
+        d->hot[cluster->parent].nrotor++;
+        double D = 0.0;
+        for (int b = 0; b < cluster->nbody; b++) {
+            const RiBodyData *body = &m->bodies[cluster->body + b];
+            const double g = cluster->map < 0 ? 1.0 : m->map[cluster->map + b];
+            d->hot[cluster->body + b].spin = body->inertia.m[2][2];
+            D += g * g * (body->inertia.m[2][2] + d->arm[body->s]);
+            merge_rotor(d, body);
+        }
+        d->fac[cluster->fac] = 1.0 / D;
+    }
+    for (int i = 0; i < m->nb; i++) {
+        d->hot[i].rotor = count;
+        count += d->hot[i].nrotor;
+        d->hot[i].nrotor = 0;
+    }
+    for (int c = 0; c < m->nc; c++)
+        if (d->node[c].rotor) {
+            RiHot *hot = &d->hot[m->clusters[c].parent];
+            d->rotor[hot->rotor + hot->nrotor++] = c;
+        }
+    ri_release(d->ctx, has_child);
+    return RI_OK;
+}
+
+/// Entries of the rigid inertias that never change.
+static void fill_masses(RiDyn *d)
+{
+    for (int i = 0; i < d->m->nb; i++) {
+        double *I = d->rigid + 48 * (i + 1);
+        I[28] = I[37] = I[46] = d->hot[i].com[3];
+    }
+}
+
+/// Which children store and which add, in backward order.
+static void mark_branches(RiDyn *d)
+{
+    for (int c = d->m->nc - 1; c >= 0; c--) {
+        RiNode *n = &d->node[c];
+        if (n->rotor || n->at_world)
+            continue;
+        n->first = !d->hot[n->parent - 1].branched;
+        d->hot[n->parent - 1].branched = 1;
+    }
+}
+
 static void fill_nodes(RiDyn *d)
 {
     const RiModel *m = d->m;
@@ -160,12 +261,6 @@ static void fill_nodes(RiDyn *d)
             .at_world = world,
             .loop = from->loop,
         };
-    }
-    for (int c = m->nc - 1; c >= 0; c--) { // in backward order, the first child of a body stores
-        RiNode *n = &d->node[c];
-        n->first = !n->at_world && !d->hot[n->parent - 1].branched;
-        if (!n->at_world)
-            d->hot[n->parent - 1].branched = 1;
     }
 }
 
@@ -221,12 +316,17 @@ RiStatus ri_dyn_create(RiContext *ctx, const RiModel *model, RiDyn **out_dyn)
     d->k = ri_kernels_find(NULL);
     d->gravity = ri_vec3(0.0, 0.0, -9.81);
     d->pose[0] = d->pose[5] = d->pose[10] = 1.0; // the world
+    d->bad_cluster = -1;
     memcpy(d->G, model->map, (size_t)model->nmap * sizeof *d->G);
     fill_hot(d);
     fill_nodes(d);
     fill_dofs(d);
     fill_armature(d);
-    const RiStatus status = ri_dyn_reserve_delassus(d, 64);
+    RiStatus status = find_rotors(d);
+    fill_masses(d);
+    mark_branches(d);
+    if (status == RI_OK)
+        status = ri_dyn_reserve_delassus(d, 64);
     if (status != RI_OK) {
         ri_dyn_destroy(d);
         return status;

@@ -117,15 +117,21 @@ void ri_dyn_link_jacobians(const RiDyn *d, double *out_J)
 
 // --- sums -----------------------------------------------------------------------------------------------------------
 
-/// Momentum of a body about its region's origin.
+/// Centre of mass of a body from its region's origin.
+static RiVec3 body_com(const RiDyn *d, int i)
+{
+    const RiPose x = body_pose_in_region(d, i);
+    return ri_pose_point(&x, d->m->bodies[i].com);
+}
+
+/// Linear momentum of a body, and angular momentum about its centre of mass.
 static RiSpatial body_momentum(const RiDyn *d, int i)
 {
-    const double *I = d->iner + 16 * (i + 1);
+    const RiBodyData *b = &d->m->bodies[i];
     const RiSpatial v = ri_spatial_at(d->vel + 8 * (i + 1));
-    const RiVec3 mc = at3(I + 12);
-    const RiMat3 J = ri_mat3_from_cols(at3(I), at3(I + 4), at3(I + 8));
-    return (RiSpatial){ri_add(ri_rotate(&J, v.ang), ri_cross(mc, v.lin)),
-                       ri_add(ri_scale(I[15], v.lin), ri_cross(v.ang, mc))};
+    const RiPose x = body_pose_in_region(d, i);
+    const RiVec3 spin = ri_rotate(&b->inertia, ri_rotate_back(&x.R, v.ang));
+    return (RiSpatial){ri_rotate(&x.R, spin), ri_scale(b->mass, ri_add(v.lin, ri_cross(v.ang, body_com(d, i))))};
 }
 
 double ri_dyn_kinetic_energy(const RiDyn *d)
@@ -133,30 +139,33 @@ double ri_dyn_kinetic_energy(const RiDyn *d)
     double twice = 0.0;
     for (int i = 0; i < d->m->nb; i++) {
         const RiSpatial v = ri_spatial_at(d->vel + 8 * (i + 1)), h = body_momentum(d, i);
-        twice += ri_dot(v.ang, h.ang) + ri_dot(v.lin, h.lin);
+        twice += ri_dot(v.ang, h.ang) + ri_dot(ri_add(v.lin, ri_cross(v.ang, body_com(d, i))), h.lin);
     }
     for (int s = 0; s < d->m->ns; s++)
         twice += d->arm[s] * d->js[s] * d->js[s];
     return 0.5 * twice;
 }
 
-/// Energy of a joint's spring.
+/// Energy of a joint's spring, in each of its coordinates.
 static double spring_energy(const RiDyn *d, const RiBodyData *b)
 {
     const RiJointSpec *joint = &d->m->joints[b->joint].spec;
-    if (joint->stiffness == 0.0 || b->ns != 1)
+    double energy = 0.0;
+    if (joint->stiffness == 0.0 || b->ns != b->nq)
         return 0.0;
-    const double x = d->jq[b->sq] - joint->rest;
-    return 0.5 * joint->stiffness * x * x;
+    for (int k = 0; k < b->ns; k++) {
+        const double x = d->jq[b->sq + k] - joint->rest;
+        energy += 0.5 * joint->stiffness * x * x;
+    }
+    return energy;
 }
 
 double ri_dyn_potential_energy(const RiDyn *d)
 {
     double energy = 0.0;
     for (int i = 0; i < d->m->nb; i++) {
-        const double *I = d->iner + 16 * (i + 1);
-        const RiVec3 first = ri_add(at3(I + 12), ri_scale(I[15], ri_region_origin(d, i)));
-        energy -= ri_dot(d->gravity, first);
+        const RiVec3 c = ri_add(body_com(d, i), ri_region_origin(d, i));
+        energy -= d->m->bodies[i].mass * ri_dot(d->gravity, c);
         energy += spring_energy(d, &d->m->bodies[i]);
     }
     return energy;
@@ -166,8 +175,8 @@ RiVec3 ri_dyn_com(const RiDyn *d)
 {
     RiVec3 sum = {0.0, 0.0, 0.0};
     for (int i = 0; i < d->m->nb; i++) {
-        const double *I = d->iner + 16 * (i + 1);
-        sum = ri_add(sum, ri_add(at3(I + 12), ri_scale(I[15], ri_region_origin(d, i))));
+        const RiVec3 c = ri_add(body_com(d, i), ri_region_origin(d, i));
+        sum = ri_add(sum, ri_scale(d->m->bodies[i].mass, c));
     }
     return d->m->mass > 0.0 ? ri_scale(1.0 / d->m->mass, sum) : sum;
 }
@@ -178,7 +187,7 @@ RiSpatial ri_dyn_momentum(const RiDyn *d)
     RiSpatial sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     for (int i = 0; i < d->m->nb; i++) {
         const RiSpatial h = body_momentum(d, i);
-        const RiVec3 r = ri_sub(ri_region_origin(d, i), com);
+        const RiVec3 r = ri_sub(ri_add(body_com(d, i), ri_region_origin(d, i)), com);
         sum.ang = ri_add(sum.ang, ri_add(h.ang, ri_cross(r, h.lin)));
         sum.lin = ri_add(sum.lin, h.lin);
     }

@@ -258,11 +258,6 @@ typedef struct VInertia {
     V4 mc; // m c_x, m c_y, m c_z, m
 } VInertia;
 
-RI_INLINE VInertia inertia_load(const double *p)
-{
-    return (VInertia){{v4_load(p), v4_load(p + 4), v4_load(p + 8)}, v4_load(p + 12)};
-}
-
 /// m c without the mass in the fourth lane.
 RI_INLINE V4 inertia_moment(const VInertia *I)
 {
@@ -276,19 +271,6 @@ RI_INLINE V6 inertia_mul(const VInertia *I, V6 x)
     const V4 ang = v4_combine(I->J[0], I->J[1], I->J[2], w[0], w[1], w[2]) + v4_cross(mc, v);
     const V4 lin = I->mc[3] * v + v4_cross(w, mc);
     return v6_make(ang, lin);
-}
-
-/// The full 6x6 matrix.
-RI_INLINE void inertia_expand(const VInertia *I, V66 *A)
-{
-    const V4 mc = I->mc, zero = {0};
-    const double m = mc[3];
-    const V4 h[3] = {{0.0, -mc[2], mc[1], 0.0}, {mc[2], 0.0, -mc[0], 0.0}, {-mc[1], mc[0], 0.0, 0.0}}; // e_k x m c
-    const V4 e[3] = {{m, 0.0, 0.0, 0.0}, {0.0, m, 0.0, 0.0}, {0.0, 0.0, m, 0.0}};
-    for (int k = 0; k < 3; k++) {
-        A->c[k] = v6_make(I->J[k], h[k]);
-        A->c[3 + k] = v6_make(zero - h[k], e[k]);
-    }
 }
 
 #endif

@@ -16,6 +16,11 @@
 ///
 /// D = L diag(d) L^T; Z = U L^-T is kept instead of U, so that everything inward is a sum of rank-one terms z z^T / d.
 ///
+/// **Rotors.** A leaf body that is symmetric about its joint axis (screw, wheel, flywheel) looks the same to its parent at any
+/// angle. Its inertia is merged into the parent's once and for all; what is left of it is the spin. With U = (I_axis z; 0):
+///     force on the parent: U s'' + w x U s'      joint: (I_axis + armature) s'' + U . a_p = tau
+/// Exact, and it takes most of the work of a screw or a wheel away. Tied rotors (a geared pair) share one U = sum g_b I_b z_b.
+///
 /// This file is compiled once per instruction set (cmake/RilleKernels.cmake). Tests: tests/dynamics/test_identities.c.
 #include <string.h>
 
@@ -28,6 +33,12 @@
 #define SIX(a, i)     ((a) + 8 * (i))
 #define CONCAT_(a, b) a##b
 #define CONCAT(a, b)  CONCAT_(a, b)
+
+RI_INLINE VInertia inertia_load(const RiDyn *d, int i)
+{
+    const double *p = d->rigid + 48 * i;
+    return (VInertia){{v4_load(p), v4_load(p + 8), v4_load(p + 16)}, v4_load(d->moment + 4 * i)};
+}
 
 // --- position -------------------------------------------------------------------------------------------------------
 
@@ -64,8 +75,12 @@ RI_INLINE void sincos_batch(RiDyn *d)
     }
 }
 
-/// Inertia of a body about the region's origin in world axes, from its pose.
-RI_INLINE void place_inertia(const RiHot *hot, V4 x, V4 y, V4 z, V4 p, double *out)
+/// Inertia of a body about the region's origin in world axes, from its pose: the full matrix for the articulated recursion,
+/// and the first moment with the mass. Entries that are always zero, and the mass on the diagonal, were set at create.
+///
+///     ( J      [mc]x )     J = R J_c R^T + m (c.c 1 - c c^T)
+///     ( [mc]x^T  m 1 )
+RI_INLINE void place_inertia(const RiHot *hot, V4 x, V4 y, V4 z, V4 p, double *I, double *moment)
 {
     const double *J = hot->J, m = hot->com[3];
     const V4 a0 = v4_combine(x, y, z, J[0], J[1], J[2]), a1 = v4_combine(x, y, z, J[4], J[5], J[6]);
@@ -74,10 +89,16 @@ RI_INLINE void place_inertia(const RiHot *hot, V4 x, V4 y, V4 z, V4 p, double *o
     const V4 mc = m * c, sq = mc * c;
     const double mcc = (sq[0] + sq[2]) + sq[1];
     const V4 e0 = {mcc, 0.0, 0.0, 0.0}, e1 = {0.0, mcc, 0.0, 0.0}, e2 = {0.0, 0.0, mcc, 0.0};
-    v4_store(out + 0, (v4_combine(a0, a1, a2, x[0], y[0], z[0]) + e0) - mc[0] * c);
-    v4_store(out + 4, (v4_combine(a0, a1, a2, x[1], y[1], z[1]) + e1) - mc[1] * c);
-    v4_store(out + 8, (v4_combine(a0, a1, a2, x[2], y[2], z[2]) + e2) - mc[2] * c);
-    v4_store(out + 12, mc + (V4){0.0, 0.0, 0.0, m});
+    v4_store(I + 0, (v4_combine(a0, a1, a2, x[0], y[0], z[0]) + e0) - mc[0] * c);
+    v4_store(I + 8, (v4_combine(a0, a1, a2, x[1], y[1], z[1]) + e1) - mc[1] * c);
+    v4_store(I + 16, (v4_combine(a0, a1, a2, x[2], y[2], z[2]) + e2) - mc[2] * c);
+    I[6] = I[40] = mc[1]; // e_k x m c below the rotational columns, its negative above the others
+    I[12] = I[25] = mc[2];
+    I[21] = I[34] = mc[0];
+    I[20] = I[26] = -mc[1];
+    I[5] = I[32] = -mc[2];
+    I[14] = I[41] = -mc[0];
+    v4_store(moment, mc + (V4){0.0, 0.0, 0.0, m});
 }
 
 typedef struct Axes {
@@ -129,7 +150,7 @@ RI_INLINE V4 from_region(const RiDyn *d, const RiNode *n, const RiHot *hot, V4 p
 }
 
 /// Places one body: pose, inertia, motion columns S of its joint.
-RI_INLINE void place_body(RiDyn *d, const RiNode *n, int i, double *S)
+RI_INLINE void place_body(RiDyn *d, const RiNode *n, int i, double *S, bool rotor)
 {
     const RiHot *hot = &d->hot[i - 1];
     const double *P = POSE(d, hot->parent), *t = hot->tree_R, *tp = hot->tree_p;
@@ -165,7 +186,8 @@ RI_INLINE void place_body(RiDyn *d, const RiNode *n, int i, double *S)
     v4_store(out + 4, J.y);
     v4_store(out + 8, J.z);
     v4_store(out + 12, J.p);
-    place_inertia(hot, J.x, J.y, J.z, J.p, d->iner + 16 * i);
+    if (!rotor)
+        place_inertia(hot, J.x, J.y, J.z, J.p, d->rigid + 48 * i, d->moment + 4 * i);
 }
 
 /// Motion columns of a cluster of several bodies: Phi_b = Phi_parent + S_b G_b.
@@ -185,19 +207,37 @@ static void combine_columns(RiDyn *d, const RiNode *n)
     }
 }
 
+/// Poses and columns of a cluster of rotors, and its U.
+RI_INLINE void place_rotor(RiDyn *d, const RiNode *n)
+{
+    V4 U = {0};
+    for (int b = 0; b < n->nbody; b++) {
+        const RiHot *hot = &d->hot[n->body + b - 1];
+        const double g = n->map < 0 ? 1.0 : d->G[n->map + b];
+        double *S = n->map < 0 ? SIX(d->col, n->col) : SIX(d->scol, hot->s);
+        place_body(d, n, n->body + b, S, true);
+        if (n->map >= 0)
+            v6_store(SIX(d->col, n->col + b), v6_scale(g, v6_load(S)));
+        U += (g * hot->spin) * v4_load(POSE(d, n->body + b) + 8);
+    }
+    v6_store(SIX(d->Z, n->v), v6_make(U, (V4){0}));
+}
+
 static void position(RiDyn *d)
 {
     const RiNode *node = d->node;
     sincos_batch(d);
     for (int c = 0; c < d->m->nc; c++) {
         const RiNode *n = &node[c];
-        if (n->map < 0) {
-            place_body(d, n, n->body, SIX(d->col, n->col));
-            continue;
+        if (n->rotor) {
+            place_rotor(d, n);
+        } else if (n->map < 0) {
+            place_body(d, n, n->body, SIX(d->col, n->col), false);
+        } else {
+            for (int b = 0; b < n->nbody; b++)
+                place_body(d, n, n->body + b, SIX(d->scol, d->hot[n->body + b - 1].s), false);
+            combine_columns(d, n);
         }
-        for (int b = 0; b < n->nbody; b++)
-            place_body(d, n, n->body + b, SIX(d->scol, d->hot[n->body + b - 1].s));
-        combine_columns(d, n);
     }
 }
 
@@ -243,16 +283,35 @@ RI_INLINE void move_body(RiDyn *d, int i, const double *S, V6 vp, V6 base_bias, 
             bias = v6_axpy(bias, d->jg[hot->s + k], v6_load(SIX(S, k)));
         bias = v6_add(bias, base_bias);
     }
-    const VInertia I = inertia_load(d->iner + 16 * i);
+    const VInertia I = inertia_load(d, i);
     v6_store(SIX(d->vel, i), v);
     v6_store(SIX(d->bias, i), bias);
     v6_store(SIX(d->gyro, i), v6_crf(v, inertia_mul(&I, v)));
+}
+
+/// Velocities of a cluster of rotors; the parent feels w x U s'.
+RI_INLINE void move_rotor(RiDyn *d, const RiNode *n)
+{
+    const V6 vp = v6_load(SIX(d->vel, n->parent));
+    const double rate = d->v[n->v];
+    for (int b = 0; b < n->nbody; b++) {
+        const V6 sv = v6_scale(rate, v6_load(SIX(d->col, n->col + b)));
+        v6_store(SIX(d->vel, n->body + b), v6_add(vp, sv));
+        v6_store(SIX(d->bias, n->body + b), v6_crm(vp, sv));
+    }
+    double *gyro = SIX(d->gyro, n->parent);
+    const V4 U = v4_load(SIX(d->Z, n->v));
+    v4_store(gyro, v4_load(gyro) + v4_cross(v6_lo(vp), rate * U));
 }
 
 static void velocity(RiDyn *d)
 {
     for (int c = 0; c < d->m->nc; c++) {
         const RiNode *n = &d->node[c];
+        if (n->rotor) {
+            move_rotor(d, n);
+            continue;
+        }
         if (n->map < 0) {
             move_body(d, n->body, SIX(d->col, n->col), parent_motion(d, n, d->vel, n->parent), v6_zero(), false);
             continue;
@@ -304,41 +363,123 @@ RI_INLINE void hand_inward(RiDyn *d, const RiNode *n, V66 *A, V6 p, bool with_fo
         v6_store(SIX(d->pA, n->parent), p);
 }
 
-/// Articulated inertia of body i: its own and its children's.
-RI_INLINE void gather_inertia(const RiDyn *d, int i, V66 *A)
+/// Takes the rotors' share U U^T / D off the rotational block of their parent, whose columns stand in A.
+RI_INLINE void subtract_rotors(const RiDyn *d, const RiHot *hot, double *A)
 {
-    const VInertia I = inertia_load(d->iner + 16 * i);
-    inertia_expand(&I, A);
-    if (d->hot[i - 1].branched)
-        v66_load_add(A, d->IA + 48 * i);
+    for (int r = hot->rotor; r < hot->rotor + hot->nrotor; r++) {
+        const RiNode *n = &d->node[d->rotor[r]];
+        const V4 U = v4_load(SIX(d->Z, n->v)), y = -d->fac[n->fac] * U;
+        for (int k = 0; k < 3; k++)
+            v4_store(A + 8 * k, v4_load(A + 8 * k) + U[k] * y);
+    }
+}
+
+/// Their share U u / D of the bias force, and the external wrenches on them.
+RI_INLINE V6 add_rotor_forces(const RiDyn *d, const RiHot *hot, V6 p)
+{
+    for (int r = hot->rotor; r < hot->rotor + hot->nrotor; r++) {
+        const RiNode *n = &d->node[d->rotor[r]];
+        p = v6_axpy(p, d->u[n->v] * d->fac[n->fac], v6_load(SIX(d->Z, n->v)));
+        if (d->has_wrenches)
+            for (int b = 0; b < n->nbody; b++)
+                p = v6_sub(p, v6_load(SIX(d->wrench, n->body + b)));
+    }
+    return p;
+}
+
+/// Articulated inertia of body i, in memory: its own, its children's, less its rotors'. Returns where it stands.
+RI_INLINE const double *gather_inertia(RiDyn *d, int i)
+{
+    const RiHot *hot = &d->hot[i - 1];
+    const double *own = d->rigid + 48 * i;
+    double *sum = d->IA + 48 * i;
+    if (!hot->branched && !hot->nrotor)
+        return own;
+    for (int k = 0; k < 6; k++) {
+        const V6 c = v6_load(own + 8 * k);
+        v6_store(sum + 8 * k, hot->branched ? v6_add(c, v6_load(sum + 8 * k)) : c);
+    }
+    subtract_rotors(d, hot, sum);
+    return sum;
 }
 
 RI_INLINE V6 gather_force(const RiDyn *d, int i)
 {
+    const RiHot *hot = &d->hot[i - 1];
     V6 p = v6_load(SIX(d->gyro, i));
     if (d->has_wrenches)
         p = v6_sub(p, v6_load(SIX(d->wrench, i)));
-    if (d->hot[i - 1].branched)
+    if (hot->branched)
         p = v6_add(p, v6_load(SIX(d->pA, i)));
-    return p;
+    return hot->nrotor ? add_rotor_forces(d, hot, p) : p;
+}
+
+/// Inward step of a cluster of rotors: only its u; the parent collects the rest.
+RI_INLINE void reduce_rotor(RiDyn *d, const RiNode *n, const double *tau)
+{
+    double u = tau ? tau[n->v] : 0.0;
+    if (d->has_wrenches)
+        for (int b = 0; b < n->nbody; b++)
+            u += v6_dot(v6_load(SIX(d->col, n->col + b)), v6_load(SIX(d->wrench, n->body + b)));
+    d->u[n->v] = u;
+}
+
+/// Two products with a symmetric matrix in memory, column by column: U = A S, w = A c.
+RI_INLINE void multiply_twice(const double *A, const double *S, const double *c, V6 *U, V6 *w)
+{
+    V6 u0 = v6_scale(S[0], v6_load(A)), w0 = v6_scale(c[0], v6_load(A));
+    V6 u1 = v6_scale(S[4], v6_load(A + 24)), w1 = v6_scale(c[4], v6_load(A + 24));
+    for (int k = 1; k < 3; k++) {
+        const V6 a = v6_load(A + 8 * k), b = v6_load(A + 24 + 8 * k);
+        u0 = v6_axpy(u0, S[k], a);
+        w0 = v6_axpy(w0, c[k], a);
+        u1 = v6_axpy(u1, S[4 + k], b);
+        w1 = v6_axpy(w1, c[4 + k], b);
+    }
+    *U = v6_add(u0, u1);
+    *w = v6_add(w0, w1);
 }
 
 /// Inward step of a cluster with one body and one coordinate. False if it has no inertia.
 RI_INLINE bool reduce_one(RiDyn *d, const RiNode *n, const double *tau)
 {
-    V66 A;
     const int i = n->body;
-    gather_inertia(d, i, &A);
-    const V6 S = v6_load(SIX(d->col, n->col)), c = v6_load(SIX(d->bias, i));
-    const V6 U = v66_mul(&A, S);
-    const double D = v6_dot(S, U) + d->arm[n->s], dinv = 1.0 / D;
-    const V6 t = v6_add(gather_force(d, i), v66_mul(&A, c));
-    const double u = (tau ? tau[n->v] : 0.0) - v6_dot(S, t);
+    const double *A = gather_inertia(d, i), *S = SIX(d->col, n->col);
+    V6 U, w;
+    multiply_twice(A, S, SIX(d->bias, i), &U, &w);
+    const V6 Sv = v6_load(S);
+    const double D = v6_dot(Sv, U) + d->arm[n->s], dinv = 1.0 / D;
+    const V6 t = v6_add(gather_force(d, i), w);
+    const double u = (tau ? tau[n->v] : 0.0) - v6_dot(Sv, t);
     v6_store(SIX(d->Z, n->v), U);
     d->fac[n->fac] = dinv;
     d->u[n->v] = u;
-    v66_rank1(&A, U, dinv);
-    hand_inward(d, n, &A, v6_axpy(t, u * dinv, U), true);
+    const V6 p = v6_axpy(t, u * dinv, U);
+    if (__builtin_expect(n->region_root || n->at_world, 0)) {
+        V66 B;
+        for (int k = 0; k < 6; k++)
+            B.c[k] = v6_load(A + 8 * k);
+        v66_rank1(&B, U, dinv);
+        hand_inward(d, n, &B, p, true);
+        return D > 0.0;
+    }
+    // A - U U^T / D straight into the parent's sum, column by column.
+    double *IA = d->IA + 48 * n->parent, *pA = SIX(d->pA, n->parent);
+    const V6 y = v6_scale(-dinv, U);
+    const V4 lo = v6_lo(U), hi = v6_hi(U);
+    if (n->first) {
+        for (int k = 0; k < 3; k++) {
+            v6_store(IA + 8 * k, v6_axpy(v6_load(A + 8 * k), lo[k], y));
+            v6_store(IA + 24 + 8 * k, v6_axpy(v6_load(A + 24 + 8 * k), hi[k], y));
+        }
+        v6_store(pA, p);
+    } else {
+        for (int k = 0; k < 3; k++) {
+            v6_store(IA + 8 * k, v6_add(v6_axpy(v6_load(A + 8 * k), lo[k], y), v6_load(IA + 8 * k)));
+            v6_store(IA + 24 + 8 * k, v6_add(v6_axpy(v6_load(A + 24 + 8 * k), hi[k], y), v6_load(IA + 24 + 8 * k)));
+        }
+        v6_store(pA, v6_add(p, v6_load(pA)));
+    }
     return D > 0.0;
 }
 
@@ -356,9 +497,10 @@ RI_INLINE void sum_cluster(RiDyn *d, const RiNode *n, V66 *total, V6 *total_t, c
     *total_t = v6_zero();
     for (int b = 0; b < n->nbody; b++) {
         V66 A;
-        const double *phi = SIX(d->col, n->col + b * nv);
+        const double *phi = SIX(d->col, n->col + b * nv), *sum = gather_inertia(d, n->body + b);
         V6 t = v6_zero();
-        gather_inertia(d, n->body + b, &A);
+        for (int k = 0; k < 6; k++)
+            A.c[k] = v6_load(sum + 8 * k);
         if (with_force) {
             t = v6_add(gather_force(d, n->body + b), v66_mul(&A, v6_load(SIX(d->bias, n->body + b))));
             *total_t = v6_add(*total_t, t);
@@ -462,8 +604,12 @@ static bool forward(RiDyn *d, const double *tau, double *a)
     const int nc = d->m->nc;
     d->bad_cluster = -1;
     for (int c = nc - 1; c >= 0; c--) {
-        const bool good =
-            node[c].kind == RI_CLUSTER_ONE ? reduce_one(d, &node[c], tau) : reduce_cluster(d, &node[c], tau, true);
+        const RiNode *n = &node[c];
+        if (n->rotor) {
+            reduce_rotor(d, n, tau);
+            continue;
+        }
+        const bool good = n->kind == RI_CLUSTER_ONE ? reduce_one(d, n, tau) : reduce_cluster(d, n, tau, true);
         if (__builtin_expect(!good, 0)) {
             d->bad_cluster = c;
             return false;
@@ -473,7 +619,7 @@ static bool forward(RiDyn *d, const double *tau, double *a)
     for (int c = 0; c < nc; c++) {
         const RiNode *n = &node[c];
         const V6 ap = parent_motion(d, n, d->acc, n->parent);
-        if (n->kind == RI_CLUSTER_ONE) {
+        if (n->kind == RI_CLUSTER_ONE && !n->rotor) {
             const double y = d->fac[n->fac] * (d->u[n->v] - v6_dot(v6_load(SIX(d->Z, n->v)), ap));
             const V6 acc = v6_add(ap, v6_load(SIX(d->bias, n->body)));
             a[n->v] = y;
@@ -511,7 +657,7 @@ static void armature_force(const RiDyn *d, const RiNode *n, const double *a, dou
 /// Outward half of RNEA: accelerations and the force each body needs.
 RI_INLINE void body_force(RiDyn *d, int i, V6 acc)
 {
-    const VInertia I = inertia_load(d->iner + 16 * i);
+    const VInertia I = inertia_load(d, i);
     V6 f = v6_add(inertia_mul(&I, acc), v6_load(SIX(d->gyro, i)));
     if (d->has_wrenches)
         f = v6_sub(f, v6_load(SIX(d->wrench, i)));
@@ -529,6 +675,32 @@ RI_INLINE void add_force_inward(RiDyn *d, const RiNode *n, V6 f)
     v6_store(up, v6_add(v6_load(up), f));
 }
 
+/// Both halves of RNEA for a cluster of rotors.
+RI_INLINE void accelerate_rotor(RiDyn *d, const RiNode *n, double y)
+{
+    const V6 ap = v6_load(SIX(d->acc, n->parent));
+    for (int b = 0; b < n->nbody; b++) {
+        const V6 a = v6_add(ap, v6_load(SIX(d->bias, n->body + b)));
+        v6_store(SIX(d->acc, n->body + b), v6_axpy(a, y, v6_load(SIX(d->col, n->col + b))));
+    }
+}
+
+RI_INLINE void rotor_force(RiDyn *d, const RiNode *n, double y, double *tau)
+{
+    const V6 U = v6_load(SIX(d->Z, n->v));
+    double *f = SIX(d->force, n->parent);
+    double t = y / d->fac[n->fac] + v6_dot(U, v6_load(SIX(d->acc, n->parent)));
+    V6 sum = v6_axpy(v6_load(f), y, U);
+    if (d->has_wrenches)
+        for (int b = 0; b < n->nbody; b++) {
+            const V6 w = v6_load(SIX(d->wrench, n->body + b));
+            t -= v6_dot(v6_load(SIX(d->col, n->col + b)), w);
+            sum = v6_sub(sum, w);
+        }
+    v6_store(f, sum);
+    tau[n->v] = t;
+}
+
 static void inverse(RiDyn *d, const double *a, double *tau)
 {
     const RiNode *node = d->node;
@@ -536,6 +708,10 @@ static void inverse(RiDyn *d, const double *a, double *tau)
     set_world_acceleration(d);
     for (int c = 0; c < nc; c++) {
         const RiNode *n = &node[c];
+        if (n->rotor) {
+            accelerate_rotor(d, n, a ? a[n->v] : 0.0);
+            continue;
+        }
         const V6 ap = parent_motion(d, n, d->acc, n->parent);
         for (int b = 0; b < n->nbody; b++) {
             V6 acc = v6_add(ap, v6_load(SIX(d->bias, n->body + b)));
@@ -546,6 +722,10 @@ static void inverse(RiDyn *d, const double *a, double *tau)
     }
     for (int c = nc - 1; c >= 0; c--) {
         const RiNode *n = &node[c];
+        if (n->rotor) {
+            rotor_force(d, n, a ? a[n->v] : 0.0, tau);
+            continue;
+        }
         if (n->kind == RI_CLUSTER_ONE) {
             const V6 f = v6_load(SIX(d->force, n->body));
             tau[n->v] = v6_dot(v6_load(SIX(d->col, n->col)), f);
@@ -573,7 +753,7 @@ static bool articulate(RiDyn *d)
 {
     d->bad_cluster = -1;
     for (int c = d->m->nc - 1; c >= 0; c--)
-        if (!reduce_cluster(d, &d->node[c], NULL, false)) {
+        if (!d->node[c].rotor && !reduce_cluster(d, &d->node[c], NULL, false)) {
             d->bad_cluster = c;
             return false;
         }
@@ -618,13 +798,19 @@ static void apply_inverse(RiDyn *d, double *x)
 
 // --- mass matrix ----------------------------------------------------------------------------------------------------
 
+RI_INLINE VInertia composite_load(const RiDyn *d, int i)
+{
+    const double *p = d->comp + 16 * i;
+    return (VInertia){{v4_load(p), v4_load(p + 4), v4_load(p + 8)}, v4_load(p + 12)};
+}
+
 /// Composite inertia of a cluster's bodies onto its parent, moved over a region border where there is one.
 static void add_composite(RiDyn *d, const RiNode *n)
 {
     if (n->at_world)
         return;
     for (int b = 0; b < n->nbody; b++) {
-        VInertia I = inertia_load(d->comp + 16 * (n->body + b));
+        VInertia I = composite_load(d, n->body + b);
         if (n->region_root) { // origin moves by -r: positions grow by r
             const V4 r = v4_load(d->shift + 4 * n->region), mc = inertia_moment(&I);
             const double m = I.mc[3];
@@ -660,10 +846,21 @@ RI_INLINE void fill_row(const RiDyn *d, const RiNode *n, V6 F, double *row, int 
 static void mass_matrix(RiDyn *d)
 {
     const RiNode *node = d->node;
-    memcpy(d->comp, d->iner, (size_t)(d->m->nb + 1) * 16 * sizeof *d->comp);
+    for (int i = 1; i <= d->m->nb; i++) {
+        for (int k = 0; k < 3; k++)
+            v4_store(d->comp + 16 * i + 4 * k, v4_load(d->rigid + 48 * i + 8 * k));
+        v4_store(d->comp + 16 * i + 12, v4_load(d->moment + 4 * i));
+    }
     memset(d->H, 0, (size_t)d->row[d->m->nv] * sizeof *d->H);
     for (int c = d->m->nc - 1; c >= 0; c--) {
         const RiNode *n = &node[c];
+        if (n->rotor) {
+            double *row = d->H + d->row[n->v];
+            const int depth = d->dof_depth[n->v];
+            row[depth] = 1.0 / d->fac[n->fac];
+            fill_row(d, n, v6_load(SIX(d->Z, n->v)), row, depth);
+            continue;
+        }
         for (int k = 0; k < n->nv; k++) {
             const int dof = n->v + k, depth = d->dof_depth[dof];
             double *row = d->H + d->row[dof];
@@ -671,7 +868,7 @@ static void mass_matrix(RiDyn *d)
             for (int l = 0; l <= k; l++)
                 row[depth - k + l] = 0.0;
             for (int b = 0; b < n->nbody; b++) {
-                const VInertia I = inertia_load(d->comp + 16 * (n->body + b));
+                const VInertia I = composite_load(d, n->body + b);
                 const double *phi = SIX(d->col, n->col + b * n->nv);
                 const V6 f = inertia_mul(&I, v6_load(SIX(phi, k)));
                 for (int l = 0; l <= k; l++)

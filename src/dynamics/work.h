@@ -25,6 +25,7 @@ typedef struct RiNode {
     bool region_root;  // and the parent is a body: quantities cross a region border here
     bool first;        // processed first among the parent's children in backward passes: store, do not add
     bool at_world;     // hangs on the world
+    bool rotor;        // symmetric leaves merged into the parent (see tree_kernel.c)
     int loop;
 } RiNode;
 
@@ -37,8 +38,10 @@ typedef struct RiHot {
     int type;      // RiJointType
     int sq, s, ns;
     int rev;
-    int parent;   // index in body arrays
-    int branched; // has children: accumulators are in use
+    int parent;        // index in body arrays
+    int branched;      // has children that are not rotors: accumulators are in use
+    int rotor, nrotor; // its rotor clusters, a range of RiDyn.rotor
+    double spin;       // inertia about the joint axis
     int first_of_cluster;
 } RiHot;
 
@@ -54,6 +57,7 @@ struct RiDyn {
     // constant
     RiNode *node; // [nc]
     RiHot *hot;   // [nb]
+    int *rotor;   // clusters that are rotors, grouped by parent
     double *arm;  // [ns] armature
     bool has_armature;
     int *dof_parent; // [nv] previous coordinate on the way to the root, -1
@@ -67,7 +71,8 @@ struct RiDyn {
     double *jq;              // [nsq] spanning positions
     double *angle, *sn, *cs; // [nrev, padded]
     double *pose;            // [nb + 1][16] columns of R_WB, position from the region's origin
-    double *iner;            // [nb + 1][16] inertia about the region's origin, world axes
+    double *rigid;           // [nb + 1][48] inertia about the region's origin, world axes, rotors included; columns
+    double *moment;          // [nb + 1][4] mass times centre of mass, mass
     double *col;             // [ncol][8] motion columns of the clusters' coordinates
     double *scol;            // [ns][8] motion columns of single joints, in clusters of several bodies
     double *origin;          // [nregion + 1][4] world positions; the last is the world's origin
