@@ -25,6 +25,9 @@ typedef void (*BenchCall)(void *model);
 
 enum { BENCH_CHECKS = 4 };
 
+/// Calls that start from positions move every joint by this much first, so that no engine can answer from a cache [rad].
+#define BENCH_NUDGE 1e-9
+
 /// An engine. `open` returns NULL if it cannot build the mechanism; `find` returns NULL for a quantity it does not offer
 /// and prepares the state that the quantity takes as computed; `check` says what the last call of `find` computes.
 typedef struct BenchEngine {

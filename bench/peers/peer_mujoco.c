@@ -18,7 +18,6 @@ typedef struct MujocoModel {
     mjtNum *effort;       ///< nv
     mjtNum *jacobians;    ///< 6 x nv per body
     mjtNum *J, *half, *W; ///< delassus20
-    int moving;           ///< position address that every call moves a little
     int point_body[BENCH_POINTS];
     mjtNum point[BENCH_POINTS][3]; ///< world
 } MujocoModel;
@@ -69,7 +68,6 @@ static void find_addresses(MujocoModel *x)
             x->v[k] = x->m->jnt_dofadr[joint];
         }
     }
-    x->moving = x->q[mechanism->coordinates - 1];
 }
 
 static void kinematics(MujocoModel *x)
@@ -128,7 +126,8 @@ static void *open_model(const BenchMechanism *mechanism)
 static void call_kin(void *model)
 {
     MujocoModel *x = model;
-    x->d->qpos[x->moving] += 1e-9;
+    for (int k = 0; k < x->mechanism->coordinates; k++)
+        x->d->qpos[x->q[k]] += BENCH_NUDGE;
     kinematics(x);
 }
 
