@@ -180,7 +180,8 @@ static void call_delassus(void *model)
     for (int k = 0; k < BENCH_POINTS; k++)
         mj_jac(x->m, x->d, x->J + 3 * k * x->m->nv, NULL, x->point[k], x->point_body[k]);
     mj_solveM2(x->m, x->d, x->half, x->J, 3 * BENCH_POINTS);
-    mju_mulMatMatT(x->W, x->half, x->half, 3 * BENCH_POINTS, x->m->nv, 3 * BENCH_POINTS);
+    mju_transpose(x->J, x->half, 3 * BENCH_POINTS, x->m->nv);
+    mju_sqrMatTD(x->W, x->J, NULL, x->m->nv, 3 * BENCH_POINTS); // faster than mju_mulMatMatT, which ignores symmetry
 }
 
 static BenchCall find(void *model, const char *quantity)
