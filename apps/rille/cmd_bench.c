@@ -2,11 +2,12 @@
 /// \file
 /// `rille bench [NAME]`: measures Rille against other engines and against limits, in one interleaved run.
 #include <argp.h>
-#include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <rille/version.h>
 
 #include "bench_run.h"
 
@@ -139,6 +140,34 @@ static int start_peers(Request *request)
     return EXIT_SUCCESS;
 }
 
+/// The processor's name as the kernel tells it, "unknown processor" where it does not.
+static void processor_name(char *name, size_t size)
+{
+    char line[256];
+    snprintf(name, size, "unknown processor");
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    while (f && fgets(line, sizeof line, f)) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && colon) {
+            snprintf(name, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+            break;
+        }
+    }
+    if (f)
+        fclose(f);
+}
+
+/// Tables for people begin with what was measured on what.
+static void print_settings(const BenchRun *run)
+{
+    char processor[128];
+    if (run->format == BENCH_JSON)
+        return;
+    processor_name(processor, sizeof processor);
+    printf("Rille %s on one core of %s; medians of %d rounds of %g s.\n\n", ri_version(), processor, run->repeats,
+           run->seconds);
+}
+
 static int list_benches(void)
 {
     printf("Benches (rille bench NAME):\n");
@@ -156,6 +185,7 @@ static int run_bench(Request *request)
         const int status = start_peers(request);
         if (status != EXIT_SUCCESS)
             return status;
+        print_settings(&request->run);
         bench_print_head(stdout, request->run.format);
         benches[i].run(&request->run);
         bench_peers_stop(&request->run.peers);
@@ -174,7 +204,7 @@ int cmd_bench(int argc, char **argv)
                                      .args_doc = "[NAME]",
                                      .doc = "Measures Rille against other engines and against limits."};
     Request request = {.run = {.repeats = 9, .seconds = 0.05}, .timeout = 60.0};
-    char program[] = "rille bench";
+    static char program[] = "rille bench"; // argv outlives this function
     argv[0] = program;
     argp_err_exit_status = EXIT_BAD_INPUT;
     if (argp_parse(&argp, argc, argv, 0, NULL, &request) != 0)
