@@ -9,11 +9,15 @@
 /// |---------------|-------------------------------------------------------------------|------------------------------------|
 /// | `fd`          | accelerations from q, v and zero efforts, gravity included        | none                               |
 /// | `id`          | efforts from accelerations                                        | position and velocity kinematics   |
+/// | `id_velocity` | efforts from v and accelerations                                  | position kinematics                |
 /// | `id_full`     | efforts from q, v and accelerations                               | none                               |
 /// | `kin`         | poses of all bodies (and joint columns, where the engine keeps them) | none                            |
 /// | `crba_factor` | mass matrix and its factor                                        | position kinematics                |
 /// | `jacobians`   | Jacobians of all body frames, angular and linear rows             | position kinematics                |
 /// | `delassus20`  | J M^-1 J^T of 20 points (60 x 60), J included                     | kinematics, and the factor, the articulated inertias or the inverse of M |
+///
+/// Engines draw the line between velocity kinematics and inverse dynamics differently: MuJoCo computes the gyroscopic
+/// forces of the bodies in the latter, Rille in the former. `id` therefore flatters Rille; `id_velocity` is like for like.
 #ifndef RI_BENCH_ENGINE_H
 #define RI_BENCH_ENGINE_H
 

@@ -180,6 +180,13 @@ static void call_id(void *model)
     ri_dyn_inverse(x->dyn, x->a, x->result);
 }
 
+static void call_id_velocity(void *model)
+{
+    OurModel *x = model;
+    ri_dyn_update_velocity(x->dyn, x->v);
+    ri_dyn_inverse(x->dyn, x->a, x->result);
+}
+
 static void call_id_full(void *model)
 {
     OurModel *x = model;
@@ -240,6 +247,7 @@ static BenchCall find(void *model, const char *quantity)
         BenchCall call;
     } offered[] = {{"fd", call_fd},
                    {"id", call_id},
+                   {"id_velocity", call_id_velocity},
                    {"id_full", call_id_full},
                    {"kin", call_kin},
                    {"crba_factor", call_crba_factor},
@@ -310,7 +318,7 @@ static bool check(void *model, const char *quantity, double out[BENCH_CHECKS])
     for (int k = 0; k < BENCH_CHECKS; k++)
         out[k] = 0.0;
     call(x);
-    if (call == call_fd || call == call_id || call == call_id_full)
+    if (call == call_fd || call == call_id || call == call_id_velocity || call == call_id_full)
         return check_joints(x, x->result, out);
     if (call == call_kin)
         return check_positions(x, out);

@@ -100,6 +100,7 @@ void reset(DartModel &x)
         x.v[x.index[k]] = bench_v(static_cast<int>(k));
         x.a[x.index[k]] = bench_a(static_cast<int>(k));
     }
+    x.skeleton->resetGeneralizedForces(); // inverse dynamics leaves its efforts there
     x.skeleton->setPositions(x.q);
     x.skeleton->setVelocities(x.v);
     x.skeleton->setAccelerations(x.a);
@@ -120,6 +121,14 @@ void call_id(void *model)
     x.a.tail(x.mechanism->coordinates).array() += BENCH_NUDGE;
     x.skeleton->setAccelerations(x.a);
     x.skeleton->computeInverseDynamics();
+}
+
+void call_id_velocity(void *model)
+{
+    DartModel &x = self(model);
+    x.v.tail(x.mechanism->coordinates).array() += BENCH_NUDGE;
+    x.skeleton->setVelocities(x.v);
+    call_id(model);
 }
 
 void call_id_full(void *model)
@@ -170,6 +179,7 @@ BenchCall find(void *model, const char *quantity)
         BenchCall call;
     } offered[] = {{"fd", call_fd},
                    {"id", call_id},
+                   {"id_velocity", call_id_velocity},
                    {"id_full", call_id_full},
                    {"kin", call_kin},
                    {"crba_factor", call_crba_factor},
@@ -235,7 +245,7 @@ bool check(void *model, const char *quantity, double out[BENCH_CHECKS])
     call(model);
     if (call == call_fd)
         check_joints(x, x.skeleton->getAccelerations(), out);
-    else if (call == call_id || call == call_id_full)
+    else if (call == call_id || call == call_id_velocity || call == call_id_full)
         check_joints(x, x.skeleton->getForces(), out);
     else if (call == call_kin)
         check_positions(x, out);
@@ -245,8 +255,6 @@ bool check(void *model, const char *quantity, double out[BENCH_CHECKS])
         check_jacobians(x, out);
     else
         bench_matrix_summary(x.W.data(), 3 * BENCH_POINTS, out);
-    if (call == call_id || call == call_id_full)
-        x.skeleton->resetGeneralizedForces();
     return true;
 }
 } // namespace

@@ -148,12 +148,18 @@ static void call_id(void *model)
     mj_rne(x->m, x->d, 1, x->effort);
 }
 
+static void call_id_velocity(void *model)
+{
+    MujocoModel *x = model;
+    mj_comVel(x->m, x->d);
+    mj_rne(x->m, x->d, 1, x->effort);
+}
+
 static void call_id_full(void *model)
 {
     MujocoModel *x = model;
     call_kin(x);
-    mj_comVel(x->m, x->d);
-    mj_rne(x->m, x->d, 1, x->effort);
+    call_id_velocity(x);
 }
 
 static void call_crba_factor(void *model)
@@ -191,6 +197,7 @@ static BenchCall find(void *model, const char *quantity)
         BenchCall call;
     } offered[] = {{"fd", call_fd},
                    {"id", call_id},
+                   {"id_velocity", call_id_velocity},
                    {"id_full", call_id_full},
                    {"kin", call_kin},
                    {"crba_factor", call_crba_factor},
@@ -262,7 +269,7 @@ static bool check(void *model, const char *quantity, double out[BENCH_CHECKS])
     call(x);
     if (call == call_fd)
         check_joints(x, x->d->qacc_smooth, out);
-    else if (call == call_id || call == call_id_full)
+    else if (call == call_id || call == call_id_velocity || call == call_id_full)
         check_joints(x, x->effort, out);
     else if (call == call_kin)
         check_positions(x, out);

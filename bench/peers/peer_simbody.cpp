@@ -147,6 +147,15 @@ void call_id(void *model)
     x.matter.calcResidualForceIgnoringConstraints(x.state, x.zero, x.weights, x.acceleration, x.effort);
 }
 
+/// Touching the speeds makes what depends on them stale.
+void call_id_velocity(void *model)
+{
+    SimbodyModel &x = self(model);
+    x.state.updU()[x.state.getNU() - 1] += BENCH_NUDGE;
+    x.system.realize(x.state, SimTK::Stage::Velocity);
+    call_id(model);
+}
+
 void call_id_full(void *model)
 {
     SimbodyModel &x = self(model);
@@ -189,6 +198,7 @@ BenchCall find(void *model, const char *quantity)
         BenchCall call;
     } offered[] = {{"fd", call_fd},
                    {"id", call_id},
+                   {"id_velocity", call_id_velocity},
                    {"id_full", call_id_full},
                    {"kin", call_kin},
                    {"crba_factor", call_crba_factor},
@@ -265,7 +275,7 @@ bool check(void *model, const char *quantity, double out[BENCH_CHECKS])
     call(model);
     if (call == call_fd)
         check_joints(x, x.state.getUDot(), out);
-    else if (call == call_id || call == call_id_full)
+    else if (call == call_id || call == call_id_velocity || call == call_id_full)
         check_joints(x, x.effort, out);
     else if (call == call_kin)
         check_positions(x, out);
