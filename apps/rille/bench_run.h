@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// One run of `rille bench`: what was asked for, the peers that answer, and whether anything went wrong.
+///
+///     cmd_bench --> BenchRun --> bench_dynamics --> bench_limits --> rows
+#ifndef RILLE_BENCH_RUN_H
+#define RILLE_BENCH_RUN_H
+
+#include "bench_peers.h"
+#include "bench_rows.h"
+
+typedef struct BenchRun {
+    const char *bench; ///< name in the rows
+    BenchFormat format;
+    int repeats;
+    double seconds;   ///< that one timing lasts [s]
+    const char *only; ///< measure only cases whose name contains this; NULL: all
+    BenchPeers peers;
+    bool failed; ///< an engine disagreed or one of our calls failed
+} BenchRun;
+
+/// Whether a case is wanted; tells the terminal what is being measured.
+bool bench_wants(const BenchRun *run, const char *name);
+void bench_emit(const BenchRun *run, const BenchRow *row);
+/// Says what went wrong on standard error and marks the run as failed.
+void bench_fail(BenchRun *run, const char *name, const char *why);
+
+/// Dynamics against the peers, then against limits.
+void bench_dynamics(BenchRun *run);
+/// Share of the machine's peak, growth with the number of bodies, cost of gears, loading.
+void bench_limits(BenchRun *run);
+
+#endif
