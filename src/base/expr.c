@@ -708,7 +708,7 @@ static RiStatus parse(Parser *p, int least, RiQuantity *out);
 /// Reads `(a, b, ...)` of a call; the branch that `if` does not choose is read dead.
 static RiStatus take_arguments(Parser *p, const FunctionInfo *f, RiQuantity *a, int *out_count)
 {
-    int count = 0;
+    int count = *out_count = 0;
     p->at++; // the parenthesis
     for (;;) {
         if (count == f->most)

@@ -307,6 +307,7 @@ static RiStatus build(Builder *b)
 /// Makes the document with its name; the tree comes later.
 static RiStatus create(RiContext *ctx, const char *file, RiYaml **out_document)
 {
+    *out_document = NULL;
     RiYaml *document = ri_alloc_zero(ctx, 1, sizeof *document);
     if (!document)
         return ri_error_memory(ctx);

@@ -164,6 +164,11 @@ TEST(units_that_disagree_are_refused)
     fails("5 parsec", RI_ERR_FORMAT, 3, "unknown unit 'parsec'");
     fails("5 m^a", RI_ERR_FORMAT, 4, "whole number");
     fails("2*m", RI_ERR_NOT_FOUND, 3, "must follow a number");
+    fails("1 m/s + 1 kg", RI_ERR_FORMAT, 7, "m*s^-1 and kg");
+    fails("(2 m^2)^9", RI_ERR_FORMAT, 8, "exponent beyond");
+    fails("1 m^9 * length^9", RI_ERR_FORMAT, 7, "exponent beyond");
+    fails("1e308 km", RI_ERR_NUMERIC, 6, "too large");
+    fails("clamp(1, 3, 2)", RI_ERR_NUMERIC, 1, "low above high");
     fails("1 m^9*m^9", RI_ERR_FORMAT, 7, "exponent");
 }
 
@@ -178,6 +183,10 @@ TEST(dimensions_fit_where_they_should)
     CHECK(ri_dim_fits(hz, rate));
     CHECK(ri_dim_fits(rate, hz));
     CHECK(!ri_dim_fits(m, rad));
+    char text[64];
+    CHECK(strcmp(ri_dim_text(plain, text, sizeof text), "a plain number") == 0);
+    CHECK(strcmp(ri_dim_text(kg, text, sizeof text), "kg") == 0);
+    CHECK(strcmp(ri_dim_text(rate, text, sizeof text), "s^-1*rad") == 0);
 }
 
 TEST(division_by_zero_and_non_finite_results_are_errors)

@@ -8,7 +8,9 @@
 
 #include <rille/robot.h>
 
+#include "base/memory.h"
 #include "io/faults.h"
+#include "io/file.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -130,6 +132,8 @@ TEST(settings_are_checked)
     CHECK_ERROR(f.ctx, parse(&f, chain, &options), RI_ERR_NOT_FOUND,
                 "setting 'cuont': there is no such parameter; did "
                 "you mean 'count'?");
+    setting = (RiSetting){"entirely_different", "2"};
+    CHECK_ERROR(f.ctx, parse(&f, chain, &options), RI_ERR_NOT_FOUND, "robot.yaml: setting 'entirely_different'");
     setting = (RiSetting){"count", "0"};
     CHECK_ERROR(f.ctx, parse(&f, chain, &options), RI_ERR_FORMAT,
                 "parameter 'count' is 0 (set from outside), must be "
@@ -311,6 +315,74 @@ TEST(bad_values_are_refused_with_place_and_reason)
     refused("robot: r\nmaterials: [{name: m, rgba: [1, 2, 0]}]\n", RI_ERR_FORMAT, "colours are from 0 to 1");
     refused("robot: r\nparameters: {x: 1 m}\nlinks: [{name: a, com: ['-${x}', 0, 0]}]\n", RI_ERR_FORMAT,
             "write the whole value inside ${...}");
+}
+
+TEST(incomplete_and_contradictory_items_are_refused)
+{
+    static const struct {
+        const char *text, *part;
+    } cases[] = {
+        {"shapes: [{link: a, type: mesh}]", "key 'uri' is missing for a mesh"},
+        {"shapes: [{link: a, type: box, size: [1, 1, 1], uri: x}]", "only a shape of type mesh"},
+        {"shapes: [{link: a, type: box}]", "key 'size' is missing"},
+        {"shapes: [{type: box, size: [1, 1, 1]}]", "'(no name)' in 'shapes': key 'link' is missing"},
+        {"links: [{name: a, solid: box}]", "key 'size' is missing for a solid"},
+        {"links: [{name: a, solid: box, size: [1, 1, 1], axis: x}]", "only a cylinder has an axis"},
+        {"links: [{name: a, solid: cylinder, size: [1, 1], axis: [1, 1, 0]}]", "expected a scalar, found a sequence"},
+        {"links: [{name: a, inertia: [1, 1, 1, 1]}]", "expected 3 or 6 numbers, found 4"},
+        {"links: [{name: a, size: [1, 1, 1]}]", "key 'solid' is missing"},
+        {"links: [{name: a, com: [1, 1]}]", "expected 3 numbers, found 2"},
+        {"links: [{name: ''}]", "a name has 1 to 255 bytes"},
+        {"links: {name: a}", "expected a sequence, found a mapping"},
+        {"joints: [{name: j, parent: a, child: b}]", "key 'type' is missing"},
+        {"joints: [{name: j, type: ball, parent: a, child: b, position: [1, 0]}]", "a ball joint has 4 coordinates"},
+        {"joints: [{name: j, type: ball, parent: a, child: b, limits: [1, 0]}]", "a ball joint has no limits"},
+        {"joints: [{name: j, type: planar, parent: a, child: b, position: [1 m, 2 m, 3 m]}]", "expected rad"},
+        {"joints: [{name: j, type: free, parent: a, child: b, position: [1, 2, 3, 1 m, 0, 0, 0]}]", "plain number"},
+        {"couplings: [{name: c, terms: []}]", "1 to 10000 terms, found 0"},
+        {"couplings: [{name: c, terms: [{joint: a}]}]", "a term has a 'joint' and a 'factor'"},
+        {"parameters: {a: {value: 1, unit: furlong}}", "unknown unit 'furlong'"},
+        {"parameters: {a: {value: 1 kg, min: 2 m}}", "the bound of parameter 'a' has another unit"},
+        {"parameters: {a: [1]}", "expected a scalar, found a sequence"},
+        {"parameters: {x: 1, a: c, b: 2, c: a}", "a -> c -> a"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[300];
+        snprintf(text, sizeof text, "robot: r\n%s\n", cases[i].text);
+        refused(text, RI_ERR_FORMAT, cases[i].part);
+    }
+}
+
+TEST(work_and_texts_are_limited)
+{
+    static char text[6000];
+    size_t used = (size_t)snprintf(text, sizeof text, "robot: r\nparts:\n  - repeat: 100000\n    let: {x: '1");
+    for (int i = 0; i < 1000; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, " + 1");
+    snprintf(text + used, sizeof text - used, "'}\n");
+    refused(text, RI_ERR_LIMIT, "robot.yaml:4:14: key 'x': the template expands without end (too many values)");
+    used = (size_t)snprintf(text, sizeof text, "robot: r\nlinks:\n  - name: ");
+    memset(text + used, 'a', 5000);
+    snprintf(text + used + 5000, 10, "${1}\n");
+    refused(text, RI_ERR_LIMIT, "longer than 4096 bytes");
+}
+
+TEST(a_sphere_and_coordinates_of_all_joints_are_read)
+{
+    Fixture f = begin();
+    REQUIRE_OK(f.ctx,
+               parse(&f,
+                     "robot: r\nparameters: {x: '${3 - 1}'}\n"
+                     "links: [{name: a, mass: '${x}', solid: sphere, size: 50 cm}]\n"
+                     "joints:\n"
+                     "  - {name: p, type: planar, parent: a, child: b, position: [1 m, 2 m, 90 deg], damping: 1}\n"
+                     "  - {name: q, type: ball, parent: a, child: c, position: [1, 0, 0, 0]}\n"
+                     "  - {name: s, type: free, parent: a, child: d, position: [1 m, 2 m, 3 m, 1, 0, 0, 0]}\n",
+                     NULL));
+    CHECK_CLOSE(f.spec->links[0].inertia.m[1][1], 0.4 * 2 * 0.25, 1e-16);
+    CHECK_CLOSE(f.spec->joints[0].position[2], pi / 2, 1e-15);
+    CHECK(f.spec->joints[1].position[0] == 1.0 && f.spec->joints[2].position[2] == 3.0);
+    end(&f);
 }
 
 TEST(parameters_that_depend_on_each_other_are_refused_with_the_chain)
@@ -550,6 +622,10 @@ TEST(the_rover_stands_on_six_wheels_for_every_wheel_radius)
             const RiVec3 centre = link_pose(f.spec, f.spec->wheels[i].link).p;
             CHECK_CLOSE(centre.z - f.spec->wheels[i].radius, 0.0, 1e-12);
         }
+        const RiLinkSpec *wheel = ri_spec_find_link(f.spec, "wheel_rear_left");
+        REQUIRE(wheel);
+        CHECK_CLOSE(wheel->inertia.m[1][1], 0.5 * 2.07 * pow(f.spec->wheels[0].radius, 2), 1e-12); // spins about y
+        CHECK(wheel->inertia.m[0][0] == wheel->inertia.m[2][2] && wheel->inertia.m[0][0] < wheel->inertia.m[1][1]);
         CHECK_CLOSE(link_pose(f.spec, "wheel_middle_left").p.x, 0.0, 1e-12);
         CHECK_CLOSE(link_pose(f.spec, "wheel_front_right").p.x - link_pose(f.spec, "wheel_rear_right").p.x, 2.26, 1e-9);
         CHECK_CLOSE(link_pose(f.spec, "wheel_front_left").p.y, 1.0625, 1e-9);
@@ -577,6 +653,50 @@ TEST(the_four_bar_linkage_starts_closed_for_every_crank_angle)
     const RiSetting far = {"ground", "2"};
     const RiLoadOptions options = with(&far);
     CHECK_ERROR(f.ctx, load(&f, "four_bar.yaml", &options), RI_ERR_FORMAT, "parameter 'diagonal'");
+    end(&f);
+}
+
+TEST(the_first_example_of_the_manual_loads)
+{
+    Fixture f = begin();
+    char *text;
+    size_t size;
+    REQUIRE_OK(f.ctx, ri_file_read(f.ctx, RILLE_SOURCE_DIR "/docs/templates.md", 1 << 20, &text, &size));
+    char *start = strstr(text, "```yaml\n"), *stop = start ? strstr(start + 8, "```") : NULL;
+    if (stop) {
+        *stop = '\0';
+        CHECK_OK(f.ctx, parse(&f, start + 8, NULL));
+    }
+    ri_release(f.ctx, text);
+    REQUIRE(f.spec);
+    CHECK_INT(f.spec->joint_count, 4);
+    CHECK_CLOSE(f.spec->joints[3].origin.p.x, 0.5, 0);
+    end(&f);
+}
+
+TEST(a_mesh_is_found_beside_the_file_and_in_packages)
+{
+    Fixture f = begin();
+    const char *const packages[] = {"/nowhere", RILLE_SOURCE_DIR};
+    RiReport *report;
+    REQUIRE_OK(f.ctx, ri_report_create(f.ctx, &report));
+    const RiLoadOptions options = {.package_paths = packages, .package_path_count = 2, .report = report};
+    const char *text = "robot: r\nlinks: [{name: a}]\nshapes:\n"
+                       "  - {link: a, type: mesh, uri: ../meshes/./x.stl}\n"
+                       "  - {link: a, type: mesh, uri: 'package://robots/snake.yaml', size: [1, 2, 3]}\n"
+                       "  - {link: a, type: mesh, uri: 'package://rille/robots/snake.yaml'}\n"
+                       "  - {link: a, type: mesh, uri: 'package://rille/no.stl'}\n"
+                       "  - {link: a, type: mesh, uri: /abs/x.stl}\n";
+    REQUIRE_OK(f.ctx, ri_template_parse(f.ctx, "here/robots/r.yaml", text, strlen(text), &options, &f.spec));
+    CHECK(strcmp(f.spec->shapes[0].path, "here/meshes/x.stl") == 0);
+    CHECK(strcmp(f.spec->shapes[0].uri, "../meshes/./x.stl") == 0);
+    CHECK(strcmp(f.spec->shapes[1].path, RILLE_SOURCE_DIR "/robots/snake.yaml") == 0);
+    CHECK(f.spec->shapes[1].size[1] == 2.0);
+    CHECK(strcmp(f.spec->shapes[2].path, RILLE_SOURCE_DIR "/robots/snake.yaml") == 0);
+    CHECK(f.spec->shapes[3].path == NULL);
+    CHECK_INT(ri_report_count_kind(report, RI_FINDING_WARNING), 1);
+    CHECK(strcmp(f.spec->shapes[4].path, "/abs/x.stl") == 0);
+    ri_report_destroy(report);
     end(&f);
 }
 
@@ -626,6 +746,8 @@ TEST_MAIN(CASE(a_block_is_repeated_and_dependent_sizes_follow), CASE(settings_ar
           CASE(words_repeat_as_text_and_as_number), CASE(nested_repeats_conditions_and_item_repeats_expand),
           CASE(interpolated_numbers_keep_their_bits_in_text), CASE(every_kind_of_item_reaches_the_spec),
           CASE(unknown_keys_are_refused_with_place_and_suggestion), CASE(bad_values_are_refused_with_place_and_reason),
+          CASE(incomplete_and_contradictory_items_are_refused), CASE(work_and_texts_are_limited),
+          CASE(a_sphere_and_coordinates_of_all_joints_are_read),
           CASE(parameters_that_depend_on_each_other_are_refused_with_the_chain),
           CASE(a_plain_value_of_a_parameter_is_meant_in_its_unit), CASE(names_in_scope_are_not_hidden),
           CASE(an_expansion_without_end_is_refused),
@@ -635,6 +757,7 @@ TEST_MAIN(CASE(a_block_is_repeated_and_dependent_sizes_follow), CASE(settings_ar
           CASE(files_that_extend_each_other_are_refused),
           CASE(the_snake_has_thirty_six_degrees_of_freedom_and_modules_can_be_set),
           CASE(the_short_snake_extends_the_snake), CASE(the_rover_stands_on_six_wheels_for_every_wheel_radius),
-          CASE(the_four_bar_linkage_starts_closed_for_every_crank_angle),
+          CASE(the_four_bar_linkage_starts_closed_for_every_crank_angle), CASE(the_first_example_of_the_manual_loads),
+          CASE(a_mesh_is_found_beside_the_file_and_in_packages),
           CASE(the_report_names_what_was_set_and_what_is_not_used),
           CASE(every_failed_allocation_is_an_error_without_a_leak))

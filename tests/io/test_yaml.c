@@ -151,6 +151,9 @@ TEST(typed_values_are_read_and_checked)
     static const char *const words[] = {"left", "right"};
     CHECK_ERROR(ctx, ri_yaml_choice(ri_yaml_get(root, "word"), words, 2, &index), RI_ERR_FORMAT, "did you mean 'left'");
     const RiYamlNode *node;
+    CHECK_OK(ctx, ri_yaml_require(root, "list", RI_YAML_SEQUENCE, &node));
+    CHECK_INT(node->count, 3);
+    CHECK_ERROR(ctx, ri_yaml_expect(node, RI_YAML_MAPPING), RI_ERR_FORMAT, "expected a mapping, found a sequence");
     CHECK_ERROR(ctx, ri_yaml_require(root, "mass", RI_YAML_SCALAR, &node), RI_ERR_FORMAT, "key 'mass' is missing");
     ri_yaml_destroy(document);
     ri_context_destroy(ctx);
