@@ -168,14 +168,15 @@ static RiStatus append_item(RiTemplate *t, RiItemKind kind, const char *name, co
     return RI_OK;
 }
 
-/// Adds an item, or lays it over one of the same name that a base gave.
+/// Adds an item, or lays it over one of the same name that a base gave. What this document removes is the base's, so a
+/// removed item is never of this level.
 static RiStatus add_item(RiTemplate *t, RiItemKind kind, const RiYamlNode *node, const RiLocal *scope)
 {
     const char *name;
     RI_TRY(item_name(t, kind, node, scope, &name));
     const int index = name ? ri_names_find(&t->item_names[kind], name) : -1;
     RiItem *item = index >= 0 ? &t->items[index] : NULL;
-    if (item && item->level == t->level && !item->removed)
+    if (item && item->level == t->level)
         return ri_yaml_error(node, RI_ERR_FORMAT, "'%s' is given twice in '%s', first in line %d", name,
                              ri_template_list_name(kind), item->node->line);
     if (item && item->removed)

@@ -294,6 +294,7 @@ TEST(bad_values_are_refused_with_place_and_reason)
             "robot.yaml:4:18: key 'mass': in '1 + 2/0': division by zero");
     refused("robot: r\nparameters: {size: 1}\nlinks:\n  - name: a\n    mass: ${2*sise}\n", RI_ERR_FORMAT,
             "robot.yaml:5:15: key 'mass': in '2*sise': unknown name 'sise'; did you mean 'size'?");
+    refused("robot: r\nlinks:\n  - name: a\n    mass: '${1/0}'\n", RI_ERR_FORMAT, "robot.yaml:4:15: key 'mass'");
     refused("robot: r\nlinks:\n  - name: a\n    mass: ${1\n", RI_ERR_FORMAT, "'${' without '}'");
     refused("robot: r\nlinks: [{mass: 1}]\n", RI_ERR_FORMAT, "key 'name' is missing in an item of 'links'");
     refused("robot: r\nlinks: [{name: a, mass: 1, solid: sphere, size: 0}]\n", RI_ERR_FORMAT, "above zero");
@@ -686,7 +687,9 @@ TEST(a_mesh_is_found_beside_the_file_and_in_packages)
                        "  - {link: a, type: mesh, uri: 'package://robots/snake.yaml', size: [1, 2, 3]}\n"
                        "  - {link: a, type: mesh, uri: 'package://rille/robots/snake.yaml'}\n"
                        "  - {link: a, type: mesh, uri: 'package://rille/no.stl'}\n"
-                       "  - {link: a, type: mesh, uri: /abs/x.stl}\n";
+                       "  - {link: a, type: mesh, uri: /abs/x.stl}\n"
+                       "  - {link: a, type: mesh, uri: ../../y/../../x.stl}\n"
+                       "  - {link: a, type: mesh, uri: /../x.stl}\n";
     REQUIRE_OK(f.ctx, ri_template_parse(f.ctx, "here/robots/r.yaml", text, strlen(text), &options, &f.spec));
     CHECK(strcmp(f.spec->shapes[0].path, "here/meshes/x.stl") == 0);
     CHECK(strcmp(f.spec->shapes[0].uri, "../meshes/./x.stl") == 0);
@@ -696,6 +699,8 @@ TEST(a_mesh_is_found_beside_the_file_and_in_packages)
     CHECK(f.spec->shapes[3].path == NULL);
     CHECK_INT(ri_report_count_kind(report, RI_FINDING_WARNING), 1);
     CHECK(strcmp(f.spec->shapes[4].path, "/abs/x.stl") == 0);
+    CHECK(strcmp(f.spec->shapes[5].path, "../x.stl") == 0);
+    CHECK(strcmp(f.spec->shapes[6].path, "/../x.stl") == 0);
     ri_report_destroy(report);
     end(&f);
 }
