@@ -180,7 +180,7 @@ TEST(a_missing_file_is_named)
     REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
     RiYaml *document;
     CHECK_ERROR(ctx, ri_yaml_load(ctx, "no/such.yaml", NULL, &document), RI_ERR_NOT_FOUND, "no/such.yaml: cannot open");
-    CHECK_ERROR(ctx, ri_yaml_load(ctx, RILLE_SOURCE_DIR, NULL, &document), RI_ERR_IO, "folder");
+    CHECK_ERROR(ctx, ri_yaml_load(ctx, RILLE_SOURCE_DIR, NULL, &document), RI_ERR_IO, "cannot read");
     ri_context_destroy(ctx);
 }
 
