@@ -68,9 +68,8 @@ RiSpatial ri_dyn_frame_acceleration(const RiDyn *d, int frame);
 void ri_dyn_frame_jacobian(const RiDyn *d, int frame, double *out_J);
 /// dJ/dt v: the frame's acceleration at a = 0. Needs update_velocity.
 RiSpatial ri_dyn_frame_bias(RiDyn *d, int frame);
-/// Jacobians of all links' frames: link_count blocks of 6 x nv, *column*-major inside a block (each column six contiguous
-/// numbers); zero columns included. Needs update_position.
-void ri_dyn_link_jacobians(const RiDyn *d, double *out_J);
+/// Jacobians of all links' frames: link_count blocks of 6 x nv, each as ri_dyn_frame_jacobian gives it. Needs update_position.
+void ri_dyn_link_jacobians(RiDyn *d, double *out_J);
 
 // --- forces --------------------------------------------------------------------------------------------------------
 
@@ -102,10 +101,14 @@ RI_MUST_CHECK RiStatus ri_inverse_dynamics(RiDyn *d, const double *q, const doub
                                            double *out_tau);
 
 /// Mass matrix (CRBA), nv x nv, both triangles. Needs update_position. `out_M` may be NULL: then only the internal sparse
-/// form is computed, for ri_dyn_factor().
-void ri_dyn_mass_matrix(RiDyn *d, double *out_M);
-/// Sparse L^T D L factor of the mass matrix, in place of its sparse form. Needs mass_matrix.
+/// form is computed. RI_ERR_LIMIT if the robot is so long that its rows were not reserved at create (thousands of
+/// coordinates in one chain): see ri_dyn_reserve_mass_matrix().
+RiStatus ri_dyn_mass_matrix(RiDyn *d, double *out_M);
+/// Sparse factor of the mass matrix, E diag(d) E^T, from the articulated inertias, in as many operations as it has entries.
+/// Needs update_position (not mass_matrix).
 RI_MUST_CHECK RiStatus ri_dyn_factor(RiDyn *d);
+/// Makes room for the mass matrix and its factor (allocates).
+RI_MUST_CHECK RiStatus ri_dyn_reserve_mass_matrix(RiDyn *d);
 /// x <- M^-1 x. Needs factor.
 void ri_dyn_solve(const RiDyn *d, double *x);
 

@@ -7,7 +7,7 @@
 
 #include "dynamics/work.h"
 
-const RiKernels *ri_kernels_find(const char *name)
+bool ri_kernels_find(const char *name, RiKernels *out)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
@@ -15,12 +15,19 @@ const RiKernels *ri_kernels_find(const char *name)
                     __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
                     __builtin_cpu_supports("avx512cd");
     const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
-    if (v4 && (!name || strcmp(name, "avx512") == 0))
-        return &ri_kernels_avx512;
-    if (v3 && (!name || strcmp(name, "avx2") == 0))
-        return &ri_kernels_avx2;
+    if (v4 && name && strcmp(name, "avx512") == 0) {
+        *out = ri_kernels_avx512;
+        return true;
+    }
+    if (v3 && (!name || strcmp(name, "avx2") == 0)) {
+        *out = ri_kernels_avx2;
+        if (v4 && !name) // the recursions gain nothing from wider registers, the matrix product does
+            out->delassus = ri_kernels_avx512.delassus;
+        return true;
+    }
 #endif
-    return !name || strcmp(name, "generic") == 0 ? &ri_kernels_generic : NULL;
+    *out = ri_kernels_generic;
+    return !name || strcmp(name, "generic") == 0;
 }
 
 // --- create ---------------------------------------------------------------------------------------------------------
@@ -33,10 +40,14 @@ static void *carve(char *block, size_t *at, size_t count, size_t size)
     return p;
 }
 
+#define RI_MASS_ROWS_AT_CREATE ((size_t)8 << 20) // packed entries: up to 128 MB with the factor
+
+#define RI_MOVES_AT_CREATE ((size_t)4 << 20) // bytes of the table of which coordinates move which bodies
+
 #define CARVE(field, count) d->field = carve(block, &at, (size_t)(count), sizeof *d->field)
 
 /// Lays out all arrays; returns the bytes needed.
-static size_t lay_out(RiDyn *d, char *block, int row_total)
+static size_t lay_out(RiDyn *d, char *block, int max_depth, int terms)
 {
     const RiModel *m = d->m;
     const int bodies = m->nb + 1, rev = m->nrev + 8;
@@ -48,6 +59,11 @@ static size_t lay_out(RiDyn *d, char *block, int row_total)
     CARVE(dof_depth, m->nv);
     CARVE(row, m->nv + 1);
     CARVE(body_dof, bodies);
+    CARVE(copy, m->nb);
+    CARVE(tie, m->nb);
+    CARVE(term, terms);
+    CARVE(region_depth, m->nregion);
+    CARVE(region_parent, m->nregion);
     CARVE(q, m->nq);
     CARVE(jq, m->nsq);
     CARVE(angle, rev);
@@ -80,8 +96,13 @@ static size_t lay_out(RiDyn *d, char *block, int row_total)
     CARVE(fac, m->nfac);
     CARVE(u, m->nv);
     CARVE(comp, 16 * bodies);
-    CARVE(H, row_total + 8);
-    CARVE(dinv, m->nv);
+    d->path_stride = max_depth + 16;
+    d->soa_stride = (m->nv + 16 + 7) / 8 * 8;
+    CARVE(path, 6 * d->path_stride);
+    CARVE(soa, 6 * d->soa_stride);
+    d->moves_stride = ((size_t)m->nv + 3) / 4 + 1;
+    if ((size_t)m->nb * d->moves_stride <= RI_MOVES_AT_CREATE)
+        CARVE(moves, (size_t)m->nb * d->moves_stride);
     CARVE(carried, 8 * m->nl);
     CARVE(coupling, m->ns);
     CARVE(lambda, m->max_loop_rows + m->max_loop_ns);
@@ -100,27 +121,81 @@ static size_t lay_out(RiDyn *d, char *block, int row_total)
     return at;
 }
 
-/// Depth of every coordinate among its ancestors; returns the length of the packed rows.
-static int count_rows(const RiModel *m, int *depth, int *last)
+/// Largest number of coordinates on the way from a body to the root. `last` is scratch for one number per body.
+static int find_depth(const RiModel *m, int *last)
 {
-    int total = 0;
+    int deepest = 0;
     for (int c = 0; c < m->nc; c++) {
         const RiClusterData *cluster = &m->clusters[c];
-        const int before = cluster->parent < 0 ? 0 : last[cluster->parent];
-        for (int k = 0; k < cluster->nv; k++) {
-            depth[cluster->v + k] = before + k;
-            total += (before + k + 1 + 7) / 8 * 8;
-        }
+        const int here = (cluster->parent < 0 ? 0 : last[cluster->parent]) + cluster->nv;
+        deepest = here > deepest ? here : deepest;
         for (int b = 0; b < cluster->nbody; b++)
-            last[cluster->body + b] = before + cluster->nv;
+            last[cluster->body + b] = here;
     }
-    return total;
+    return deepest;
+}
+
+/// Room for the terms of all linear dependencies.
+static int count_terms(const RiModel *m)
+{
+    int terms = 1;
+    for (int c = 0; c < m->nc; c++)
+        if (m->clusters[c].kind == RI_CLUSTER_LINEAR)
+            terms += m->clusters[c].ns * m->clusters[c].nv;
+    return terms;
+}
+
+/// Appends a copy of a joint's coordinates, or lengthens the last one if it goes on where that ended.
+static void add_copy(RiDyn *d, const RiBodyData *b, int q, int v)
+{
+    RiCopy *last = d->ncopy ? &d->copy[d->ncopy - 1] : NULL;
+    if (last && last->sq + last->nq == b->sq && last->q + last->nq == q && last->s + last->ns == b->s &&
+        last->v + last->ns == v) {
+        last->nq += b->nq;
+        last->ns += b->ns;
+        return;
+    }
+    d->copy[d->ncopy++] = (RiCopy){b->sq, q, b->nq, b->s, v, b->ns};
+}
+
+/// Appends the sum that gives a dependent joint of a linear cluster.
+static void add_tie(RiDyn *d, const RiClusterData *c, const RiBodyData *b, int *terms)
+{
+    const RiModel *m = d->m;
+    const int local = b->s - c->s;
+    RiTie *tie = &d->tie[d->ntie++];
+    *tie = (RiTie){.sq = b->sq, .s = b->s, .first = *terms, .offset = c->offset[local]};
+    for (int k = 0; k < c->nv; k++) {
+        const double factor = m->map[c->map + local * c->nv + k];
+        const RiBodyData *source = &m->bodies[m->v_body[c->v + k]];
+        if (factor != 0.0)
+            d->term[(*terms)++] = (RiTerm){m->joints[source->joint].q, c->v + k, factor};
+    }
+    tie->count = *terms - tie->first;
+}
+
+/// How the spanning coordinates come from the independent ones, loops apart.
+static void fill_ties(RiDyn *d)
+{
+    const RiModel *m = d->m;
+    int terms = 0;
+    for (int i = 0; i < m->nb; i++) {
+        const RiBodyData *b = &m->bodies[i];
+        const RiClusterData *c = &m->clusters[b->cluster];
+        const RiJointData *joint = &m->joints[b->joint];
+        if (c->kind == RI_CLUSTER_LOOP || b->ns == 0)
+            continue;
+        if (joint->v >= 0)
+            add_copy(d, b, joint->q, joint->v);
+        else
+            add_tie(d, c, b, &terms);
+    }
 }
 
 static void fill_dofs(RiDyn *d)
 {
     const RiModel *m = d->m;
-    int at = 0;
+    size_t at = 0;
     for (int c = 0; c < m->nc; c++) {
         const RiClusterData *cluster = &m->clusters[c];
         int before = cluster->parent < 0 ? -1 : d->body_dof[cluster->parent];
@@ -129,13 +204,53 @@ static void fill_dofs(RiDyn *d)
             d->dof_parent[dof] = before;
             d->dof_depth[dof] = before < 0 ? 0 : d->dof_depth[before] + 1;
             d->row[dof] = at;
-            at += (d->dof_depth[dof] + 1 + 7) / 8 * 8;
+            at += ((size_t)d->dof_depth[dof] + 1 + 7) / 8 * 8;
             before = dof;
         }
         for (int b = 0; b < cluster->nbody; b++)
             d->body_dof[cluster->body + b] = before;
     }
     d->row[m->nv] = at;
+}
+
+/// Which coordinates move which bodies.
+static void fill_moves(RiDyn *d)
+{
+    const RiModel *m = d->m;
+    for (int i = 0; i < m->nb; i++) {
+        const RiClusterData *c = &m->clusters[m->bodies[i].cluster];
+        const int up = c->parent;
+        d->hot[i].tied = c->nbody > 1 || (up >= 0 && d->hot[up].tied);
+        if (!d->moves)
+            continue;
+        unsigned char *row = d->moves + (size_t)i * d->moves_stride;
+        if (up >= 0)
+            memcpy(row, d->moves + (size_t)up * d->moves_stride, d->moves_stride);
+        for (int k = c->v; k < c->v + c->nv; k++)
+            row[k / 4] = (unsigned char)(row[k / 4] | 1 << k % 4);
+    }
+}
+
+/// Depths of clusters and regions among the coordinates, and which clusters are leaves.
+static void fill_depths(RiDyn *d)
+{
+    const RiModel *m = d->m;
+    for (int c = 0; c < m->nc; c++) {
+        RiNode *n = &d->node[c];
+        n->inward = n->at_world ? -1 : d->body_dof[n->parent - 1];
+        n->depth = n->inward < 0 ? 0 : d->dof_depth[n->inward] + 1;
+        n->leaf = true;
+        if (!n->at_world)
+            d->node[m->bodies[n->parent - 1].cluster].leaf = false;
+        if (m->clusters[c].region_root) {
+            d->region_depth[n->region] = n->depth;
+            d->region_parent[n->region] = n->at_world ? -1 : n->parent_region;
+        }
+        bool armed = false;
+        for (int j = 0; j < n->ns; j++)
+            armed |= d->arm[n->s + j] > 0.0;
+        n->free_root = n->at_world && n->kind == RI_CLUSTER_SINGLE && n->ns == 6 && !armed;
+    }
 }
 
 /// Whether a body is symmetric about its joint axis, to rounding.
@@ -259,7 +374,6 @@ static void fill_nodes(RiDyn *d)
             .parent_region = world ? m->nregion : m->clusters[m->bodies[from->parent].cluster].region,
             .region_root = from->region_root && !world,
             .at_world = world,
-            .loop = from->loop,
         };
     }
 }
@@ -296,24 +410,27 @@ RiStatus ri_dyn_create(RiContext *ctx, const RiModel *model, RiDyn **out_dyn)
 {
     *out_dyn = NULL;
     RiDyn *d = ri_alloc_zero(ctx, 1, sizeof *d);
-    int *depth = ri_alloc_zero(ctx, (size_t)model->nv + (size_t)model->nb + 1, sizeof *depth);
+    int *last = ri_alloc_zero(ctx, (size_t)model->nb + 1, sizeof *last);
     char *block = NULL;
-    if (d && depth) {
+    if (d && last) {
         d->ctx = ctx;
         d->m = model;
-        const int rows = count_rows(model, depth, depth + model->nv);
-        const size_t bytes = lay_out(d, NULL, rows);
+        const int depth = find_depth(model, last), terms = count_terms(model);
+        const size_t bytes = lay_out(d, NULL, depth, terms);
         d->block = ri_alloc_zero(ctx, bytes + 64, 1);
         block = d->block ? (char *)d->block + (64 - (uintptr_t)d->block % 64) % 64 : NULL;
         if (block)
-            lay_out(d, block, rows);
+            lay_out(d, block, depth, terms);
     }
-    ri_release(ctx, depth);
+    ri_release(ctx, last);
     if (!block) {
-        ri_dyn_destroy(d);
+        if (d && !d->ctx)
+            ri_release(ctx, d);
+        else
+            ri_dyn_destroy(d);
         return ri_error_memory(ctx);
     }
-    d->k = ri_kernels_find(NULL);
+    ri_kernels_find(NULL, &d->k);
     d->gravity = ri_vec3(0.0, 0.0, -9.81);
     d->pose[0] = d->pose[5] = d->pose[10] = 1.0; // the world
     d->bad_cluster = -1;
@@ -322,11 +439,16 @@ RiStatus ri_dyn_create(RiContext *ctx, const RiModel *model, RiDyn **out_dyn)
     fill_nodes(d);
     fill_dofs(d);
     fill_armature(d);
+    fill_depths(d);
+    fill_ties(d);
+    fill_moves(d);
     RiStatus status = find_rotors(d);
     fill_masses(d);
     mark_branches(d);
     if (status == RI_OK)
         status = ri_dyn_reserve_delassus(d, 64);
+    if (status == RI_OK && d->row[model->nv] <= RI_MASS_ROWS_AT_CREATE)
+        status = ri_dyn_reserve_mass_matrix(d);
     if (status != RI_OK) {
         ri_dyn_destroy(d);
         return status;
@@ -340,11 +462,31 @@ void ri_dyn_destroy(RiDyn *d)
     if (!d)
         return;
     RiContext *ctx = d->ctx;
-    if (ctx) {
-        ri_release(ctx, d->Y_block);
-        ri_release(ctx, d->block);
-        ri_release(ctx, d);
-    }
+    ri_release(ctx, d->Y_block);
+    ri_release(ctx, d->mass_block);
+    ri_release(ctx, d->block);
+    ri_release(ctx, d);
+}
+
+RiStatus ri_dyn_reserve_mass_matrix(RiDyn *d)
+{
+    if (d->mass_block)
+        return RI_OK;
+    const size_t rows = d->row[d->m->nv] + 8;
+    d->mass_block = ri_alloc_zero(d->ctx, 2 * rows * sizeof *d->H + 64, 1);
+    if (!d->mass_block)
+        return ri_error_memory(d->ctx);
+    d->H = (double *)(void *)((char *)d->mass_block + (64 - (uintptr_t)d->mass_block % 64) % 64);
+    d->L = d->H + rows;
+    return RI_OK;
+}
+
+static RiStatus no_mass_matrix(RiDyn *d)
+{
+    return ri_error(d->ctx, RI_ERR_LIMIT,
+                    "robot '%s': the mass matrix has %.3g entries; call ri_dyn_reserve_mass_matrix() first, or use "
+                    "ri_dyn_apply_inverse(), which needs none",
+                    d->m->name, (double)d->row[d->m->nv]);
 }
 
 RiStatus ri_dyn_reserve_delassus(RiDyn *d, int n)
@@ -374,8 +516,8 @@ const RiModel *ri_dyn_model(const RiDyn *d)
 
 RiStatus ri_dyn_set_kernels(RiDyn *d, const char *name)
 {
-    const RiKernels *k = ri_kernels_find(name);
-    if (!k)
+    RiKernels k;
+    if (!ri_kernels_find(name, &k))
         return ri_error(d->ctx, RI_ERR_UNSUPPORTED, "this processor has no kernels '%s' (generic, avx2, avx512)", name);
     d->k = k;
     return RI_OK;
@@ -383,7 +525,7 @@ RiStatus ri_dyn_set_kernels(RiDyn *d, const char *name)
 
 const char *ri_dyn_kernels(const RiDyn *d)
 {
-    return d->k->name;
+    return d->k.name;
 }
 
 void ri_dyn_set_gravity(RiDyn *d, RiVec3 gravity)
@@ -397,27 +539,6 @@ RiVec3 ri_dyn_gravity(const RiDyn *d)
 }
 
 // --- state ----------------------------------------------------------------------------------------------------------
-
-/// Spanning positions of a linear cluster.
-static void span_linear(RiDyn *d, const RiClusterData *c)
-{
-    const RiModel *m = d->m;
-    for (int i = c->body; i < c->body + c->nbody; i++) {
-        const RiBodyData *b = &m->bodies[i];
-        const int at = m->joints[b->joint].q;
-        if (at >= 0) {
-            memcpy(d->jq + b->sq, d->q + at, (size_t)b->nq * sizeof *d->jq);
-        } else if (b->ns == 1) {
-            const int local = b->s - c->s;
-            const double *G = d->G + c->map + local * c->nv;
-            double x = c->offset[local];
-            for (int k = 0; k < c->nv; k++)
-                if (G[k] != 0.0)
-                    x += G[k] * d->q[m->joints[m->bodies[m->v_body[c->v + k]].joint].q];
-            d->jq[b->sq] = x;
-        }
-    }
-}
 
 /// Spanning positions of a loop cluster: solved from the ones given; G follows.
 static RiStatus span_loop(RiDyn *d, const RiClusterData *c)
@@ -439,32 +560,28 @@ static RiStatus span_loop(RiDyn *d, const RiClusterData *c)
 RiStatus ri_dyn_update_position(RiDyn *d, const double *q)
 {
     const RiModel *m = d->m;
-    d->articulated = false;
+    d->articulated = 0;
     memcpy(d->q, q, (size_t)m->nq * sizeof *q);
-    if (m->plain) {
-        memcpy(d->jq, q, (size_t)m->nq * sizeof *q);
-    } else {
-        for (int c = 0; c < m->nc; c++) {
-            const RiClusterData *cluster = &m->clusters[c];
-            if (cluster->kind == RI_CLUSTER_LOOP)
-                RI_TRY(span_loop(d, cluster));
-            else if (cluster->kind == RI_CLUSTER_LINEAR)
-                span_linear(d, cluster);
-            else
-                memcpy(d->jq + m->bodies[cluster->body].sq, d->q + cluster->q, (size_t)cluster->nq * sizeof *q);
-        }
+    for (int i = 0; i < d->ncopy; i++)
+        for (int k = 0; k < d->copy[i].nq; k++)
+            d->jq[d->copy[i].sq + k] = q[d->copy[i].q + k];
+    for (int i = 0; i < d->ntie; i++) {
+        const RiTie *tie = &d->tie[i];
+        double x = tie->offset;
+        for (int k = tie->first; k < tie->first + tie->count; k++)
+            x += d->term[k].factor * q[d->term[k].q];
+        d->jq[tie->sq] = x;
     }
-    d->k->position(d);
+    for (int c = 0; m->nloop && c < m->nc; c++)
+        if (m->clusters[c].kind == RI_CLUSTER_LOOP)
+            RI_TRY(span_loop(d, &m->clusters[c]));
+    d->k.position(d);
     return RI_OK;
 }
 
 /// out (ns of the cluster) = G x.
 static void apply_map(const RiDyn *d, const RiClusterData *c, const double *x, double *out)
 {
-    if (c->map < 0) {
-        memcpy(out, x, (size_t)c->nv * sizeof *out);
-        return;
-    }
     for (int j = 0; j < c->ns; j++) {
         double sum = 0.0;
         for (int k = 0; k < c->nv; k++)
@@ -477,17 +594,24 @@ void ri_dyn_update_velocity(RiDyn *d, const double *v)
 {
     const RiModel *m = d->m;
     memcpy(d->v, v, (size_t)m->nv * sizeof *v);
-    if (m->plain) {
-        memcpy(d->js, v, (size_t)m->nv * sizeof *v);
-    } else {
-        for (int c = 0; c < m->nc; c++) {
-            const RiClusterData *cluster = &m->clusters[c];
-            apply_map(d, cluster, v + cluster->v, d->js + cluster->s);
-            if (cluster->loop >= 0)
-                ri_loop_bias(m, cluster, &d->loop[cluster->loop], d->js + cluster->s, d->jg + cluster->s);
-        }
+    for (int i = 0; i < d->ncopy; i++)
+        for (int k = 0; k < d->copy[i].ns; k++)
+            d->js[d->copy[i].s + k] = v[d->copy[i].v + k];
+    for (int i = 0; i < d->ntie; i++) {
+        const RiTie *tie = &d->tie[i];
+        double x = 0.0;
+        for (int k = tie->first; k < tie->first + tie->count; k++)
+            x += d->term[k].factor * v[d->term[k].v];
+        d->js[tie->s] = x;
     }
-    d->k->velocity(d);
+    for (int c = 0; m->nloop && c < m->nc; c++) {
+        const RiClusterData *cluster = &m->clusters[c];
+        if (cluster->loop < 0)
+            continue;
+        apply_map(d, cluster, v + cluster->v, d->js + cluster->s);
+        ri_loop_bias(m, cluster, &d->loop[cluster->loop], d->js + cluster->s, d->jg + cluster->s);
+    }
+    d->k.velocity(d);
 }
 
 void ri_dyn_get_q(const RiDyn *d, double *out_q)
@@ -548,10 +672,10 @@ static RiStatus no_inertia(RiDyn *d)
 
 RiStatus ri_dyn_forward(RiDyn *d, const double *tau, double *out_a)
 {
-    if (!d->k->forward(d, tau, out_a))
+    if (!d->k.forward(d, tau, out_a))
         return no_inertia(d);
     memcpy(d->a, out_a, (size_t)d->m->nv * sizeof *d->a);
-    d->articulated = true;
+    d->articulated = 1;
     return RI_OK;
 }
 
@@ -561,7 +685,7 @@ void ri_dyn_inverse(RiDyn *d, const double *a, double *out_tau)
         memcpy(d->a, a, (size_t)d->m->nv * sizeof *d->a);
     else
         memset(d->a, 0, (size_t)d->m->nv * sizeof *d->a);
-    d->k->inverse(d, a, out_tau);
+    d->k.inverse(d, a, out_tau);
 }
 
 RiStatus ri_forward_dynamics(RiDyn *d, const double *q, const double *v, const double *tau, double *out_a)
@@ -579,48 +703,53 @@ RiStatus ri_inverse_dynamics(RiDyn *d, const double *q, const double *v, const d
     return RI_OK;
 }
 
-void ri_dyn_mass_matrix(RiDyn *d, double *out_M)
+RiStatus ri_dyn_mass_matrix(RiDyn *d, double *out_M)
 {
-    const int n = d->m->nv;
-    d->k->mass_matrix(d);
+    const size_t n = (size_t)d->m->nv;
+    if (!d->H)
+        return no_mass_matrix(d);
+    d->k.mass_matrix(d);
     if (!out_M)
-        return;
-    memset(out_M, 0, (size_t)n * (size_t)n * sizeof *out_M);
-    for (int k = 0; k < n; k++) {
+        return RI_OK;
+    memset(out_M, 0, n * n * sizeof *out_M);
+    for (size_t k = 0; k < n; k++) {
         const double *row = d->H + d->row[k];
-        for (int i = k, at = d->dof_depth[k]; i >= 0; i = d->dof_parent[i], at--)
-            out_M[(size_t)k * (size_t)n + (size_t)i] = out_M[(size_t)i * (size_t)n + (size_t)k] = row[at];
+        for (int i = (int)k, at = d->dof_depth[k]; i >= 0; i = d->dof_parent[i], at--)
+            out_M[k * n + (size_t)i] = out_M[(size_t)i * n + k] = row[at];
     }
+    return RI_OK;
 }
 
 RiStatus ri_dyn_factor(RiDyn *d)
 {
-    return d->k->factor(d)
-               ? RI_OK
-               : ri_error(d->ctx, RI_ERR_NUMERIC, "robot '%s': the mass matrix is not positive definite", d->m->name);
+    if (!d->H)
+        return no_mass_matrix(d);
+    RI_TRY(ri_dyn_articulate(d));
+    d->k.factor(d);
+    return RI_OK;
 }
 
 void ri_dyn_solve(const RiDyn *d, double *x)
 {
-    d->k->solve(d, x);
+    d->k.solve(d, x);
 }
 
 RiStatus ri_dyn_articulate(RiDyn *d)
 {
-    if (d->articulated)
+    if (d->articulated == 2)
         return RI_OK;
-    if (!d->k->articulate(d))
+    if (!d->k.articulate(d, d->articulated == 1))
         return no_inertia(d);
-    d->articulated = true;
+    d->articulated = 2;
     return RI_OK;
 }
 
 void ri_dyn_apply_inverse(RiDyn *d, double *x)
 {
-    d->k->apply_inverse(d, x);
+    d->k.apply_inverse(d, x);
 }
 
 void ri_dyn_delassus(RiDyn *d, int n, const RiPoint *points, double *out_W)
 {
-    d->k->delassus(d, n, points, out_W);
+    d->k.delassus(d, n, points, out_W);
 }

@@ -110,9 +110,9 @@ void ri_dyn_frame_jacobian(const RiDyn *d, int frame, double *out_J)
     }
 }
 
-void ri_dyn_link_jacobians(const RiDyn *d, double *out_J)
+void ri_dyn_link_jacobians(RiDyn *d, double *out_J)
 {
-    d->k->link_jacobians(d, out_J);
+    d->k.link_jacobians(d, out_J);
 }
 
 // --- sums -----------------------------------------------------------------------------------------------------------

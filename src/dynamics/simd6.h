@@ -4,11 +4,17 @@
 ///
 /// A six-vector is eight doubles in memory, (w0 w1 w2 0 | l0 l1 l2 0): two three-vectors with a zero pad each, so that 3-D
 /// operations work on 256-bit halves. With AVX-512 it is one register, otherwise two vectors of four. Every build does the same
-/// operations in the same order, without fused multiply-add: results are equal to the last bit on every machine.
+/// operations in the same order; products and sums are fused where this file says so (in software where the processor cannot)
+/// and nowhere else, so results are equal to the last bit on every machine.
 #ifndef RI_DYNAMICS_SIMD6_H
 #define RI_DYNAMICS_SIMD6_H
 
+#include <math.h>
 #include <string.h>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 typedef double V4 __attribute__((vector_size(32)));
 typedef double V8 __attribute__((vector_size(64)));
@@ -30,6 +36,21 @@ RI_INLINE V4 v4_set(double x, double y, double z)
     return (V4){x, y, z, 0.0};
 }
 
+/// a b + c, rounded once.
+RI_INLINE V4 v4_fma(V4 a, V4 b, V4 c)
+{
+#if defined(__FMA__)
+    return (V4)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#else
+    return (V4){fma(a[0], b[0], c[0]), fma(a[1], b[1], c[1]), fma(a[2], b[2], c[2]), fma(a[3], b[3], c[3])};
+#endif
+}
+
+RI_INLINE V4 v4_splat(double s)
+{
+    return (V4){s, s, s, s};
+}
+
 RI_INLINE V4 v4_yzx(V4 a)
 {
     return __builtin_shufflevector(a, a, 1, 2, 0, 3);
@@ -38,18 +59,23 @@ RI_INLINE V4 v4_yzx(V4 a)
 /// a x b; pads stay zero.
 RI_INLINE V4 v4_cross(V4 a, V4 b)
 {
-    return v4_yzx(a * v4_yzx(b) - v4_yzx(a) * b);
+    return v4_yzx(v4_fma(a, v4_yzx(b), -(v4_yzx(a) * b)));
 }
 
 /// a_0 s_0 + a_1 s_1 + a_2 s_2.
 RI_INLINE V4 v4_combine(V4 a0, V4 a1, V4 a2, double s0, double s1, double s2)
 {
-    return (a0 * s0 + a1 * s1) + a2 * s2;
+    return v4_fma(a2, v4_splat(s2), v4_fma(a1, v4_splat(s1), a0 * s0));
 }
 
 #if defined(__AVX512F__)
 
 typedef V8 V6;
+
+RI_INLINE V8 v8_fma(V8 a, V8 b, V8 c)
+{
+    return (V8)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+}
 
 RI_INLINE V6 v6_make(V4 lo, V4 hi)
 {
@@ -98,7 +124,7 @@ RI_INLINE V6 v6_scale(double s, V6 a)
 
 RI_INLINE V6 v6_axpy(V6 a, double s, V6 b)
 {
-    return a + s * b;
+    return v8_fma((V8)_mm512_set1_pd(s), b, a);
 }
 
 /// (a.lo, b.lo) x (c.lo, c.hi), half by half.
@@ -106,7 +132,7 @@ RI_INLINE V6 v6_cross_halves(V6 a, V6 c)
 {
     const V8 ay = __builtin_shufflevector(a, a, 1, 2, 0, 3, 5, 6, 4, 7);
     const V8 cy = __builtin_shufflevector(c, c, 1, 2, 0, 3, 5, 6, 4, 7);
-    const V8 t = a * cy - ay * c;
+    const V8 t = v8_fma(a, cy, -(ay * c));
     return __builtin_shufflevector(t, t, 1, 2, 0, 3, 5, 6, 4, 7);
 }
 
@@ -180,7 +206,7 @@ RI_INLINE V6 v6_scale(double s, V6 a)
 
 RI_INLINE V6 v6_axpy(V6 a, double s, V6 b)
 {
-    return (V6){a.lo + s * b.lo, a.hi + s * b.hi};
+    return (V6){v4_fma(v4_splat(s), b.lo, a.lo), v4_fma(v4_splat(s), b.hi, a.hi)};
 }
 
 RI_INLINE V6 v6_crm(V6 v, V6 m)
@@ -197,10 +223,40 @@ RI_INLINE V6 v6_crf(V6 v, V6 f)
 
 #endif
 
+/// Independent numbers side by side: as many as a register holds.
+#if defined(__AVX512F__)
+typedef V8 VL;
+enum { RI_LANES = 8 };
+#else
+typedef V4 VL;
+enum { RI_LANES = 4 };
+#endif
+typedef double VLU __attribute__((vector_size(8 * RI_LANES), aligned(8))); // unaligned in memory
+
+RI_INLINE VL vl_load(const double *p)
+{
+    return *(const VLU *)p;
+}
+
+RI_INLINE void vl_store(double *p, VL a)
+{
+    *(VLU *)p = a;
+}
+
+/// s a + c, rounded once.
+RI_INLINE VL vl_axpy(VL c, double s, VL a)
+{
+#if defined(__AVX512F__)
+    return v8_fma((V8)_mm512_set1_pd(s), a, c);
+#else
+    return v4_fma(v4_splat(s), a, c);
+#endif
+}
+
 /// Sum of products, in one fixed order.
 RI_INLINE double v6_dot(V6 a, V6 b)
 {
-    const V4 t = v6_lo(a) * v6_lo(b) + v6_hi(a) * v6_hi(b);
+    const V4 t = v4_fma(v6_hi(a), v6_hi(b), v6_lo(a) * v6_lo(b));
     return (t[0] + t[2]) + t[1];
 }
 

@@ -440,27 +440,43 @@ RI_INLINE void multiply_twice(const double *A, const double *S, const double *c,
     *w = v6_add(w0, w1);
 }
 
+RI_INLINE V6 multiply(const double *A, const double *S)
+{
+    V6 u0 = v6_scale(S[0], v6_load(A)), u1 = v6_scale(S[4], v6_load(A + 24));
+    for (int k = 1; k < 3; k++) {
+        u0 = v6_axpy(u0, S[k], v6_load(A + 8 * k));
+        u1 = v6_axpy(u1, S[4 + k], v6_load(A + 24 + 8 * k));
+    }
+    return v6_add(u0, u1);
+}
+
 /// Inward step of a cluster with one body and one coordinate. False if it has no inertia.
-RI_INLINE bool reduce_one(RiDyn *d, const RiNode *n, const double *tau)
+RI_INLINE bool reduce_one(RiDyn *d, const RiNode *n, const double *tau, bool with_force)
 {
     const int i = n->body;
     const double *A = gather_inertia(d, i), *S = SIX(d->col, n->col);
-    V6 U, w;
-    multiply_twice(A, S, SIX(d->bias, i), &U, &w);
+    V6 U, w = v6_zero(), t = v6_zero();
+    if (with_force)
+        multiply_twice(A, S, SIX(d->bias, i), &U, &w);
+    else
+        U = multiply(A, S);
     const V6 Sv = v6_load(S);
     const double D = v6_dot(Sv, U) + d->arm[n->s], dinv = 1.0 / D;
-    const V6 t = v6_add(gather_force(d, i), w);
-    const double u = (tau ? tau[n->v] : 0.0) - v6_dot(Sv, t);
     v6_store(SIX(d->Z, n->v), U);
     d->fac[n->fac] = dinv;
-    d->u[n->v] = u;
-    const V6 p = v6_axpy(t, u * dinv, U);
+    V6 p = v6_zero();
+    if (with_force) {
+        t = v6_add(gather_force(d, i), w);
+        const double u = (tau ? tau[n->v] : 0.0) - v6_dot(Sv, t);
+        d->u[n->v] = u;
+        p = v6_axpy(t, u * dinv, U);
+    }
     if (__builtin_expect(n->region_root || n->at_world, 0)) {
         V66 B;
         for (int k = 0; k < 6; k++)
             B.c[k] = v6_load(A + 8 * k);
         v66_rank1(&B, U, dinv);
-        hand_inward(d, n, &B, p, true);
+        hand_inward(d, n, &B, p, with_force);
         return D > 0.0;
     }
     // A - U U^T / D straight into the parent's sum, column by column.
@@ -472,13 +488,15 @@ RI_INLINE bool reduce_one(RiDyn *d, const RiNode *n, const double *tau)
             v6_store(IA + 8 * k, v6_axpy(v6_load(A + 8 * k), lo[k], y));
             v6_store(IA + 24 + 8 * k, v6_axpy(v6_load(A + 24 + 8 * k), hi[k], y));
         }
-        v6_store(pA, p);
+        if (with_force)
+            v6_store(pA, p);
     } else {
         for (int k = 0; k < 3; k++) {
             v6_store(IA + 8 * k, v6_add(v6_axpy(v6_load(A + 8 * k), lo[k], y), v6_load(IA + 8 * k)));
             v6_store(IA + 24 + 8 * k, v6_add(v6_axpy(v6_load(A + 24 + 8 * k), hi[k], y), v6_load(IA + 24 + 8 * k)));
         }
-        v6_store(pA, v6_add(p, v6_load(pA)));
+        if (with_force)
+            v6_store(pA, v6_add(p, v6_load(pA)));
     }
     return D > 0.0;
 }
@@ -562,6 +580,8 @@ static bool reduce_cluster(RiDyn *d, const RiNode *n, const double *tau, bool wi
                 u[k] -= D[k * nv + p] * u[p];
         }
         v6_store(SIX(d->Z, n->v + k), z);
+        if (n->at_world)
+            continue;
         v66_rank1(&A, z, D[k * nv + k]);
         if (with_force)
             t = v6_axpy(t, u[k] * D[k * nv + k], z);
@@ -598,6 +618,53 @@ static void set_world_acceleration(RiDyn *d)
     v6_store(d->acc, v6_make((V4){0}, v4_set(-d->gravity.x, -d->gravity.y, -d->gravity.z)));
 }
 
+/// A floating base: nothing is inward of it and its six columns are orthonormal, so its acceleration follows from
+/// A a_b = Phi tau - p directly, and y'' = Phi^T (a_b - a_p - c). Z and the factor are left to `articulate`.
+static bool solve_free_root(RiDyn *d, const RiNode *n, const double *tau)
+{
+    const int i = n->body;
+    const RiHot *hot = &d->hot[i - 1];
+    const double *own = d->rigid + 48 * i, *phi = SIX(d->col, n->col);
+    double A[48] __attribute__((aligned(64))), b[8] __attribute__((aligned(64)));
+    for (int k = 0; k < 6; k++) {
+        const V6 c = v6_load(own + 8 * k);
+        v6_store(A + 8 * k, hot->branched ? v6_add(c, v6_load(d->IA + 48 * i + 8 * k)) : c);
+    }
+    subtract_rotors(d, hot, A);
+    V6 f = v6_sub(v6_zero(), gather_force(d, i));
+    for (int k = 0; tau && k < 6; k++)
+        f = v6_axpy(f, tau[n->v + k], v6_load(SIX(phi, k)));
+    static const int lane[6] = {0, 1, 2, 4, 5, 6};
+    double pivot[6], head[6], x[6];
+    for (int k = 0; k < 6; k++) { // eliminate by columns; b carries the right-hand side
+        const V6 c = v6_load(A + 8 * k);
+        v6_store(b, f);
+        if (!(A[8 * k + lane[k]] > 0.0))
+            return false;
+        pivot[k] = 1.0 / A[8 * k + lane[k]];
+        head[k] = b[lane[k]];
+        for (int l = k + 1; l < 6; l++)
+            v6_store(A + 8 * l, v6_axpy(v6_load(A + 8 * l), -(A[8 * k + lane[l]] * pivot[k]), c));
+        f = v6_axpy(f, -(head[k] * pivot[k]), c);
+    }
+    for (int k = 5; k >= 0; k--) {
+        double sum = head[k];
+        for (int l = k + 1; l < 6; l++)
+            sum -= A[8 * k + lane[l]] * x[l];
+        x[k] = sum * pivot[k];
+    }
+    v6_store(SIX(d->acc, i), v6_make(v4_set(x[0], x[1], x[2]), v4_set(x[3], x[4], x[5])));
+    return true;
+}
+
+/// Coordinates' accelerations of a floating base whose acceleration solve_free_root has left in `acc`.
+RI_INLINE void resolve_free_root(const RiDyn *d, const RiNode *n, V6 ap, double *a)
+{
+    const V6 rel = v6_sub(v6_sub(v6_load(SIX(d->acc, n->body)), ap), v6_load(SIX(d->bias, n->body)));
+    for (int k = 0; k < 6; k++)
+        a[n->v + k] = v6_dot(v6_load(SIX(d->col, n->col + k)), rel);
+}
+
 static bool forward(RiDyn *d, const double *tau, double *a)
 {
     const RiNode *node = d->node;
@@ -609,7 +676,9 @@ static bool forward(RiDyn *d, const double *tau, double *a)
             reduce_rotor(d, n, tau);
             continue;
         }
-        const bool good = n->kind == RI_CLUSTER_ONE ? reduce_one(d, n, tau) : reduce_cluster(d, n, tau, true);
+        const bool good = n->kind == RI_CLUSTER_ONE ? reduce_one(d, n, tau, true)
+                          : n->free_root            ? solve_free_root(d, n, tau)
+                                                    : reduce_cluster(d, n, tau, true);
         if (__builtin_expect(!good, 0)) {
             d->bad_cluster = c;
             return false;
@@ -624,6 +693,8 @@ static bool forward(RiDyn *d, const double *tau, double *a)
             const V6 acc = v6_add(ap, v6_load(SIX(d->bias, n->body)));
             a[n->v] = y;
             v6_store(SIX(d->acc, n->body), v6_axpy(acc, y, v6_load(SIX(d->col, n->col))));
+        } else if (n->free_root) {
+            resolve_free_root(d, n, ap, a);
         } else {
             resolve_cluster(d, n, ap, d->u + n->v, a + n->v);
             accelerate_cluster(d, n, ap, a + n->v);
@@ -749,14 +820,19 @@ static void inverse(RiDyn *d, const double *a, double *tau)
 
 // --- M^-1 x ---------------------------------------------------------------------------------------------------------
 
-static bool articulate(RiDyn *d)
+/// Articulated inertias alone; after `forward`, only the floating bases' are missing.
+static bool articulate(RiDyn *d, bool only_roots)
 {
     d->bad_cluster = -1;
-    for (int c = d->m->nc - 1; c >= 0; c--)
-        if (!d->node[c].rotor && !reduce_cluster(d, &d->node[c], NULL, false)) {
+    for (int c = d->m->nc - 1; c >= 0; c--) {
+        const RiNode *n = &d->node[c];
+        if (n->rotor || (only_roots && !n->free_root))
+            continue;
+        if (!(n->kind == RI_CLUSTER_ONE ? reduce_one(d, n, NULL, false) : reduce_cluster(d, n, NULL, false))) {
             d->bad_cluster = c;
             return false;
         }
+    }
     return true;
 }
 
@@ -807,8 +883,6 @@ RI_INLINE VInertia composite_load(const RiDyn *d, int i)
 /// Composite inertia of a cluster's bodies onto its parent, moved over a region border where there is one.
 static void add_composite(RiDyn *d, const RiNode *n)
 {
-    if (n->at_world)
-        return;
     for (int b = 0; b < n->nbody; b++) {
         VInertia I = composite_load(d, n->body + b);
         if (n->region_root) { // origin moves by -r: positions grow by r
@@ -828,155 +902,307 @@ static void add_composite(RiDyn *d, const RiNode *n)
     }
 }
 
-/// Entries of row `dof` for all coordinates inward of cluster n; F is the momentum of the subtree per unit rate.
-RI_INLINE void fill_row(const RiDyn *d, const RiNode *n, V6 F, double *row, int depth)
+/// Composite inertias of all subtrees.
+static void compose(RiDyn *d)
 {
-    while (!n->at_world) {
-        if (__builtin_expect(n->region_root, 0))
-            F = v6_shift_force(F, v4_load(d->shift + 4 * n->region));
-        const int parent = n->parent;
-        n = &d->node[d->m->bodies[parent - 1].cluster];
-        const double *phi = SIX(d->col, n->col + (parent - n->body) * n->nv);
-        depth -= n->nv;
-        for (int k = 0; k < n->nv; k++)
-            row[depth + k] = v6_dot(v6_load(SIX(phi, k)), F);
-    }
-}
-
-static void mass_matrix(RiDyn *d)
-{
-    const RiNode *node = d->node;
     for (int i = 1; i <= d->m->nb; i++) {
         for (int k = 0; k < 3; k++)
             v4_store(d->comp + 16 * i + 4 * k, v4_load(d->rigid + 48 * i + 8 * k));
         v4_store(d->comp + 16 * i + 12, v4_load(d->moment + 4 * i));
     }
-    memset(d->H, 0, (size_t)d->row[d->m->nv] * sizeof *d->H);
-    for (int c = d->m->nc - 1; c >= 0; c--) {
-        const RiNode *n = &node[c];
-        if (n->rotor) {
-            double *row = d->H + d->row[n->v];
-            const int depth = d->dof_depth[n->v];
-            row[depth] = 1.0 / d->fac[n->fac];
-            fill_row(d, n, v6_load(SIX(d->Z, n->v)), row, depth);
-            continue;
+    for (int c = d->m->nc - 1; c >= 0; c--)
+        if (!d->node[c].rotor && !d->node[c].at_world)
+            add_composite(d, &d->node[c]);
+}
+
+/// Writes motion columns into the path: column k of six rows at depth + k.
+RI_INLINE void write_path(RiDyn *d, const double *phi, int nv, int depth)
+{
+    for (int k = 0; k < nv; k++) {
+        const double *S = SIX(phi, k);
+        double *at = d->path + depth + k;
+        for (int r = 0; r < 3; r++) {
+            at[r * d->path_stride] = S[r];
+            at[(3 + r) * d->path_stride] = S[4 + r];
         }
-        for (int k = 0; k < n->nv; k++) {
-            const int dof = n->v + k, depth = d->dof_depth[dof];
-            double *row = d->H + d->row[dof];
-            V6 F = v6_zero();
+    }
+}
+
+/// row[t] = path column t . F for from <= t < to, a register at a time; `spill` allows writing past `to`.
+RI_INLINE void fill_segment(const RiDyn *d, const double *F, double *row, int from, int to, bool spill)
+{
+    const double *p = d->path;
+    const int stride = d->path_stride;
+    int t = from;
+    for (; t + (spill ? 1 : RI_LANES) <= to; t += RI_LANES) {
+        VL x = F[0] * vl_load(p + t);
+        x = vl_axpy(x, F[1], vl_load(p + stride + t));
+        x = vl_axpy(x, F[2], vl_load(p + 2 * stride + t));
+        x = vl_axpy(x, F[4], vl_load(p + 3 * stride + t));
+        x = vl_axpy(x, F[5], vl_load(p + 4 * stride + t));
+        vl_store(row + t, vl_axpy(x, F[6], vl_load(p + 5 * stride + t)));
+    }
+    for (; t < to; t++) {
+        double x = F[0] * p[t];
+        x = fma(F[1], p[stride + t], x);
+        x = fma(F[2], p[2 * stride + t], x);
+        x = fma(F[4], p[3 * stride + t], x);
+        x = fma(F[5], p[4 * stride + t], x);
+        row[t] = fma(F[6], p[5 * stride + t], x);
+    }
+}
+
+/// The entries of a row that belong to coordinates inward of cluster n: products of force F with all columns on the path,
+/// region by region.
+RI_INLINE void fill_row(const RiDyn *d, const RiNode *n, V6 F, double *row, int depth)
+{
+    double f[8] __attribute__((aligned(64)));
+    int region = n->region, to = depth;
+    for (bool own = true;; own = false) {
+        const int from = d->region_depth[region];
+        v6_store(f, F);
+        fill_segment(d, f, row, from, to, own);
+        if (d->region_parent[region] < 0)
+            return;
+        F = v6_shift_force(F, v4_load(d->shift + 4 * region));
+        to = from;
+        region = d->region_parent[region];
+    }
+}
+
+/// Rows of the mass matrix of one cluster: F = composite inertia times column.
+RI_INLINE void mass_rows(RiDyn *d, const RiNode *n, int depth)
+{
+    if (n->rotor) {
+        double *row = d->H + d->row[n->v];
+        fill_row(d, n, v6_load(SIX(d->Z, n->v)), row, depth);
+        row[depth] = 1.0 / d->fac[n->fac];
+        return;
+    }
+    if (n->kind == RI_CLUSTER_ONE) {
+        double *row = d->H + d->row[n->v];
+        const VInertia I = composite_load(d, n->body);
+        const V6 S = v6_load(SIX(d->col, n->col)), F = inertia_mul(&I, S);
+        fill_row(d, n, F, row, depth);
+        row[depth] = v6_dot(S, F) + d->arm[n->s];
+        return;
+    }
+    for (int k = 0; k < n->nv; k++) {
+        double *row = d->H + d->row[n->v + k];
+        V6 F = v6_zero();
+        for (int b = 0; b < n->nbody; b++) {
+            const VInertia I = composite_load(d, n->body + b);
+            F = v6_add(F, inertia_mul(&I, v6_load(SIX(d->col, n->col + b * n->nv + k))));
+        }
+        fill_row(d, n, F, row, depth);
+        for (int l = 0; l <= k; l++)
+            row[depth + l] = 0.0;
+        for (int b = 0; b < n->nbody; b++) {
+            const VInertia I = composite_load(d, n->body + b);
+            const double *phi = SIX(d->col, n->col + b * n->nv);
+            const V6 f = inertia_mul(&I, v6_load(SIX(phi, k)));
             for (int l = 0; l <= k; l++)
-                row[depth - k + l] = 0.0;
-            for (int b = 0; b < n->nbody; b++) {
-                const VInertia I = composite_load(d, n->body + b);
-                const double *phi = SIX(d->col, n->col + b * n->nv);
-                const V6 f = inertia_mul(&I, v6_load(SIX(phi, k)));
-                for (int l = 0; l <= k; l++)
-                    row[depth - k + l] += v6_dot(v6_load(SIX(phi, l)), f);
-                F = v6_add(F, f);
-            }
-            if (d->has_armature)
-                for (int j = 0; j < n->ns; j++) {
-                    const double arm = d->arm[n->s + j];
-                    const double *G = n->map < 0 ? NULL : d->G + n->map + j * n->nv;
-                    for (int l = 0; l <= k; l++)
-                        row[depth - k + l] += arm * (G ? G[k] * G[l] : j == k && j == l ? 1.0 : 0.0);
-                }
-            fill_row(d, n, F, row, depth - k);
+                row[depth + l] += v6_dot(v6_load(SIX(phi, l)), f);
         }
-        add_composite(d, n);
+        for (int j = 0; d->has_armature && j < n->ns; j++) {
+            const double arm = d->arm[n->s + j];
+            const double *G = n->map < 0 ? NULL : d->G + n->map + j * n->nv;
+            for (int l = 0; l <= k; l++)
+                row[depth + l] += arm * (G ? G[k] * G[l] : j == k && j == l ? 1.0 : 0.0);
+        }
     }
 }
 
-/// x[0..n) -= s y[0..n), eight at a time; rows are padded so that the tail may be touched.
-RI_INLINE void row_axpy(double *x, double s, const double *y, int n)
+/// Walks the clusters outward with the path of motion columns from the root to each, and fills the rows of the mass matrix or
+/// of its factor. The order is depth first, so below a cluster's depth the path always holds its own ancestors; a cluster of
+/// several bodies is rewritten as seen by the body the walk leaves it through.
+RI_INLINE void walk_rows(RiDyn *d, bool factored)
 {
-    typedef double U8 __attribute__((vector_size(64), aligned(8)));
-    for (int i = 0; i < n; i += 8) {
-        const V8 r = *(const U8 *)(x + i) - s * *(const U8 *)(y + i);
-        *(U8 *)(x + i) = r;
+    for (int c = 0; c < d->m->nc; c++) {
+        const RiNode *n = &d->node[c];
+        if (!n->at_world) {
+            const RiNode *up = &d->node[d->m->bodies[n->parent - 1].cluster];
+            if (up->nbody > 1)
+                write_path(d, SIX(d->col, up->col + (n->parent - up->body) * up->nv), up->nv, n->depth - up->nv);
+        }
+        if (factored) {
+            for (int k = 0; k < n->nv; k++) {
+                const double dinv = d->fac[n->fac + k * n->nv + k];
+                fill_row(d, n, v6_scale(dinv, v6_load(SIX(d->Z, n->v + k))), d->L + d->row[n->v + k], n->depth);
+            }
+        } else {
+            mass_rows(d, n, n->depth);
+        }
+        if (!n->leaf)
+            write_path(d, SIX(d->col, n->col), n->nv, n->depth);
     }
 }
 
-/// L^T D L of the packed rows [featherstone2008, 6.5]. Rows of ancestors are prefixes of each other's index sets, so the update
-/// of an ancestor's row is one contiguous axpy. Entries beyond a row's end are padding and stay unused.
-static bool factor(RiDyn *d)
+static void mass_matrix(RiDyn *d)
 {
-    for (int k = d->m->nv - 1; k >= 0; k--) {
-        double *row = d->H + d->row[k];
-        const int depth = d->dof_depth[k];
-        const double pivot = row[depth];
-        if (!(pivot > 0.0))
-            return false;
-        const double inv = d->dinv[k] = 1.0 / pivot;
-        for (int i = d->dof_parent[k], at = depth - 1; i >= 0; i = d->dof_parent[i], at--)
-            row_axpy(d->H + d->row[i], row[at] * inv, row, at + 1);
-        for (int at = 0; at < depth; at++)
-            row[at] *= inv;
-    }
-    return true;
+    compose(d);
+    walk_rows(d, false);
+}
+
+/// The factor M = E diag(d) E^T without elimination: column k of E is, for an ancestor j, Phi_j . Z_k / d_k, and inside a cluster
+/// the cluster's own L: the innovations factorisation [jain2012], in as many operations as it has entries. The articulated
+/// inertias must be there.
+static void factor(RiDyn *d)
+{
+    walk_rows(d, true);
 }
 
 static void solve(const RiDyn *d, double *x)
 {
-    const int n = d->m->nv;
-    for (int k = n - 1; k >= 0; k--) {
-        const double *row = d->H + d->row[k];
-        for (int i = d->dof_parent[k], at = d->dof_depth[k] - 1; i >= 0; i = d->dof_parent[i], at--)
-            x[i] -= row[at] * x[k];
+    const int nc = d->m->nc;
+    for (int c = nc - 1; c >= 0; c--) {
+        const RiNode *n = &d->node[c];
+        const double *L = d->fac + n->fac;
+        for (int k = 0; k < n->nv; k++) {
+            const double w = x[n->v + k], *row = d->L + d->row[n->v + k];
+            for (int l = k + 1; l < n->nv; l++)
+                x[n->v + l] -= L[l * n->nv + k] * w;
+            for (int i = n->inward, at = n->depth - 1; i >= 0; i = d->dof_parent[i], at--)
+                x[i] -= row[at] * w;
+        }
     }
-    for (int k = 0; k < n; k++)
-        x[k] *= d->dinv[k];
-    for (int k = 0; k < n; k++) {
-        const double *row = d->H + d->row[k];
-        for (int i = d->dof_parent[k], at = d->dof_depth[k] - 1; i >= 0; i = d->dof_parent[i], at--)
-            x[k] -= row[at] * x[i];
+    for (int c = 0; c < nc; c++) {
+        const RiNode *n = &d->node[c];
+        const double *L = d->fac + n->fac;
+        for (int k = n->nv - 1; k >= 0; k--) {
+            const double *row = d->L + d->row[n->v + k];
+            double sum = x[n->v + k] * L[k * n->nv + k];
+            for (int l = k + 1; l < n->nv; l++)
+                sum -= L[l * n->nv + k] * x[n->v + l];
+            for (int i = n->inward, at = n->depth - 1; i >= 0; i = d->dof_parent[i], at--)
+                sum -= row[at] * x[i];
+            x[n->v + k] = sum;
+        }
     }
 }
 
 // --- Jacobians ------------------------------------------------------------------------------------------------------
 
-static void link_jacobians(const RiDyn *d, double *J)
+/// Columns of cluster n as seen by one of its bodies, into the six rows of J; p is the point, from the region's origin.
+RI_INLINE void put_columns(const RiDyn *d, const RiNode *n, int body, V4 p, double *J, size_t nv)
+{
+    for (int k = 0; k < n->nv; k++) {
+        const V6 S = v6_load(SIX(d->col, n->col + (body - n->body) * n->nv + k));
+        const V4 w = v6_lo(S), lin = v6_hi(S);
+        const V4 v = {fma(-p[1], w[2], fma(p[2], w[1], lin[0])), fma(-p[2], w[0], fma(p[0], w[2], lin[1])),
+                      fma(-p[0], w[1], fma(p[1], w[0], lin[2])), 0.0};
+        for (size_t r = 0; r < 3; r++) {
+            J[r * nv + (size_t)(n->v + k)] = w[r];
+            J[(3 + r) * nv + (size_t)(n->v + k)] = v[r];
+        }
+    }
+}
+
+RI_INLINE void zero_columns(double *J, size_t nv, int from, int to)
+{
+    for (size_t r = 0; r < 6; r++)
+        for (int t = from; t < to; t++)
+            J[r * nv + (size_t)t] = 0.0;
+}
+
+/// All columns of a point's Jacobian, four at a time, from the columns side by side in `soa`: w, and v + w x p, kept where the
+/// body's mask says that the coordinate moves it.
+RI_INLINE void put_rows(const RiDyn *d, const unsigned char *mask, V4 p, double *J, size_t nv)
+{
+    typedef long long I4 __attribute__((vector_size(32)));
+    typedef double U4 __attribute__((vector_size(32), aligned(8)));
+    const size_t stride = (size_t)d->soa_stride;
+    const V4 px = v4_splat(p[0]), py = v4_splat(p[1]), pz = v4_splat(p[2]);
+    size_t t = 0;
+    for (; t + 4 <= nv; t += 4) {
+        const int nibble = mask[t >> 2];
+        const I4 keep = -((I4){nibble, nibble >> 1, nibble >> 2, nibble >> 3} & 1);
+        const double *s = d->soa + t;
+        const V4 w0 = v4_load(s), w1 = v4_load(s + stride), w2 = v4_load(s + 2 * stride);
+        const V4 v0 = v4_fma(-py, w2, v4_fma(pz, w1, v4_load(s + 3 * stride)));
+        const V4 v1 = v4_fma(-pz, w0, v4_fma(px, w2, v4_load(s + 4 * stride)));
+        const V4 v2 = v4_fma(-px, w1, v4_fma(py, w0, v4_load(s + 5 * stride)));
+        *(U4 *)(J + t) = (V4)((I4)w0 & keep);
+        *(U4 *)(J + nv + t) = (V4)((I4)w1 & keep);
+        *(U4 *)(J + 2 * nv + t) = (V4)((I4)w2 & keep);
+        *(U4 *)(J + 3 * nv + t) = (V4)((I4)v0 & keep);
+        *(U4 *)(J + 4 * nv + t) = (V4)((I4)v1 & keep);
+        *(U4 *)(J + 5 * nv + t) = (V4)((I4)v2 & keep);
+    }
+    for (; t < nv; t++) {
+        const double *s = d->soa + t, w0 = s[0], w1 = s[stride], w2 = s[2 * stride];
+        const double x[6] = {w0,
+                             w1,
+                             w2,
+                             fma(-p[1], w2, fma(p[2], w1, s[3 * stride])),
+                             fma(-p[2], w0, fma(p[0], w2, s[4 * stride])),
+                             fma(-p[0], w1, fma(p[1], w0, s[5 * stride]))};
+        for (size_t r = 0; r < 6; r++)
+            J[r * nv + t] = mask[t >> 2] >> (t & 3) & 1 ? x[r] : 0.0;
+    }
+}
+
+/// Jacobian of one point of a body, column by column along its path to the root.
+RI_INLINE void point_jacobian(const RiDyn *d, int body, V4 p, double *J, bool only_tied)
 {
     const RiModel *m = d->m;
+    const size_t nv = (size_t)m->nv;
+    int end = m->nv;
+    while (body > 0) {
+        const RiNode *n = &d->node[m->bodies[body - 1].cluster];
+        if (!only_tied)
+            zero_columns(J, nv, n->v + n->nv, end);
+        if (!only_tied || n->nbody > 1)
+            put_columns(d, n, body, p, J, nv);
+        end = n->v;
+        if (n->region_root)
+            p = p + v4_load(d->shift + 4 * n->region);
+        body = n->parent;
+    }
+    if (!only_tied)
+        zero_columns(J, nv, 0, end);
+}
+
+static void link_jacobians(RiDyn *d, double *J)
+{
+    const RiModel *m = d->m;
+    const bool fast = d->moves && m->nregion == 1; // one origin for all columns
+    for (int c = 0; fast && c < m->nc; c++) {
+        const RiNode *n = &d->node[c];
+        for (int k = 0; k < n->nv; k++)
+            for (int r = 0; r < 3; r++) {
+                d->soa[r * d->soa_stride + n->v + k] = SIX(d->col, n->col + k)[r];
+                d->soa[(3 + r) * d->soa_stride + n->v + k] = SIX(d->col, n->col + k)[4 + r];
+            }
+    }
     for (int i = 0; i < m->nl; i++) {
         const RiLinkData *link = &m->links[i];
         double *out = J + (size_t)i * 6 * (size_t)m->nv;
-        int end = m->nv; // columns from here on are done
+        V4 p = {0};
         if (link->body >= 0) {
             const double *P = POSE(d, link->body + 1);
-            V4 p = v4_load(P + 12) + v4_combine(v4_load(P), v4_load(P + 4), v4_load(P + 8), link->pose.p.x,
-                                                link->pose.p.y, link->pose.p.z);
-            int body = link->body + 1;
-            while (body > 0) {
-                const RiNode *n = &d->node[m->bodies[body - 1].cluster];
-                const double *phi = SIX(d->col, n->col + (body - n->body) * n->nv);
-                memset(out + 6 * (n->v + n->nv), 0, (size_t)(end - n->v - n->nv) * 6 * sizeof *out);
-                for (int k = n->nv - 1; k >= 0; k--) {
-                    const V6 S = v6_load(SIX(phi, k));
-                    const V4 w = v6_lo(S), v = v6_hi(S) + v4_cross(w, p);
-                    double *col = out + 6 * (n->v + k);
-                    memcpy(col, &w, 3 * sizeof(double));
-                    memcpy(col + 3, &v, 3 * sizeof(double));
-                }
-                end = n->v;
-                if (n->region_root)
-                    p = p + v4_load(d->shift + 4 * n->region);
-                body = n->parent;
-            }
+            p = v4_load(P + 12) +
+                v4_combine(v4_load(P), v4_load(P + 4), v4_load(P + 8), link->pose.p.x, link->pose.p.y, link->pose.p.z);
         }
-        memset(out, 0, (size_t)end * 6 * sizeof *out);
+        if (fast && link->body >= 0)
+            put_rows(d, d->moves + (size_t)link->body * d->moves_stride, p, out, (size_t)m->nv);
+        if (!fast || link->body < 0)
+            point_jacobian(d, link->body + 1, p, out, false);
+        else if (d->hot[link->body].tied)
+            point_jacobian(d, link->body + 1, p, out, true);
     }
 }
 
 // --- Delassus -------------------------------------------------------------------------------------------------------
 
-/// Wrenches of up to eight unit forces at once: component k of all of them.
+/// Wrenches of several unit forces at once, one per lane: component k of all of them.
 typedef struct Wrenches {
-    V8 c[6];
+    VL c[6];
 } Wrenches;
 
-/// Unit forces along x, y, z at up to two points.
+enum { POINTS_AT_ONCE = RI_LANES / 3 };
+
+/// Unit forces along x, y, z at up to POINTS_AT_ONCE points of one body.
 RI_INLINE Wrenches unit_wrenches(const RiDyn *d, int count, const RiPoint *points)
 {
     Wrenches f;
@@ -993,51 +1219,74 @@ RI_INLINE Wrenches unit_wrenches(const RiDyn *d, int count, const RiPoint *point
     return f;
 }
 
-RI_INLINE V8 wrenches_dot(const double *S, const Wrenches *f)
+RI_INLINE VL wrenches_dot(const double *S, const Wrenches *f)
 {
-    const V8 a = S[0] * f->c[0] + S[1] * f->c[1] + S[2] * f->c[2];
-    return a + (S[4] * f->c[3] + S[5] * f->c[4] + S[6] * f->c[5]);
+    VL x = S[0] * f->c[0];
+    x = vl_axpy(x, S[1], f->c[1]);
+    x = vl_axpy(x, S[2], f->c[2]);
+    x = vl_axpy(x, S[4], f->c[3]);
+    x = vl_axpy(x, S[5], f->c[4]);
+    return vl_axpy(x, S[6], f->c[5]);
 }
 
-/// Takes a cluster's columns of Y from the wrenches and leaves what passes on to its parent.
-RI_INLINE void project_wrenches(RiDyn *d, const RiNode *n, int body, Wrenches *f, int at, int stride)
+/// Takes a cluster's rows of Y from the wrenches and leaves what passes on to its parent.
+RI_INLINE void project_wrenches(RiDyn *d, const RiNode *n, int body, Wrenches *f, int at, size_t stride)
 {
-    typedef double U8 __attribute__((vector_size(64), aligned(8)));
     const double *D = d->fac + n->fac, *phi = SIX(d->col, n->col + (body - n->body) * n->nv);
     const Wrenches entry = *f;
     for (int k = 0; k < n->nv; k++) {
-        V8 rho = wrenches_dot(SIX(phi, k), &entry);
-        for (int l = 0; l < k; l++)
-            rho -= D[k * n->nv + l] *
-                   (*(const U8 *)(d->Y + (size_t)(n->v + l) * (size_t)stride + at) / sqrt(D[l * n->nv + l]));
+        VL rho = wrenches_dot(SIX(phi, k), &entry);
+        for (int l = 0; l < k; l++) // forward substitution; Y holds rho sqrt(1/d)
+            rho = vl_axpy(rho, -D[k * n->nv + l] / sqrt(D[l * n->nv + l]),
+                          vl_load(d->Y + (size_t)(n->v + l) * stride + at));
         const double dinv = D[k * n->nv + k], *Z = SIX(d->Z, n->v + k);
-        *(U8 *)(d->Y + (size_t)(n->v + k) * (size_t)stride + at) = rho * sqrt(dinv);
-        const V8 s = rho * dinv;
+        vl_store(d->Y + (size_t)(n->v + k) * stride + at, sqrt(dinv) * rho);
+        const VL s = -dinv * rho;
         for (int r = 0; r < 3; r++) {
-            f->c[r] -= Z[r] * s;
-            f->c[3 + r] -= Z[4 + r] * s;
+            f->c[r] = vl_axpy(f->c[r], Z[r], s);
+            f->c[3 + r] = vl_axpy(f->c[3 + r], Z[4 + r], s);
         }
     }
 }
 
 RI_INLINE void shift_wrenches(Wrenches *f, const double *r)
 {
-    f->c[0] += r[1] * f->c[5] - r[2] * f->c[4];
-    f->c[1] += r[2] * f->c[3] - r[0] * f->c[5];
-    f->c[2] += r[0] * f->c[4] - r[1] * f->c[3];
+    f->c[0] = vl_axpy(vl_axpy(f->c[0], r[1], f->c[5]), -r[2], f->c[4]);
+    f->c[1] = vl_axpy(vl_axpy(f->c[1], r[2], f->c[3]), -r[0], f->c[5]);
+    f->c[2] = vl_axpy(vl_axpy(f->c[2], r[0], f->c[4]), -r[1], f->c[3]);
 }
 
-/// W = Y^T Y with Y = D^-1/2 L^-1 J^T, one row of Y per coordinate: [featherstone2008, 7; lathrop-type propagation].
+/// Lower triangle of Y^T Y in blocks of four rows, mirrored.
+RI_INLINE void multiply_Y(const RiDyn *d, int columns, size_t stride, double *W)
+{
+    for (int i = 0; i < columns; i += 4)
+        for (int c = 0; c < i + 4 && c < columns; c += RI_LANES) {
+            VL sum[4] = {{0}, {0}, {0}, {0}};
+            for (int k = 0; k < d->m->nv; k++) {
+                const double *Y = d->Y + (size_t)k * stride;
+                const VL y = vl_load(Y + c);
+                for (int r = 0; r < 4; r++)
+                    sum[r] = vl_axpy(sum[r], Y[i + r], y);
+            }
+            for (int r = 0; r < 4 && i + r < columns; r++)
+                for (int l = 0; l < RI_LANES && c + l <= i + r; l++)
+                    W[(i + r) * columns + c + l] = W[(c + l) * columns + i + r] = sum[r][l];
+        }
+}
+
+/// W = Y^T Y with Y = d^-1/2 E^-1 J^T: each unit force is taken inward through the articulated joints, leaving one row entry of Y
+/// at every coordinate it passes.
 static void delassus(RiDyn *d, int n, const RiPoint *points, double *W)
 {
-    typedef double U8 __attribute__((vector_size(64), aligned(8)));
     const RiModel *m = d->m;
-    const int stride = 3 * d->delassus_limit + 16, columns = 3 * n;
+    const size_t stride = 3 * (size_t)d->delassus_limit + 16;
     for (int k = 0; k < m->nv; k++)
-        memset(d->Y + (size_t)k * (size_t)stride, 0, (size_t)(columns + 8) * sizeof *d->Y);
+        memset(d->Y + (size_t)k * stride, 0, (size_t)(3 * n + 8) * sizeof *d->Y);
     for (int i = 0; i < n;) {
         const int body = m->links[points[i].link].body;
-        const int count = i + 1 < n && m->links[points[i + 1].link].body == body ? 2 : 1;
+        int count = 1;
+        while (count < POINTS_AT_ONCE && i + count < n && m->links[points[i + count].link].body == body)
+            count++;
         Wrenches f = unit_wrenches(d, count, points + i);
         for (int b = body + 1; b > 0;) {
             const RiNode *node = &d->node[m->bodies[b - 1].cluster];
@@ -1048,21 +1297,7 @@ static void delassus(RiDyn *d, int n, const RiPoint *points, double *W)
         }
         i += count;
     }
-    // Blocks of four rows by eight columns of the lower triangle, mirrored.
-    for (int i = 0; i < columns; i += 4)
-        for (int c = 0; c < i + 4 && c < columns; c += 8) {
-            V8 sum[4] = {{0}, {0}, {0}, {0}};
-            for (int k = 0; k < m->nv; k++) {
-                const double *Y = d->Y + (size_t)k * (size_t)stride;
-                const V8 y = *(const U8 *)(Y + c);
-                for (int r = 0; r < 4; r++)
-                    sum[r] += Y[i + r] * y;
-            }
-            for (int r = 0; r < 4 && i + r < columns; r++)
-                for (int l = 0; l < 8 && c + l < columns; l++)
-                    if (c + l <= i + r)
-                        W[(i + r) * columns + c + l] = W[(c + l) * columns + i + r] = sum[r][l];
-        }
+    multiply_Y(d, 3 * n, stride, W);
 }
 
 const RiKernels CONCAT(ri_kernels_, RI_ISA) = {

@@ -5,6 +5,8 @@
 #ifndef RI_DYNAMICS_WORK_H
 #define RI_DYNAMICS_WORK_H
 
+#include <stddef.h>
+
 #include <rille/dynamics.h>
 
 #include "model/tree.h"
@@ -26,8 +28,28 @@ typedef struct RiNode {
     bool first;        // processed first among the parent's children in backward passes: store, do not add
     bool at_world;     // hangs on the world
     bool rotor;        // symmetric leaves merged into the parent (see tree_kernel.c)
-    int loop;
+    bool free_root;    // a floating base without armature: solved directly
+    bool leaf;         // no cluster hangs on it
+    int depth;         // coordinates inward of it
+    int inward;        // the last of them, -1
 } RiNode;
+
+/// Spanning coordinates that are plain copies of independent ones, and those that are sums of them.
+typedef struct RiCopy {
+    int sq, q, nq;
+    int s, v, ns;
+} RiCopy;
+
+typedef struct RiTie {
+    int sq, s;        // where the sum goes
+    int first, count; // its terms
+    double offset;
+} RiTie;
+
+typedef struct RiTerm {
+    int q, v;
+    double factor;
+} RiTerm;
 
 /// What the kernels need of a body that never changes, in four cache lines.
 typedef struct RiHot {
@@ -43,14 +65,29 @@ typedef struct RiHot {
     int rotor, nrotor; // its rotor clusters, a range of RiDyn.rotor
     double spin;       // inertia about the joint axis
     int first_of_cluster;
+    int tied; // a cluster of several bodies lies between it and the root
 } RiHot;
 
-struct RiKernels;
+/// One implementation of the hot loops, for one instruction set.
+typedef struct RiKernels {
+    const char *name;
+    void (*position)(RiDyn *d);
+    void (*velocity)(RiDyn *d);
+    bool (*forward)(RiDyn *d, const double *tau, double *a);
+    void (*inverse)(RiDyn *d, const double *a, double *tau);
+    bool (*articulate)(RiDyn *d, bool only_roots);
+    void (*apply_inverse)(RiDyn *d, double *x);
+    void (*mass_matrix)(RiDyn *d);
+    void (*factor)(RiDyn *d);
+    void (*solve)(const RiDyn *d, double *x);
+    void (*link_jacobians)(RiDyn *d, double *J);
+    void (*delassus)(RiDyn *d, int n, const RiPoint *points, double *W);
+} RiKernels;
 
 struct RiDyn {
     RiContext *ctx;
     const RiModel *m;
-    const struct RiKernels *k;
+    RiKernels k;
     RiVec3 gravity;
     void *block;
 
@@ -62,9 +99,14 @@ struct RiDyn {
     bool has_armature;
     int *dof_parent; // [nv] previous coordinate on the way to the root, -1
     int *dof_depth;  // [nv]
-    int *row;        // [nv + 1] start of each packed row of the mass matrix
+    size_t *row;     // [nv + 1] start of each packed row of the mass matrix
     int *body_dof;   // [nb + 1] last coordinate that moves the body, -1
-    int max_depth;
+    RiCopy *copy;    // [ncopy]
+    RiTie *tie;      // [ntie]
+    RiTerm *term;
+    int ncopy, ntie;
+    int *region_depth;  // [nregion] coordinates inward of the region
+    int *region_parent; // [nregion] -1: none
 
     // position
     double *q;               // [nq] as given, dependent entries solved
@@ -94,22 +136,30 @@ struct RiDyn {
     bool has_wrenches;
 
     // acceleration
-    double *a;        // [nv]
-    double *ja;       // [ns]
-    double *acc;      // [nb + 1][8] with gravity as an upward acceleration of the world
-    double *force;    // [nb + 1][8]
-    double *IA;       // [nb + 1][48] articulated inertia of the children
-    double *pA;       // [nb + 1][8]
-    double *Z;        // [nv][8]
-    double *fac;      // [nfac] L and 1/D
-    double *u;        // [nv]
-    int bad_cluster;  // the one whose inertia was not positive, -1
-    bool articulated; // Z and fac are valid for the current position
+    double *a;       // [nv]
+    double *ja;      // [ns]
+    double *acc;     // [nb + 1][8] with gravity as an upward acceleration of the world
+    double *force;   // [nb + 1][8]
+    double *IA;      // [nb + 1][48] articulated inertia of the children
+    double *pA;      // [nb + 1][8]
+    double *Z;       // [nv][8]
+    double *fac;     // [nfac] L and 1/D
+    double *u;       // [nv]
+    int bad_cluster; // the one whose inertia was not positive, -1
+    int articulated; // Z and the factors are valid: 0 no, 1 but for floating bases, 2 all
 
     // mass matrix
     double *comp; // [nb + 1][16] composite inertia
-    double *H;    // packed rows, then their factor
-    double *dinv; // [nv]
+    double *H;    // packed rows
+    double *L;    // packed rows of the factor, without the entries inside a cluster
+    double *path; // [6][path_stride] motion columns from the root to the cluster at hand
+    int path_stride;
+    double *soa; // [6][soa_stride] motion columns side by side
+    int soa_stride;
+    unsigned char
+        *moves; // [nb][moves_stride] four bits per byte: which coordinates move the body; NULL for huge robots
+    size_t moves_stride;
+    void *mass_block; // H and L
 
     // wrenches of joints
     double *carried;  // [nl][8]
@@ -123,29 +173,13 @@ struct RiDyn {
     int delassus_limit;
 };
 
-/// One implementation of the hot loops, for one instruction set.
-typedef struct RiKernels {
-    const char *name;
-    void (*position)(RiDyn *d);
-    void (*velocity)(RiDyn *d);
-    bool (*forward)(RiDyn *d, const double *tau, double *a);
-    void (*inverse)(RiDyn *d, const double *a, double *tau);
-    bool (*articulate)(RiDyn *d);
-    void (*apply_inverse)(RiDyn *d, double *x);
-    void (*mass_matrix)(RiDyn *d);
-    bool (*factor)(RiDyn *d);
-    void (*solve)(const RiDyn *d, double *x);
-    void (*link_jacobians)(const RiDyn *d, double *J);
-    void (*delassus)(RiDyn *d, int n, const RiPoint *points, double *W);
-} RiKernels;
-
 extern const RiKernels ri_kernels_generic;
 #if defined(__x86_64__)
 extern const RiKernels ri_kernels_avx2, ri_kernels_avx512;
 #endif
 
-/// The kernels for a name ("generic", "avx2", "avx512"), or the best this processor has for NULL. NULL if it has not.
-const RiKernels *ri_kernels_find(const char *name);
+/// The kernels for a name ("generic", "avx2", "avx512"), or the fastest mix this processor has for NULL. False if it has not.
+bool ri_kernels_find(const char *name, RiKernels *out);
 
 /// World position of a body's region origin.
 static inline RiVec3 ri_region_origin(const RiDyn *d, int body)

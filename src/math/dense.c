@@ -123,19 +123,17 @@ bool ri_ldl_factor(int n, double *A, double floor)
     double largest = 0.0;
     for (int i = 0; i < n; i++)
         largest = A[i * n + i] > largest ? A[i * n + i] : largest;
-    for (int k = 0; k < n; k++) {
-        double d = A[k * n + k];
-        for (int p = 0; p < k; p++)
-            d -= A[k * n + p] * A[k * n + p] / A[p * n + p];
-        if (!(d > floor * largest))
+    for (int k = 0; k < n; k++) { // right-looking: one division per pivot
+        if (!(A[k * n + k] > floor * largest))
             return false;
-        A[k * n + k] = 1.0 / d;
+        const double inv = A[k * n + k] = 1.0 / A[k * n + k];
         for (int i = k + 1; i < n; i++) {
-            double sum = A[i * n + k];
-            for (int p = 0; p < k; p++)
-                sum -= A[i * n + p] * A[k * n + p] / A[p * n + p];
-            A[i * n + k] = sum / d;
+            const double f = A[i * n + k] * inv;
+            for (int j = k + 1; j <= i; j++)
+                A[i * n + j] -= f * A[j * n + k];
         }
+        for (int i = k + 1; i < n; i++)
+            A[i * n + k] *= inv;
     }
     return true;
 }
