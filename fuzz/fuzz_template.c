@@ -7,6 +7,8 @@
 
 #include <rille/robot.h>
 
+#include "drive.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -18,6 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const RiStatus status = ri_template_parse(ctx, NULL, (const char *)data, size, NULL, &spec);
     if ((status == RI_OK) != (spec != NULL) || (status != RI_OK && !ri_context_message(ctx)[0]))
         abort();
+    if (spec)
+        drive_spec(ctx, spec);
     ri_spec_destroy(spec);
     ri_context_destroy(ctx);
     return 0;

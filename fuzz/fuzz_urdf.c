@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drive.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -24,6 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     if (status != RI_OK && strncmp(ri_context_message(ctx), "fuzz.urdf:", 10) != 0)
         abort();
+    if (spec)
+        drive_spec(ctx, spec);
     ri_spec_destroy(spec);
     ri_report_destroy(report);
     ri_context_destroy(ctx);
