@@ -5,15 +5,18 @@
 #define RILLE_RILLE_H
 
 #include <rille/context.h>
+#include <rille/device.h>
 #include <rille/dynamics.h>
 #include <rille/math.h>
 #include <rille/mesh.h>
 #include <rille/model.h>
+#include <rille/record.h>
 #include <rille/report.h>
 #include <rille/robot.h>
 #include <rille/sim.h>
 #include <rille/spec.h>
 #include <rille/status.h>
+#include <rille/values.h>
 #include <rille/version.h>
 
 #endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Devices: what is mounted on a robot. Controllers, motors, sensors, as blocks with ports.
+///
+///     inputs, parameters --(update, at the device's own rate)--> outputs, states
+///
+/// A device class says which ports it has and how it is updated. An instance is a class with a name, a rate, parameters and
+/// connections: each input may be connected to any named value of the simulation, and some outputs act on the robot (a joint's
+/// effort, a joint's servo). All port values are doubles in one block per instance, ordered as the class lists its ports, so a
+/// snapshot of a simulation contains every device.
+///
+/// User devices are shared objects that export
+///
+///     const RiDeviceClass *rille_device(int index);   // NULL after the last
+///
+/// and check RI_DEVICE_ABI; see examples/device. They may use this header alone.
+///
+/// Threads and ownership: classes are constant. update is called from the simulation's thread, may not allocate, lock, print or
+/// read a clock, and must not keep the pointers it is given.
+#ifndef RILLE_DEVICE_H
+#define RILLE_DEVICE_H
+
+#include <rille/dynamics.h>
+#include <rille/values.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RI_DEVICE_ABI 1
+
+/// What an output does besides being a named value.
+typedef enum RiPortAction {
+    RI_PORT_NONE,
+    RI_PORT_EFFORT, ///< added to the joint's effort [N m or N], held until the next update
+    RI_PORT_SERVO_GAIN, ///< joint servo: k of tau = k (reference - q) + d (rate - q') + feed-forward, evaluated by the integrator
+    RI_PORT_SERVO_DAMPING,  ///< joint servo: d
+    RI_PORT_SERVO_POSITION, ///< joint servo: reference
+    RI_PORT_SERVO_RATE,     ///< joint servo: rate
+    RI_PORT_SERVO_LIMIT     ///< joint servo: largest effort; 0 means none
+} RiPortAction;
+
+typedef struct RiPort {
+    const char *name;
+    const char *unit; ///< SI; for joint coordinates "rad" stands for rad or m
+    const char *doc;
+    RiValueKind kind;
+    double initial;   ///< default of a parameter or input, start of a state or output
+    double low, high; ///< allowed for parameters and inputs
+    RiPortAction action;
+} RiPort;
+
+/// What a device must be attached to.
+typedef enum RiAttach {
+    RI_ATTACH_NONE,
+    RI_ATTACH_JOINT, ///< a joint with one coordinate; joint_position ... are given
+    RI_ATTACH_FRAME, ///< a link, named frame or sensor mount
+    RI_ATTACH_WRENCH ///< any joint, merged ones included: the wrench it carries is given
+} RiAttach;
+
+/// What an update sees. Port values are addressed by the class's own enum: x[PORT_KP].
+typedef struct RiDeviceCall {
+    double time; ///< [s]
+    double dt;   ///< since the last update [s]; the period, at the first
+    double *x;   ///< all port values, in the order of RiDeviceClass.ports
+    // attached joint
+    double joint_position, joint_velocity, joint_acceleration, joint_effort;
+    // attached frame; velocities and accelerations in world axes, gravity included as a field
+    RiPose frame_pose;
+    RiSpatial frame_velocity, frame_acceleration;
+    RiVec3 gravity;
+    // attached wrench, in the axes of the joint's child link, moment about its origin
+    RiSpatial wrench;
+    /// Standard normal number k of this update: a pure function of seed, device, update and k.
+    double (*normal)(const struct RiDeviceCall *call, int k);
+    unsigned long long seed, update; ///< for `normal`
+} RiDeviceCall;
+
+typedef struct RiDeviceClass {
+    int abi;          ///< RI_DEVICE_ABI
+    const char *name; ///< "pid"
+    const char *doc;
+    RiAttach attach;
+    const RiPort *ports;
+    int port_count;
+    /// Called once, after parameters are set and before the first update: checks them, sets initial states. Returns NULL, or what
+    /// is wrong. May be NULL itself.
+    const char *(*start)(RiDeviceCall *call);
+    void (*update)(RiDeviceCall *call);
+} RiDeviceClass;
+
+/// Built-in classes: index from 0, NULL after the last; or by name.
+const RiDeviceClass *ri_device_class(int index);
+const RiDeviceClass *ri_device_find(const char *name);
+
+/// Checks a class (abi, port names and units, defaults within limits). Used on user devices before anything else is read.
+RI_MUST_CHECK RiStatus ri_device_check(RiContext *ctx, const RiDeviceClass *device);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Records: what a run leaves behind, as MCAP files that standard tools and Foxglove read.
+///
+///     signals, poses, events --(RiRecord)--> log.mcap --(RiLog)--> series, poses; CSV; plots
+///
+/// A *group* is a set of signals written together; it becomes a channel with a ROS 2 message schema of float64 fields (CDR encoding), named after
+/// the signals with dots turned into underscores, units in the schema's comments and in the channel's metadata. Poses become
+/// tf2_msgs/TFMessage. Chunks are compressed with zstd and indexed; a file that was not closed (a killed run) is read up to its
+/// last whole chunk.
+///
+/// Threads and ownership: a record or a log belongs to one thread.
+#ifndef RILLE_RECORD_H
+#define RILLE_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <rille/context.h>
+#include <rille/math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct RiRecord RiRecord;
+
+typedef struct RiRecordOptions {
+    size_t chunk_size; ///< [bytes] before compression; default 1 MiB
+    int level;         ///< zstd level; 0 stores without compression; default 1
+} RiRecordOptions;
+
+RiRecordOptions ri_record_options_default(void);
+
+/// Creates the file (an existing one is replaced). `options` may be NULL.
+RI_MUST_CHECK RiStatus ri_record_create(RiContext *ctx, const char *path, const RiRecordOptions *options,
+                                        RiRecord **out_record);
+/// Closes without finishing if ri_record_close was not called.
+void ri_record_destroy(RiRecord *r);
+
+/// Declares a group of signals under a topic ("/robot/joints"). Groups are declared before anything is written to them.
+RI_MUST_CHECK RiStatus ri_record_add_signals(RiRecord *r, const char *topic, int count, const char *const *names,
+                                             const char *const *units, int *out_group);
+/// Declares a group of frames: poses in the frame `parent`.
+RI_MUST_CHECK RiStatus ri_record_add_frames(RiRecord *r, const char *topic, const char *parent, int count,
+                                            const char *const *names, int *out_group);
+/// Declares a channel of text events.
+RI_MUST_CHECK RiStatus ri_record_add_events(RiRecord *r, const char *topic, int *out_group);
+
+/// Writes one message at `time` [s] (>= 0). Does not allocate in the steady state. RI_ERR_IO on a full disk, with what was
+/// written before still readable.
+RI_MUST_CHECK RiStatus ri_record_signals(RiRecord *r, int group, double time, const double *values);
+RI_MUST_CHECK RiStatus ri_record_frames(RiRecord *r, int group, double time, const RiPose *poses);
+RI_MUST_CHECK RiStatus ri_record_event(RiRecord *r, int group, double time, const char *text);
+
+/// A named text kept in the file (configuration, report); may be called any time before close.
+RI_MUST_CHECK RiStatus ri_record_attach(RiRecord *r, const char *name, const char *media_type, const void *data,
+                                        size_t size);
+
+/// Finishes the file: last chunk, indexes, statistics, footer.
+RI_MUST_CHECK RiStatus ri_record_close(RiRecord *r);
+
+// --- reading ---------------------------------------------------------------------------------------------------------
+
+typedef struct RiLog RiLog;
+
+/// Opens a log by its index; a file without one is scanned. RI_ERR_FORMAT names file and byte on damage; logs of other tools open as
+/// far as their channels have schemas of float64 fields.
+RI_MUST_CHECK RiStatus ri_log_open(RiContext *ctx, const char *path, RiLog **out_log);
+void ri_log_close(RiLog *log);
+
+int ri_log_signal_count(const RiLog *log);
+const char *ri_log_signal_name(const RiLog *log, int signal);
+const char *ri_log_signal_unit(const RiLog *log, int signal);
+int ri_log_find_signal(const RiLog *log, const char *name); ///< -1 if there is none
+double ri_log_start(const RiLog *log);                      ///< [s]
+double ri_log_end(const RiLog *log);
+bool ri_log_is_complete(const RiLog *log); ///< false: the file was not closed or is damaged at its end
+
+/// Times and values of a signal between two times (inclusive). The arrays are allocated from the log's context; release them with
+/// ri_log_release.
+RI_MUST_CHECK RiStatus ri_log_read(RiLog *log, int signal, double from, double to, double **out_times,
+                                   double **out_values, int *out_count);
+void ri_log_release(RiLog *log, void *block);
+
+/// Writes the signals whose names match one of the globs as CSV: a time column, then one per signal; rows are the union of
+/// times, empty where a signal has no sample. `count` 0 means all.
+RI_MUST_CHECK RiStatus ri_log_write_csv(RiLog *log, const char *const *globs, int count, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

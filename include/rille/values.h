@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// One table of named values.
+///
+///     "arm.elbow.position [rad]" <--> a double, int or bool somewhere in the simulation
+///
+/// Every parameter, state and output of a simulation has a name, a unit, a type and a sentence that explains it. Settings from the
+/// command line, stop conditions, scheduled commands, logs, plots and links all go through this table.
+///
+/// Names are words joined by dots; a glob has `*` (any run of characters) and `?`.
+///
+/// Threads and ownership: a table belongs to one thread. It copies names, units and sentences, and borrows the places the values
+/// stand at; the owner of those removes or outlives the table.
+#ifndef RILLE_VALUES_H
+#define RILLE_VALUES_H
+
+#include <stdbool.h>
+
+#include <rille/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum RiValueType { RI_VALUE_REAL, RI_VALUE_INT, RI_VALUE_BOOL } RiValueType;
+
+typedef enum RiValueKind {
+    RI_VALUE_PARAMETER, ///< set before or during a run, not changed by it
+    RI_VALUE_INPUT,     ///< read by a model, written from outside or by a connection
+    RI_VALUE_STATE,     ///< carried from step to step
+    RI_VALUE_OUTPUT     ///< computed by a model
+} RiValueKind;
+
+const char *ri_value_kind_name(RiValueKind kind);
+
+typedef struct RiValue {
+    const char *name;
+    const char *unit; ///< SI, as text: "rad/s", "N*m", "" for a plain number
+    const char *doc;
+    RiValueType type;
+    RiValueKind kind;
+    void *at; ///< double, int or bool
+    bool writable;
+    double low, high; ///< allowed when written from outside; -INFINITY, INFINITY for none
+} RiValue;
+
+RiValue ri_value_default(void); ///< a writable real parameter without limits
+
+typedef struct RiValues RiValues;
+
+RI_MUST_CHECK RiStatus ri_values_create(RiContext *ctx, RiValues **out_values);
+void ri_values_destroy(RiValues *t);
+
+/// Adds a value. RI_ERR_ARGUMENT if the name exists or is not a name, or the unit is not one.
+RI_MUST_CHECK RiStatus ri_values_add(RiValues *t, const RiValue *value);
+
+int ri_values_count(const RiValues *t);
+const RiValue *ri_values_get(const RiValues *t, int index);
+/// Index of a name, -1 if there is none.
+int ri_values_find(const RiValues *t, const char *name);
+/// First index >= start whose name matches the glob, -1 if there is none.
+int ri_values_match(const RiValues *t, const char *glob, int start);
+
+/// The value as a number (bool: 0 or 1).
+double ri_values_read(const RiValues *t, int index);
+/// Writes a number. RI_ERR_ARGUMENT, with the value's name, if it is read-only, outside its limits, not finite, or not a whole
+/// number where one is needed.
+RI_MUST_CHECK RiStatus ri_values_write(RiValues *t, int index, double x);
+
+/// Sets `name` from text: a number with a unit ("20 deg"), an expression over other values ("2 * arm.elbow.position"), true or
+/// false. Unknown names get a suggestion; a unit of another dimension is refused.
+RI_MUST_CHECK RiStatus ri_values_set(RiValues *t, const char *name, const char *text);
+
+/// Evaluates an expression over the table, such as "abs(base.pitch) > 60 deg". Does not allocate.
+RI_MUST_CHECK RiStatus ri_values_eval(const RiValues *t, const char *text, double *out_value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
