@@ -25,6 +25,8 @@ extern "C" {
 typedef struct RiDyn RiDyn;
 
 RI_MUST_CHECK RiStatus ri_dyn_create(RiContext *ctx, const RiModel *model, RiDyn **out_dyn);
+/// The same, with a choice: without `rotors` symmetric leaves are computed like any other body. Same results to rounding.
+RI_MUST_CHECK RiStatus ri_dyn_create_with(RiContext *ctx, const RiModel *model, bool rotors, RiDyn **out_dyn);
 void ri_dyn_destroy(RiDyn *d);
 const RiModel *ri_dyn_model(const RiDyn *d); ///< the one it was created with
 

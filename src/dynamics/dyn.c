@@ -107,7 +107,11 @@ static size_t lay_out(RiDyn *d, char *block, int max_depth, int terms)
     CARVE(coupling, m->ns);
     CARVE(lambda, m->max_loop_rows + m->max_loop_ns);
     CARVE(scratch, m->ns + m->nv + 16);
+    CARVE(arm0, m->ns);
     CARVE(arm, m->ns);
+    CARVE(extra_on, bodies);
+    if (!d->rotors)
+        CARVE(extra, 48 * bodies);
     for (int c = 0; c < m->nc; c++) {
         const RiClusterData *cluster = &m->clusters[c];
         if (cluster->loop < 0)
@@ -246,9 +250,8 @@ static void fill_depths(RiDyn *d)
             d->region_depth[n->region] = n->depth;
             d->region_parent[n->region] = n->at_world ? -1 : n->parent_region;
         }
-        bool armed = false;
-        for (int j = 0; j < n->ns; j++)
-            armed |= d->arm[n->s + j] > 0.0;
+        const RiJointSpec *joint = &m->joints[m->bodies[n->body - 1].joint].spec;
+        const bool armed = joint->armature > 0.0 || joint->damping > 0.0 || joint->friction > 0.0;
         n->free_root = n->at_world && n->kind == RI_CLUSTER_SINGLE && n->ns == 6 && !armed;
     }
 }
@@ -266,7 +269,7 @@ static bool is_symmetric(const RiBodyData *b)
 /// Whether a cluster consists of rotors: symmetric leaves on one moving parent, turning together.
 static bool is_rotor(const RiDyn *d, const RiClusterData *c, const bool *has_child)
 {
-    if (c->parent < 0 || c->nv != 1 || c->region_root || c->loop >= 0)
+    if (!d->rotors || c->parent < 0 || c->nv != 1 || c->region_root || c->loop >= 0)
         return false;
     for (int i = c->body; i < c->body + c->nbody; i++)
         if (has_child[i] || d->m->bodies[i].parent != c->parent || !is_symmetric(&d->m->bodies[i]))
@@ -290,6 +293,17 @@ static void merge_rotor(RiDyn *d, const RiBodyData *b)
     hot->com[0] = c.x, hot->com[1] = c.y, hot->com[2] = c.z, hot->com[3] = m;
 }
 
+/// D of a rotor cluster: constant but for what an implicit step adds.
+static void factor_rotor(RiDyn *d, const RiClusterData *c)
+{
+    double D = 0.0;
+    for (int b = 0; b < c->nbody; b++) {
+        const double g = c->map < 0 ? 1.0 : d->m->map[c->map + b];
+        D += g * g * (d->hot[c->body + b].spin + d->arm[d->m->bodies[c->body + b].s]);
+    }
+    d->fac[c->fac] = 1.0 / D;
+}
+
 /// Finds the rotors, merges them into their parents and lists them by parent.
 static RiStatus find_rotors(RiDyn *d)
 {
@@ -307,15 +321,11 @@ static RiStatus find_rotors(RiDyn *d)
             continue;
         d->node[c].rotor = true;
         d->hot[cluster->parent].nrotor++;
-        double D = 0.0;
         for (int b = 0; b < cluster->nbody; b++) {
-            const RiBodyData *body = &m->bodies[cluster->body + b];
-            const double g = cluster->map < 0 ? 1.0 : m->map[cluster->map + b];
-            d->hot[cluster->body + b].spin = body->inertia.m[2][2];
-            D += g * g * (body->inertia.m[2][2] + d->arm[body->s]);
-            merge_rotor(d, body);
+            d->hot[cluster->body + b].spin = m->bodies[cluster->body + b].inertia.m[2][2];
+            merge_rotor(d, &m->bodies[cluster->body + b]);
         }
-        d->fac[cluster->fac] = 1.0 / D;
+        factor_rotor(d, cluster);
     }
     for (int i = 0; i < m->nb; i++) {
         d->hot[i].rotor = count;
@@ -401,12 +411,18 @@ static void fill_armature(RiDyn *d)
 {
     for (int i = 0; i < d->m->nb; i++)
         for (int k = 0; k < d->m->bodies[i].ns; k++) {
-            d->arm[d->m->bodies[i].s + k] = d->m->joints[d->m->bodies[i].joint].spec.armature;
-            d->has_armature |= d->arm[d->m->bodies[i].s + k] > 0.0;
+            const double arm = d->m->joints[d->m->bodies[i].joint].spec.armature;
+            d->arm0[d->m->bodies[i].s + k] = d->arm[d->m->bodies[i].s + k] = arm;
+            d->has_armature |= arm > 0.0;
         }
 }
 
 RiStatus ri_dyn_create(RiContext *ctx, const RiModel *model, RiDyn **out_dyn)
+{
+    return ri_dyn_create_with(ctx, model, true, out_dyn);
+}
+
+RiStatus ri_dyn_create_with(RiContext *ctx, const RiModel *model, bool rotors, RiDyn **out_dyn)
 {
     *out_dyn = NULL;
     RiDyn *d = ri_alloc_zero(ctx, 1, sizeof *d);
@@ -415,6 +431,7 @@ RiStatus ri_dyn_create(RiContext *ctx, const RiModel *model, RiDyn **out_dyn)
     if (d && last) {
         d->ctx = ctx;
         d->m = model;
+        d->rotors = rotors;
         const int depth = find_depth(model, last), terms = count_terms(model);
         const size_t bytes = lay_out(d, NULL, depth, terms);
         d->block = ri_alloc_zero(ctx, bytes + 64, 1);
@@ -466,6 +483,51 @@ void ri_dyn_destroy(RiDyn *d)
     ri_release(ctx, d->mass_block);
     ri_release(ctx, d->block);
     ri_release(ctx, d);
+}
+
+void ri_dyn_set_joint_extra(RiDyn *d, const double *extra_s)
+{
+    const RiModel *m = d->m;
+    d->has_armature = false;
+    for (int s = 0; s < m->ns; s++) {
+        d->arm[s] = d->arm0[s] + (extra_s ? extra_s[s] : 0.0);
+        d->has_armature |= d->arm[s] > 0.0;
+    }
+    for (int c = 0; c < m->nc; c++)
+        if (d->node[c].rotor)
+            factor_rotor(d, &m->clusters[c]);
+    d->articulated = 0;
+}
+
+void ri_dyn_clear_body_extra(RiDyn *d)
+{
+    if (!d->has_extra)
+        return;
+    memset(d->extra_on, 0, (size_t)(d->m->nb + 1) * sizeof *d->extra_on);
+    d->has_extra = false;
+}
+
+void ri_dyn_add_point_extra(RiDyn *d, int link, RiVec3 point_W, const RiMat3 *E)
+{
+    const int body = d->m->links[link].body;
+    if (body < 0)
+        return;
+    double *X = d->extra + 48 * (body + 1);
+    if (!d->extra_on[body + 1]) {
+        memset(X, 0, 48 * sizeof *X);
+        d->extra_on[body + 1] = d->has_extra = true;
+    }
+    // J = (-[p]x 1): column k of J for the angular part is e_k x p, for the linear part e_k.
+    const RiVec3 p = ri_sub(point_W, ri_region_origin(d, body));
+    const RiVec3 unit[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    for (int k = 0; k < 6; k++) {
+        const RiVec3 column = k < 3 ? ri_cross(unit[k], p) : unit[k - 3], f = ri_rotate(E, column), n = ri_cross(p, f);
+        double *x = X + 8 * k;
+        x[0] += n.x, x[1] += n.y, x[2] += n.z;
+        x[4] += f.x, x[5] += f.y, x[6] += f.z;
+    }
+    const RiVec3 zero = {0.0, 0.0, 0.0};
+    ri_dyn_add_wrench(d, link, ri_scale(-1.0, ri_rotate(E, d->gravity)), zero, point_W);
 }
 
 RiStatus ri_dyn_reserve_mass_matrix(RiDyn *d)

@@ -142,7 +142,7 @@ double ri_dyn_kinetic_energy(const RiDyn *d)
         twice += ri_dot(v.ang, h.ang) + ri_dot(ri_add(v.lin, ri_cross(v.ang, body_com(d, i))), h.lin);
     }
     for (int s = 0; s < d->m->ns; s++)
-        twice += d->arm[s] * d->js[s] * d->js[s];
+        twice += d->arm0[s] * d->js[s] * d->js[s];
     return 0.5 * twice;
 }
 

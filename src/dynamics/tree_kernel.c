@@ -393,13 +393,16 @@ RI_INLINE const double *gather_inertia(RiDyn *d, int i)
     const RiHot *hot = &d->hot[i - 1];
     const double *own = d->rigid + 48 * i;
     double *sum = d->IA + 48 * i;
-    if (!hot->branched && !hot->nrotor)
+    const bool extra = d->has_extra && d->extra_on[i];
+    if (!hot->branched && !hot->nrotor && !extra)
         return own;
     for (int k = 0; k < 6; k++) {
         const V6 c = v6_load(own + 8 * k);
         v6_store(sum + 8 * k, hot->branched ? v6_add(c, v6_load(sum + 8 * k)) : c);
     }
     subtract_rotors(d, hot, sum);
+    for (int k = 0; extra && k < 6; k++)
+        v6_store(sum + 8 * k, v6_add(v6_load(sum + 8 * k), v6_load(d->extra + 48 * i + 8 * k)));
     return sum;
 }
 
@@ -631,6 +634,8 @@ static bool solve_free_root(RiDyn *d, const RiNode *n, const double *tau)
         v6_store(A + 8 * k, hot->branched ? v6_add(c, v6_load(d->IA + 48 * i + 8 * k)) : c);
     }
     subtract_rotors(d, hot, A);
+    for (int k = 0; d->has_extra && d->extra_on[i] && k < 6; k++)
+        v6_store(A + 8 * k, v6_add(v6_load(A + 8 * k), v6_load(d->extra + 48 * i + 8 * k)));
     V6 f = v6_sub(v6_zero(), gather_force(d, i));
     for (int k = 0; tau && k < 6; k++)
         f = v6_axpy(f, tau[n->v + k], v6_load(SIX(phi, k)));

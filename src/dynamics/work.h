@@ -95,7 +95,8 @@ struct RiDyn {
     RiNode *node; // [nc]
     RiHot *hot;   // [nb]
     int *rotor;   // clusters that are rotors, grouped by parent
-    double *arm;  // [ns] armature
+    double *arm0; // [ns] armature
+    double *arm;  // [ns] armature plus what an implicit step adds
     bool has_armature;
     int *dof_parent; // [nv] previous coordinate on the way to the root, -1
     int *dof_depth;  // [nv]
@@ -134,6 +135,10 @@ struct RiDyn {
     double *wrench;      // [nb + 1][8] external, about the region's origin
     double *link_wrench; // [nl][8]
     bool has_wrenches;
+    double *extra;  // [nb + 1][48] what an implicit step adds to the inertias of bodies, about the region's origin
+    bool *extra_on; // [nb + 1]
+    bool has_extra;
+    bool rotors; // symmetric leaves may be merged
 
     // acceleration
     double *a;       // [nv]
@@ -180,6 +185,16 @@ extern const RiKernels ri_kernels_avx2, ri_kernels_avx512;
 
 /// The kernels for a name ("generic", "avx2", "avx512"), or the fastest mix this processor has for NULL. False if it has not.
 bool ri_kernels_find(const char *name, RiKernels *out);
+
+/// Implicit steps: stiffness and damping as inertia. `extra_s` (spanning_nv, NULL for none) is added to the joints' armature until the
+/// next call.
+void ri_dyn_set_joint_extra(RiDyn *d, const double *extra_s);
+/// Forgets what was added to bodies.
+void ri_dyn_clear_body_extra(RiDyn *d);
+/// Adds J^T E J at a world point of a link, with J the point's Jacobian: E (3x3, symmetric, positive semi-definite) resists the point's
+/// acceleration. The weight that gravity, carried as an acceleration of the world, gives to it is taken off. Needs update_position and
+/// a workspace without rotors.
+void ri_dyn_add_point_extra(RiDyn *d, int link, RiVec3 point_W, const RiMat3 *E);
 
 /// World position of a body's region origin.
 static inline RiVec3 ri_region_origin(const RiDyn *d, int body)

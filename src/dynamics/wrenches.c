@@ -93,7 +93,7 @@ static void coupling_efforts(RiDyn *d, const RiClusterData *c, const double *tau
         ri_dyn_joint_acceleration(d, b->joint, rate);
         for (int k = 0; k < b->ns; k++) {
             const RiSpatial S = spanning_column(d, c, b->s + k);
-            const double need = ri_dot(S.ang, f.ang) + ri_dot(S.lin, f.lin) + d->arm[b->s + k] * rate[k];
+            const double need = ri_dot(S.ang, f.ang) + ri_dot(S.lin, f.lin) + d->arm0[b->s + k] * rate[k];
             d->coupling[b->s + k] = need - (tau_s ? tau_s[b->s + k] : 0.0);
         }
     }
