@@ -13,6 +13,7 @@
 #include <rille/record.h>
 #include <rille/report.h>
 #include <rille/robot.h>
+#include <rille/scene.h>
 #include <rille/sim.h>
 #include <rille/spec.h>
 #include <rille/status.h>

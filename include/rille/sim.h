@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Time: integrating a model's motion.
+/// Time: a robot that moves.
 ///
-///     (q, v) --(h)--> (q, v)      accelerations from ri_dyn_forward with the efforts of a callback
+///     model, options, devices, springs, commands --(build, start)--> RiSim --(step: one control tick)--> state, named values
 ///
-/// Threads and ownership: an integrator belongs to one thread and keeps a pointer to the RiDyn it was created with.
+/// A simulation advances in control ticks. At a tick's beginning scheduled commands are carried out and the devices whose turn it
+/// is are updated; their outputs are held while the robot is integrated to the tick's end. Then outputs are computed and
+/// stop conditions looked at.
+///
+/// **State is one block.** Positions, velocities, every port of every device, counters and energies stand in one contiguous block:
+/// a snapshot is a copy, the hash one pass, and a restored simulation continues with equal bits.
+///
+/// Order of calls: ri_sim_create, ri_sim_add_*, ri_sim_build (named values exist from here on), settings through ri_sim_values,
+/// ri_sim_start, ri_sim_step ...
+///
+/// Threads and ownership: a simulation belongs to one thread; it keeps a pointer to the model, which must outlive it and may be shared
+/// with other simulations.
 #ifndef RILLE_SIM_H
 #define RILLE_SIM_H
 
+#include <stdint.h>
+
+#include <rille/device.h>
 #include <rille/dynamics.h>
+#include <rille/values.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// --- integrating accelerations by hand ----------------------------------------------------------------------------------
 
 /// Efforts (nv) at a time and state; called after update_position and update_velocity, so `d` may be asked for poses,
 /// and wrenches may be added to it (they are cleared before each call). `tau` comes in zeroed.
@@ -29,6 +46,108 @@ void ri_integrator_set_efforts(RiIntegrator *it, RiEffortFn fn, void *user, bool
 /// One step of the classical fourth-order Runge-Kutta method from `time` to `time + h`. On failure q and v stay as they
 /// were.
 RI_MUST_CHECK RiStatus ri_integrator_rk4(RiIntegrator *it, double time, double h, double *q, double *v);
+
+// --- simulation ---------------------------------------------------------------------------------------------------------
+
+typedef enum RiMethod {
+    RI_METHOD_IMPLICIT,      ///< linearly implicit, first order: stiff servos, springs and contacts at long steps
+    RI_METHOD_SEMI_IMPLICIT, ///< symplectic Euler, first order, for smooth problems
+    RI_METHOD_RK4,           ///< fourth order, for smooth problems
+    RI_METHOD_COUNT
+} RiMethod;
+
+const char *ri_method_name(RiMethod method);
+
+typedef struct RiSimOptions {
+    RiMethod method;
+    double tick;             ///< control tick [s]; default 1 ms
+    int substeps;            ///< integration steps per tick; default 1
+    RiVec3 gravity;          ///< [m/s^2]
+    unsigned long long seed; ///< of all random streams
+} RiSimOptions;
+
+RiSimOptions ri_sim_options_default(void);
+
+/// A device to be mounted.
+typedef struct RiDeviceDef {
+    const char *name;
+    const RiDeviceClass *device;
+    const char *attach;         ///< joint, link or frame, as the class wants; NULL for none
+    double rate;                ///< updates per second [Hz]; must divide the tick rate; 0: every tick
+    const char *const *inputs;  ///< connected inputs ...
+    const char *const *sources; ///< ... and the named values they are read from before each update
+    int connection_count;
+    RiSource source;
+} RiDeviceDef;
+
+/// A spring-damper between a point of a link and a fixed point of the world: tethers, test springs.
+/// Force on the link: -(k (l - length) + c l') along the line, l the distance; with length 0 a three-dimensional spring.
+typedef struct RiSpringDef {
+    const char *name;
+    const char *link;
+    RiVec3 point;     ///< in the link frame [m]
+    RiVec3 anchor;    ///< in the world [m]
+    double stiffness; ///< [N/m]
+    double damping;   ///< [N s/m]
+    double length;    ///< unstretched [m]
+    bool slack;       ///< a rope: pulls only
+    RiSource source;
+} RiSpringDef;
+
+typedef struct RiSim RiSim;
+
+/// `options` may be NULL.
+RI_MUST_CHECK RiStatus ri_sim_create(RiContext *ctx, const RiModel *model, const RiSimOptions *options,
+                                     RiSim **out_sim);
+void ri_sim_destroy(RiSim *s);
+
+RI_MUST_CHECK RiStatus ri_sim_add_device(RiSim *s, const RiDeviceDef *def);
+RI_MUST_CHECK RiStatus ri_sim_add_spring(RiSim *s, const RiSpringDef *def);
+/// Sets a named value to an expression's value at a time (before the devices of that tick).
+RI_MUST_CHECK RiStatus ri_sim_add_command(RiSim *s, double time, const char *name, const char *text, RiSource source);
+/// Ends the run when an expression becomes true ("time > 10", "abs(base.pitch) > 60 deg").
+RI_MUST_CHECK RiStatus ri_sim_add_stop(RiSim *s, const char *text, RiSource source);
+
+/// Lays out the state and names all values. Nothing may be added afterwards.
+RI_MUST_CHECK RiStatus ri_sim_build(RiSim *s);
+/// Resolves connections and commands, starts the devices, computes the first outputs.
+RI_MUST_CHECK RiStatus ri_sim_start(RiSim *s);
+/// One control tick. RI_ERR_NUMERIC if the motion diverges: the state is that of the last good tick.
+RI_MUST_CHECK RiStatus ri_sim_step(RiSim *s);
+
+double ri_sim_time(const RiSim *s);
+long long ri_sim_tick(const RiSim *s);
+/// The stop condition that ended the run, NULL if none has.
+const char *ri_sim_stopped(const RiSim *s);
+RiValues *ri_sim_values(RiSim *s);
+RiDyn *ri_sim_dyn(RiSim *s);
+const RiModel *ri_sim_model(const RiSim *s);
+const RiSimOptions *ri_sim_options(const RiSim *s);
+
+/// Positions and velocities (nq, nv); writing them takes effect at the next tick.
+double *ri_sim_q(RiSim *s);
+double *ri_sim_v(RiSim *s);
+
+/// Energy bookkeeping since start [J]: change of kinetic and potential energy, work done by efforts, energy lost in dampers, friction
+/// and stops.
+typedef struct RiEnergy {
+    double kinetic, potential, start, work, dissipated;
+    double scale; ///< largest energy turned over so far, to judge the residual by
+} RiEnergy;
+RiEnergy ri_sim_energy(const RiSim *s);
+/// |kinetic + potential - start - work + dissipated| / scale.
+double ri_energy_residual(const RiEnergy *e);
+
+// --- state as a block -----------------------------------------------------------------------------------------------------
+
+size_t ri_sim_state_size(const RiSim *s);
+void ri_sim_save_state(const RiSim *s, void *out_block);
+/// Brings back a state of this simulation (same model, options and devices). Outputs are recomputed.
+RI_MUST_CHECK RiStatus ri_sim_load_state(RiSim *s, const void *block);
+/// Hash of the state, equal for equal bits.
+uint64_t ri_sim_hash(const RiSim *s);
+/// Hash of what the state means: model, devices, layout. A checkpoint of another fingerprint is refused.
+uint64_t ri_sim_fingerprint(const RiSim *s);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Scenes: everything a run needs, as text.
+///
+///     scene.yaml + settings --(ri_scene_load)--> RiScene --(ri_scene_build)--> RiSim, ready to start
+///     RiScene --(ri_scene_save)--> a complete configuration that loads again
+///
+/// Every setting has a default; the command line beats the file, the file beats the default. Every message names file, line and key,
+/// and suggests the nearest known key or name.
+///
+/// Threads and ownership: a scene belongs to one thread and owns the spec, model and simulation built from it.
+#ifndef RILLE_SCENE_H
+#define RILLE_SCENE_H
+
+#include <rille/report.h>
+#include <rille/robot.h>
+#include <rille/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct RiScene RiScene;
+
+typedef struct RiSceneOptions {
+    const RiSetting *
+        settings; ///< from the command line: scene keys ("duration", "integrator", "tick"), scene parameters, template parameters
+                  ///< ("robot.modules"), or named values ("elbow_pid.kp", "elbow.position")
+    int setting_count;
+    const char *robot; ///< a URDF in place of the scene's robot, if structurally similar; NULL for the scene's own
+    const char *const *robot_paths; ///< folders searched for robot files after the scene's own folder
+    int robot_path_count;
+    RiReport *report; ///< may be NULL
+} RiSceneOptions;
+
+RiSceneOptions ri_scene_options_default(void);
+
+/// Loads and checks a scene file. `options` may be NULL.
+RI_MUST_CHECK RiStatus ri_scene_load(RiContext *ctx, const char *path, const RiSceneOptions *options,
+                                     RiScene **out_scene);
+/// From memory; `path` is used in messages and to find files (NULL: no files are read, the robot must be given inline).
+RI_MUST_CHECK RiStatus ri_scene_parse(RiContext *ctx, const char *path, const char *text, size_t size,
+                                      const RiSceneOptions *options, RiScene **out_scene);
+void ri_scene_destroy(RiScene *scene);
+
+/// Loads the robot, creates the model and the simulation, applies all settings and calls ri_sim_start.
+RI_MUST_CHECK RiStatus ri_scene_build(RiScene *scene);
+
+/// Writes the complete configuration as YAML: every setting, default or not, with all values of device parameters.
+RI_MUST_CHECK RiStatus ri_scene_save(const RiScene *scene, const char *path);
+
+const char *ri_scene_name(const RiScene *scene);
+const char *ri_scene_doc(const RiScene *scene);    ///< one sentence, may be ""
+double ri_scene_duration(const RiScene *scene);    ///< [s]
+RiSim *ri_scene_sim(const RiScene *scene);         ///< NULL before build
+const RiSpec *ri_scene_spec(const RiScene *scene); ///< NULL before build
+double ri_scene_log_rate(const RiScene *scene);    ///< [Hz]; 0: no log
+int ri_scene_log_glob_count(const RiScene *scene);
+const char *ri_scene_log_glob(const RiScene *scene, int index);
+bool ri_scene_log_frames(const RiScene *scene);
+double ri_scene_checkpoint_period(const RiScene *scene); ///< [s]; 0: none
+/// Plots asked for in the report: each a title and globs of values.
+int ri_scene_plot_count(const RiScene *scene);
+const char *ri_scene_plot_title(const RiScene *scene, int plot);
+int ri_scene_plot_glob_count(const RiScene *scene, int plot);
+const char *ri_scene_plot_glob(const RiScene *scene, int plot, int index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

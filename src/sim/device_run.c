@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Devices in a simulation: attachments, connections, updates, and what their outputs do to the joints.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "sim/internal.h"
+
+static RiStatus device_error(RiSim *s, const RiDeviceSlot *x, RiStatus status, const char *text, const char *detail)
+{
+    char at[300] = "";
+    if (x->source.file)
+        snprintf(at, sizeof at, "%.280s:%d: ", x->source.file, x->source.line);
+    return ri_error(s->ctx, status, "%sdevice '%s' (%s): %s%s", at, x->name, x->device->name, text, detail);
+}
+
+/// Standard normal number k of an update: a pure function of seed, update and k.
+static double normal(const RiDeviceCall *call, int k)
+{
+    RiRng rng = {.key = call->seed, .counter = (call->update << 20) + (unsigned long long)k * 256};
+    return ri_rng_normal(&rng);
+}
+
+/// What a device is attached to, by name.
+static RiStatus attach(RiSim *s, RiDeviceSlot *x)
+{
+    if (x->device->attach == RI_ATTACH_NONE)
+        return RI_OK;
+    if (!x->attach)
+        return device_error(s, x, RI_ERR_ARGUMENT,
+                            x->device->attach == RI_ATTACH_FRAME ? "needs a frame" : "needs a joint", "");
+    if (x->device->attach == RI_ATTACH_FRAME) {
+        x->frame = ri_model_find_frame(s->m, x->attach);
+        return x->frame >= 0 ? RI_OK : device_error(s, x, RI_ERR_NOT_FOUND, "there is no link or frame ", x->attach);
+    }
+    x->joint = ri_model_find_joint(s->m, x->attach);
+    if (x->joint < 0)
+        return device_error(s, x, RI_ERR_NOT_FOUND, "there is no joint ", x->attach);
+    if (x->device->attach == RI_ATTACH_WRENCH)
+        return RI_OK;
+    const int body = s->m->joints[x->joint].body;
+    if (body < 0 || s->m->bodies[body].ns != 1)
+        return device_error(s, x, RI_ERR_ARGUMENT, "needs a joint that moves in one coordinate, not ", x->attach);
+    x->spanning = s->m->bodies[body].s;
+    return RI_OK;
+}
+
+static RiStatus connect(RiSim *s, RiDeviceSlot *x)
+{
+    for (int i = 0; i < x->connection_count; i++) {
+        int port = 0;
+        while (port < x->device->port_count && strcmp(x->device->ports[port].name, x->inputs[i]) != 0)
+            port++;
+        if (port == x->device->port_count || x->device->ports[port].kind != RI_VALUE_INPUT)
+            return device_error(s, x, RI_ERR_NOT_FOUND, "has no input ", x->inputs[i]);
+        x->input_port[i] = port;
+        x->source_value[i] = ri_values_find(s->values, x->sources[i]);
+        if (x->source_value[i] < 0)
+            return device_error(s, x, RI_ERR_NOT_FOUND, "is connected to a value that does not exist: ", x->sources[i]);
+    }
+    return RI_OK;
+}
+
+/// Fills in what an update sees.
+static void prepare(RiSim *s, const RiDeviceSlot *x, RiDeviceCall *call)
+{
+    memset(call, 0, sizeof *call);
+    call->time = s->head->time;
+    call->dt = x->period * s->options.tick;
+    call->x = s->ports + x->port;
+    call->gravity = s->options.gravity;
+    call->normal = normal;
+    call->seed = x->seed;
+    call->update = (unsigned long long)s->updates[x->counter];
+    if (x->spanning >= 0) {
+        const RiBodyData *b = &s->m->bodies[s->m->joints[x->joint].body];
+        call->joint_position = s->d->jq[b->sq];
+        call->joint_velocity = s->d->js[b->s];
+        ri_dyn_joint_acceleration(s->d, x->joint, &call->joint_acceleration);
+        call->joint_effort = s->load.tau[b->s];
+    }
+    if (x->frame >= 0) {
+        call->frame_pose = ri_dyn_frame_pose(s->d, x->frame);
+        call->frame_velocity = ri_dyn_frame_velocity(s->d, x->frame);
+        call->frame_acceleration = ri_dyn_frame_acceleration(s->d, x->frame);
+    }
+    if (x->device->attach == RI_ATTACH_WRENCH) {
+        const RiSpatial w = ri_dyn_joint_wrench(s->d, x->joint);
+        const RiMat3 R = ri_dyn_frame_pose(s->d, s->m->joints[x->joint].child_link).R;
+        call->wrench = (RiSpatial){ri_rotate_back(&R, w.ang), ri_rotate_back(&R, w.lin)};
+    }
+}
+
+static void read_inputs(RiSim *s, const RiDeviceSlot *x)
+{
+    for (int i = 0; i < x->connection_count; i++)
+        s->ports[x->port + x->input_port[i]] = ri_values_read(s->values, x->source_value[i]);
+}
+
+/// Outputs that act on joints, collected anew from all devices.
+static void act(RiSim *s)
+{
+    double *const target[] = {NULL, s->held, s->servo_k, s->servo_d, s->servo_q, s->servo_v, s->servo_max};
+    memset(s->held, 0, (size_t)s->m->ns * sizeof *s->held);
+    for (int i = 0; i < s->device_count; i++) {
+        const RiDeviceSlot *x = &s->devices[i];
+        if (x->spanning < 0)
+            continue;
+        for (int k = 0; k < x->device->port_count; k++) {
+            const RiPortAction action = x->device->ports[k].action;
+            if (action == RI_PORT_EFFORT)
+                s->held[x->spanning] += s->ports[x->port + k];
+            else if (action != RI_PORT_NONE)
+                target[action][x->spanning] = s->ports[x->port + k];
+        }
+    }
+}
+
+/// True if any device wants the wrench across a joint at this tick.
+static bool wants_wrench(const RiSim *s)
+{
+    for (int i = 0; i < s->device_count; i++)
+        if (s->devices[i].device->attach == RI_ATTACH_WRENCH && s->active[i] != 0.0 &&
+            s->head->tick % s->devices[i].period == 0)
+            return true;
+    return false;
+}
+
+RiStatus ri_sim_start_devices(RiSim *s)
+{
+    for (int i = 0; i < s->device_count; i++) {
+        RiDeviceSlot *x = &s->devices[i];
+        RI_TRY(attach(s, x));
+        RI_TRY(connect(s, x));
+    }
+    RI_TRY(ri_dyn_update_wrenches(s->d, s->load.tau));
+    for (int i = 0; i < s->device_count; i++) {
+        RiDeviceSlot *x = &s->devices[i];
+        RiDeviceCall call;
+        prepare(s, x, &call);
+        const char *wrong = x->device->start ? x->device->start(&call) : NULL;
+        if (wrong)
+            return device_error(s, x, RI_ERR_ARGUMENT, wrong, "");
+    }
+    return RI_OK;
+}
+
+RiStatus ri_sim_update_devices(RiSim *s)
+{
+    if (s->device_count == 0)
+        return RI_OK;
+    RI_TRY(refresh_motion(s));
+    for (int i = 0; i < s->device_count; i++) {
+        const RiDeviceSlot *x = &s->devices[i];
+        if (s->head->tick % x->period != 0 || s->active[i] == 0.0)
+            continue;
+        RiDeviceCall call;
+        read_inputs(s, x);
+        prepare(s, x, &call);
+        x->device->update(&call);
+        s->updates[i]++;
+    }
+    act(s);
+    return RI_OK;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The simulation's inside: one state block, then what is derived from it, grouped by the stage that writes it.
+#ifndef RI_SIM_INTERNAL_H
+#define RI_SIM_INTERNAL_H
+
+#include <rille/sim.h>
+
+#include "base/memory.h"
+#include "dynamics/work.h"
+
+typedef struct RiDeviceSlot {
+    const char *name;
+    const RiDeviceClass *device;
+    RiSource source;
+    const char *attach;
+    int joint, frame, spanning; // what it is attached to, -1
+    int period;                 // ticks between updates
+    double rate;
+    int port;    // first port in the state block's ports
+    int counter; // number of its update count in the state block
+    const char **inputs, **sources;
+    int connection_count;
+    int *input_port, *source_value; // resolved connections
+    uint64_t seed;
+} RiDeviceSlot;
+
+typedef struct RiSpringSlot {
+    const char *name;
+    int link;
+    RiVec3 point, anchor;
+    double stiffness, damping, length;
+    bool slack;
+    double out_force, out_length; // outputs
+} RiSpringSlot;
+
+typedef struct RiCommandSlot {
+    double time;
+    const char *name, *text;
+    RiSource source;
+    int value;
+} RiCommandSlot;
+
+typedef struct RiStopSlot {
+    const char *text;
+    RiSource source;
+} RiStopSlot;
+
+/// The fixed head of the state block; q, v, efforts, ports and counters follow.
+typedef struct RiSimHead {
+    long long tick;
+    double time;
+    double work, dissipated, start_energy, energy_scale;
+    long long next_command;
+    long long stopped; // 1 + the stop condition, 0
+} RiSimHead;
+
+/// Joint efforts of one step, in spanning coordinates.
+typedef struct RiJointLoad {
+    double *tau;    // at the beginning of the step
+    double *extra;  // h C + h^2 K
+    double *drift;  // h K s': taken off tau
+    double *lost;   // the part of tau that dissipates (for the energy balance)
+    double *stored; // the part that comes from springs
+} RiJointLoad;
+
+struct RiSim {
+    RiContext *ctx;
+    RiArena arena;
+    const RiModel *m;
+    RiSimOptions options;
+    RiDyn *d;
+    RiIntegrator *rk4;
+    RiValues *values;
+    bool built, started;
+
+    RiDeviceSlot *devices;
+    RiSpringSlot *springs;
+    RiCommandSlot *commands;
+    RiStopSlot *stops;
+    int device_count, spring_count, command_count, stop_count;
+    int device_room, spring_room, command_room, stop_room;
+
+    // state: one block
+    void *block;
+    size_t block_size;
+    RiSimHead *head;
+    double *q, *v;
+    double *effort;                                            // [ns] commanded from outside
+    double *held;                                              // [ns] from devices, held between their updates
+    double *servo_k, *servo_d, *servo_q, *servo_v, *servo_max; // [ns]
+    double *active;                                            // [devices] 0 or 1
+    double *ports;
+    long long *updates; // [devices]
+
+    // scratch and outputs
+    int port_total;
+    double *new_q, *new_v, *a, *tau, *tau_s, *wrench_s;
+    RiJointLoad load;
+    void *good;        // state at the beginning of the tick
+    double *joint_out; // [ns][4] position, velocity, acceleration, effort
+    double base_out[12];
+    double energy_out[5];
+    int rk4_stage;
+    double rk4_work, rk4_lost;
+};
+
+// step.c
+RI_MUST_CHECK RiStatus ri_sim_advance(RiSim *s, double h);
+/// Joint efforts (spanning) at the current d: held, servo, passive; with their implicit terms for step h (0: none).
+void ri_sim_joint_load(RiSim *s, double h);
+/// Spring forces as wrenches on d, with their implicit terms for step h (0: none). Returns the power they take out by damping [W].
+double ri_sim_apply_springs(RiSim *s, double h);
+double ri_sim_spring_energy(const RiSim *s);
+
+// outputs.c
+RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);
+void ri_sim_update_outputs(RiSim *s);
+
+// device_run.c
+RI_MUST_CHECK RiStatus ri_sim_start_devices(RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_update_devices(RiSim *s);
+
+#endif

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The named values of a simulation, and the outputs among them.
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/internal.h"
+
+enum { OUT_POSITION, OUT_VELOCITY, OUT_ACCELERATION, OUT_EFFORT, OUT_COUNT };
+
+static const char *const base_names[12] = {"x",  "y",  "z",  "roll",   "pitch",  "yaw",
+                                           "vx", "vy", "vz", "rate_x", "rate_y", "rate_z"};
+
+/// Adds one value under a dotted name.
+static RiStatus name_value(RiSim *s, const char *owner, const char *what, const char *unit, const char *doc,
+                           RiValueKind kind, void *at, RiValueType type, bool writable)
+{
+    char name[512];
+    snprintf(name, sizeof name, owner ? "%.380s.%.120s" : "%.0s%.120s", owner ? owner : "", what);
+    RiValue v = ri_value_default();
+    v.name = name;
+    v.unit = unit;
+    v.doc = doc;
+    v.kind = kind;
+    v.at = at;
+    v.type = type;
+    v.writable = writable;
+    return ri_values_add(s->values, &v);
+}
+
+static RiStatus name_joint(RiSim *s, const RiBodyData *b, int k)
+{
+    static const char *const suffix[6] = {"1", "2", "3", "4", "5", "6"};
+    const RiJointSpec *joint = &s->m->joints[b->joint].spec;
+    const bool slide = joint->type == RI_JOINT_PRISMATIC;
+    const char *x = slide ? "m" : "rad", *v = slide ? "m/s" : "rad/s", *a = slide ? "m/s^2" : "rad/s^2";
+    const char *f = slide ? "N" : "N*m";
+    char owner[400];
+    snprintf(owner, sizeof owner, b->ns > 1 ? "%.380s.%s" : "%.380s", joint->name, suffix[k]);
+    double *out = s->joint_out + OUT_COUNT * (b->s + k);
+    const int q = s->m->joints[b->joint].q, vel = s->m->joints[b->joint].v;
+    const bool plain = b->ns == b->nq;
+    // Independent coordinates are the state itself and can be set; the others are outputs.
+    if (plain)
+        RI_TRY(name_value(s, owner, "position", x, "joint position",
+                          q >= 0 && vel >= 0 ? RI_VALUE_STATE : RI_VALUE_OUTPUT,
+                          q >= 0 && vel >= 0 ? (void *)(s->q + q + k) : (void *)(out + OUT_POSITION), RI_VALUE_REAL,
+                          q >= 0 && vel >= 0));
+    RI_TRY(name_value(s, owner, "velocity", v, "joint velocity", vel >= 0 ? RI_VALUE_STATE : RI_VALUE_OUTPUT,
+                      vel >= 0 ? (void *)(s->v + vel + k) : (void *)(out + OUT_VELOCITY), RI_VALUE_REAL, vel >= 0));
+    RI_TRY(name_value(s, owner, "acceleration", a, "joint acceleration", RI_VALUE_OUTPUT, out + OUT_ACCELERATION,
+                      RI_VALUE_REAL, false));
+    RI_TRY(name_value(s, owner, "effort", f, "effort acting on the joint: devices, servo, springs, friction, stops",
+                      RI_VALUE_OUTPUT, out + OUT_EFFORT, RI_VALUE_REAL, false));
+    return name_value(s, owner, "command", f, "effort commanded from outside", RI_VALUE_INPUT, s->effort + b->s + k,
+                      RI_VALUE_REAL, true);
+}
+
+static RiStatus name_device(RiSim *s, int index)
+{
+    const RiDeviceSlot *slot = &s->devices[index];
+    for (int k = 0; k < slot->device->port_count; k++) {
+        const RiPort *port = &slot->device->ports[k];
+        char name[512];
+        snprintf(name, sizeof name, "%.300s.%.180s", slot->name, port->name);
+        RiValue v = ri_value_default();
+        v.name = name;
+        v.unit = port->unit;
+        v.doc = port->doc;
+        v.kind = port->kind;
+        v.at = s->ports + slot->port + k;
+        v.writable = port->kind == RI_VALUE_PARAMETER || port->kind == RI_VALUE_INPUT;
+        if (v.writable) {
+            v.low = port->low;
+            v.high = port->high;
+        }
+        RI_TRY(ri_values_add(s->values, &v));
+    }
+    return name_value(s, slot->name, "active", "", "1: updated at its rate; 0: asleep, outputs held",
+                      RI_VALUE_PARAMETER, s->active + index, RI_VALUE_REAL, true);
+}
+
+static RiStatus name_spring(RiSim *s, RiSpringSlot *x)
+{
+    RI_TRY(name_value(s, x->name, "stiffness", "N/m", "spring constant", RI_VALUE_PARAMETER, &x->stiffness,
+                      RI_VALUE_REAL, true));
+    RI_TRY(name_value(s, x->name, "damping", "N*s/m", "damper constant", RI_VALUE_PARAMETER, &x->damping, RI_VALUE_REAL,
+                      true));
+    RI_TRY(name_value(s, x->name, "rest_length", "m", "unstretched length", RI_VALUE_PARAMETER, &x->length,
+                      RI_VALUE_REAL, true));
+    RI_TRY(name_value(s, x->name, "force", "N", "pull on the link, positive towards the anchor", RI_VALUE_OUTPUT,
+                      &x->out_force, RI_VALUE_REAL, false));
+    return name_value(s, x->name, "length", "m", "distance from the anchor", RI_VALUE_OUTPUT, &x->out_length,
+                      RI_VALUE_REAL, false);
+}
+
+static RiStatus name_base(RiSim *s)
+{
+    static const char *const units[12] = {"m",   "m",   "m",   "rad",   "rad",   "rad",
+                                          "m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s"};
+    for (int i = 0; i < 12; i++)
+        RI_TRY(name_value(s, "base", base_names[i], units[i],
+                          i < 3   ? "position of the root link in the world"
+                          : i < 6 ? "attitude of the root link (fixed-axis roll, pitch, yaw)"
+                          : i < 9 ? "velocity of the root link's origin, world axes"
+                                  : "angular velocity of the root link, world axes",
+                          RI_VALUE_OUTPUT, s->base_out + i, RI_VALUE_REAL, false));
+    return RI_OK;
+}
+
+RiStatus ri_sim_name_values(RiSim *s)
+{
+    static const char *const energy[5] = {"kinetic", "potential", "work", "dissipated", "residual"};
+    static const char *const energy_doc[5] = {
+        "kinetic energy", "potential energy of gravity and springs", "work done by efforts since start",
+        "energy lost in dampers, friction and stops", "relative energy that the books do not explain"};
+    RI_TRY(name_value(s, NULL, "time", "s", "simulated time", RI_VALUE_OUTPUT, &s->head->time, RI_VALUE_REAL, false));
+    RI_TRY(name_value(s, "gravity", "x", "m/s^2", "gravity, world axes", RI_VALUE_PARAMETER, &s->options.gravity.x,
+                      RI_VALUE_REAL, true));
+    RI_TRY(name_value(s, "gravity", "y", "m/s^2", "gravity, world axes", RI_VALUE_PARAMETER, &s->options.gravity.y,
+                      RI_VALUE_REAL, true));
+    RI_TRY(name_value(s, "gravity", "z", "m/s^2", "gravity, world axes", RI_VALUE_PARAMETER, &s->options.gravity.z,
+                      RI_VALUE_REAL, true));
+    RI_TRY(name_base(s));
+    for (int i = 0; i < 5; i++)
+        RI_TRY(name_value(s, "energy", energy[i], i < 4 ? "J" : "", energy_doc[i], RI_VALUE_OUTPUT, s->energy_out + i,
+                          RI_VALUE_REAL, false));
+    for (int i = 0; i < s->m->nb; i++) {
+        const RiBodyData *b = &s->m->bodies[i];
+        if (s->m->joints[b->joint].parent_link < 0)
+            continue; // the base has its own names
+        for (int k = 0; k < b->ns; k++)
+            RI_TRY(name_joint(s, b, k));
+    }
+    for (int i = 0; i < s->device_count; i++)
+        RI_TRY(name_device(s, i));
+    for (int i = 0; i < s->spring_count; i++)
+        RI_TRY(name_spring(s, &s->springs[i]));
+    return RI_OK;
+}
+
+static void update_base(RiSim *s)
+{
+    const int root = s->m->link_order[0];
+    const RiPose x = ri_dyn_frame_pose(s->d, root);
+    const RiSpatial v = ri_dyn_frame_velocity(s->d, root);
+    const RiVec3 rpy = ri_mat3_to_rpy(&x.R);
+    const double out[12] = {x.p.x,   x.p.y,   x.p.z,   rpy.x,   rpy.y,   rpy.z,
+                            v.lin.x, v.lin.y, v.lin.z, v.ang.x, v.ang.y, v.ang.z};
+    memcpy(s->base_out, out, sizeof out);
+}
+
+static void update_energy(RiSim *s)
+{
+    const double kinetic = ri_dyn_kinetic_energy(s->d);
+    const double potential = ri_dyn_potential_energy(s->d) + ri_sim_spring_energy(s);
+    const double turned =
+        fabs(kinetic) + fabs(potential - s->head->start_energy) + fabs(s->head->work) + s->head->dissipated;
+    s->energy_out[0] = kinetic;
+    s->energy_out[1] = potential;
+    s->energy_out[2] = s->head->work;
+    s->energy_out[3] = s->head->dissipated;
+    if (turned > s->head->energy_scale)
+        s->head->energy_scale = turned;
+    const RiEnergy e = ri_sim_energy(s);
+    s->energy_out[4] = ri_energy_residual(&e);
+}
+
+void ri_sim_update_outputs(RiSim *s)
+{
+    for (int i = 0; i < s->m->nb; i++) {
+        const RiBodyData *b = &s->m->bodies[i];
+        double rate[6];
+        ri_dyn_joint_acceleration(s->d, b->joint, rate);
+        for (int k = 0; k < b->ns; k++) {
+            double *out = s->joint_out + OUT_COUNT * (b->s + k);
+            out[OUT_POSITION] = b->ns == b->nq ? s->d->jq[b->sq + k] : 0.0;
+            out[OUT_VELOCITY] = s->d->js[b->s + k];
+            out[OUT_ACCELERATION] = rate[k];
+            out[OUT_EFFORT] = s->load.tau[b->s + k];
+        }
+    }
+    update_base(s);
+    update_energy(s);
+}

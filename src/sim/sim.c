@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The simulation: what is added, how the state block is laid out, and the tick.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "sim/internal.h"
+
+const char *ri_method_name(RiMethod method)
+{
+    static const char *const names[RI_METHOD_COUNT] = {"implicit", "semi-implicit", "rk4"};
+    return (unsigned)method < RI_METHOD_COUNT ? names[method] : "unknown";
+}
+
+RiSimOptions ri_sim_options_default(void)
+{
+    return (RiSimOptions){
+        .method = RI_METHOD_IMPLICIT, .tick = 1e-3, .substeps = 1, .gravity = {0.0, 0.0, -9.81}, .seed = 1};
+}
+
+static RiStatus check_options(RiContext *ctx, const RiSimOptions *o)
+{
+    if ((unsigned)o->method >= RI_METHOD_COUNT)
+        return ri_error(ctx, RI_ERR_ARGUMENT, "unknown integrator %d", (int)o->method);
+    if (!(o->tick > 0.0) || !(o->tick <= 1e3))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "control tick %g s is not between 0 and 1000 s", o->tick);
+    if (o->substeps < 1 || o->substeps > 1000000)
+        return ri_error(ctx, RI_ERR_ARGUMENT, "%d integration steps per tick; 1 to 1000000 are allowed", o->substeps);
+    if (!isfinite(o->gravity.x) || !isfinite(o->gravity.y) || !isfinite(o->gravity.z))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "gravity is not finite");
+    return RI_OK;
+}
+
+RiStatus ri_sim_create(RiContext *ctx, const RiModel *model, const RiSimOptions *options, RiSim **out_sim)
+{
+    *out_sim = NULL;
+    const RiSimOptions used = options ? *options : ri_sim_options_default();
+    RI_TRY(check_options(ctx, &used));
+    RiSim *s = ri_alloc_zero(ctx, 1, sizeof *s);
+    if (!s)
+        return ri_error_memory(ctx);
+    s->ctx = ctx;
+    s->m = model;
+    s->options = used;
+    ri_arena_init(&s->arena, ctx);
+    const RiStatus status = ri_values_create(ctx, &s->values);
+    if (status != RI_OK) {
+        ri_sim_destroy(s);
+        return status;
+    }
+    *out_sim = s;
+    return RI_OK;
+}
+
+void ri_sim_destroy(RiSim *s)
+{
+    if (!s)
+        return;
+    RiContext *ctx = s->ctx;
+    void *lists[] = {s->devices, s->springs, s->commands, s->stops, s->block, s->good};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        ri_release(ctx, lists[i]);
+    ri_values_destroy(s->values);
+    ri_integrator_destroy(s->rk4);
+    ri_dyn_destroy(s->d);
+    ri_arena_free(&s->arena);
+    ri_release(ctx, s);
+}
+
+// --- adding -----------------------------------------------------------------------------------------------------------
+
+/// Room for one more item of `size` bytes.
+static RiStatus grow(RiSim *s, void **items, int count, int *room, size_t size)
+{
+    if (s->built)
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "nothing can be added to a simulation after ri_sim_build");
+    if (count < *room)
+        return RI_OK;
+    const int bigger = *room ? 2 * *room : 8;
+    void *grown = ri_resize(s->ctx, *items, (size_t)bigger, size);
+    if (!grown)
+        return ri_error_memory(s->ctx);
+    *items = grown;
+    *room = bigger;
+    return RI_OK;
+}
+
+static RiStatus copy_text(RiSim *s, const char *text, const char **out)
+{
+    *out = ri_arena_string(&s->arena, text);
+    return text && !*out ? ri_error_memory(s->ctx) : RI_OK;
+}
+
+static RiStatus copy_source(RiSim *s, RiSource source, RiSource *out)
+{
+    out->line = source.line;
+    return copy_text(s, source.file, &out->file);
+}
+
+#define GROW(list)                                                                                                     \
+    do {                                                                                                               \
+        void *items_ = s->list##s;                                                                                     \
+        RI_TRY(grow(s, &items_, s->list##_count, &s->list##_room, sizeof *s->list##s));                                \
+        s->list##s = items_;                                                                                           \
+    } while (0)
+
+/// Ticks between updates of a device.
+static RiStatus period_of(RiSim *s, const RiDeviceDef *def, int *out_period)
+{
+    *out_period = 1;
+    if (def->rate == 0.0)
+        return RI_OK;
+    const double ticks = 1.0 / (def->rate * s->options.tick), whole = round(ticks);
+    if (!(def->rate > 0.0) || !(whole >= 1.0) || !(whole < 1e9) || fabs(ticks - whole) > 1e-6 * whole)
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "%s%sdevice '%s': rate %g Hz does not divide the tick rate of %g Hz",
+                        def->source.file ? def->source.file : "", def->source.file ? ": " : "", def->name, def->rate,
+                        1.0 / s->options.tick);
+    *out_period = (int)whole;
+    return RI_OK;
+}
+
+static RiStatus copy_connections(RiSim *s, const RiDeviceDef *def, RiDeviceSlot *slot)
+{
+    const size_t n = (size_t)def->connection_count;
+    slot->inputs = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->inputs);
+    slot->sources = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->sources);
+    slot->input_port = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->input_port);
+    slot->source_value = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->source_value);
+    if (!slot->inputs || !slot->sources || !slot->input_port || !slot->source_value)
+        return ri_error_memory(s->ctx);
+    for (int i = 0; i < def->connection_count; i++) {
+        RI_TRY(copy_text(s, def->inputs[i], &slot->inputs[i]));
+        RI_TRY(copy_text(s, def->sources[i], &slot->sources[i]));
+    }
+    slot->connection_count = def->connection_count;
+    return RI_OK;
+}
+
+RiStatus ri_sim_add_device(RiSim *s, const RiDeviceDef *def)
+{
+    if (!def->name || !*def->name || !def->device)
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "a device needs a name and a class");
+    RI_TRY(ri_device_check(s->ctx, def->device));
+    GROW(device);
+    RiDeviceSlot slot = {.device = def->device, .joint = -1, .frame = -1, .spanning = -1, .rate = def->rate};
+    RI_TRY(period_of(s, def, &slot.period));
+    RI_TRY(copy_text(s, def->name, &slot.name));
+    RI_TRY(copy_text(s, def->attach, &slot.attach));
+    RI_TRY(copy_source(s, def->source, &slot.source));
+    RI_TRY(copy_connections(s, def, &slot));
+    slot.port = s->port_total;
+    slot.counter = s->device_count;
+    slot.seed = ri_hash_text(ri_hash_mix(0, s->options.seed), slot.name);
+    s->port_total += def->device->port_count;
+    s->devices[s->device_count++] = slot;
+    return RI_OK;
+}
+
+RiStatus ri_sim_add_spring(RiSim *s, const RiSpringDef *def)
+{
+    const char *name = def->name ? def->name : "";
+    const int link = def->link ? ri_model_find_link(s->m, def->link) : -1;
+    if (!*name || link < 0)
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "spring '%s': link '%s' does not exist", name,
+                        def->link ? def->link : "");
+    if (!(def->stiffness >= 0.0) || !(def->damping >= 0.0) || !(def->length >= 0.0) || !isfinite(def->stiffness) ||
+        !isfinite(def->damping))
+        return ri_error(s->ctx, RI_ERR_ARGUMENT,
+                        "spring '%s': stiffness, damping and length must be finite and not negative", name);
+    GROW(spring);
+    RiSpringSlot slot = {.link = link,
+                         .point = def->point,
+                         .anchor = def->anchor,
+                         .stiffness = def->stiffness,
+                         .damping = def->damping,
+                         .length = def->length,
+                         .slack = def->slack};
+    RI_TRY(copy_text(s, name, &slot.name));
+    s->springs[s->spring_count++] = slot;
+    return RI_OK;
+}
+
+RiStatus ri_sim_add_command(RiSim *s, double time, const char *name, const char *text, RiSource source)
+{
+    if (!(time >= 0.0) || !isfinite(time))
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "command on '%s' at time %g s: times start at 0", name, time);
+    GROW(command);
+    RiCommandSlot slot = {.time = time, .value = -1};
+    RI_TRY(copy_text(s, name, &slot.name));
+    RI_TRY(copy_text(s, text, &slot.text));
+    RI_TRY(copy_source(s, source, &slot.source));
+    int at = s->command_count++;
+    for (; at > 0 && s->commands[at - 1].time > time; at--) // kept in order of time, first come first
+        s->commands[at] = s->commands[at - 1];
+    s->commands[at] = slot;
+    return RI_OK;
+}
+
+RiStatus ri_sim_add_stop(RiSim *s, const char *text, RiSource source)
+{
+    GROW(stop);
+    RiStopSlot slot = {0};
+    RI_TRY(copy_text(s, text, &slot.text));
+    RI_TRY(copy_source(s, source, &slot.source));
+    s->stops[s->stop_count++] = slot;
+    return RI_OK;
+}
+
+// --- build ------------------------------------------------------------------------------------------------------------
+
+static void *carve(char *block, size_t *at, size_t count, size_t size)
+{
+    void *p = block ? block + *at : NULL;
+    *at += (count * size + 63) / 64 * 64;
+    return p;
+}
+
+/// Lays out the state block; returns its size.
+static size_t lay_out_state(RiSim *s, char *block)
+{
+    const size_t ns = (size_t)s->m->ns, nd = (size_t)s->device_count;
+    size_t at = 0;
+    s->head = carve(block, &at, 1, sizeof *s->head);
+    s->q = carve(block, &at, (size_t)s->m->nq, sizeof *s->q);
+    s->v = carve(block, &at, (size_t)s->m->nv, sizeof *s->v);
+    double **per_joint[] = {&s->effort, &s->held, &s->servo_k, &s->servo_d, &s->servo_q, &s->servo_v, &s->servo_max};
+    for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++)
+        *per_joint[i] = carve(block, &at, ns, sizeof(double));
+    s->active = carve(block, &at, nd, sizeof *s->active);
+    s->updates = carve(block, &at, nd, sizeof *s->updates);
+    s->ports = carve(block, &at, (size_t)s->port_total, sizeof *s->ports);
+    return at;
+}
+
+static RiStatus allocate(RiSim *s)
+{
+    s->block_size = lay_out_state(s, NULL);
+    s->block = ri_alloc_zero(s->ctx, s->block_size, 1);
+    s->good = ri_alloc_zero(s->ctx, s->block_size, 1);
+    const size_t nq = (size_t)s->m->nq + 1, nv = (size_t)s->m->nv + 1, ns = (size_t)s->m->ns + 1;
+    double *x = ri_arena_alloc(&s->arena, nq + 3 * nv + 11 * ns, sizeof *x);
+    if (!s->block || !s->good || !x)
+        return ri_error_memory(s->ctx);
+    lay_out_state(s, s->block);
+    double **per_joint[] = {&s->tau_s,      &s->wrench_s,  &s->load.tau,   &s->load.extra,
+                            &s->load.drift, &s->load.lost, &s->load.stored};
+    s->new_q = x;
+    s->new_v = x + nq;
+    s->a = x + nq + nv;
+    s->tau = x + nq + 2 * nv;
+    x += nq + 3 * nv;
+    for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++, x += ns)
+        *per_joint[i] = x;
+    s->joint_out = x;
+    return RI_OK;
+}
+
+RiStatus ri_sim_build(RiSim *s)
+{
+    RI_TRY(ri_dyn_create_with(s->ctx, s->m, s->spring_count == 0, &s->d));
+    ri_dyn_set_gravity(s->d, s->options.gravity);
+    RI_TRY(ri_integrator_create(s->ctx, s->d, &s->rk4));
+    RI_TRY(allocate(s));
+    ri_model_get_initial_q(s->m, s->q);
+    for (int i = 0; i < s->device_count; i++) {
+        s->active[i] = 1.0;
+        for (int k = 0; k < s->devices[i].device->port_count; k++)
+            s->ports[s->devices[i].port + k] = s->devices[i].device->ports[k].initial;
+    }
+    s->built = true;
+    return ri_sim_name_values(s);
+}
+
+// --- start and tick -----------------------------------------------------------------------------------------------------
+
+static const char *where(RiSource source, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (source.file)
+        snprintf(text, size, "%s:%d: ", source.file, source.line);
+    return text;
+}
+
+static RiStatus resolve_commands(RiSim *s)
+{
+    char at[512];
+    for (int i = 0; i < s->command_count; i++) {
+        RiCommandSlot *c = &s->commands[i];
+        c->value = ri_values_find(s->values, c->name);
+        if (c->value < 0 || !ri_values_get(s->values, c->value)->writable) {
+            const char *state = c->value < 0 ? "does not exist" : "cannot be set";
+            return ri_error(s->ctx, RI_ERR_NOT_FOUND, "%scommand at %g s: value '%s' %s",
+                            where(c->source, at, sizeof at), c->time, c->name, state);
+        }
+    }
+    double x;
+    for (int i = 0; i < s->stop_count; i++) {
+        if (ri_values_eval(s->values, s->stops[i].text, &x) == RI_OK)
+            continue;
+        char message[1024];
+        snprintf(message, sizeof message, "%s", ri_context_message(s->ctx));
+        return ri_error(s->ctx, RI_ERR_FORMAT, "%sstop condition: %s", where(s->stops[i].source, at, sizeof at),
+                        message);
+    }
+    return RI_OK;
+}
+
+RiStatus ri_sim_start(RiSim *s)
+{
+    ri_dyn_set_gravity(s->d, s->options.gravity);
+    RI_TRY(ri_dyn_update_position(s->d, s->q));
+    ri_dyn_get_q(s->d, s->q);
+    ri_dyn_update_velocity(s->d, s->v);
+    ri_sim_joint_load(s, 0.0);
+    ri_sim_apply_springs(s, 0.0);
+    ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
+    RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
+    ri_sim_update_outputs(s);
+    s->head->start_energy = s->energy_out[0] + s->energy_out[1];
+    s->head->energy_scale = 0.0;
+    RI_TRY(resolve_commands(s));
+    RI_TRY(ri_sim_start_devices(s));
+    s->started = true;
+    return RI_OK;
+}
+
+/// Carries out the commands whose time has come.
+static RiStatus run_commands(RiSim *s)
+{
+    const double slack = 1e-9 * s->options.tick;
+    while (s->head->next_command < s->command_count &&
+           s->commands[s->head->next_command].time <= s->head->time + slack) {
+        const RiCommandSlot *c = &s->commands[s->head->next_command];
+        RI_TRY(ri_values_set(s->values, c->name, c->text));
+        s->head->next_command++;
+    }
+    return RI_OK;
+}
+
+static RiStatus look_at_stops(RiSim *s)
+{
+    for (int i = 0; i < s->stop_count && !s->head->stopped; i++) {
+        double x;
+        RI_TRY(ri_values_eval(s->values, s->stops[i].text, &x));
+        if (x != 0.0)
+            s->head->stopped = 1 + i;
+    }
+    return RI_OK;
+}
+
+/// The tick in full view.
+static RiStatus tick(RiSim *s)
+{
+    const double h = s->options.tick / s->options.substeps;
+    RI_TRY(run_commands(s));          // schedule      -> values
+    RI_TRY(ri_sim_update_devices(s)); // outputs       -> held efforts, servos
+    ri_dyn_set_gravity(s->d, s->options.gravity);
+    for (int i = 0; i < s->options.substeps; i++)
+        RI_TRY(ri_sim_advance(s, h)); // forces -> accelerations -> q, v
+    s->head->tick++;
+    s->head->time = (double)s->head->tick * s->options.tick; // no drift of the clock
+    RI_TRY(ri_dyn_update_position(s->d, s->q));
+    ri_dyn_get_q(s->d, s->q);
+    ri_dyn_update_velocity(s->d, s->v);
+    ri_sim_update_outputs(s); // new state     -> outputs
+    return look_at_stops(s);  // outputs       -> done or not
+}
+
+RiStatus ri_sim_step(RiSim *s)
+{
+    if (!s->started)
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "ri_sim_start comes before ri_sim_step");
+    memcpy(s->good, s->block, s->block_size);
+    const RiStatus status = tick(s);
+    if (status != RI_OK)
+        memcpy(s->block, s->good, s->block_size);
+    return status;
+}
+
+// --- questions ----------------------------------------------------------------------------------------------------------
+
+double ri_sim_time(const RiSim *s)
+{
+    return s->head ? s->head->time : 0.0;
+}
+
+long long ri_sim_tick(const RiSim *s)
+{
+    return s->head ? s->head->tick : 0;
+}
+
+const char *ri_sim_stopped(const RiSim *s)
+{
+    return s->head && s->head->stopped ? s->stops[s->head->stopped - 1].text : NULL;
+}
+
+RiValues *ri_sim_values(RiSim *s)
+{
+    return s->values;
+}
+
+RiDyn *ri_sim_dyn(RiSim *s)
+{
+    return s->d;
+}
+
+const RiModel *ri_sim_model(const RiSim *s)
+{
+    return s->m;
+}
+
+const RiSimOptions *ri_sim_options(const RiSim *s)
+{
+    return &s->options;
+}
+
+double *ri_sim_q(RiSim *s)
+{
+    return s->q;
+}
+
+double *ri_sim_v(RiSim *s)
+{
+    return s->v;
+}
+
+RiEnergy ri_sim_energy(const RiSim *s)
+{
+    return (RiEnergy){.kinetic = s->energy_out[0],
+                      .potential = s->energy_out[1],
+                      .start = s->head->start_energy,
+                      .work = s->head->work,
+                      .dissipated = s->head->dissipated,
+                      .scale = s->head->energy_scale};
+}
+
+double ri_energy_residual(const RiEnergy *e)
+{
+    const double left = fabs(e->kinetic + e->potential - e->start - e->work + e->dissipated);
+    return e->scale > 0.0 ? left / e->scale : left;
+}
+
+// --- state as a block -----------------------------------------------------------------------------------------------------
+
+size_t ri_sim_state_size(const RiSim *s)
+{
+    return s->block_size;
+}
+
+void ri_sim_save_state(const RiSim *s, void *out_block)
+{
+    memcpy(out_block, s->block, s->block_size);
+}
+
+RiStatus ri_sim_load_state(RiSim *s, const void *block)
+{
+    memcpy(s->good, s->block, s->block_size);
+    memcpy(s->block, block, s->block_size);
+    const RiStatus status = ri_dyn_update_position(s->d, s->q);
+    if (status != RI_OK) {
+        memcpy(s->block, s->good, s->block_size);
+        return status;
+    }
+    ri_dyn_update_velocity(s->d, s->v);
+    ri_sim_update_outputs(s);
+    return RI_OK;
+}
+
+uint64_t ri_sim_hash(const RiSim *s)
+{
+    return ri_hash(0, s->block, s->block_size);
+}
+
+uint64_t ri_sim_fingerprint(const RiSim *s)
+{
+    uint64_t h = ri_hash_text(0, s->m->name);
+    h = ri_hash_mix(h, (uint64_t)s->options.method);
+    h = ri_hash(h, &s->options.tick, sizeof s->options.tick);
+    h = ri_hash_mix(h, (uint64_t)s->options.substeps);
+    for (int i = 0; i < s->m->nb; i++) {
+        const RiBodyData *b = &s->m->bodies[i];
+        h = ri_hash_text(h, s->m->joints[b->joint].spec.name);
+        h = ri_hash(h, &b->mass, sizeof b->mass);
+        h = ri_hash(h, &b->com, sizeof b->com);
+        h = ri_hash(h, &b->inertia, sizeof b->inertia);
+        h = ri_hash(h, &b->tree, sizeof b->tree);
+    }
+    for (int i = 0; i < s->device_count; i++) {
+        h = ri_hash_text(h, s->devices[i].name);
+        h = ri_hash_text(h, s->devices[i].device->name);
+        h = ri_hash_mix(h, (uint64_t)s->devices[i].period);
+    }
+    for (int i = 0; i < s->spring_count; i++)
+        h = ri_hash_text(h, s->springs[i].name);
+    return ri_hash_mix(h, s->block_size);
+}

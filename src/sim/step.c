@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// One integration step.
+///
+/// **implicit** evaluates stiff forces at the end of the step, linearised about its beginning. A joint force with slopes K = -dtau/dq,
+/// C = -dtau/dq' contributes, with q+ = q + h v+ and v+ = v + h a,
+///
+///     tau+ = tau - h K v - (h C + h^2 K) a
+///
+/// so stiffness becomes inertia: (M + h C + h^2 K) a = tau - h K v - bias, solved by the same articulated-body recursion with h C + h^2 K
+/// as armature. A force at a point of a body does the same with its 3x3 slopes in the body's inertia. For friction the slope is
+/// the secant |f(v)| / |v|, which brings a sliding joint to rest without chatter. First order; unconditionally stable for
+/// linear springs and dampers. **semi-implicit** is the same with the slopes left out; **rk4** see rk4.c.
+/// Tests: tests/sim/test_step.c.
+#include <string.h>
+
+#include "sim/internal.h"
+
+#define RI_FRICTION_SPEED 1e-3 // as in ri_dyn_passive_forces [rad/s or m/s]
+
+/// A force and its slopes, and how much of it dissipates or is stored.
+typedef struct Load {
+    double tau, K, C;
+    double lost;   // part that only dissipates
+    double stored; // part with a potential
+} Load;
+
+static Load add(Load a, Load b)
+{
+    return (Load){a.tau + b.tau, a.K + b.K, a.C + b.C, a.lost + b.lost, a.stored + b.stored};
+}
+
+static Load spring_damper(const RiJointSpec *j, double q, double v)
+{
+    const double spring = -j->stiffness * (q - j->rest), damper = -j->damping * v;
+    return (Load){spring + damper, j->stiffness, j->damping, damper, spring};
+}
+
+/// Coulomb friction: tanh for the force, the secant for the slope.
+static Load friction(const RiJointSpec *j, double v)
+{
+    const double f = j->friction * tanh(v / RI_FRICTION_SPEED);
+    const double secant = fabs(v) > 1e-9 ? f / v : j->friction / RI_FRICTION_SPEED;
+    return (Load){-f, 0.0, secant, -f, 0.0};
+}
+
+/// Hunt-Crossley stop on one side; `d` is the penetration, `rate` its rate.
+static Load stop(const RiJointSpec *j, double d, double rate, double sign)
+{
+    if (d <= 0.0)
+        return (Load){0.0, 0.0, 0.0, 0.0, 0.0};
+    const double n = j->stop_exponent, spring = j->stop_stiffness * pow(d, n);
+    const double f = spring * (1.0 + j->stop_damping * rate);
+    if (f <= 0.0)
+        return (Load){0.0, 0.0, 0.0, -sign * spring, sign * spring};
+    const double K = j->stop_stiffness * n * pow(d, n - 1.0);
+    return (Load){sign * f, K, spring * j->stop_damping, sign * (f - spring), sign * spring};
+}
+
+static Load stops(const RiJointSpec *j, double q, double v)
+{
+    return add(stop(j, j->lower - q, -v, 1.0), stop(j, q - j->upper, v, -1.0));
+}
+
+/// The joint's servo: tau = k (q_ref - q) + d (v_ref - v), limited. Saturated, it has no slope.
+static Load servo(const RiSim *s, int i, double q, double v)
+{
+    const double k = s->servo_k[i], d = s->servo_d[i], most = s->servo_max[i];
+    double tau = k * (s->servo_q[i] - q) + d * (s->servo_v[i] - v);
+    if (most > 0.0 && fabs(tau) > most)
+        return (Load){tau > 0.0 ? most : -most, 0.0, 0.0, 0.0, 0.0};
+    return (Load){tau, k, d, 0.0, 0.0};
+}
+
+/// All loads of one spanning coordinate.
+static Load joint_load(const RiSim *s, const RiBodyData *b, int k)
+{
+    const RiJointSpec *j = &s->m->joints[b->joint].spec;
+    const int i = b->s + k;
+    const bool has_angle = b->ns == b->nq;
+    const double q = has_angle ? s->d->jq[b->sq + k] : 0.0, v = s->d->js[i];
+    Load x = {s->effort[i] + s->held[i], 0.0, 0.0, 0.0, 0.0};
+    if (j->damping > 0.0 || (j->stiffness > 0.0 && has_angle)) {
+        RiJointSpec one = *j;
+        one.stiffness = has_angle ? j->stiffness : 0.0;
+        x = add(x, spring_damper(&one, q, v));
+    }
+    if (j->friction > 0.0)
+        x = add(x, friction(j, v));
+    if (j->has_limits && j->stop_stiffness > 0.0 && b->ns == 1)
+        x = add(x, stops(j, q, v));
+    if ((s->servo_k[i] > 0.0 || s->servo_d[i] > 0.0) && has_angle)
+        x = add(x, servo(s, i, q, v));
+    return x;
+}
+
+void ri_sim_joint_load(RiSim *s, double h)
+{
+    for (int i = 0; i < s->m->nb; i++) {
+        const RiBodyData *b = &s->m->bodies[i];
+        for (int k = 0; k < b->ns; k++) {
+            const Load x = joint_load(s, b, k);
+            const int at = b->s + k;
+            s->load.tau[at] = x.tau;
+            s->load.extra[at] = h * x.C + h * h * x.K;
+            s->load.drift[at] = h * x.K * s->d->js[at];
+            s->load.lost[at] = x.lost;
+            s->load.stored[at] = x.stored;
+        }
+    }
+}
+
+/// Where a spring's point is and how it moves.
+static void spring_state(const RiSim *s, const RiSpringSlot *x, RiVec3 *p, RiVec3 *rate, RiVec3 *v)
+{
+    const RiPose pose = ri_dyn_frame_pose(s->d, x->link);
+    const RiSpatial twist = ri_dyn_frame_velocity(s->d, x->link);
+    const RiVec3 r = ri_rotate(&pose.R, x->point);
+    *p = ri_add(pose.p, r);
+    *v = ri_add(twist.lin, ri_cross(twist.ang, r));
+    *rate = ri_cross(twist.ang, *v);
+}
+
+/// Slopes of a spring force: k and c along its line, and k (1 - length / l) across it, left out where that is negative.
+static RiMat3 spring_slope(const RiSpringSlot *x, RiVec3 n, double l, double along, double across)
+{
+    const double side = l > 0.0 ? 1.0 - x->length / l : 0.0;
+    const double t = x->length > 0.0 ? (side > 0.0 ? across * side : 0.0) : along;
+    const double e[3] = {n.x, n.y, n.z};
+    RiMat3 E;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            E.m[i][k] = (along - t) * e[i] * e[k] + (i == k ? t : 0.0);
+    return E;
+}
+
+/// One spring at the current state: wrench, implicit terms; returns the power its damper takes.
+static double apply_spring(RiSim *s, RiSpringSlot *x, double h)
+{
+    RiVec3 p, v, rate;
+    spring_state(s, x, &p, &rate, &v);
+    const RiVec3 stretch = ri_sub(p, x->anchor), zero = {0.0, 0.0, 0.0};
+    const double l = ri_norm(stretch);
+    const RiVec3 n = l > 0.0 ? ri_scale(1.0 / l, stretch) : ri_vec3(0.0, 0.0, 1.0);
+    const double speed = x->length > 0.0 ? ri_dot(n, v) : 0.0;
+    RiVec3 f, damper;
+    if (x->length > 0.0) {
+        f = ri_scale(-(x->stiffness * (l - x->length)), n);
+        damper = ri_scale(-x->damping * speed, n);
+    } else {
+        f = ri_scale(-x->stiffness, stretch);
+        damper = ri_scale(-x->damping, v);
+    }
+    x->out_length = l;
+    x->out_force = ri_dot(ri_add(f, damper), ri_scale(-1.0, n));
+    if (x->slack && (l < x->length || x->out_force < 0.0)) {
+        x->out_force = 0.0;
+        return 0.0;
+    }
+    RiVec3 total = ri_add(f, damper);
+    if (h > 0.0) {
+        const RiMat3 K = spring_slope(x, n, l, x->stiffness, x->stiffness);
+        const RiMat3 E = spring_slope(x, n, l, h * x->damping + h * h * x->stiffness, h * h * x->stiffness);
+        total = ri_sub(total, ri_scale(h, ri_rotate(&K, v)));
+        total = ri_sub(total, ri_rotate(&E, rate)); // the part of the point's acceleration that J a does not hold
+        ri_dyn_add_point_extra(s->d, x->link, p, &E);
+    }
+    ri_dyn_add_wrench(s->d, x->link, total, zero, p);
+    return -ri_dot(damper, v);
+}
+
+double ri_sim_apply_springs(RiSim *s, double h)
+{
+    double power = 0.0;
+    ri_dyn_clear_wrenches(s->d);
+    ri_dyn_clear_body_extra(s->d);
+    for (int i = 0; i < s->spring_count; i++)
+        power += apply_spring(s, &s->springs[i], h);
+    return power;
+}
+
+double ri_sim_spring_energy(const RiSim *s)
+{
+    double energy = 0.0;
+    for (int i = 0; i < s->spring_count; i++) {
+        const RiSpringSlot *x = &s->springs[i];
+        RiVec3 p, v, rate;
+        spring_state(s, x, &p, &rate, &v);
+        const double stretch = ri_norm(ri_sub(p, x->anchor)) - x->length;
+        if (!x->slack || stretch > 0.0)
+            energy += 0.5 * x->stiffness * stretch * stretch;
+    }
+    return energy;
+}
+
+static bool all_finite(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+/// Name of the first coordinate that is not finite.
+static const char *first_bad(const RiSim *s)
+{
+    for (int i = 0; i < s->m->nv; i++)
+        if (!isfinite(s->new_v[i]))
+            return ri_model_v_name(s->m, i);
+    for (int i = 0; i < s->m->nq; i++)
+        if (!isfinite(s->new_q[i]))
+            return ri_model_q_name(s->m, i);
+    return "?";
+}
+
+/// Energy bookkeeping of a first-order step with the forces at its end and the mean velocity: exact for constant inertia.
+static void account(RiSim *s, double h, double spring_loss)
+{
+    for (int i = 0; i < s->m->ns; i++) {
+        const double v0 = s->d->js[i], v1 = v0 + h * s->wrench_s[i], mean = 0.5 * (v0 + v1);
+        const double end = s->load.tau[i] - s->load.drift[i] - s->load.extra[i] * s->wrench_s[i];
+        const double lost = s->load.lost[i], stored = s->load.stored[i];
+        s->head->work += h * mean * (end - lost - stored);
+        s->head->dissipated -= h * mean * lost;
+    }
+    s->head->dissipated += h * spring_loss;
+}
+
+/// Spanning accelerations from those of the independent coordinates.
+static void span_acceleration(RiSim *s)
+{
+    for (int i = 0; i < s->m->nb; i++)
+        if (s->m->bodies[i].ns)
+            ri_dyn_joint_acceleration(s->d, s->m->bodies[i].joint, s->wrench_s + s->m->bodies[i].s);
+}
+
+static RiStatus step_euler(RiSim *s, double h, bool implicit)
+{
+    const double slope_h = implicit ? h : 0.0;
+    RI_TRY(ri_dyn_update_position(s->d, s->q));
+    ri_dyn_get_q(s->d, s->q);
+    ri_dyn_update_velocity(s->d, s->v);
+    ri_sim_joint_load(s, slope_h);
+    const double spring_loss = ri_sim_apply_springs(s, slope_h);
+    for (int i = 0; i < s->m->ns; i++)
+        s->tau_s[i] = s->load.tau[i] - s->load.drift[i];
+    ri_dyn_map_efforts(s->d, s->tau_s, s->tau);
+    if (implicit)
+        ri_dyn_set_joint_extra(s->d, s->load.extra);
+    const RiStatus status = ri_dyn_forward(s->d, s->tau, s->a);
+    if (implicit)
+        ri_dyn_set_joint_extra(s->d, NULL);
+    RI_TRY(status);
+    for (int i = 0; i < s->m->nv; i++)
+        s->new_v[i] = s->v[i] + h * s->a[i];
+    memcpy(s->new_q, s->q, (size_t)s->m->nq * sizeof *s->q);
+    ri_model_integrate(s->m, s->q, s->new_v, h, s->new_q);
+    span_acceleration(s);
+    account(s, h, spring_loss);
+    return RI_OK;
+}
+
+/// Forces of one rk4 stage.
+static void rk4_efforts(void *user, RiDyn *d, double time, const double *q, const double *v, double *tau)
+{
+    RiSim *s = user;
+    (void)d, (void)time, (void)q, (void)v;
+    ri_sim_joint_load(s, 0.0);
+    ri_sim_apply_springs(s, 0.0);
+    ri_dyn_map_efforts(s->d, s->load.tau, tau);
+    double lost = 0.0, work = 0.0;
+    for (int i = 0; i < s->m->ns; i++) {
+        lost -= s->load.lost[i] * s->d->js[i];
+        work += (s->load.tau[i] - s->load.lost[i] - s->load.stored[i]) * s->d->js[i];
+    }
+    for (int i = 0; i < s->spring_count; i++) {
+        RiVec3 p, rate, vp;
+        spring_state(s, &s->springs[i], &p, &rate, &vp);
+        const RiVec3 n = ri_sub(p, s->springs[i].anchor);
+        const double l = ri_norm(n), along = l > 0.0 ? ri_dot(n, vp) / l : 0.0;
+        lost += s->springs[i].damping * (s->springs[i].length > 0.0 ? along * along : ri_dot(vp, vp));
+    }
+    static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0}; // powers integrate as the state does
+    s->rk4_work += weight[s->rk4_stage] * work;
+    s->rk4_lost += weight[s->rk4_stage] * lost;
+    s->rk4_stage = (s->rk4_stage + 1) % 4;
+}
+
+static RiStatus step_rk4(RiSim *s, double h)
+{
+    s->rk4_stage = 0;
+    s->rk4_work = s->rk4_lost = 0.0;
+    memcpy(s->new_q, s->q, (size_t)s->m->nq * sizeof *s->q);
+    memcpy(s->new_v, s->v, (size_t)s->m->nv * sizeof *s->v);
+    ri_integrator_set_efforts(s->rk4, rk4_efforts, s, false);
+    RI_TRY(ri_integrator_rk4(s->rk4, s->head->time, h, s->new_q, s->new_v));
+    s->head->work += h * s->rk4_work;
+    s->head->dissipated += h * s->rk4_lost;
+    return RI_OK;
+}
+
+RiStatus ri_sim_advance(RiSim *s, double h)
+{
+    if (s->options.method == RI_METHOD_RK4)
+        RI_TRY(step_rk4(s, h));
+    else
+        RI_TRY(step_euler(s, h, s->options.method == RI_METHOD_IMPLICIT));
+    if (!all_finite(s->new_v, s->m->nv) || !all_finite(s->new_q, s->m->nq))
+        return ri_error(s->ctx, RI_ERR_NUMERIC,
+                        "the motion diverged at t = %.9g s: coordinate '%s' is not finite (step %g s)", s->head->time,
+                        first_bad(s), h);
+    memcpy(s->q, s->new_q, (size_t)s->m->nq * sizeof *s->q);
+    memcpy(s->v, s->new_v, (size_t)s->m->nv * sizeof *s->v);
+    s->head->time += h;
+    return RI_OK;
+}
