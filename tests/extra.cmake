@@ -22,3 +22,4 @@ rille_test_plugin(brake ${CMAKE_SOURCE_DIR}/examples/device/brake.c)
 foreach(bad 1 2 3 4 5 6)
   rille_test_plugin(bad_${bad} ${CMAKE_CURRENT_SOURCE_DIR}/device/bad_plugin.c BAD=${bad})
 endforeach()
+add_dependencies(io_test_scene brake) # a scene may name a user device
