@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if ((status == RI_OK) != (scene != NULL) || (status != RI_OK && !ri_context_message(ctx)[0]))
         abort();
     if (scene && ri_scene_build(scene) == RI_OK) {
-        snprintf(path, sizeof path, "/dev/shm/fuzz_scene_%ld.yaml", (long)getpid());
+        snprintf(path, sizeof path, P_tmpdir "/fuzz_scene_%ld.yaml", (long)getpid());
         save_and_load(ctx, scene, path);
         remove(path);
         for (int i = 0; i < 5; i++)
