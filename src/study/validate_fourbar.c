@@ -68,9 +68,8 @@ static double shear(RiRig *rig)
 /// reach: an error r in the closures (rounding, 2e-16 m, or 1e-14 m where coordinates reach 40 m) shears the
 /// parallelograms by r / d at the angle d from flat, and the accelerations feel r w^2 / d^3. With stages w h / 2 apart the closest
 /// of all passes comes to about d = w h / 44, which costs r w^2 h / (6 d^3) in the rate w: 3e-8 rad/s for N = 2,
-/// 1e-6 rad/s for N = 40, both with h = 5e-3 s. Over the remaining seconds that is 1e-7 m and 1e-5 m on average, and a tenth of all
-/// runs does ten times worse; the bands are 1e-5 m and 1e-4 m.
-/// A shorter step comes closer to flat and is worse, not better; docs/validation.md shows how much.
+/// 1e-6 rad/s for N = 40, both with h = 5e-3 s. Over the remaining seconds that is 1e-7 m and 1e-5 m, but the law is steep and some
+/// steps do far worse (docs/validation.md); the bands are 1e-5 m and 1e-4 m.
 static RiStatus swing_row(RiRig *rig)
 {
     const FourBar *p = rig->user;
