@@ -1,5 +1,12 @@
 # Tests that are not one C file: headers alone, peers, install, fuzz.
 
+# --- the command: its tests run it, so it must be built before them ---
+foreach(name command robot bad_input)
+  if(TARGET rille_command AND TARGET cli_test_${name})
+    add_dependencies(cli_test_${name} rille_command)
+  endif()
+endforeach()
+
 # `rille bench`: bad peers cannot stop a run, and the engines that are built agree with us on every case.
 if(TARGET rille_command)
   add_test(NAME cli/test_bench_peers COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_bench_peers.sh

@@ -5,7 +5,6 @@
 ///     load -> check every item -> build the model -> load every mesh -> findings, verdict
 ///
 /// Problems go to the standard error like a compiler's, the other findings and the verdict to the standard output.
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,22 +19,39 @@ typedef struct Check {
     int promoted_count;
     int mesh_files;    ///< mesh files that were read
     int mesh_problems; ///< meshes that are missing or broken
+    bool dissimilar;   ///< refused as a replacement
     RiStatus status;   ///< of loading and building
 } Check;
 
-/// Adds a message "file:line: text" as a problem, taken apart.
+/// Length of ":NUMBER:" at the start of a text, with the last colon not counted; 0 if it is not there.
+static size_t number_length(const char *text)
+{
+    const size_t digits = *text == ':' ? strspn(text + 1, "0123456789") : 0;
+    return digits > 0 && digits < 9 && text[1 + digits] == ':' ? 1 + digits : 0;
+}
+
+/// Adds a message "file:line: text" or "file:line:column: text" as a problem, taken apart. A message without a line is about
+/// the file as a whole.
 static void add_problem(Check *c, const char *message)
 {
-    for (const char *s = strchr(message, ':'); s; s = strchr(s + 1, ':')) {
-        const size_t digits = strspn(s + 1, "0123456789");
-        if (digits == 0 || digits > 9 || strncmp(s + 1 + digits, ": ", 2) != 0)
-            continue;
-        char file[PATH_MAX];
-        snprintf(file, sizeof file, "%.*s", (int)(s - message), message);
-        ri_report_add(c->problems, RI_FINDING_NONPHYSICAL, file, atoi(s + 1), "%s", s + digits + 3);
+    const char *path = c->robot.path;
+    const size_t n = strlen(path);
+    const bool names_file = strncmp(message, path, n) == 0 && message[n] == ':';
+    const char *colon = names_file ? message + n : strchr(message, ':'); // another file: one that this one extends
+    while (colon && !number_length(colon) && !names_file)
+        colon = strchr(colon + 1, ':');
+    const size_t line = colon ? number_length(colon) : 0, column = line ? number_length(colon + line) : 0;
+    if (!line) {
+        const char *text = names_file ? message + n + 1 + strspn(message + n + 1, " ") : message;
+        ri_report_add(c->problems, RI_FINDING_NONPHYSICAL, path, 0, "%s", text);
         return;
     }
-    ri_report_add(c->problems, RI_FINDING_NONPHYSICAL, NULL, 0, "%s", message);
+    char file[PATH_MAX], where[32] = "";
+    snprintf(file, sizeof file, "%.*s", (int)(colon - message), message);
+    if (column)
+        snprintf(where, sizeof where, "column %d: ", atoi(colon + line + 1));
+    const char *text = colon + line + column + 1;
+    ri_report_add(c->problems, RI_FINDING_NONPHYSICAL, file, atoi(colon + 1), "%s%s", where, text + strspn(text, " "));
 }
 
 /// Whether the failure was already found by the check of single items.
@@ -115,7 +131,10 @@ static RiStatus run_checks(Check *c)
     Robot *r = &c->robot;
     c->status = robot_load(c->args, r);
     if (c->status != RI_OK) {
-        add_problem(c, ri_context_message(r->ctx));
+        // A refused replacement has its differences in the report, one by one; the message would only repeat them.
+        c->dissimilar = *r->stand_in_for && ri_report_count_kind(r->report, RI_FINDING_NONPHYSICAL) > 0;
+        if (!c->dissimilar)
+            add_problem(c, ri_context_message(r->ctx));
         return RI_OK;
     }
     RI_TRY(ri_spec_check(r->spec, r->report));
@@ -143,10 +162,12 @@ static int problem_count(const Check *c)
            ri_report_count_kind(c->robot.report, RI_FINDING_NONPHYSICAL);
 }
 
-/// "can be simulated", "incomplete" (moves, but meshes are missing) or "cannot be simulated".
+/// One of four sentences; "incomplete" means that it moves, but that meshes are missing or broken.
 static const char *verdict(const Check *c)
 {
     const int problems = problem_count(c);
+    if (c->dissimilar)
+        return "cannot replace the other robot";
     return problems == 0 ? "can be simulated" : problems == c->mesh_problems ? "incomplete" : "cannot be simulated";
 }
 
@@ -172,12 +193,12 @@ static void print_problems(const Check *c)
     const RiReport *report = c->robot.report;
     for (int i = 0; i < ri_report_count(c->problems); i++) {
         const RiFinding *f = ri_report_get(c->problems, i);
-        cli_error("%s%s", robot_place(f->file, f->line).text, f->text);
+        cli_error("%s%s", robot_place(f->file ? f->file : c->robot.path, f->line).text, f->text);
     }
     for (int i = 0; i < ri_report_count(report); i++) {
         const RiFinding *f = ri_report_get(report, i);
         if (f->kind == RI_FINDING_NONPHYSICAL || is_promoted(c, i))
-            cli_error("%s%s", robot_place(f->file, f->line).text, f->text);
+            cli_error("%s%s", robot_place(f->file ? f->file : c->robot.path, f->line).text, f->text);
     }
 }
 
