@@ -11,6 +11,7 @@
 
 static const CliCommand commands[] = {
     {"robot", cmd_robot, "look into a robot file: check, show, reduce, dynamics, replace"},
+    {"bench", cmd_bench, "measure speed, against other engines in the same run"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -42,9 +43,9 @@ static int print_help(void)
     printf("\n");
     const int status = print_robots();
     printf("\nTry:\n"
-           "  rille robot show snake_pair           what it is made of\n"
-           "  rille robot check my_robot.urdf       what is understood, ignored or wrong in a file\n"
-           "  rille robot dynamics arm --json       accelerations, mass matrix, joint loads\n"
+           "  rille robot show snake --set modules=4  what it is made of\n"
+           "  rille robot check my_robot.urdf         what is understood, ignored or wrong in a file\n"
+           "  rille robot dynamics arm --json         accelerations, mass matrix, joint loads\n"
            "\n'rille COMMAND --help' explains a command, 'rille --version' names version and features.\n"
            "Exit codes: 0 done, 1 run failed, 2 bad input, 3 environment.\n");
     return status;

@@ -297,6 +297,33 @@ TEST(dynamics_refuses_wrong_lists)
     run_free(&r);
 }
 
+TEST(templates_take_parameters)
+{
+    Run three = RUN("robot", "show", "snake", "--set", "modules=3", "--json");
+    Run bad = RUN("robot", "show", "snake", "--set", "modles=3"), loop = RUN("robot", "dynamics", "four_bar", "--json");
+    CHECK_INT(three.code, 0);
+    CHECK_INT(json_get(three.out, "nv"), 6 + 3 * 3);
+    CHECK_INT(bad.code, 2);
+    CHECK(strstr(bad.err, "did you mean 'modules'"));
+    CHECK_INT(loop.code, 0);
+    CHECK_INT(json_get(loop.out, "nq"), 3);
+    CHECK_INT(json_get(loop.out, "nv"), 1);
+    run_free(&three);
+    run_free(&bad);
+    run_free(&loop);
+}
+
+TEST(every_robot_that_comes_with_rille_passes_the_check)
+{
+    static const char *const robots[] = {"arm", "four_bar", "rocker_bogie", "snake", "snake_pair", "snake_short"};
+    for (size_t i = 0; i < sizeof robots / sizeof *robots; i++) {
+        Run r = RUN("robot", "check", robots[i]);
+        if (r.code != 0 || !strstr(r.out, "can be simulated"))
+            CHECK_FAIL("%s: %d, %s%s", robots[i], r.code, r.out, r.err);
+        run_free(&r);
+    }
+}
+
 TEST(a_robot_can_replace_its_like_only)
 {
     char *text = slurp(ROBOTS "/arm.urdf"), *mass = strstr(text, "\"2.5\"");
@@ -341,6 +368,8 @@ int main(int argc, char **argv)
         CASE(dynamics_reports_loads_that_match_the_motors),
         CASE(dynamics_as_text_has_a_table),
         CASE(dynamics_refuses_wrong_lists),
+        CASE(templates_take_parameters),
+        CASE(every_robot_that_comes_with_rille_passes_the_check),
         CASE(a_robot_can_replace_its_like_only),
     };
     run_setup();
