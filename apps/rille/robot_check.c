@@ -188,17 +188,27 @@ static void print_group(const Check *c, RiFindingKind kind, const char *title)
     }
 }
 
+/// Prints a problem unless there were too many before it.
+static void print_problem(const Check *c, const RiFinding *f, int *shown)
+{
+    enum { LIMIT = 50 };
+    if (c->args->all || *shown < LIMIT)
+        cli_error("%s%s", robot_place(f->file ? f->file : c->robot.path, f->line).text, f->text);
+    else if (*shown == LIMIT)
+        cli_error("... %d more problems (--all or --json shows them) ...", problem_count(c) - LIMIT);
+    (*shown)++;
+}
+
 static void print_problems(const Check *c)
 {
     const RiReport *report = c->robot.report;
-    for (int i = 0; i < ri_report_count(c->problems); i++) {
-        const RiFinding *f = ri_report_get(c->problems, i);
-        cli_error("%s%s", robot_place(f->file ? f->file : c->robot.path, f->line).text, f->text);
-    }
+    int shown = 0;
+    for (int i = 0; i < ri_report_count(c->problems); i++)
+        print_problem(c, ri_report_get(c->problems, i), &shown);
     for (int i = 0; i < ri_report_count(report); i++) {
         const RiFinding *f = ri_report_get(report, i);
         if (f->kind == RI_FINDING_NONPHYSICAL || is_promoted(c, i))
-            cli_error("%s%s", robot_place(f->file ? f->file : c->robot.path, f->line).text, f->text);
+            print_problem(c, f, &shown);
     }
 }
 

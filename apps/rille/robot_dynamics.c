@@ -17,14 +17,17 @@ typedef struct State {
     double *block;
     double *q, *v, *tau; ///< nq, nv, nv
     double *a, *bias;    ///< nv each
-    double *M;           ///< nv x nv
+    double *M;           ///< nv x nv; NULL if nobody will see it
     double *tau_s;       ///< efforts at all joints, dependent ones zero
 } State;
 
-static bool state_alloc(State *s)
+/// Degrees of freedom up to which the mass matrix is written: a table on a screen, 128 MiB in JSON.
+enum { WIDEST_TABLE = 12, WIDEST_JSON = 4096 };
+
+static bool state_alloc(State *s, bool with_matrix)
 {
     const size_t nq = (size_t)s->nq, nv = (size_t)s->nv, ns = (size_t)s->ns;
-    s->block = calloc(nq + 4 * nv + nv * nv + ns + 1, sizeof *s->block);
+    s->block = calloc(nq + 4 * nv + ns + (with_matrix ? nv * nv : 0) + 1, sizeof *s->block);
     if (!s->block)
         return false;
     s->q = s->block;
@@ -32,8 +35,8 @@ static bool state_alloc(State *s)
     s->tau = s->v + nv;
     s->a = s->tau + nv;
     s->bias = s->a + nv;
-    s->M = s->bias + nv;
-    s->tau_s = s->M + nv * nv;
+    s->tau_s = s->bias + nv;
+    s->M = with_matrix ? s->tau_s + ns : NULL;
     return true;
 }
 
@@ -206,7 +209,8 @@ static RiStatus compute(State *s, RiVec3 gravity)
     ri_dyn_get_q(s->dyn, s->q);
     ri_dyn_update_velocity(s->dyn, s->v);
     ri_dyn_inverse(s->dyn, NULL, s->bias);
-    ri_dyn_mass_matrix(s->dyn, s->M);
+    if (s->M)
+        ri_dyn_mass_matrix(s->dyn, s->M);
     RI_TRY(ri_dyn_forward(s->dyn, s->tau, s->a));
     place_efforts(s);
     return ri_dyn_update_wrenches(s->dyn, s->tau_s);
@@ -286,10 +290,14 @@ static void write_json(const State *s)
     json_numbers(&j, "v", s->v, s->nv);
     json_numbers(&j, "tau", s->tau, s->nv);
     json_numbers(&j, "a", s->a, s->nv);
-    json_open(&j, "M", '[');
-    for (int i = 0; i < s->nv; i++)
-        json_numbers(&j, NULL, s->M + (size_t)i * (size_t)s->nv, s->nv);
-    json_close(&j, ']');
+    if (s->M) {
+        json_open(&j, "M", '[');
+        for (int i = 0; i < s->nv; i++)
+            json_numbers(&j, NULL, s->M + (size_t)i * (size_t)s->nv, s->nv);
+        json_close(&j, ']');
+    } else {
+        json_string(&j, "M", NULL);
+    }
     json_numbers(&j, "bias", s->bias, s->nv);
     json_number(&j, "kinetic_energy", ri_dyn_kinetic_energy(s->dyn));
     json_number(&j, "potential_energy", ri_dyn_potential_energy(s->dyn));
@@ -334,8 +342,7 @@ static double tidy(double x, double scale)
 
 static void print_mass_matrix(const State *s)
 {
-    enum { WIDEST = 12 };
-    if (s->nv > WIDEST) {
+    if (!s->M) {
         printf("\nmass matrix: %d x %d (--json writes it)\n", s->nv, s->nv);
         return;
     }
@@ -425,8 +432,10 @@ static CliExit dynamics(const RobotArgs *args, State *s)
     s->nq = ri_model_nq(m);
     s->nv = ri_model_nv(m);
     s->ns = ri_model_spanning_nv(m);
-    if (!state_alloc(s))
+    if (!state_alloc(s, s->nv <= (args->json ? WIDEST_JSON : WIDEST_TABLE)))
         return cli_no_memory();
+    if (args->json && !s->M)
+        cli_error("%s: the mass matrix is left out: more than %d degrees of freedom", s->robot->path, WIDEST_JSON);
     const CliExit code = read_state(args, s);
     if (code != CLI_DONE)
         return code;

@@ -14,6 +14,9 @@
 #define OPEN  "<robot name=\"r\">\n"
 #define CLOSE "</robot>\n"
 
+#define URDF     SCRATCH "/bad.urdf"
+#define TEMPLATE SCRATCH "/bad.yaml"
+
 typedef struct BadRobot {
     const char *claim;
     int line; ///< of the fault; 0: any line
@@ -60,6 +63,16 @@ static const BadRobot bad_robots[] = {
     {"not a robot", 1, "", "<html/>\n"},
 };
 
+/// The same for templates.
+static const BadRobot bad_templates[] = {
+    {"truncated YAML", 4, "", "robot: r\nlinks:\n  - {name: a\n"},
+    {"an unknown key", 3, "did you mean 'mass'", "robot: r\nlinks:\n  - {name: a, mas: 1}\n"},
+    {"a wrong unit", 3, "kg", "robot: r\nlinks:\n  - {name: a, mass: 1 m}\n"},
+    {"two roots", 4, "two roots", "robot: r\nlinks:\n  - {name: a}\n  - {name: b}\n"},
+    {"a file that extends itself", 1, "extend", "extends: bad.yaml\n"},
+    {"a YAML bomb", 1, "aliases", "robot: &a [*a, *a]\n"},
+};
+
 static bool names_place(const char *text, const char *file, int line)
 {
     char place[512];
@@ -71,9 +84,8 @@ static bool names_place(const char *text, const char *file, int line)
     return false;
 }
 
-static void expect_refused(const BadRobot *bad, const char *command, bool json)
+static void expect_refused(const BadRobot *bad, const char *file, const char *command, bool json)
 {
-    const char *file = SCRATCH "/bad.urdf";
     write_file(file, bad->text, strlen(bad->text));
     Run r = json ? RUN("robot", command, file, "--json") : RUN("robot", command, file);
     if (r.code != 2)
@@ -90,8 +102,17 @@ static void expect_refused(const BadRobot *bad, const char *command, bool json)
 TEST(check_refuses_every_bad_robot_with_file_and_line)
 {
     for (size_t i = 0; i < sizeof bad_robots / sizeof *bad_robots; i++) {
-        expect_refused(&bad_robots[i], "check", false);
-        expect_refused(&bad_robots[i], "check", true);
+        expect_refused(&bad_robots[i], URDF, "check", false);
+        expect_refused(&bad_robots[i], URDF, "check", true);
+    }
+}
+
+TEST(check_refuses_every_bad_template_with_file_and_line)
+{
+    for (size_t i = 0; i < sizeof bad_templates / sizeof *bad_templates; i++) {
+        expect_refused(&bad_templates[i], TEMPLATE, "check", false);
+        expect_refused(&bad_templates[i], TEMPLATE, "check", true);
+        expect_refused(&bad_templates[i], TEMPLATE, "show", false);
     }
 }
 
@@ -100,9 +121,9 @@ TEST(the_other_commands_refuse_them_too)
     for (size_t i = 0; i < sizeof bad_robots / sizeof *bad_robots; i++) {
         if (strcmp(bad_robots[i].claim, "a missing mesh") == 0)
             continue; // the motion does not need it
-        expect_refused(&bad_robots[i], "show", false);
-        expect_refused(&bad_robots[i], "dynamics", false);
-        expect_refused(&bad_robots[i], "reduce", false);
+        expect_refused(&bad_robots[i], URDF, "show", false);
+        expect_refused(&bad_robots[i], URDF, "dynamics", false);
+        expect_refused(&bad_robots[i], URDF, "reduce", false);
     }
 }
 
@@ -126,6 +147,7 @@ int main(int argc, char **argv)
 {
     static const CheckCase cases[] = {
         CASE(check_refuses_every_bad_robot_with_file_and_line),
+        CASE(check_refuses_every_bad_template_with_file_and_line),
         CASE(the_other_commands_refuse_them_too),
         CASE(check_lists_every_fault_and_not_only_the_first),
     };
