@@ -36,6 +36,17 @@ static bool folder_beside_program(char out_folder[PATH_MAX])
     return length < PATH_MAX && is_folder(out_folder);
 }
 
+/// Shortens a path inside the working folder to the part from there, as a user would write it.
+static void shorten(char path[PATH_MAX])
+{
+    char here[PATH_MAX];
+    if (!getcwd(here, sizeof here))
+        return;
+    const size_t n = strlen(here);
+    if (strncmp(path, here, n) == 0 && path[n] == '/')
+        memmove(path, path + n + 1, strlen(path + n + 1) + 1);
+}
+
 void cli_robots_folder(char out_folder[PATH_MAX])
 {
     const char *wanted = getenv("RILLE_ROBOTS");
@@ -48,8 +59,10 @@ void cli_robots_folder(char out_folder[PATH_MAX])
     static const char *const places[] = {RILLE_SOURCE_DIR "/robots", RILLE_DATA_INSTALL "/robots"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         snprintf(out_folder, PATH_MAX, "%s", places[i]);
-        if (is_folder(out_folder))
+        if (is_folder(out_folder)) {
+            shorten(out_folder);
             return;
+        }
     }
     *out_folder = '\0';
 }
@@ -164,17 +177,6 @@ static void unknown_robot(const char *word, const char *folder, const CliRobot *
                   *folder ? folder : "the robots folder (set RILLE_ROBOTS to one)");
 }
 
-/// Shortens a path inside the working folder to the part from there, as a user would write it.
-static void shorten(char path[PATH_MAX])
-{
-    char here[PATH_MAX];
-    if (!getcwd(here, sizeof here))
-        return;
-    const size_t n = strlen(here);
-    if (strncmp(path, here, n) == 0 && path[n] == '/')
-        memmove(path, path + n + 1, strlen(path + n + 1) + 1);
-}
-
 bool cli_find_robot(const char *word, char out_path[PATH_MAX])
 {
     if (strlen(word) >= PATH_MAX) {
@@ -199,9 +201,7 @@ bool cli_find_robot(const char *word, char out_path[PATH_MAX])
         if (found)
             strcpy(out_path, robots[i].path);
     }
-    if (found)
-        shorten(out_path);
-    else
+    if (!found)
         unknown_robot(word, folder, robots, count);
     free(robots);
     return found;
