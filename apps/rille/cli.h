@@ -13,12 +13,13 @@
 #include <rille/rille.h>
 
 /// Exit codes, the same for every command.
-typedef enum CliExit {
+typedef int CliExit;
+enum {
     CLI_DONE = 0,       ///< did what was asked
     CLI_RUN_FAILED = 1, ///< numerics or mobility: the input was fine, the run was not
     CLI_BAD_INPUT = 2,  ///< a file, an option or a value is wrong
     CLI_ENVIRONMENT = 3 ///< memory, disk, a missing part of this build
-} CliExit;
+};
 
 CliExit cli_exit_code(RiStatus status);
 

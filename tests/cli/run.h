@@ -228,7 +228,7 @@ static inline const char *json_find(const char *text, const char *path)
 }
 
 /// Number at a path; NaN if there is none.
-static inline double json_get(const char *text, const char *path_format, ...)
+__attribute__((format(printf, 2, 3))) static inline double json_get(const char *text, const char *path_format, ...)
 {
     char path[256];
     va_list args;
