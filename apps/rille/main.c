@@ -11,6 +11,7 @@
 
 static const CliCommand commands[] = {
     {"robot", cmd_robot, "look into a robot file: check, show, reduce, dynamics, replace"},
+    {"validate", cmd_validate, "compare with published and closed-form results"},
     {"bench", cmd_bench, "measure speed, against other engines in the same run"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
