@@ -93,6 +93,8 @@ typedef struct RiClosure {
     RiPose pose_a, pose_b;
     double distance;
     int row, rows; // its equations
+    double
+        per_length; // one over the size of the mechanism: lengths are measured in it, so that equations compare [1/m]
 } RiClosure;
 
 /// A linear coupling as equations of a loop cluster: sum factor q = offset (rows after those of the closures).
@@ -186,7 +188,12 @@ typedef struct RiLoopWork {
     double *step;    // [2 max(rows, ns)]
     double *beta;    // [ns]
     double *q;       // [nsq]
+    double *at;      // [nsq] where everything was last evaluated
+    double *base;    // [nsq] where the map is wanted, while it is sampled across a singular position
+    double *trial;   // [nsq] a sample
+    double *sample;  // [7 ns] displacements of the samples, even and odd parts at three distances, and the direction
     int *pivot;      // [ns]
+    bool near;       // the last ri_loop_map was next to a singular position
     int rank;        // of the dependent columns, as of the last ri_loop_map
 } RiLoopWork;
 
@@ -195,7 +202,7 @@ size_t ri_loop_work_size(int nbody, int ns, int rows, int nsq);
 RiLoopWork ri_loop_work_layout(void *block, int nbody, int ns, int rows, int nsq);
 
 /// Solves the dependent positions of a loop cluster: q (its spanning positions) is corrected in place. Returns the largest
-/// residual left [m or -]; the caller compares it with RI_LOOP_TOLERANCE.
+/// residual left [-]; the caller compares it with RI_LOOP_TOLERANCE.
 double ri_loop_solve(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *q);
 #define RI_LOOP_TOLERANCE 1e-10
 
