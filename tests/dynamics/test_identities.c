@@ -6,6 +6,43 @@
 
 // --- forward, inverse, mass matrix ----------------------------------------------------------------------------------
 
+/// Condition number of the mass matrix in the largest-row norm.
+static double condition(Robot *r)
+{
+    const size_t n = (size_t)r->nv;
+    double *M = numbers(n * n), *x = numbers(n), of_M = 0.0, of_inverse = 0.0;
+    ri_dyn_mass_matrix(r->d, M);
+    CHECK_OK(r->ctx, ri_dyn_factor(r->d));
+    for (size_t i = 0; i < n; i++) {
+        double row = 0.0, column = 0.0;
+        memset(x, 0, n * sizeof *x);
+        x[i] = 1.0;
+        ri_dyn_solve(r->d, x);
+        for (size_t k = 0; k < n; k++) {
+            row += fabs(M[i * n + k]);
+            column += fabs(x[k]);
+        }
+        of_M = fmax(of_M, row);
+        of_inverse = fmax(of_inverse, column);
+    }
+    free(M), free(x);
+    return of_M * of_inverse;
+}
+
+static int ill_conditioned; // trees for which 1e-10 was too much to ask
+
+/// Two ways to the same acceleration agree to 1e-10 relative. Chains of a hundred bodies and more can have mass matrices
+/// with condition numbers of 1e8 and above: rounding one number of the input moves the answer by eps * condition, so no two
+/// algorithms can agree better than that. Such trees are counted: they must stay rare.
+static void check_acceleration(Robot *r, const double *a, const double *b)
+{
+    const double error = relative_difference(a, b, r->nv);
+    if (error <= 1e-10)
+        return;
+    ill_conditioned++;
+    CHECK_SMALL(r, error, 0.1 * 2.2e-16 * condition(r));
+}
+
 static void forward_and_inverse(Robot *r)
 {
     double *a = numbers((size_t)r->nv), *tau = numbers((size_t)r->nv);
@@ -14,14 +51,16 @@ static void forward_and_inverse(Robot *r)
     CHECK_SMALL(r, relative_difference(tau, r->tau, r->nv), 1e-10);
     ri_dyn_inverse(r->d, r->a, tau);
     REQUIRE_OK(r->ctx, ri_dyn_forward(r->d, tau, a));
-    CHECK_SMALL(r, relative_difference(a, r->a, r->nv), 1e-10);
+    check_acceleration(r, a, r->a);
     free(a);
     free(tau);
 }
 
 TEST(forward_inverts_inverse)
 {
+    ill_conditioned = 0;
     over_trees(TREE_COUNT, forward_and_inverse);
+    CHECK(ill_conditioned <= TREE_COUNT / 20);
 }
 
 /// y = M x.
@@ -54,18 +93,20 @@ static void mass_matrix_solves(Robot *r)
         x[i] = y[i] = sum[i] = r->tau[i] - bias[i];
     REQUIRE_OK(r->ctx, ri_dyn_factor(r->d));
     ri_dyn_solve(r->d, x);
-    CHECK_SMALL(r, relative_difference(x, a, n), 1e-10);
+    check_acceleration(r, x, a);
     REQUIRE_OK(r->ctx, ri_dyn_articulate(r->d));
     ri_dyn_apply_inverse(r->d, y);
-    CHECK_SMALL(r, relative_difference(y, a, n), 1e-10);
+    check_acceleration(r, y, a);
     CHECK(cholesky_solve(n, M, sum)); // positive definite
-    CHECK_SMALL(r, relative_difference(sum, a, n), 1e-10);
+    check_acceleration(r, sum, a);
     free(M), free(bias), free(tau), free(sum), free(a), free(x), free(y);
 }
 
 TEST(mass_matrix_solve_equals_forward)
 {
+    ill_conditioned = 0;
     over_trees(TREE_COUNT, mass_matrix_solves);
+    CHECK(ill_conditioned <= TREE_COUNT / 20);
 }
 
 static void articulates_alone(Robot *r)
@@ -79,13 +120,15 @@ static void articulates_alone(Robot *r)
     ri_dyn_mass_matrix(r->d, NULL);
     REQUIRE_OK(r->ctx, ri_dyn_factor(r->d));
     ri_dyn_solve(r->d, y);
-    CHECK_SMALL(r, relative_difference(x, y, r->nv), 1e-10);
+    check_acceleration(r, x, y);
     free(x), free(y);
 }
 
 TEST(apply_inverse_needs_no_forward_pass)
 {
+    ill_conditioned = 0;
     over_trees(TREE_COUNT, articulates_alone);
+    CHECK(ill_conditioned <= TREE_COUNT / 20);
 }
 
 // --- frames ---------------------------------------------------------------------------------------------------------
