@@ -6,29 +6,6 @@
 
 // --- forward, inverse, mass matrix ----------------------------------------------------------------------------------
 
-/// Condition number of the mass matrix in the largest-row norm.
-static double condition(Robot *r)
-{
-    const size_t n = (size_t)r->nv;
-    double *M = numbers(n * n), *x = numbers(n), of_M = 0.0, of_inverse = 0.0;
-    ri_dyn_mass_matrix(r->d, M);
-    CHECK_OK(r->ctx, ri_dyn_factor(r->d));
-    for (size_t i = 0; i < n; i++) {
-        double row = 0.0, column = 0.0;
-        memset(x, 0, n * sizeof *x);
-        x[i] = 1.0;
-        ri_dyn_solve(r->d, x);
-        for (size_t k = 0; k < n; k++) {
-            row += fabs(M[i * n + k]);
-            column += fabs(x[k]);
-        }
-        of_M = fmax(of_M, row);
-        of_inverse = fmax(of_inverse, column);
-    }
-    free(M), free(x);
-    return of_M * of_inverse;
-}
-
 static int ill_conditioned; // trees for which 1e-10 was too much to ask
 
 /// Two ways to the same acceleration agree to 1e-10 relative. Chains of a hundred bodies and more can have mass matrices
@@ -40,7 +17,7 @@ static void check_acceleration(Robot *r, const double *a, const double *b)
     if (error <= 1e-10)
         return;
     ill_conditioned++;
-    CHECK_SMALL(r, error, 0.1 * 2.2e-16 * condition(r));
+    CHECK_SMALL(r, error, 0.1 * 2.2e-16 * robot_condition(r));
 }
 
 static void forward_and_inverse(Robot *r)

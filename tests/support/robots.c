@@ -471,6 +471,28 @@ RiSpatial robot_link_residual(const Robot *r, int link, const LinkWrench *extra)
     return need;
 }
 
+double robot_condition(const Robot *r)
+{
+    const size_t n = (size_t)r->nv;
+    double *M = numbers(n * n), *x = numbers(n), of_M = 0.0, of_inverse = 0.0;
+    ri_dyn_mass_matrix(r->d, M);
+    must(r->ctx, ri_dyn_factor(r->d), "factor");
+    for (size_t i = 0; i < n; i++) {
+        double row = 0.0, column = 0.0;
+        memset(x, 0, n * sizeof *x);
+        x[i] = 1.0;
+        ri_dyn_solve(r->d, x);
+        for (size_t k = 0; k < n; k++) {
+            row += fabs(M[i * n + k]);
+            column += fabs(x[k]);
+        }
+        of_M = fmax(of_M, row);
+        of_inverse = fmax(of_inverse, column);
+    }
+    free(M), free(x);
+    return of_M * of_inverse;
+}
+
 static RiSpatial turning(RiVec3 axis)
 {
     return (RiSpatial){axis, {0.0, 0.0, 0.0}};

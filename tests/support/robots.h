@@ -99,6 +99,10 @@ extern const double stencil[3];
 /// Uses the spec's mass properties and the library's frame pose, velocity and acceleration.
 RiSpatial robot_link_inertia_force(const Robot *r, int link);
 
+/// Condition number of the mass matrix at the current position, in the largest-row norm. Rounding one number of the input
+/// moves accelerations by eps times this: no two algorithms can be asked to agree better.
+double robot_condition(const Robot *r);
+
 /// External wrenches, one per link (zero allowed): couple and force acting at `point`.
 typedef struct LinkWrench {
     RiVec3 force, couple, point;
