@@ -194,6 +194,7 @@ RobotPlan robot_plan(uint64_t seed)
     p.chain = chains[ri_rng_below(&rng, 4)];
     p.one_axis = ri_rng_uniform(&rng);
     p.couplings = seed % 3 == 0 ? 0 : 1 + ri_rng_below(&rng, 1 + p.links / 4);
+    p.rotors = ri_rng_below(&rng, 2) ? 0.4 * ri_rng_uniform(&rng) : 0.0;
     p.armature = ri_rng_below(&rng, 3) == 0;
     p.floating = ri_rng_below(&rng, 2) == 0;
     return p;
@@ -222,7 +223,22 @@ static void pick_position(RiJointType type, RiRng *rng, double *q)
     x[0] = unit.w, x[1] = unit.x, x[2] = unit.y, x[3] = unit.z;
 }
 
-static void add_joint(RiSpec *spec, const RobotPlan *p, RiRng *rng, int i, int parent)
+/// A wheel or screw: symmetric about the joint's axis, wherever that points.
+static void make_rotor(RiRng *rng, RiJointSpec *j, RiLinkSpec *link)
+{
+    j->type = ri_rng_below(rng, 2) ? RI_JOINT_REVOLUTE : RI_JOINT_CONTINUOUS;
+    j->locked = false;
+    if (ri_rng_below(rng, 2))
+        j->axis = ri_vec3(0.0, 0.0, 1.0);
+    const double n[3] = {j->axis.x, j->axis.y, j->axis.z};
+    const double across = ri_rng_between(rng, 0.02, 0.05), along = ri_rng_between(rng, 0.01, 2.0 * across);
+    link->com = ri_scale(ri_rng_between(rng, -0.2, 0.2), j->axis);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            link->inertia.m[i][k] = (i == k ? across : 0.0) + (along - across) * (n[i] * n[k]);
+}
+
+static void add_joint(RiSpec *spec, const RobotPlan *p, RiRng *rng, int i, int parent, bool rotor)
 {
     char name[24], above[24], below[24];
     snprintf(name, sizeof name, "j%d", i);
@@ -242,7 +258,9 @@ static void add_joint(RiSpec *spec, const RobotPlan *p, RiRng *rng, int i, int p
     j.locked = ri_rng_uniform(rng) < p->locked;
     j.armature = p->armature ? ri_rng_between(rng, 0.0, 0.3) : 0.0;
     RiLinkSpec link = random_link(rng, below, 0.3);
-    if ((j.type == RI_JOINT_FIXED || j.locked) && ri_rng_uniform(rng) < p->massless) {
+    if (rotor)
+        make_rotor(rng, &j, &link);
+    else if ((j.type == RI_JOINT_FIXED || j.locked) && ri_rng_uniform(rng) < p->massless) {
         link.mass = 0.0;
         link.inertia = (RiMat3){{{0.0}}};
     }
@@ -252,6 +270,10 @@ static void add_joint(RiSpec *spec, const RobotPlan *p, RiRng *rng, int i, int p
 
 static bool can_couple(const RiSpec *spec, int i)
 {
+    for (int c = 0; c < spec->coupling_count; c++) // geared pairs stay pairs
+        for (int k = 0; spec->couplings[c].name[0] == 'g' && k < 2; k++)
+            if (strcmp(spec->couplings[c].terms[k].joint, spec->joints[i].name) == 0)
+                return false;
     return !spec->joints[i].locked && ri_joint_type_nv(spec->joints[i].type) == 1;
 }
 
@@ -279,7 +301,7 @@ static int near_joint(const RiSpec *spec, RiRng *rng, int i)
         if (k == i || !can_couple(spec, k))
             continue;
         for (int n = 1; n <= 4; n++)
-            if (climb(spec, k, n) == top && top >= 0)
+            if (climb(spec, k, n) == top && (top >= 0 || parent_number(spec, k) == parent_number(spec, i)))
                 return k;
     }
     return -1;
@@ -340,6 +362,16 @@ static void add_frames(RiSpec *spec, RiRng *rng)
     }
 }
 
+/// Ties joint j<i> to j<i - 1>.
+static void gear(RiSpec *spec, RiRng *rng, int i)
+{
+    char name[24];
+    snprintf(name, sizeof name, "g%d", i);
+    const double ratio = ri_rng_below(rng, 2) ? 1.0 : ri_rng_between(rng, -3.0, 3.0);
+    const RiCouplingTerm terms[] = {{spec->joints[i - 1].name, 1.0}, {spec->joints[i - 2].name, ratio}};
+    spec_couple(spec, name, 2, terms, ri_rng_between(rng, -0.5, 0.5));
+}
+
 RiSpec *robot_spec(RiContext *ctx, const RobotPlan *p)
 {
     RiRng rng = ri_rng_stream(p->seed, "robot");
@@ -347,10 +379,20 @@ RiSpec *robot_spec(RiContext *ctx, const RobotPlan *p)
     spec->base = p->floating ? RI_BASE_FLOATING : RI_BASE_FIXED;
     const RiLinkSpec root = random_link(&rng, "l0", 0.4);
     spec_link(spec, &root);
-    for (int i = 1; i <= p->links; i++) {
-        const bool next = ri_rng_uniform(&rng) < p->chain;
-        add_joint(spec, p, &rng, i, next ? i - 1 : ri_rng_below(&rng, i));
+    bool *rotor = calloc((size_t)p->links + 2, sizeof *rotor);
+    for (int i = 1; rotor && i <= p->links; i++) {
+        int parent = ri_rng_uniform(&rng) < p->chain ? i - 1 : ri_rng_below(&rng, i);
+        while (rotor[parent]) // rotors are leaves
+            parent--;
+        rotor[i] = ri_rng_uniform(&rng) < p->rotors;
+        add_joint(spec, p, &rng, i, parent, rotor[i]);
+        if (!rotor[i] || i == p->links || p->couplings == 0 || ri_rng_below(&rng, 2))
+            continue;
+        rotor[++i] = true; // a geared pair, like the two screws of a snake's segment
+        add_joint(spec, p, &rng, i, parent, true);
+        gear(spec, &rng, i);
     }
+    free(rotor);
     if (p->couplings > 0)
         add_couplings(spec, p, &rng);
     add_frames(spec, &rng);

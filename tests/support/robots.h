@@ -27,6 +27,7 @@ typedef struct RobotPlan {
     int couplings;   ///< number of linear couplings wanted
     double locked;   ///< share of locked joints
     double massless; ///< share of links without mass behind fixed joints
+    double rotors;   ///< share of leaves that are symmetric about their joint axis (wheels, screws)
     bool armature;
     bool floating;
 } RobotPlan;
