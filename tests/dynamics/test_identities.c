@@ -110,57 +110,6 @@ TEST(apply_inverse_needs_no_forward_pass)
 
 // --- frames ---------------------------------------------------------------------------------------------------------
 
-/// Poses and velocities of a frame along integrate(q, v, t), t = k h, k = -3..3.
-typedef struct Path {
-    double h;
-    RiPose pose[7];
-    RiSpatial vel[7];
-} Path;
-
-static Path follow(Robot *r, int frame, double h)
-{
-    Path path = {.h = h};
-    double *q = numbers((size_t)r->nq);
-    for (int k = -3; k <= 3; k++) {
-        ri_model_integrate(r->m, r->q, r->v, k * h, q);
-        CHECK_OK(r->ctx, ri_dyn_update_position(r->d, q));
-        ri_dyn_update_velocity(r->d, r->v);
-        path.pose[k + 3] = ri_dyn_frame_pose(r->d, frame);
-        path.vel[k + 3] = ri_dyn_frame_velocity(r->d, frame);
-    }
-    CHECK_OK(r->ctx, ri_dyn_update_position(r->d, r->q));
-    ri_dyn_update_velocity(r->d, r->v);
-    free(q);
-    return path;
-}
-
-/// Velocity by differences of the pose: linear part, and the angular one from R' R^T.
-static RiSpatial pose_rate(const Path *x)
-{
-    RiMat3 rate = {{{0.0}}};
-    RiSpatial v = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    for (int k = 1; k <= 3; k++) {
-        const double w = stencil[k - 1] / x->h;
-        v.lin = ri_add(v.lin, ri_scale(w, ri_sub(x->pose[3 + k].p, x->pose[3 - k].p)));
-        for (int i = 0; i < 9; i++)
-            rate.m[i / 3][i % 3] += w * (x->pose[3 + k].R.m[i / 3][i % 3] - x->pose[3 - k].R.m[i / 3][i % 3]);
-    }
-    const RiMat3 back = ri_mat3_transpose(&x->pose[3].R), W = ri_mat3_mul(&rate, &back);
-    v.ang = ri_vec3(W.m[2][1], W.m[0][2], W.m[1][0]);
-    return v;
-}
-
-static RiSpatial velocity_rate(const Path *x)
-{
-    RiSpatial a = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    for (int k = 1; k <= 3; k++) {
-        const double w = stencil[k - 1] / x->h;
-        a.lin = ri_add(a.lin, ri_scale(w, ri_sub(x->vel[3 + k].lin, x->vel[3 - k].lin)));
-        a.ang = ri_add(a.ang, ri_scale(w, ri_sub(x->vel[3 + k].ang, x->vel[3 - k].ang)));
-    }
-    return a;
-}
-
 static RiSpatial times(const double *J, int nv, const double *x)
 {
     double y[6];
@@ -177,13 +126,13 @@ static void frame_moves_as_its_jacobian(Robot *r)
     double *J = numbers(6 * (size_t)r->nv), *a = numbers((size_t)r->nv);
     for (int i = 0; i < 6; i++) {
         const int frame = i < 3 ? r->nl + i : ri_rng_below(&r->rng, r->nl);
-        const Path path = follow(r, frame, 1e-3);
+        const Path path = robot_follow(r, frame, 1e-3);
         const RiSpatial v = ri_dyn_frame_velocity(r->d, frame), bias = ri_dyn_frame_bias(r->d, frame);
         ri_dyn_frame_jacobian(r->d, frame, J);
         const double sv = 1.0 + spatial_size(v), sa = 1.0 + spatial_size(bias);
         CHECK_SMALL(r, spatial_difference(times(J, r->nv, r->v), v) / sv, 1e-12);
-        CHECK_SMALL(r, spatial_difference(pose_rate(&path), v) / sv, 1e-9);
-        CHECK_SMALL(r, spatial_difference(velocity_rate(&path), bias) / sa, 1e-9);
+        CHECK_SMALL(r, spatial_difference(path_pose_rate(&path), v) / sv, 1e-9);
+        CHECK_SMALL(r, spatial_difference(path_velocity_rate(&path), bias) / sa, 1e-9);
         REQUIRE_OK(r->ctx, ri_dyn_forward(r->d, r->tau, a));
         RiSpatial Ja = times(J, r->nv, a);
         Ja.ang = ri_add(Ja.ang, bias.ang);
@@ -209,8 +158,8 @@ static void jacobian_column_by_column(Robot *r)
     for (int k = 0; k < r->nv && k < 40; k++) {
         memset(r->v, 0, (size_t)r->nv * sizeof *r->v);
         r->v[k] = 1.0;
-        const Path path = follow(r, frame, 1e-3);
-        CHECK_SMALL(r, spatial_difference(pose_rate(&path), times(J, r->nv, r->v)), 1e-9);
+        const Path path = robot_follow(r, frame, 1e-3);
+        CHECK_SMALL(r, spatial_difference(path_pose_rate(&path), times(J, r->nv, r->v)), 1e-9);
     }
     memcpy(r->v, keep, (size_t)r->nv * sizeof *keep);
     free(J), free(keep);
@@ -477,43 +426,9 @@ TEST(action_equals_reaction_across_merged_joints)
 
 // --- sums -----------------------------------------------------------------------------------------------------------
 
-/// State at q moved by v t, v moved by a t.
-static void shift_state(Robot *r, const double *a, double t, double *q, double *v)
-{
-    ri_model_integrate(r->m, r->q, r->v, t, q);
-    for (int i = 0; i < r->nv; i++)
-        v[i] = r->v[i] + t * a[i];
-    CHECK_OK(r->ctx, ri_dyn_update_position(r->d, q));
-    ri_dyn_update_velocity(r->d, v);
-}
-
-static double energy(const Robot *r)
-{
-    return ri_dyn_kinetic_energy(r->d) + ri_dyn_potential_energy(r->d);
-}
-
 static void energy_balance(Robot *r)
 {
-    double *a = numbers((size_t)r->nv), *q = numbers((size_t)r->nq), *v = numbers((size_t)r->nv);
-    ri_dyn_clear_wrenches(r->d);
-    const int link = ri_rng_below(&r->rng, r->nl);
-    const RiVec3 f = random_vec3(&r->rng, 5.0), c = random_vec3(&r->rng, 2.0);
-    ri_dyn_add_wrench(r->d, link, f, c, ri_dyn_frame_pose(r->d, link).p);
-    const RiSpatial rate = ri_dyn_frame_velocity(r->d, link);
-    double power = ri_dot(f, rate.lin) + ri_dot(c, rate.ang), sum = 0.0, scale = 1.0 + ri_dyn_kinetic_energy(r->d);
-    REQUIRE_OK(r->ctx, ri_dyn_forward(r->d, r->tau, a));
-    for (int i = 0; i < r->nv; i++)
-        power += r->tau[i] * r->v[i];
-    ri_dyn_clear_wrenches(r->d);
-    const double h = 1e-3 / (1.0 + 1e-2 * largest(a, r->nv));
-    for (int k = 1; k <= 3; k++)
-        for (int side = -1; side <= 1; side += 2) {
-            shift_state(r, a, side * k * h, q, v);
-            sum += side * stencil[k - 1] * energy(r) / h;
-        }
-    scale += fabs(power) + fabs(ri_dyn_potential_energy(r->d));
-    CHECK_SMALL(r, fabs(sum - power) / scale, 1e-9);
-    free(a), free(q), free(v);
+    CHECK_SMALL(r, robot_energy_defect(r), 1e-9);
 }
 
 TEST(energy_changes_by_the_power_of_the_forces)
@@ -577,7 +492,7 @@ static void momentum_is_kept(Robot *r)
     const double scale = 1.0 + spatial_size(ri_dyn_momentum(r->d)) + largest(r->tau, r->nv);
     for (int k = 1; k <= 3; k++)
         for (int side = -1; side <= 1; side += 2) {
-            shift_state(r, a, side * k * h, q, v);
+            robot_shift(r, a, side * k * h, q, v);
             const RiSpatial p = ri_dyn_momentum(r->d);
             rate.ang = ri_add(rate.ang, ri_scale(side * stencil[k - 1] / h, p.ang));
             rate.lin = ri_add(rate.lin, ri_scale(side * stencil[k - 1] / h, p.lin));

@@ -458,17 +458,109 @@ static void fill(RiRng *rng, double s, double *x, int n)
         x[i] = ri_rng_between(rng, -s, s);
 }
 
+/// Moves q along a random velocity; loops may not reach as far, so the step is shortened until they close.
+static void wander(Robot *r)
+{
+    double *q = numbers((size_t)r->nq);
+    fill(&r->rng, 0.5, r->v, r->nv);
+    RiStatus status = RI_ERR_NUMERIC;
+    for (double h = 1.0; status != RI_OK && h > 1e-3; h *= 0.4) {
+        ri_model_integrate(r->m, r->q, r->v, h, q);
+        status = ri_dyn_update_position(r->d, q);
+    }
+    must(r->ctx, status, "position");
+    ri_dyn_get_q(r->d, r->q);
+    free(q);
+}
+
 void robot_randomize(Robot *r)
 {
-    fill(&r->rng, 0.5, r->v, r->nv);
-    ri_model_integrate(r->m, r->q, r->v, 1.0, r->q);
-    must(r->ctx, ri_dyn_update_position(r->d, r->q), "position");
-    ri_dyn_get_q(r->d, r->q);
+    wander(r);
     fill(&r->rng, 1.0, r->v, r->nv);
     fill(&r->rng, 3.0, r->a, r->nv);
     fill(&r->rng, 5.0, r->tau_s, r->ns);
     ri_dyn_update_velocity(r->d, r->v);
     ri_dyn_map_efforts(r->d, r->tau_s, r->tau);
+}
+
+// --- differences ----------------------------------------------------------------------------------------------------
+
+Path robot_follow(Robot *r, int frame, double h)
+{
+    Path path = {.h = h};
+    double *q = numbers((size_t)r->nq);
+    for (int k = -3; k <= 3; k++) {
+        ri_model_integrate(r->m, r->q, r->v, k * h, q);
+        must(r->ctx, ri_dyn_update_position(r->d, q), "position");
+        ri_dyn_update_velocity(r->d, r->v);
+        path.pose[k + 3] = ri_dyn_frame_pose(r->d, frame);
+        path.vel[k + 3] = ri_dyn_frame_velocity(r->d, frame);
+    }
+    must(r->ctx, ri_dyn_update_position(r->d, r->q), "position");
+    ri_dyn_update_velocity(r->d, r->v);
+    free(q);
+    return path;
+}
+
+RiSpatial path_pose_rate(const Path *x)
+{
+    RiMat3 rate = {{{0.0}}};
+    RiSpatial v = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int k = 1; k <= 3; k++) {
+        const double w = stencil[k - 1] / x->h;
+        v.lin = ri_add(v.lin, ri_scale(w, ri_sub(x->pose[3 + k].p, x->pose[3 - k].p)));
+        for (int i = 0; i < 9; i++)
+            rate.m[i / 3][i % 3] += w * (x->pose[3 + k].R.m[i / 3][i % 3] - x->pose[3 - k].R.m[i / 3][i % 3]);
+    }
+    const RiMat3 back = ri_mat3_transpose(&x->pose[3].R), W = ri_mat3_mul(&rate, &back);
+    v.ang = ri_vec3(W.m[2][1], W.m[0][2], W.m[1][0]);
+    return v;
+}
+
+RiSpatial path_velocity_rate(const Path *x)
+{
+    RiSpatial a = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int k = 1; k <= 3; k++) {
+        const double w = stencil[k - 1] / x->h;
+        a.lin = ri_add(a.lin, ri_scale(w, ri_sub(x->vel[3 + k].lin, x->vel[3 - k].lin)));
+        a.ang = ri_add(a.ang, ri_scale(w, ri_sub(x->vel[3 + k].ang, x->vel[3 - k].ang)));
+    }
+    return a;
+}
+
+void robot_shift(Robot *r, const double *a, double t, double *q, double *v)
+{
+    ri_model_integrate(r->m, r->q, r->v, t, q);
+    for (int i = 0; i < r->nv; i++)
+        v[i] = r->v[i] + t * a[i];
+    must(r->ctx, ri_dyn_update_position(r->d, q), "position");
+    ri_dyn_update_velocity(r->d, v);
+}
+
+double robot_energy_defect(Robot *r)
+{
+    double *a = numbers((size_t)r->nv), *q = numbers((size_t)r->nq), *v = numbers((size_t)r->nv);
+    ri_dyn_clear_wrenches(r->d);
+    const int link = ri_rng_below(&r->rng, r->nl);
+    const RiVec3 f = random_vec3(&r->rng, 5.0), c = random_vec3(&r->rng, 2.0);
+    ri_dyn_add_wrench(r->d, link, f, c, ri_dyn_frame_pose(r->d, link).p);
+    const RiSpatial rate = ri_dyn_frame_velocity(r->d, link);
+    double power = ri_dot(f, rate.lin) + ri_dot(c, rate.ang), sum = 0.0;
+    double scale = 1.0 + ri_dyn_kinetic_energy(r->d) + fabs(ri_dyn_potential_energy(r->d));
+    must(r->ctx, ri_dyn_forward(r->d, r->tau, a), "forward");
+    for (int i = 0; i < r->nv; i++)
+        power += r->tau[i] * r->v[i];
+    ri_dyn_clear_wrenches(r->d);
+    const double h = 1e-3 / (1.0 + 1e-2 * largest(a, r->nv));
+    for (int k = 1; k <= 3; k++)
+        for (int side = -1; side <= 1; side += 2) {
+            robot_shift(r, a, side * k * h, q, v);
+            sum += side * stencil[k - 1] * (ri_dyn_kinetic_energy(r->d) + ri_dyn_potential_energy(r->d)) / h;
+        }
+    must(r->ctx, ri_dyn_update_position(r->d, r->q), "position");
+    ri_dyn_update_velocity(r->d, r->v);
+    free(a), free(q), free(v);
+    return fabs(sum - power) / (scale + fabs(power));
 }
 
 // --- mechanics ------------------------------------------------------------------------------------------------------

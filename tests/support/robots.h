@@ -57,7 +57,7 @@ Robot robot_open(RiContext *ctx, RiSpec *spec, bool reduce, uint64_t seed);
 Robot robot_make(uint64_t seed);
 Robot robot_from_plan(const RobotPlan *plan);
 void robot_close(Robot *r);
-/// Draws a new state. The dynamics is updated to it (position and velocity).
+/// Draws a new state. The dynamics is updated to it (position and velocity). Loops are followed as far as they close.
 void robot_randomize(Robot *r);
 
 // --- spec helpers ---------------------------------------------------------------------------------------------------
@@ -93,6 +93,25 @@ double spatial_size(RiSpatial a);
 bool cholesky_solve(int n, double *A, double *b);
 /// Weights of the central difference of sixth order: f'(0) = sum_k w_k (f(k h) - f(-k h)) / h, k = 1, 2, 3.
 extern const double stencil[3];
+
+// --- differences ----------------------------------------------------------------------------------------------------
+
+/// Poses and velocities of a frame along integrate(q, v, t) with v constant, t = k h, k = -3..3.
+typedef struct Path {
+    double h;
+    RiPose pose[7];
+    RiSpatial vel[7];
+} Path;
+
+Path robot_follow(Robot *r, int frame, double h);
+/// Velocity by differences of the pose: linear part, and the angular one from R' R^T.
+RiSpatial path_pose_rate(const Path *x);
+/// Acceleration by differences of the velocity.
+RiSpatial path_velocity_rate(const Path *x);
+/// State at q moved by v t, v moved by a t; the dynamics is updated to it.
+void robot_shift(Robot *r, const double *a, double t, double *q, double *v);
+/// d/dt (kinetic + potential energy) by differences, less the power of tau and of a wrench on a random link; relative.
+double robot_energy_defect(Robot *r);
 
 // --- mechanics, computed here and not by the library ----------------------------------------------------------------
 
