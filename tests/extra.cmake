@@ -88,3 +88,18 @@ if(MUJOCO_INCLUDE AND MUJOCO_LIBRARY)
 else()
   rille_peer_test(mujoco C FALSE)
 endif()
+
+include(CheckLanguage)
+check_language(CXX)
+pkg_check_modules(SIMBODY QUIET simbody)
+if(CMAKE_CXX_COMPILER AND SIMBODY_FOUND)
+  enable_language(CXX)
+  rille_peer_test(simbody CXX TRUE ${SIMBODY_LINK_LIBRARIES})
+  target_include_directories(peers_test_simbody SYSTEM PRIVATE ${SIMBODY_INCLUDE_DIRS})
+  # Simbody's headers lay out classes by NDEBUG and Debian's library is built without it; -Warray-bounds is a false alarm
+  # inside those headers.
+  target_compile_options(peers_test_simbody PRIVATE -O1 -UNDEBUG -Wno-array-bounds)
+  set_target_properties(peers_test_simbody PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON)
+else()
+  rille_peer_test(simbody CXX FALSE)
+endif()
