@@ -4,6 +4,8 @@
 /// each other, and with sums and differences that are computed here without them.
 #include "support/trees.h"
 
+#include "dynamics/work.h"
+
 // --- forward, inverse, mass matrix ----------------------------------------------------------------------------------
 
 static int ill_conditioned; // trees for which 1e-10 was too much to ask
@@ -180,11 +182,8 @@ static void link_jacobians_match(Robot *r)
     double most = 0.0;
     for (int l = 0; l < r->nl; l++) {
         ri_dyn_frame_jacobian(r->d, l, one);
-        for (int k = 0; k < r->nv; k++)
-            for (int i = 0; i < 6; i++) {
-                const double e = fabs(all[(size_t)l * block + (size_t)(6 * k + i)] - one[i * r->nv + k]);
-                most = e > most || isnan(e) ? e : most;
-            }
+        const double e = largest_difference(all + (size_t)l * block, one, 6 * r->nv);
+        most = e > most || isnan(e) ? e : most;
     }
     CHECK_SMALL(r, most, 1e-12);
     free(all), free(one);
@@ -344,6 +343,102 @@ static void delassus_is_dense_product(Robot *r)
 TEST(delassus_equals_the_dense_product)
 {
     over_trees(TREE_COUNT, delassus_is_dense_product);
+}
+
+// --- shortcuts and additions ----------------------------------------------------------------------------------------
+
+/// Symmetric leaves merged into their parents as rotors, or computed like any other body.
+static void rotors_change_nothing(Robot *r)
+{
+    const size_t n = (size_t)r->nv;
+    RiDyn *plain;
+    REQUIRE_OK(r->ctx, ri_dyn_create_with(r->ctx, r->m, false, &plain));
+    ri_dyn_set_gravity(plain, ri_dyn_gravity(r->d));
+    double *a = numbers(n), *b = numbers(n);
+    REQUIRE_OK(r->ctx, ri_dyn_forward(r->d, r->tau, a));
+    REQUIRE_OK(r->ctx, ri_forward_dynamics(plain, r->q, r->v, r->tau, b));
+    check_acceleration(r, a, b);
+    ri_dyn_inverse(r->d, r->a, a);
+    ri_dyn_inverse(plain, r->a, b);
+    CHECK_SMALL(r, relative_difference(a, b, r->nv), 1e-12);
+    ri_dyn_destroy(plain);
+    free(a), free(b);
+}
+
+TEST(rotors_are_a_shortcut_without_effect)
+{
+    ill_conditioned = 0;
+    over_trees(TREE_COUNT, rotors_change_nothing);
+    CHECK(ill_conditioned <= TREE_COUNT / 20);
+}
+
+/// Extra inertia e at the joints: tau is spent on M a + bias and on G^T e G a.
+static void joint_extra_is_armature(Robot *r)
+{
+    double *extra = numbers((size_t)r->ns), *a = numbers((size_t)r->nv), *spent = numbers((size_t)r->nv),
+           *tau = numbers((size_t)r->nv);
+    for (int j = 0; j < r->nj; j++) { // not at free joints: without a damper they are solved as free bodies
+        const RiJointInfo info = ri_model_joint(r->m, j);
+        for (int k = 0; k < info.nv && info.type != RI_JOINT_FREE; k++)
+            extra[info.s_index + k] = (j + k) % 3 ? ri_rng_uniform(&r->rng) : 0.0;
+    }
+    ri_dyn_set_joint_extra(r->d, extra);
+    REQUIRE_OK(r->ctx, ri_dyn_forward(r->d, r->tau, a));
+    for (int j = 0; j < r->nj; j++) {
+        const RiJointInfo info = ri_model_joint(r->m, j);
+        double x[6];
+        ri_dyn_joint_acceleration(r->d, j, x);
+        for (int k = 0; k < info.nv; k++)
+            extra[info.s_index + k] *= x[k];
+    }
+    ri_dyn_map_efforts(r->d, extra, spent);
+    ri_dyn_set_joint_extra(r->d, NULL);
+    ri_dyn_inverse(r->d, a, tau);
+    for (int i = 0; i < r->nv; i++)
+        tau[i] += spent[i];
+    CHECK_SMALL(r, relative_difference(tau, r->tau, r->nv), 1e-10);
+    free(extra), free(a), free(spent), free(tau);
+}
+
+TEST(extra_inertia_at_joints_is_armature)
+{
+    over_trees(TREE_COUNT, joint_extra_is_armature);
+}
+
+/// Extra inertia E at a point: a force -E a_p at the point, a_p its acceleration without the centripetal part.
+static void point_extra_resists(Robot *r)
+{
+    ri_dyn_destroy(r->d);
+    REQUIRE_OK(r->ctx, ri_dyn_create_with(r->ctx, r->m, false, &r->d));
+    REQUIRE_OK(r->ctx, ri_dyn_update_position(r->d, r->q));
+    ri_dyn_update_velocity(r->d, r->v);
+    double *J = numbers(6 * (size_t)r->nv), *a = numbers((size_t)r->nv), *tau = numbers((size_t)r->nv);
+    const int link = ri_rng_below(&r->rng, r->nl);
+    const RiMat3 R = random_rotation(&r->rng), D = {{{2.0, 0.0, 0.0}, {0.0, 0.5, 0.0}, {0.0, 0.0, 5.0}}},
+                 Rt = ri_mat3_transpose(&R), RD = ri_mat3_mul(&R, &D), E = ri_mat3_mul(&RD, &Rt);
+    const RiVec3 arm = random_vec3(&r->rng, 0.3), p = ri_add(ri_dyn_frame_pose(r->d, link).p, arm);
+    ri_dyn_add_point_extra(r->d, link, p, &E);
+    REQUIRE_OK(r->ctx, ri_dyn_forward(r->d, r->tau, a));
+    const RiSpatial v = ri_dyn_frame_velocity(r->d, link), acc = ri_dyn_frame_acceleration(r->d, link);
+    const RiVec3 at_p = ri_add(acc.lin, ri_add(ri_cross(acc.ang, arm), ri_cross(v.ang, ri_cross(v.ang, arm))));
+    const RiVec3 centripetal = ri_cross(v.ang, ri_add(v.lin, ri_cross(v.ang, arm)));
+    const RiVec3 force = ri_scale(-1.0, ri_rotate(&E, ri_sub(at_p, centripetal)));
+    ri_dyn_clear_body_extra(r->d);
+    ri_dyn_clear_wrenches(r->d);
+    ri_dyn_inverse(r->d, a, tau);
+    for (int i = 0; i < r->nv; i++)
+        tau[i] = -tau[i];
+    add_transposed(r, link, force, ri_vec3(0.0, 0.0, 0.0), p, J, tau); // tau + J^T f - needed = 0
+    double most = 0.0;
+    for (int i = 0; i < r->nv; i++)
+        most = fmax(most, fabs(tau[i] + r->tau[i]));
+    CHECK_SMALL(r, most / (1.0 + largest(tau, r->nv)), 1e-9);
+    free(J), free(a), free(tau);
+}
+
+TEST(extra_inertia_at_a_point_resists_its_acceleration)
+{
+    over_trees(TREE_COUNT, point_extra_resists);
 }
 
 // --- what joints carry ----------------------------------------------------------------------------------------------
@@ -547,6 +642,8 @@ TEST_MAIN(CASE(forward_inverts_inverse), CASE(mass_matrix_solve_equals_forward),
           CASE(jacobian_columns_equal_differences), CASE(link_jacobians_equal_frame_jacobians),
           CASE(couplings_hold_exactly_and_q_rates_follow), CASE(difference_of_positions_inverts_integration),
           CASE(external_wrench_acts_as_its_transposed_jacobian), CASE(delassus_equals_the_dense_product),
-          CASE(action_equals_reaction_across_every_joint), CASE(action_equals_reaction_across_merged_joints),
-          CASE(energy_changes_by_the_power_of_the_forces), CASE(energy_and_momentum_are_sums_over_links),
-          CASE(floating_robot_keeps_its_momentum), CASE(one_small_step_keeps_momentum_and_energy))
+          CASE(rotors_are_a_shortcut_without_effect), CASE(extra_inertia_at_joints_is_armature),
+          CASE(extra_inertia_at_a_point_resists_its_acceleration), CASE(action_equals_reaction_across_every_joint),
+          CASE(action_equals_reaction_across_merged_joints), CASE(energy_changes_by_the_power_of_the_forces),
+          CASE(energy_and_momentum_are_sums_over_links), CASE(floating_robot_keeps_its_momentum),
+          CASE(one_small_step_keeps_momentum_and_energy))

@@ -34,7 +34,8 @@ static RiJointSpec *add_arm(RiSpec *spec, RiRng *rng, const char *parent, const 
     return &spec->joints[spec->joint_count - 1];
 }
 
-static RiLoopSpec loop_between(const char *name, RiLoopType type, const char *a, RiVec3 at_a, const char *b, RiVec3 at_b)
+static RiLoopSpec loop_between(const char *name, RiLoopType type, const char *a, RiVec3 at_a, const char *b,
+                               RiVec3 at_b)
 {
     RiLoopSpec loop = ri_loop_default();
     loop.name = name, loop.type = type, loop.link_a = a, loop.link_b = b;
@@ -60,8 +61,7 @@ static void add_four_bar(RiSpec *spec, RiRng *rng)
     add_arm(spec, rng, "base", "crank", RI_JOINT_REVOLUTE, along(0.0), z_axis, 0.8)->independent = true;
     add_arm(spec, rng, "crank", "coupler", RI_JOINT_REVOLUTE, along(CRANK), z_axis, -0.4);
     add_arm(spec, rng, "base", "rocker", RI_JOINT_REVOLUTE, along(GROUND), z_axis, 1.4);
-    const RiLoopSpec loop =
-        loop_between("pin", RI_LOOP_REVOLUTE, "coupler", along(COUPLER), "rocker", along(ROCKER));
+    const RiLoopSpec loop = loop_between("pin", RI_LOOP_REVOLUTE, "coupler", along(COUPLER), "rocker", along(ROCKER));
     spec_loop(spec, &loop);
 }
 
@@ -143,8 +143,8 @@ static RiSpec *rod(RiRng *rng)
     RiSpec *spec = mechanism("rod", false, rng);
     add_arm(spec, rng, "base", "left", RI_JOINT_REVOLUTE, along(0.0), y_axis, 0.3);
     add_arm(spec, rng, "base", "right", RI_JOINT_BALL, along(1.0), z_axis, 0.0);
-    RiLoopSpec loop = loop_between("rod", RI_LOOP_DISTANCE, "left", ri_vec3(0.0, 0.0, -0.5), "right",
-                                   ri_vec3(0.0, 0.1, -0.6));
+    RiLoopSpec loop =
+        loop_between("rod", RI_LOOP_DISTANCE, "left", ri_vec3(0.0, 0.0, -0.5), "right", ri_vec3(0.0, 0.1, -0.6));
     loop.distance = 1.2;
     spec_loop(spec, &loop);
     return spec;
@@ -172,9 +172,10 @@ static const struct {
     const char *name;
     Maker make;
     int nv;
-} mechanisms[] = {{"four-bar", four_bar, 1},        {"slider-crank", slider_crank, 1}, {"parallelogram", parallelogram, 1},
-                  {"bricard", bricard, 1},          {"floating", floating_loop, 12},   {"six-bar", six_bar, 1},
-                  {"rod", rod, 3},                  {"geared five-bar", geared_five_bar, 1}};
+} mechanisms[] = {
+    {"four-bar", four_bar, 1}, {"slider-crank", slider_crank, 1},      {"parallelogram", parallelogram, 1},
+    {"bricard", bricard, 1},   {"floating", floating_loop, 12},        {"six-bar", six_bar, 1},
+    {"rod", rod, 3},           {"geared five-bar", geared_five_bar, 1}};
 enum { MECHANISMS = sizeof mechanisms / sizeof *mechanisms };
 
 static Robot open_mechanism(Maker make, uint64_t seed)
@@ -468,8 +469,14 @@ static void fit_closure(Robot *r, RiLoopSpec *x)
 /// A small random tree with `count` closures between random links; false if they cannot move or leave no freedom.
 static bool random_loop_robot(uint64_t seed, RiLoopType type, int count, int couplings, Robot *out)
 {
-    RobotPlan plan = {.seed = seed, .links = 14, .chain = 0.6, .types = ROBOT_ALL_TYPES & ~(1u << RI_JOINT_FREE),
-                      .one_axis = 0.6, .couplings = couplings, .floating = seed % 2 == 0, .armature = seed % 3 == 0};
+    RobotPlan plan = {.seed = seed,
+                      .links = 14,
+                      .chain = 0.6,
+                      .types = ROBOT_ALL_TYPES & ~(1u << RI_JOINT_FREE),
+                      .one_axis = 0.6,
+                      .couplings = couplings,
+                      .floating = seed % 2 == 0,
+                      .armature = seed % 3 == 0};
     RiContext *ctx = context_new();
     RiSpec *spec = robot_spec(ctx, &plan);
     Robot open = robot_from_plan(&plan);
@@ -487,7 +494,8 @@ static bool random_loop_robot(uint64_t seed, RiLoopType type, int count, int cou
     RiModel *trial = NULL;
     const RiStatus status = ri_model_create(ctx, spec, NULL, &trial);
     const int free_of_tree = open.nv;
-    const bool good = status == RI_OK && ri_model_nv(trial) > (plan.floating ? 6 : 0) && ri_model_nv(trial) < free_of_tree;
+    const bool good =
+        status == RI_OK && ri_model_nv(trial) > (plan.floating ? 6 : 0) && ri_model_nv(trial) < free_of_tree;
     ri_model_destroy(trial);
     robot_close(&open);
     if (!good) {
@@ -661,7 +669,8 @@ TEST(loops_that_cannot_close_are_named)
 /// That is no closed loop: it must be refused, not returned.
 TEST(no_loop_is_closed_back_to_front)
 {
-    const RiLoopType types[] = {RI_LOOP_FIXED, RI_LOOP_REVOLUTE, RI_LOOP_PRISMATIC, RI_LOOP_CYLINDRICAL, RI_LOOP_PLANAR};
+    const RiLoopType types[] = {RI_LOOP_FIXED, RI_LOOP_REVOLUTE, RI_LOOP_PRISMATIC, RI_LOOP_CYLINDRICAL,
+                                RI_LOOP_PLANAR};
     for (int i = 0; i < 5; i++)
         for (uint64_t seed = 0; seed < 40; seed++) {
             Robot r;

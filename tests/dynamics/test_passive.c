@@ -104,7 +104,8 @@ TEST(stop_loses_the_energy_of_hunt_and_crossley)
     const double c = j.stop_damping, in = 0.5;
     double low = 0.0, high = in;
     for (int i = 0; i < 100; i++) {
-        const double u = 0.5 * (low + high), want = in / c - log1p(c * in) / (c * c), got = -u / c - log1p(-c * u) / (c * c);
+        const double u = 0.5 * (low + high), want = in / c - log1p(c * in) / (c * c),
+                     got = -u / c - log1p(-c * u) / (c * c);
         *(got < want ? &low : &high) = u;
     }
     CHECK(low < in * 0.95);

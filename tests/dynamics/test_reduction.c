@@ -150,7 +150,8 @@ TEST(fixed_joint_carries_the_weight_behind_it)
     link.name = "hand", link.mass = 3.0, link.com = ri_vec3(0.2, 0.0, 0.0), link.inertia = ri_inertia_sphere(3.0, 0.1);
     spec_link(spec, &link);
     RiJointSpec j = ri_joint_default();
-    j.name = "shoulder", j.parent = "base", j.child = "arm", j.type = RI_JOINT_REVOLUTE, j.axis = ri_vec3(0.0, 1.0, 0.0);
+    j.name = "shoulder", j.parent = "base", j.child = "arm", j.type = RI_JOINT_REVOLUTE,
+    j.axis = ri_vec3(0.0, 1.0, 0.0);
     spec_joint(spec, &j);
     j.name = "sensor", j.parent = "arm", j.child = "hand", j.type = RI_JOINT_FIXED, j.origin.p = ri_vec3(1.0, 0.0, 0.0);
     spec_joint(spec, &j);

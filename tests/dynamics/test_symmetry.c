@@ -149,8 +149,19 @@ static uint64_t hash_spatial(uint64_t h, RiSpatial x)
     return hash(h, y, 6);
 }
 
-enum { OUT_FRAMES, OUT_FORWARD, OUT_INVERSE, OUT_MASS, OUT_SOLVE, OUT_APPLY, OUT_LINKS, OUT_DELASSUS, OUT_WRENCH, OUTS };
-static const char *const out_names[OUTS] = {"frames", "forward",        "inverse",  "mass matrix",  "solve",
+enum {
+    OUT_FRAMES,
+    OUT_FORWARD,
+    OUT_INVERSE,
+    OUT_MASS,
+    OUT_SOLVE,
+    OUT_APPLY,
+    OUT_LINKS,
+    OUT_DELASSUS,
+    OUT_WRENCH,
+    OUTS
+};
+static const char *const out_names[OUTS] = {"frames", "forward",        "inverse",  "mass matrix",   "solve",
                                             "apply",  "link jacobians", "delassus", "joint wrenches"};
 
 static uint64_t hash_frames(Robot *r)

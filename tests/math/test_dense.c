@@ -38,7 +38,8 @@ static void apply(int rows, int cols, const double *A, bool transposed, const do
 /// Rank is found, and the least-squares residual is orthogonal to the columns.
 static void check_least_squares(RiRng *rng, int rows, int cols, int rank)
 {
-    double A[MOST * MOST] = {0.0}, QR[MOST * MOST], beta[MOST], b[MOST] = {0.0}, rhs[MOST], x[MOST], Ax[MOST], normal[MOST];
+    double A[MOST * MOST] = {0.0}, QR[MOST * MOST], beta[MOST], b[MOST] = {0.0}, rhs[MOST], x[MOST], Ax[MOST],
+                    normal[MOST];
     int pivot[MOST];
     fill_rank(rng, rows, cols, rank, A);
     memcpy(QR, A, sizeof QR);
@@ -124,8 +125,7 @@ TEST(ldl_solves_positive_definite_systems)
 
 TEST(ldl_refuses_what_is_not_positive_definite)
 {
-    double zero[4] = {0.0}, indefinite[4] = {1.0, 2.0, 2.0, 1.0}, singular[4] = {1.0, 1.0, 1.0, 1.0},
-           bad[1] = {NAN};
+    double zero[4] = {0.0}, indefinite[4] = {1.0, 2.0, 2.0, 1.0}, singular[4] = {1.0, 1.0, 1.0, 1.0}, bad[1] = {NAN};
     CHECK(!ri_ldl_factor(2, zero, 1e-12));
     CHECK(!ri_ldl_factor(2, indefinite, 1e-12));
     CHECK(!ri_ldl_factor(2, singular, 1e-12));

@@ -98,7 +98,8 @@ TEST(frame_from_z_is_a_rotation_with_that_axis)
     for (int i = 0; i < 1000; i++) {
         RiVec3 z = random_unit(&rng);
         if (i < 6)
-            z = ri_vec3(i / 2 == 0 ? 1 - 2 * (i % 2) : 0, i / 2 == 1 ? 1 - 2 * (i % 2) : 0, i / 2 == 2 ? 1 - 2 * (i % 2) : 0);
+            z = ri_vec3(i / 2 == 0 ? 1 - 2 * (i % 2) : 0, i / 2 == 1 ? 1 - 2 * (i % 2) : 0,
+                        i / 2 == 2 ? 1 - 2 * (i % 2) : 0);
         const RiMat3 R = ri_mat3_from_z(z);
         check_rotation(&R);
         CHECK_CLOSE(vec3_difference(ri_mat3_col(&R, 2), z), 0.0, 1e-15);

@@ -379,7 +379,8 @@ static void long_chain(int links, size_t allowed)
     const RiAllocator allocator = {metered_resize, metered_release, &meter};
     RiContext *ctx;
     REQUIRE(ri_context_create(&allocator, &ctx) == RI_OK);
-    const RobotPlan plan = {.seed = 1, .links = links, .chain = 1.0, .types = 1u << RI_JOINT_REVOLUTE, .floating = true};
+    const RobotPlan plan = {
+        .seed = 1, .links = links, .chain = 1.0, .types = 1u << RI_JOINT_REVOLUTE, .floating = true};
     RiSpec *spec = robot_spec(ctx, &plan);
     RiModel *m = NULL;
     RiDyn *d = NULL;

@@ -267,9 +267,16 @@ TEST(random_trees_accelerate_as_in_mujoco)
 TEST(snakes_accelerate_as_in_mujoco)
 {
     for (uint64_t seed = 0; seed < 10; seed++) {
-        const RobotPlan snake = {.seed = seed, .links = 70, .chain = 1.0, .one_axis = 0.5,
-                                 .types = 1u << RI_JOINT_UNIVERSAL | 1u << RI_JOINT_REVOLUTE | 1u << RI_JOINT_CONTINUOUS,
-                                 .rotors = 0.35, .couplings = 1, .floating = true, .armature = seed % 2 == 0};
+        const RobotPlan snake = {.seed = seed,
+                                 .links = 70,
+                                 .chain = 1.0,
+                                 .one_axis = 0.5,
+                                 .types =
+                                     1u << RI_JOINT_UNIVERSAL | 1u << RI_JOINT_REVOLUTE | 1u << RI_JOINT_CONTINUOUS,
+                                 .rotors = 0.35,
+                                 .couplings = 1,
+                                 .floating = true,
+                                 .armature = seed % 2 == 0};
         Robot r = robot_from_plan(&snake);
         compare_robot(&r);
         robot_close(&r);

@@ -23,8 +23,7 @@ using SimTK::Vec3;
 struct Twin {
     explicit Twin(const Robot &r)
         : matter(system), forces(system),
-          gravity(forces, matter,
-                  Vec3(ri_dyn_gravity(r.d).x, ri_dyn_gravity(r.d).y, ri_dyn_gravity(r.d).z))
+          gravity(forces, matter, Vec3(ri_dyn_gravity(r.d).x, ri_dyn_gravity(r.d).y, ri_dyn_gravity(r.d).z))
     {
     }
     SimTK::MultibodySystem system;

@@ -256,7 +256,7 @@ static void add_joint(RiSpec *spec, const RobotPlan *p, RiRng *rng, int i, int p
     while (ri_norm(ri_cross(j.axis, j.axis2)) < 0.3);
     pick_position(j.type, rng, j.position);
     j.locked = ri_rng_uniform(rng) < p->locked;
-    j.armature = p->armature ? ri_rng_between(rng, 0.0, 0.3) : 0.0;
+    j.armature = p->armature && ri_rng_below(rng, 3) ? ri_rng_between(rng, 0.0, 0.3) : 0.0; // some have none
     RiLinkSpec link = random_link(rng, below, 0.3);
     if (rotor)
         make_rotor(rng, &j, &link);

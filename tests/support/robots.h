@@ -82,7 +82,7 @@ RiContext *context_new(void);
 
 /// Zeroed array; free() it.
 double *numbers(size_t n);
-double largest(const double *x, int n);                        ///< max |x_i|
+double largest(const double *x, int n);                             ///< max |x_i|
 double largest_difference(const double *x, const double *y, int n); ///< max |x_i - y_i|; NaN if any is
 /// max |x - y| / (1 + max |y|).
 double relative_difference(const double *x, const double *y, int n);
