@@ -490,7 +490,8 @@ static void action_and_reaction(Robot *r)
             continue;
         extra[l] = (LinkWrench){random_vec3(&r->rng, 5.0), random_vec3(&r->rng, 3.0),
                                 ri_add(ri_dyn_frame_pose(r->d, l).p, random_vec3(&r->rng, 0.3))};
-        ri_dyn_add_wrench(r->d, l, extra[l].force, extra[l].couple, extra[l].point);
+        for (int half = 0; half < 2; half++) // in two parts: they add up
+            ri_dyn_add_wrench(r->d, l, ri_scale(0.5, extra[l].force), ri_scale(0.5, extra[l].couple), extra[l].point);
     }
     REQUIRE_OK(r->ctx, ri_dyn_forward(r->d, r->tau, a));
     REQUIRE_OK(r->ctx, ri_dyn_update_wrenches(r->d, r->tau_s));

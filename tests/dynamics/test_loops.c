@@ -365,6 +365,25 @@ static void check_closure_force(const Robot *r, const RiLoopSpec *x, const LinkW
     CHECK_SMALL(r, free_part(x, &A, &B, fb) / scale, 1e-10);
 }
 
+/// What closures and couplings exert on the joints does no work. The library tells it for joints with one coordinate.
+static void check_no_work(const Robot *r, double scale)
+{
+    double *effort = numbers((size_t)r->ns), *sum = numbers((size_t)r->nv);
+    bool simple = true;
+    for (int j = 0; j < r->nj; j++) {
+        const RiJointInfo info = ri_model_joint(r->m, j);
+        simple &= info.nv <= 1;
+        if (info.nv == 1)
+            effort[info.s_index] = ri_dyn_coupling_effort(r->d, j);
+    }
+    ri_dyn_map_efforts(r->d, effort, sum);
+    if (simple) {
+        CHECK_SMALL(r, largest(sum, r->nv) / scale, 1e-10);
+        CHECK(largest(effort, r->ns) > 1e-3);
+    }
+    free(effort), free(sum);
+}
+
 /// Links that no closure touches balance; closures push their two links apart or together, equally. Along the joints only
 /// their efforts act (joints under a linear coupling excepted: those carry its effort too).
 static void check_forces(Robot *r)
@@ -390,6 +409,7 @@ static void check_forces(Robot *r)
             CHECK_SMALL(r, spatial_size(f) / scale, 1e-10);
     }
     CHECK_SMALL(r, spatial_size(sum) / scale, 1e-10);
+    check_no_work(r, scale);
     if (r->spec->loop_count == 1)
         check_closure_force(r, &r->spec->loops[0], extra, scale);
     for (int j = 0; j < r->nj && r->spec->coupling_count == 0; j++) {
