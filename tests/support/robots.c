@@ -322,7 +322,7 @@ static bool couple_near(RiSpec *spec, RiRng *rng, int dep, const double *rank, b
     if (count == 0 || used[dep])
         return false;
     used[dep] = true;
-    RiCouplingTerm terms[3] = {{spec->joints[dep].name, 1.0}};
+    RiCouplingTerm terms[3] = {{spec->joints[dep].name, ri_rng_between(rng, 0.7, 1.5)}};
     for (int k = 0; k < count; k++) {
         const double f = ri_rng_between(rng, 0.4, 2.0);
         terms[k + 1] = (RiCouplingTerm){spec->joints[others[k]].name, ri_rng_below(rng, 2) ? f : -f};
