@@ -284,7 +284,25 @@ static void newton_step(const RiModel *m, const RiClusterData *c, RiLoopWork *w,
     displace(m, c, w->step, q);
 }
 
-double ri_loop_solve(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *q)
+bool ri_loop_is_reversed(const RiLoopData *loop, const RiLoopWork *w)
+{
+    static const int axes[RI_LOOP_TYPE_COUNT] = {[RI_LOOP_FIXED] = 7,
+                                                 [RI_LOOP_PRISMATIC] = 7,
+                                                 [RI_LOOP_REVOLUTE] = 4,
+                                                 [RI_LOOP_CYLINDRICAL] = 4,
+                                                 [RI_LOOP_PLANAR] = 4};
+    for (int i = 0; i < loop->closure_count; i++) {
+        RiPose A, B;
+        closure_frames(w, &loop->closures[i], &A, &B);
+        for (int k = 0; k < 3; k++)
+            if (axes[loop->closures[i].type] >> k & 1 && ri_dot(ri_mat3_col(&A.R, k), ri_mat3_col(&B.R, k)) < 0.5)
+                return true;
+    }
+    return false;
+}
+
+/// Newton's iteration on the dependent positions; returns the largest residual left.
+static double close_loop(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *q)
 {
     const RiLoopData *loop = &m->loops[c->loop];
     ri_loop_evaluate(m, c, w, q);
@@ -302,6 +320,12 @@ double ri_loop_solve(const RiModel *m, const RiClusterData *c, RiLoopWork *w, do
         residual = now;
     }
     return residual;
+}
+
+double ri_loop_solve(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *q)
+{
+    const double residual = close_loop(m, c, w, q);
+    return ri_loop_is_reversed(&m->loops[c->loop], w) ? INFINITY : residual;
 }
 
 /// Smallest over largest pivot of the factored dependent columns; 1 if there are none.

@@ -330,7 +330,7 @@ static RiStatus assemble(RiBuild *b, const RiClusterData *c, RiLoopWork *w, doub
             ri_joint_integrate(body->type, qb, w->step + (body->s - c->s), 1.0, qb);
         }
     }
-    if (residual < RI_LOOP_TOLERANCE)
+    if (residual < RI_LOOP_TOLERANCE && !ri_loop_is_reversed(loop, w))
         return RI_OK;
     const RiClosure *worst = worst_closure(loop, w);
     return ri_error(
@@ -429,7 +429,7 @@ static void number_cluster(RiModel *m, RiClusterData *c)
         for (int i = c->body; i < c->body + c->nbody; i++) {
             const RiBodyData *body = &m->bodies[i];
             const int local = c->s_of_v[k] - (body->s - c->s);
-            if (local == 0 && m->joints[body->joint].v < 0)
+            if (body->ns > 0 && local == 0 && m->joints[body->joint].v < 0)
                 m->joints[body->joint].v = c->v + k;
         }
     for (int i = c->body; i < c->body + c->nbody; i++) {

@@ -202,7 +202,7 @@ size_t ri_loop_work_size(int nbody, int ns, int rows, int nsq);
 RiLoopWork ri_loop_work_layout(void *block, int nbody, int ns, int rows, int nsq);
 
 /// Solves the dependent positions of a loop cluster: q (its spanning positions) is corrected in place. Returns the largest
-/// residual left [-]; the caller compares it with RI_LOOP_TOLERANCE.
+/// residual left [-], infinite if an axis came to lie the wrong way round; the caller compares it with RI_LOOP_TOLERANCE.
 double ri_loop_solve(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *q);
 #define RI_LOOP_TOLERANCE 1e-10
 
@@ -214,6 +214,9 @@ void ri_loop_bias(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const
 
 /// Evaluates poses, columns, residuals and the Jacobian (rows x ns) at spanning positions q.
 void ri_loop_evaluate(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const double *q);
+
+/// Whether axes that should coincide do not: the equations a . b = 0 hold for opposite axes too (cosine -1, or 0), but the mechanism is not closed then.
+bool ri_loop_is_reversed(const RiLoopData *loop, const RiLoopWork *w);
 
 /// Number of equations of a closure type.
 int ri_closure_rows(RiLoopType type);

@@ -326,7 +326,7 @@ TEST(joint_without_inertia_is_named)
     ri_model_get_initial_q(m, q);
     CHECK_ERROR(spec->ctx, ri_forward_dynamics(d, q, v, NULL, a), RI_ERR_NUMERIC, "ghost");
     ri_dyn_mass_matrix(d, NULL);
-    CHECK_ERROR(spec->ctx, ri_dyn_factor(d), RI_ERR_NUMERIC, "not positive definite");
+    CHECK_ERROR(spec->ctx, ri_dyn_factor(d), RI_ERR_NUMERIC, "ghost");
     ri_dyn_destroy(d);
     drop(spec, m);
 }
