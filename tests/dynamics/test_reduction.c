@@ -119,7 +119,7 @@ TEST(merging_changes_no_acceleration_frame_or_wrench)
         compare_wrenches(&p);
         close_pair(&p);
     }
-    CHECK(fewer > TREE_COUNT * 9 / 10);
+    CHECK(fewer > TREE_COUNT * 3 / 4); // the smallest may have nothing to merge
 }
 
 /// Fixed joints that are kept have no coordinates; they must not claim those of a neighbour in their cluster.
