@@ -117,3 +117,16 @@ rille_test_plugin(brake ${CMAKE_SOURCE_DIR}/examples/device/brake.c)
 foreach(bad 1 2 3 4 5 6)
   rille_test_plugin(bad_${bad} ${CMAKE_CURRENT_SOURCE_DIR}/device/bad_plugin.c BAD=${bad})
 endforeach()
+
+# Rooms are closed: a room that includes what it may not use does not compile, and one that it may use does.
+file(WRITE ${CMAKE_BINARY_DIR}/rooms_test/forbidden.c "#include \"model/tree.h\"\n")
+file(WRITE ${CMAKE_BINARY_DIR}/rooms_test/forbidden_public.c "#include <rille/robot.h>\n")
+file(WRITE ${CMAKE_BINARY_DIR}/rooms_test/allowed.c "#include \"base/memory.h\"\n#include <rille/math.h>\n")
+add_test(NAME rooms/allowed_include_compiles
+         COMMAND ${CMAKE_C_COMPILER} -fsyntax-only -I${CMAKE_BINARY_DIR}/rooms/math ${CMAKE_BINARY_DIR}/rooms_test/allowed.c)
+add_test(NAME rooms/forbidden_include_does_not_compile
+         COMMAND ${CMAKE_C_COMPILER} -fsyntax-only -I${CMAKE_BINARY_DIR}/rooms/math ${CMAKE_BINARY_DIR}/rooms_test/forbidden.c)
+add_test(NAME rooms/forbidden_public_include_does_not_compile
+         COMMAND ${CMAKE_C_COMPILER} -fsyntax-only -I${CMAKE_BINARY_DIR}/rooms/dynamics
+                 ${CMAKE_BINARY_DIR}/rooms_test/forbidden_public.c)
+set_tests_properties(rooms/forbidden_include_does_not_compile rooms/forbidden_public_include_does_not_compile PROPERTIES WILL_FAIL TRUE)
