@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "dynamics/work.h"
+#include "dynamics/dyn.h"
 
 bool ri_kernels_find(const char *name, RiKernels *out)
 {

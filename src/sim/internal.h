@@ -7,7 +7,7 @@
 #include <rille/sim.h>
 
 #include "base/memory.h"
-#include "dynamics/work.h"
+#include "dynamics/dyn.h"
 
 typedef struct RiDeviceSlot {
     const char *name;
@@ -57,13 +57,13 @@ typedef struct RiSimHead {
 } RiSimHead;
 
 /// Joint efforts of one step, in spanning coordinates.
-typedef struct RiJointLoad {
+typedef struct RiLoads {
     double *tau;    // at the beginning of the step
     double *extra;  // h C + h^2 K
     double *drift;  // h K s': taken off tau
     double *lost;   // the part of tau that dissipates (for the energy balance)
     double *stored; // the part that comes from springs
-} RiJointLoad;
+} RiLoads;
 
 struct RiSim {
     RiContext *ctx;
@@ -97,7 +97,7 @@ struct RiSim {
     // scratch and outputs
     int port_total;
     double *new_q, *new_v, *a, *tau, *tau_s, *wrench_s;
-    RiJointLoad load;
+    RiLoads load;
     void *good;        // state at the beginning of the tick
     double *joint_out; // [ns][4] position, velocity, acceleration, effort
     double base_out[12];

@@ -16,81 +16,30 @@
 
 #include "sim/internal.h"
 
-#define RI_FRICTION_SPEED 1e-3 // as in ri_dyn_passive_forces [rad/s or m/s]
-
-/// A force and its slopes, and how much of it dissipates or is stored.
-typedef struct Load {
-    double tau, K, C;
-    double lost;   // part that only dissipates
-    double stored; // part with a potential
-} Load;
-
-static Load add(Load a, Load b)
-{
-    return (Load){a.tau + b.tau, a.K + b.K, a.C + b.C, a.lost + b.lost, a.stored + b.stored};
-}
-
-static Load spring_damper(const RiJointSpec *j, double q, double v)
-{
-    const double spring = -j->stiffness * (q - j->rest), damper = -j->damping * v;
-    return (Load){spring + damper, j->stiffness, j->damping, damper, spring};
-}
-
-/// Coulomb friction: tanh for the force, the secant for the slope.
-static Load friction(const RiJointSpec *j, double v)
-{
-    const double f = j->friction * tanh(v / RI_FRICTION_SPEED);
-    const double secant = fabs(v) > 1e-9 ? f / v : j->friction / RI_FRICTION_SPEED;
-    return (Load){-f, 0.0, secant, -f, 0.0};
-}
-
-/// Hunt-Crossley stop on one side; `d` is the penetration, `rate` its rate.
-static Load stop(const RiJointSpec *j, double d, double rate, double sign)
-{
-    if (d <= 0.0)
-        return (Load){0.0, 0.0, 0.0, 0.0, 0.0};
-    const double n = j->stop_exponent, spring = j->stop_stiffness * pow(d, n);
-    const double f = spring * (1.0 + j->stop_damping * rate);
-    if (f <= 0.0)
-        return (Load){0.0, 0.0, 0.0, -sign * spring, sign * spring};
-    const double K = j->stop_stiffness * n * pow(d, n - 1.0);
-    return (Load){sign * f, K, spring * j->stop_damping, sign * (f - spring), sign * spring};
-}
-
-static Load stops(const RiJointSpec *j, double q, double v)
-{
-    return add(stop(j, j->lower - q, -v, 1.0), stop(j, q - j->upper, v, -1.0));
-}
-
 /// The joint's servo: tau = k (q_ref - q) + d (v_ref - v), limited. Saturated, it has no slope.
-static Load servo(const RiSim *s, int i, double q, double v)
+static RiJointLoad servo(const RiSim *s, int i, double q, double v)
 {
     const double k = s->servo_k[i], d = s->servo_d[i], most = s->servo_max[i];
     double tau = k * (s->servo_q[i] - q) + d * (s->servo_v[i] - v);
     if (most > 0.0 && fabs(tau) > most)
-        return (Load){tau > 0.0 ? most : -most, 0.0, 0.0, 0.0, 0.0};
-    return (Load){tau, k, d, 0.0, 0.0};
+        return (RiJointLoad){tau > 0.0 ? most : -most, 0.0, 0.0, 0.0, 0.0};
+    return (RiJointLoad){tau, k, d, 0.0, 0.0};
 }
 
 /// All loads of one spanning coordinate.
-static Load joint_load(const RiSim *s, const RiBodyData *b, int k)
+static RiJointLoad joint_load(const RiSim *s, const RiBodyData *b, int k)
 {
-    const RiJointSpec *j = &s->m->joints[b->joint].spec;
     const int i = b->s + k;
-    const bool has_angle = b->ns == b->nq;
-    const double q = has_angle ? s->d->jq[b->sq + k] : 0.0, v = s->d->js[i];
-    Load x = {s->effort[i] + s->held[i], 0.0, 0.0, 0.0, 0.0};
-    if (j->damping > 0.0 || (j->stiffness > 0.0 && has_angle)) {
-        RiJointSpec one = *j;
-        one.stiffness = has_angle ? j->stiffness : 0.0;
-        x = add(x, spring_damper(&one, q, v));
+    const bool plain = b->ns == b->nq;
+    const double q = plain ? s->d->jq[b->sq + k] : 0.0, v = s->d->js[i];
+    RiJointLoad x = ri_joint_passive(&s->m->joints[b->joint].spec, b->type, q, v);
+    x.tau += s->effort[i] + s->held[i];
+    if ((s->servo_k[i] > 0.0 || s->servo_d[i] > 0.0) && plain) {
+        const RiJointLoad y = servo(s, i, q, v);
+        x.tau += y.tau;
+        x.K += y.K;
+        x.C += y.C;
     }
-    if (j->friction > 0.0)
-        x = add(x, friction(j, v));
-    if (j->has_limits && j->stop_stiffness > 0.0 && b->ns == 1)
-        x = add(x, stops(j, q, v));
-    if ((s->servo_k[i] > 0.0 || s->servo_d[i] > 0.0) && has_angle)
-        x = add(x, servo(s, i, q, v));
     return x;
 }
 
@@ -99,7 +48,7 @@ void ri_sim_joint_load(RiSim *s, double h)
     for (int i = 0; i < s->m->nb; i++) {
         const RiBodyData *b = &s->m->bodies[i];
         for (int k = 0; k < b->ns; k++) {
-            const Load x = joint_load(s, b, k);
+            const RiJointLoad x = joint_load(s, b, k);
             const int at = b->s + k;
             s->load.tau[at] = x.tau;
             s->load.extra[at] = h * x.C + h * h * x.K;
