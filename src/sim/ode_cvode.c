@@ -10,6 +10,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +32,10 @@ RiOdeOptions ri_ode_options_default(void)
 
 _Static_assert(sizeof(realtype) == sizeof(double), "SUNDIALS in double precision");
 
-enum { RI_ODE_TEXT = 512 };
+enum {
+    RI_ODE_TEXT = 512,
+    RI_ODE_STANDSTILLS = 10 // steps too small to change t, in one advance, after which it is given up
+};
 
 /// The last failure of a function of the problem.
 typedef struct Complaint {
@@ -53,6 +57,8 @@ struct RiOde {
     int *signs;                     // per root, see ri_ode_root_signs
     double time;
     bool ready;
+    bool stopped;         // this advance is lost, whatever CVODE still tries
+    int standstills;      // in this advance
     RiOdeStatistics past; // until the last reset, and what CVODE does not count
     Complaint complaint;
     char cvode_text[RI_ODE_TEXT]; // what CVODE said last
@@ -68,7 +74,8 @@ static int complain(RiOde *ode, RiStatus status, const char *who, double t, cons
     c->who = who;
     c->time = t;
     snprintf(c->text, sizeof c->text, "%s", *text ? text : ri_status_text(status));
-    return status == RI_ERR_NUMERIC ? 1 : -1;
+    ode->stopped = ode->stopped || status != RI_ERR_NUMERIC;
+    return ode->stopped ? -1 : 1;
 }
 
 /// What a function returned and computed, in CVODE's terms: 0 is good.
@@ -85,9 +92,12 @@ static int judge(RiOde *ode, RiStatus status, const char *who, double t, const d
     return 0;
 }
 
+/// CVODE's fixed-point iteration takes -1 for a reason to try a smaller step: `stopped` makes sure that it gets nowhere.
 static int rhs(realtype t, N_Vector y, N_Vector ydot, void *user)
 {
     RiOde *ode = user;
+    if (ode->stopped)
+        return -1;
     double *result = N_VGetArrayPointer(ydot);
     ode->past.rhs_count++;
     const RiStatus status = ode->problem.rhs(ode->problem.user, t, N_VGetArrayPointer(y), result);
@@ -179,9 +189,10 @@ static void hear(int code, const char *module, const char *function, char *text,
 {
     (void)module, (void)function;
     RiOde *ode = user;
-    if (code == CV_WARNING)
+    if (code == CV_WARNING) { // the only one left on: t + h = t
         ode->past.warnings++;
-    else
+        ode->stopped = ode->stopped || ++ode->standstills == RI_ODE_STANDSTILLS;
+    } else
         snprintf(ode->cvode_text, sizeof ode->cvode_text, "%s", text);
 }
 
@@ -242,12 +253,17 @@ static RiStatus set_tolerances(RiOde *ode, const RiOdeOptions *o)
     return status;
 }
 
+static RiOdeSolver chosen_solver(const RiOdeOptions *o)
+{
+    if (o->solver != RI_ODE_SOLVER_AUTO)
+        return o->solver;
+    return o->method == RI_ODE_BDF ? RI_ODE_DENSE : RI_ODE_FIXED_POINT;
+}
+
 static RiStatus set_solver(RiOde *ode, const RiOdeOptions *o)
 {
     const int n = ode->problem.n;
-    RiOdeSolver solver = o->solver;
-    if (solver == RI_ODE_SOLVER_AUTO)
-        solver = o->method == RI_ODE_BDF ? RI_ODE_DENSE : RI_ODE_FIXED_POINT;
+    const RiOdeSolver solver = chosen_solver(o);
     if (solver == RI_ODE_FIXED_POINT) {
         ode->fixed_point = SUNNonlinSol_FixedPoint(ode->y, 0, ode->sun);
         return ode->fixed_point ? called(ode, CVodeSetNonlinearSolver(ode->cvode, ode->fixed_point))
@@ -289,8 +305,26 @@ static RiStatus set_roots(RiOde *ode)
     return RI_OK;
 }
 
+/// CVODE takes its memory from malloc and does not survive its failure (version 6.4: N_VClone writes through NULL). So as much as
+/// it can take is asked for beforehand, and given back for it to have.
+static RiStatus reserve(RiOde *ode, const RiOdeOptions *o)
+{
+    enum { FIXED = 65536, VECTORS = 48, HEAD = 1024 }; // its own records; vectors at order 12; head of a vector
+    const size_t n = (size_t)ode->problem.n, krylov = o->solver == RI_ODE_GMRES ? (size_t)o->krylov : 0;
+    const size_t matrices = n > SIZE_MAX / 32 / n ? SIZE_MAX : 2 * n * n * sizeof(double);
+    void *vectors = ri_alloc(ode->ctx, VECTORS + 2 * krylov, HEAD + n * sizeof(double));
+    void *rest = ri_alloc(ode->ctx, 1, FIXED);
+    void *dense = ri_alloc(ode->ctx, 1, chosen_solver(o) == RI_ODE_DENSE ? matrices : 0);
+    const bool enough = vectors && rest && dense;
+    ri_release(ode->ctx, vectors);
+    ri_release(ode->ctx, rest);
+    ri_release(ode->ctx, dense);
+    return enough ? RI_OK : ri_error_memory(ode->ctx);
+}
+
 static RiStatus set_up(RiOde *ode, const RiOdeOptions *o)
 {
+    RI_TRY(reserve(ode, o));
     if (SUNContext_Create(NULL, &ode->sun) != 0)
         return ri_error_memory(ode->ctx);
     ode->y = N_VNew_Serial(ode->problem.n, ode->sun);
@@ -374,19 +408,23 @@ RiStatus ri_ode_reset(RiOde *ode, double t, const double *y)
     return RI_OK;
 }
 
-/// A failed advance, in words: where it stopped, what CVODE says, and what a function of the problem said about this step.
+/// A failed advance, in words: where it stopped, and what a function of the problem said about this step or else CVODE.
 static RiStatus explain(RiOde *ode, int flag, double t_end, double reached)
 {
     const Complaint *c = &ode->complaint;
     if (flag == CV_MEM_FAIL)
         return ri_error_memory(ode->ctx);
+    if (c->status != RI_OK && c->time >= reached)
+        return ri_error(ode->ctx, c->status, "ODE: stopped at t = %.9g s: %s failed at t = %.9g s: %s", reached, c->who,
+                        c->time, c->text);
+    if (ode->standstills >= RI_ODE_STANDSTILLS)
+        return ri_error(ode->ctx, RI_ERR_NUMERIC,
+                        "ODE: stopped at t = %.9g s on the way to %.9g s: the steps no longer change t", reached,
+                        t_end);
     if (flag == CV_TOO_MUCH_WORK)
         return ri_error(ode->ctx, RI_ERR_LIMIT,
                         "ODE: max_steps reached at t = %.9g s on the way to %.9g s: allow more, or looser tolerances",
                         reached, t_end);
-    if (c->status != RI_OK && c->time >= reached)
-        return ri_error(ode->ctx, c->status, "ODE: stopped at t = %.9g s: %s failed at t = %.9g s: %s", reached, c->who,
-                        c->time, c->text);
     return ri_error(ode->ctx, RI_ERR_NUMERIC, "ODE: stopped at t = %.9g s on the way to %.9g s: %s", reached, t_end,
                     ode->cvode_text);
 }
@@ -426,9 +464,11 @@ static int run(RiOde *ode, double t_end, double *out_time)
         if (flag < 0)
             return flag;
     }
-    *out_time = t_end;
     const int flag = CVode(ode->cvode, t_end, ode->y, out_time, CV_NORMAL);
-    return flag == CV_TOO_CLOSE ? tiny_step(ode, t_end) : flag;
+    if (flag != CV_TOO_CLOSE)
+        return flag;
+    *out_time = t_end;
+    return tiny_step(ode, t_end);
 }
 
 RiStatus ri_ode_advance(RiOde *ode, double t_end, double *out_y, double *out_time, int *out_root)
@@ -443,6 +483,8 @@ RiStatus ri_ode_advance(RiOde *ode, double t_end, double *out_y, double *out_tim
                         ode->time);
     if (t_end > ode->time) {
         ode->complaint.status = RI_OK;
+        ode->stopped = false;
+        ode->standstills = 0;
         ode->cvode_text[0] = '\0';
         ri_context_clear(ode->ctx);
         double t = t_end;

@@ -9,8 +9,9 @@
 /// ri_dyn_get_qdot() and ri_dyn_forward(): tests/sim/test_cvode.c shows it.
 ///
 /// Threads and ownership: an RiOde belongs to the thread of its context and keeps a copy of the problem, whose `user` must
-/// outlive it. Equal inputs give equal bits, for a new RiOde as for one that was reset. The memory of CVODE itself does not come
-/// from the context's allocator (it has no such hook). A build without CVODE answers ri_ode_create() with RI_ERR_UNSUPPORTED.
+/// outlive it. Equal inputs give equal bits, for a new RiOde as for one that was reset. CVODE
+/// takes memory from malloc, at create and at the first advance; create asks the context's allocator for as much beforehand, so
+/// that what cannot be had is RI_ERR_MEMORY. A build without CVODE answers ri_ode_create() with RI_ERR_UNSUPPORTED.
 #ifndef RI_SIM_ODE_CVODE_H
 #define RI_SIM_ODE_CVODE_H
 
