@@ -5,6 +5,10 @@ set_property(CACHE RILLE_CVODE PROPERTY STRINGS AUTO ON OFF)
 
 set(RILLE_CVODE_FOUND FALSE)
 if(RILLE_CVODE)
+  if(RILLE_CVODE_LIBRARY AND NOT EXISTS ${RILLE_CVODE_LIBRARY}) # remembered from before build-deps was removed
+    unset(RILLE_CVODE_INCLUDE CACHE)
+    unset(RILLE_CVODE_LIBRARY CACHE)
+  endif()
   set(dependency ${CMAKE_SOURCE_DIR}/build-deps/sundials)
   find_path(RILLE_CVODE_INCLUDE cvode/cvode.h HINTS ${dependency}/include)
   find_library(RILLE_CVODE_LIBRARY NAMES libsundials_cvode.a sundials_cvode HINTS ${dependency}/lib)
