@@ -193,6 +193,34 @@ TEST(robertson_reaches_the_published_state_and_conserves_mass)
     }
 }
 
+// --- the Jacobian by differences ---
+
+/// A slow decay beside a stiff one; the second cannot be evaluated above its bound.
+static RiStatus bounded_decay(void *user, double t, const double *y, double *ydot)
+{
+    (void)t;
+    const double bound = *(const double *)user;
+    if (y[1] > bound)
+        return ri_error(ctx, RI_ERR_NUMERIC, "outside of the domain");
+    ydot[0] = -y[0];
+    ydot[1] = -1e6 * (y[1] - bound);
+    return RI_OK;
+}
+
+TEST(differences_cope_with_zero_entries_and_one_sided_domains)
+{
+    for (int k = 0; k < 2; k++) {
+        double bound = k; // y_1 rests on the edge of its domain: at zero, and at one
+        const RiOdeProblem problem = {.n = 2, .rhs = bounded_decay, .user = &bound};
+        double y[2] = {1.0, bound};
+        RiOdeStatistics s;
+        REQUIRE_OK(ctx, integrate(&problem, NULL, 0.0, 1.0, y, &s));
+        CHECK_CLOSE(y[0], exp(-1.0), 1e-6);
+        CHECK(y[1] == bound);
+        CHECK(s.steps < 300 && s.rejected_by_convergence == 0);
+    }
+}
+
 // --- roots and jumps -------------------------------------------------------------------------------------------------
 
 static RiStatus fall(void *user, double t, const double *y, double *ydot)
@@ -270,6 +298,36 @@ TEST(integration_goes_on_through_a_root_and_ends_where_asked)
     CHECK_OK(ctx, ri_ode_advance(ode, 10.0, y, &t, NULL)); // no way to go is no error
     CHECK(t == 10.0);
     ri_ode_destroy(ode);
+}
+
+static RiStatus crossing(void *user, double t, const double *y, double *g)
+{
+    (void)user, (void)t;
+    g[0] = g[1] = y[0];
+    return RI_OK;
+}
+
+TEST(roots_count_only_in_the_direction_asked)
+{
+    Oscillator o = {.k = 1.0}; // y = cos t falls through zero at pi/2 and rises at 3 pi/2
+    const double pi = acos(-1.0);
+    for (int direction = -1; direction <= 1; direction++) {
+        const int directions[2] = {direction, 1};
+        const RiOdeProblem problem = {
+            .n = 2, .rhs = oscillator, .root_count = 2, .roots = crossing, .root_directions = directions, .user = &o};
+        RiOde *ode = NULL;
+        REQUIRE_OK(ctx, ri_ode_create(ctx, &problem, NULL, &ode));
+        double y[2] = {1.0, 0.0}, t = 0.0;
+        int root = -1, signs[2] = {9, 9};
+        CHECK_OK(ctx, ri_ode_reset(ode, 0.0, y));
+        CHECK_OK(ctx, ri_ode_advance(ode, 6.0, y, &t, &root));
+        CHECK_INT(root, 0);
+        CHECK_CLOSE(t, (direction > 0 ? 1.5 : 0.5) * pi, 1e-6);
+        ri_ode_root_signs(ode, signs);
+        CHECK_INT(signs[0], direction > 0 ? 1 : -1);
+        CHECK_INT(signs[1], direction > 0 ? 1 : 0);
+        ri_ode_destroy(ode);
+    }
 }
 
 /// Switches sign at t = 1, and must never be asked beyond it before it is told so.
@@ -385,6 +443,7 @@ TEST(a_failing_right_hand_side_stops_with_its_own_words)
         Faulty never = {.status = RI_ERR_NUMERIC, .from = 1.0, .failures = 1000000};
         problem.user = &never;
         CHECK_ERROR(ctx, integrate(&problem, &options, 0.0, 2.0, &y, NULL), RI_ERR_NUMERIC, "broken at 1");
+        CHECK(never.failures > 990000); // it does not creep towards t = 1 until max_steps
         Faulty nan = {.from = 1.0, .failures = 1000000, .nan = true};
         problem.user = &nan;
         CHECK_ERROR(ctx, integrate(&problem, &options, 0.0, 2.0, &y, NULL), RI_ERR_NUMERIC,
@@ -753,7 +812,9 @@ int main(int argc, char **argv)
         CASE(ringing_stiff_oscillator_keeps_phase_and_decay),
         CASE(van_der_pol_with_mu_1000_reaches_the_published_state),
         CASE(robertson_reaches_the_published_state_and_conserves_mass),
+        CASE(differences_cope_with_zero_entries_and_one_sided_domains),
         CASE(impacts_of_a_bouncing_ball_are_located_to_a_nanosecond),
+        CASE(roots_count_only_in_the_direction_asked),
         CASE(integration_goes_on_through_a_root_and_ends_where_asked),
         CASE(functions_are_never_asked_beyond_the_end_and_a_jump_restarts),
         CASE(too_few_steps_are_told_with_the_time_reached),
