@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "dynamics/dyn.h"
+#include "sim/ode_cvode.h"
 
 typedef struct RiDeviceSlot {
     const char *name;
@@ -72,6 +73,7 @@ struct RiSim {
     RiSimOptions options;
     RiDyn *d;
     RiIntegrator *rk4;
+    RiOde *ode;
     RiValues *values;
     bool built, started;
 
@@ -102,11 +104,13 @@ struct RiSim {
     double *joint_out; // [ns][4] position, velocity, acceleration, effort
     double base_out[12];
     double energy_out[5];
+    double *y; // [nq + nv + 2] q, v, work, loss: what CVODE integrates
     int rk4_stage;
     double rk4_work, rk4_lost;
 };
 
 // step.c
+RI_MUST_CHECK RiStatus ri_sim_create_ode(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_advance(RiSim *s, double h);
 /// Joint efforts (spanning) at the current d: held, servo, passive; with their implicit terms for step h (0: none).
 void ri_sim_joint_load(RiSim *s, double h);

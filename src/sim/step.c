@@ -10,7 +10,7 @@
 /// so stiffness becomes inertia: (M + h C + h^2 K) a = tau - h K v - bias, solved by the same articulated-body recursion with h C + h^2 K
 /// as armature. A force at a point of a body does the same with its 3x3 slopes in the body's inertia. For friction the slope is
 /// the secant |f(v)| / |v|, which brings a sliding joint to rest without chatter. First order; unconditionally stable for
-/// linear springs and dampers. **semi-implicit** is the same with the slopes left out; **rk4** see rk4.c.
+/// linear springs and dampers. **semi-implicit** is the same with the slopes left out; **rk4** see rk4.c; **cvode** see ode_cvode.h.
 /// Tests: tests/sim/test_step.c.
 #include <string.h>
 
@@ -209,11 +209,9 @@ static RiStatus step_euler(RiSim *s, double h, bool implicit)
     return RI_OK;
 }
 
-/// Forces of one rk4 stage.
-static void rk4_efforts(void *user, RiDyn *d, double time, const double *q, const double *v, double *tau)
+/// Forces at the current state, for methods without slopes: efforts into tau, and the powers of work and loss [W].
+static void evaluate_forces(RiSim *s, double *tau, double *out_work, double *out_lost)
 {
-    RiSim *s = user;
-    (void)d, (void)time, (void)q, (void)v;
     ri_sim_joint_load(s, 0.0);
     ri_sim_apply_springs(s, 0.0);
     ri_dyn_map_efforts(s->d, s->load.tau, tau);
@@ -229,7 +227,18 @@ static void rk4_efforts(void *user, RiDyn *d, double time, const double *q, cons
         const double l = ri_norm(n), along = l > 0.0 ? ri_dot(n, vp) / l : 0.0;
         lost += s->springs[i].damping * (s->springs[i].length > 0.0 ? along * along : ri_dot(vp, vp));
     }
-    static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0}; // powers integrate as the state does
+    *out_work = work;
+    *out_lost = lost;
+}
+
+/// Forces of one rk4 stage; the powers are integrated as the state is.
+static void rk4_efforts(void *user, RiDyn *d, double time, const double *q, const double *v, double *tau)
+{
+    RiSim *s = user;
+    double work, lost;
+    (void)d, (void)time, (void)q, (void)v;
+    evaluate_forces(s, tau, &work, &lost);
+    static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
     s->rk4_work += weight[s->rk4_stage] * work;
     s->rk4_lost += weight[s->rk4_stage] * lost;
     s->rk4_stage = (s->rk4_stage + 1) % 4;
@@ -248,10 +257,52 @@ static RiStatus step_rk4(RiSim *s, double h)
     return RI_OK;
 }
 
+/// y' for CVODE: y = (q, v, work, loss).
+static RiStatus ode_rates(void *user, double t, const double *y, double *out)
+{
+    RiSim *s = user;
+    const int nq = s->m->nq, nv = s->m->nv;
+    (void)t;
+    RI_TRY(ri_dyn_update_position(s->d, y));
+    ri_dyn_update_velocity(s->d, y + nq);
+    ri_dyn_get_qdot(s->d, out);
+    evaluate_forces(s, s->tau, out + nq + nv, out + nq + nv + 1);
+    return ri_dyn_forward(s->d, s->tau, out + nq);
+}
+
+RiStatus ri_sim_create_ode(RiSim *s)
+{
+    RiOdeOptions o = ri_ode_options_default();
+    o.rtol = s->options.rtol;
+    o.atol = s->options.atol;
+    const RiOdeProblem problem = {.n = s->m->nq + s->m->nv + 2, .rhs = ode_rates, .user = s};
+    return ri_ode_create(s->ctx, &problem, &o, &s->ode);
+}
+
+/// To the end of the step by CVODE, started afresh: efforts jump at ticks, and the state block stays all there is to know.
+static RiStatus step_cvode(RiSim *s, double h)
+{
+    const size_t nq = (size_t)s->m->nq, nv = (size_t)s->m->nv;
+    double time;
+    memcpy(s->y, s->q, nq * sizeof *s->y);
+    memcpy(s->y + nq, s->v, nv * sizeof *s->y);
+    s->y[nq + nv] = s->y[nq + nv + 1] = 0.0;
+    RI_TRY(ri_ode_reset(s->ode, 0.0, s->y));
+    RI_TRY(ri_ode_advance(s->ode, h, s->y, &time, NULL));
+    memcpy(s->new_q, s->y, nq * sizeof *s->y);
+    memcpy(s->new_v, s->y + nq, nv * sizeof *s->y);
+    ri_model_normalize(s->m, s->new_q);
+    s->head->work += s->y[nq + nv];
+    s->head->dissipated += s->y[nq + nv + 1];
+    return RI_OK;
+}
+
 RiStatus ri_sim_advance(RiSim *s, double h)
 {
     if (s->options.method == RI_METHOD_RK4)
         RI_TRY(step_rk4(s, h));
+    else if (s->options.method == RI_METHOD_CVODE)
+        RI_TRY(step_cvode(s, h));
     else
         RI_TRY(step_euler(s, h, s->options.method == RI_METHOD_IMPLICIT));
     if (!all_finite(s->new_v, s->m->nv) || !all_finite(s->new_q, s->m->nq))
