@@ -66,7 +66,6 @@ static RiStatus connect(RiSim *s, RiDeviceSlot *x)
 /// Fills in what an update sees.
 static void prepare(RiSim *s, const RiDeviceSlot *x, RiDeviceCall *call)
 {
-    memset(call, 0, sizeof *call);
     call->time = s->head->time;
     call->dt = x->period * s->options.tick;
     call->x = s->ports + x->port;
@@ -79,7 +78,7 @@ static void prepare(RiSim *s, const RiDeviceSlot *x, RiDeviceCall *call)
         const RiBodyData *b = &s->m->bodies[s->m->joints[x->joint].body];
         call->joint_position = s->d->jq[b->sq];
         call->joint_velocity = s->d->js[b->s];
-        ri_dyn_joint_acceleration(s->d, x->joint, &call->joint_acceleration);
+        call->joint_acceleration = s->accel_s[b->s];
         call->joint_effort = s->load.tau[b->s];
     }
     if (x->frame >= 0) {
@@ -141,17 +140,37 @@ static RiStatus refresh_motion(RiSim *s)
     return wrench ? ri_dyn_update_wrenches(s->d, s->load.tau) : RI_OK;
 }
 
+static bool has_servo_ports(const RiDeviceClass *device)
+{
+    for (int k = 0; k < device->port_count; k++)
+        if (device->ports[k].action > RI_PORT_EFFORT)
+            return true;
+    return false;
+}
+
+/// A joint has one servo: a second device that would set it is refused.
+static RiStatus check_servo(RiSim *s, int index)
+{
+    const RiDeviceSlot *x = &s->devices[index];
+    for (int i = 0; i < index && x->spanning >= 0 && has_servo_ports(x->device); i++)
+        if (s->devices[i].spanning == x->spanning && has_servo_ports(s->devices[i].device))
+            return device_error(s, x, RI_ERR_ARGUMENT, "its joint's servo is already set by device ",
+                                s->devices[i].name);
+    return RI_OK;
+}
+
 RiStatus ri_sim_start_devices(RiSim *s)
 {
     for (int i = 0; i < s->device_count; i++) {
         RiDeviceSlot *x = &s->devices[i];
         RI_TRY(attach(s, x));
         RI_TRY(connect(s, x));
+        RI_TRY(check_servo(s, i));
     }
     RI_TRY(ri_dyn_update_wrenches(s->d, s->load.tau));
     for (int i = 0; i < s->device_count; i++) {
         RiDeviceSlot *x = &s->devices[i];
-        RiDeviceCall call;
+        RiDeviceCall call = {0};
         prepare(s, x, &call);
         const char *wrong = x->device->start ? x->device->start(&call) : NULL;
         if (wrong)
@@ -165,11 +184,11 @@ RiStatus ri_sim_update_devices(RiSim *s)
     if (s->device_count == 0)
         return RI_OK;
     RI_TRY(refresh_motion(s));
+    RiDeviceCall call = {0};
     for (int i = 0; i < s->device_count; i++) {
         const RiDeviceSlot *x = &s->devices[i];
         if (s->head->tick % x->period != 0 || s->active[i] == 0.0)
             continue;
-        RiDeviceCall call;
         read_inputs(s, x);
         prepare(s, x, &call);
         x->device->update(&call);

@@ -76,6 +76,7 @@ struct RiSim {
     RiOde *ode;
     RiValues *values;
     bool built, started;
+    bool fresh; // d stands at some q and v, both positions and velocities
 
     RiDeviceSlot *devices;
     RiSpringSlot *springs;
@@ -98,7 +99,7 @@ struct RiSim {
 
     // scratch and outputs
     int port_total;
-    double *new_q, *new_v, *a, *tau, *tau_s, *wrench_s;
+    double *new_q, *new_v, *a, *tau, *tau_s, *accel_s;
     RiLoads load;
     void *good;        // state at the beginning of the tick
     double *joint_out; // [ns][4] position, velocity, acceleration, effort
@@ -112,6 +113,8 @@ struct RiSim {
 // step.c
 RI_MUST_CHECK RiStatus ri_sim_create_ode(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_advance(RiSim *s, double h);
+/// Brings d to the current q and v, if it is not there already.
+RI_MUST_CHECK RiStatus ri_sim_refresh(RiSim *s);
 /// Joint efforts (spanning) at the current d: held, servo, passive; with their implicit terms for step h (0: none).
 void ri_sim_joint_load(RiSim *s, double h);
 /// Spring forces as wrenches on d, with their implicit terms for step h (0: none). Returns the power they take out by damping [W].

@@ -255,7 +255,7 @@ static RiStatus allocate(RiSim *s)
     if (!s->block || !s->good || !x)
         return ri_error_memory(s->ctx);
     lay_out_state(s, s->block);
-    double **per_joint[] = {&s->tau_s,      &s->wrench_s,  &s->load.tau,   &s->load.extra,
+    double **per_joint[] = {&s->tau_s,      &s->accel_s,   &s->load.tau,   &s->load.extra,
                             &s->load.drift, &s->load.lost, &s->load.stored};
     s->new_q = x;
     s->new_v = x + nq;
@@ -324,9 +324,7 @@ static RiStatus resolve_commands(RiSim *s)
 RiStatus ri_sim_start(RiSim *s)
 {
     ri_dyn_set_gravity(s->d, s->options.gravity);
-    RI_TRY(ri_dyn_update_position(s->d, s->q));
-    ri_dyn_get_q(s->d, s->q);
-    ri_dyn_update_velocity(s->d, s->v);
+    RI_TRY(ri_sim_refresh(s));
     ri_sim_joint_load(s, 0.0);
     ri_sim_apply_springs(s, 0.0);
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
@@ -375,9 +373,7 @@ static RiStatus tick(RiSim *s)
         RI_TRY(ri_sim_advance(s, h)); // forces -> accelerations -> q, v
     s->head->tick++;
     s->head->time = (double)s->head->tick * s->options.tick; // no drift of the clock
-    RI_TRY(ri_dyn_update_position(s->d, s->q));
-    ri_dyn_get_q(s->d, s->q);
-    ri_dyn_update_velocity(s->d, s->v);
+    RI_TRY(ri_sim_refresh(s));
     ri_sim_update_outputs(s); // new state     -> outputs
     return look_at_stops(s);  // outputs       -> done or not
 }
@@ -472,12 +468,11 @@ RiStatus ri_sim_load_state(RiSim *s, const void *block)
 {
     memcpy(s->good, s->block, s->block_size);
     memcpy(s->block, block, s->block_size);
-    const RiStatus status = ri_dyn_update_position(s->d, s->q);
+    const RiStatus status = ri_sim_refresh(s);
     if (status != RI_OK) {
         memcpy(s->block, s->good, s->block_size);
         return status;
     }
-    ri_dyn_update_velocity(s->d, s->v);
     ri_sim_update_outputs(s);
     return RI_OK;
 }

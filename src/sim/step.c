@@ -166,8 +166,8 @@ static const char *first_bad(const RiSim *s)
 static void account(RiSim *s, double h, double spring_loss)
 {
     for (int i = 0; i < s->m->ns; i++) {
-        const double v0 = s->d->js[i], v1 = v0 + h * s->wrench_s[i], mean = 0.5 * (v0 + v1);
-        const double end = s->load.tau[i] - s->load.drift[i] - s->load.extra[i] * s->wrench_s[i];
+        const double v0 = s->d->js[i], v1 = v0 + h * s->accel_s[i], mean = 0.5 * (v0 + v1);
+        const double end = s->load.tau[i] - s->load.drift[i] - s->load.extra[i] * s->accel_s[i];
         const double lost = s->load.lost[i], stored = s->load.stored[i];
         s->head->work += h * mean * (end - lost - stored);
         s->head->dissipated -= h * mean * lost;
@@ -178,17 +178,32 @@ static void account(RiSim *s, double h, double spring_loss)
 /// Spanning accelerations from those of the independent coordinates.
 static void span_acceleration(RiSim *s)
 {
+    if (s->m->plain) {
+        memcpy(s->accel_s, s->a, (size_t)s->m->nv * sizeof *s->a);
+        return;
+    }
     for (int i = 0; i < s->m->nb; i++)
         if (s->m->bodies[i].ns)
-            ri_dyn_joint_acceleration(s->d, s->m->bodies[i].joint, s->wrench_s + s->m->bodies[i].s);
+            ri_dyn_joint_acceleration(s->d, s->m->bodies[i].joint, s->accel_s + s->m->bodies[i].s);
+}
+
+RiStatus ri_sim_refresh(RiSim *s)
+{
+    const size_t nq = (size_t)s->m->nq * sizeof *s->q, nv = (size_t)s->m->nv * sizeof *s->v;
+    if (s->fresh && memcmp(s->q, s->d->q, nq) == 0 && memcmp(s->v, s->d->v, nv) == 0)
+        return RI_OK;
+    s->fresh = false;
+    RI_TRY(ri_dyn_update_position(s->d, s->q));
+    ri_dyn_get_q(s->d, s->q);
+    ri_dyn_update_velocity(s->d, s->v);
+    s->fresh = true;
+    return RI_OK;
 }
 
 static RiStatus step_euler(RiSim *s, double h, bool implicit)
 {
     const double slope_h = implicit ? h : 0.0;
-    RI_TRY(ri_dyn_update_position(s->d, s->q));
-    ri_dyn_get_q(s->d, s->q);
-    ri_dyn_update_velocity(s->d, s->v);
+    RI_TRY(ri_sim_refresh(s));
     ri_sim_joint_load(s, slope_h);
     const double spring_loss = ri_sim_apply_springs(s, slope_h);
     for (int i = 0; i < s->m->ns; i++)
@@ -246,6 +261,7 @@ static void rk4_efforts(void *user, RiDyn *d, double time, const double *q, cons
 
 static RiStatus step_rk4(RiSim *s, double h)
 {
+    s->fresh = false;
     s->rk4_stage = 0;
     s->rk4_work = s->rk4_lost = 0.0;
     memcpy(s->new_q, s->q, (size_t)s->m->nq * sizeof *s->q);
@@ -284,6 +300,7 @@ static RiStatus step_cvode(RiSim *s, double h)
 {
     const size_t nq = (size_t)s->m->nq, nv = (size_t)s->m->nv;
     double time;
+    s->fresh = false;
     memcpy(s->y, s->q, nq * sizeof *s->y);
     memcpy(s->y + nq, s->v, nv * sizeof *s->y);
     s->y[nq + nv] = s->y[nq + nv + 1] = 0.0;
