@@ -118,7 +118,7 @@ function(rille_test_plugin name source)
   add_dependencies(device_test_plugin ${name})
 endfunction()
 rille_test_plugin(brake ${CMAKE_SOURCE_DIR}/examples/device/brake.c)
-foreach(bad 1 2 3 4 5 6)
+foreach(bad 1 2 3 4 5 6 7)
   rille_test_plugin(bad_${bad} ${CMAKE_CURRENT_SOURCE_DIR}/device/bad_plugin.c BAD=${bad})
 endforeach()
 
