@@ -73,6 +73,7 @@ typedef struct RiKernels {
     const char *name;
     void (*position)(RiDyn *d);
     void (*velocity)(RiDyn *d);
+    double (*twice_kinetic)(const RiDyn *d);
     bool (*forward)(RiDyn *d, const double *tau, double *a);
     void (*inverse)(RiDyn *d, const double *a, double *tau);
     bool (*articulate)(RiDyn *d, bool only_roots);

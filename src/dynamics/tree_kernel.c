@@ -326,6 +326,31 @@ static void velocity(RiDyn *d)
     }
 }
 
+/// Twice the kinetic energy of the bodies, armature apart.
+static double twice_kinetic(const RiDyn *d)
+{
+    double sum = 0.0;
+    for (int c = 0; c < d->m->nc; c++) {
+        const RiNode *n = &d->node[c];
+        if (n->rotor) { // its parent carries the rest: V.U s' twice, and the spin alone
+            const double rate = d->v[n->v];
+            double spin = 0.0;
+            for (int b = 0; b < n->nbody; b++) {
+                const double g = n->map < 0 ? 1.0 : d->G[n->map + b];
+                spin += g * g * d->hot[n->body + b - 1].spin;
+            }
+            sum += rate * (2.0 * v6_dot(v6_load(SIX(d->Z, n->v)), v6_load(SIX(d->vel, n->parent))) + rate * spin);
+            continue;
+        }
+        for (int i = n->body; i < n->body + n->nbody; i++) {
+            const VInertia I = inertia_load(d, i);
+            const V6 v = v6_load(SIX(d->vel, i));
+            sum += v6_dot(v, inertia_mul(&I, v));
+        }
+    }
+    return sum;
+}
+
 // --- articulated bodies ---------------------------------------------------------------------------------------------
 
 /// Moves a symmetric 6x6 inertia from origin O' to O, r = O' - O:  X^T A X with X = (1 0; -r x 1).
@@ -1329,6 +1354,7 @@ const RiKernels CONCAT(ri_kernels_, RI_ISA) = {
     .name = TEXT(RI_ISA),
     .position = position,
     .velocity = velocity,
+    .twice_kinetic = twice_kinetic,
     .forward = forward,
     .inverse = inverse,
     .articulate = articulate,

@@ -137,6 +137,7 @@ static RiStatus refresh_motion(RiSim *s)
     ri_sim_apply_springs(s, 0.0);
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
+    ri_sim_span_acceleration(s);
     return wrench ? ri_dyn_update_wrenches(s->d, s->load.tau) : RI_OK;
 }
 

@@ -170,13 +170,11 @@ void ri_sim_update_outputs(RiSim *s)
 {
     for (int i = 0; i < s->m->nb; i++) {
         const RiBodyData *b = &s->m->bodies[i];
-        double rate[6];
-        ri_dyn_joint_acceleration(s->d, b->joint, rate);
         for (int k = 0; k < b->ns; k++) {
             double *out = s->joint_out + OUT_COUNT * (b->s + k);
             out[OUT_POSITION] = b->ns == b->nq ? s->d->jq[b->sq + k] : 0.0;
             out[OUT_VELOCITY] = s->d->js[b->s + k];
-            out[OUT_ACCELERATION] = rate[k];
+            out[OUT_ACCELERATION] = s->accel_s[b->s + k];
             out[OUT_EFFORT] = s->load.tau[b->s + k];
         }
     }

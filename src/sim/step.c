@@ -176,10 +176,10 @@ static void account(RiSim *s, double h, double spring_loss)
 }
 
 /// Spanning accelerations from those of the independent coordinates.
-static void span_acceleration(RiSim *s)
+void ri_sim_span_acceleration(RiSim *s)
 {
     if (s->m->plain) {
-        memcpy(s->accel_s, s->a, (size_t)s->m->nv * sizeof *s->a);
+        memcpy(s->accel_s, s->d->a, (size_t)s->m->nv * sizeof *s->a);
         return;
     }
     for (int i = 0; i < s->m->nb; i++)
@@ -219,7 +219,7 @@ static RiStatus step_euler(RiSim *s, double h, bool implicit)
         s->new_v[i] = s->v[i] + h * s->a[i];
     memcpy(s->new_q, s->q, (size_t)s->m->nq * sizeof *s->q);
     ri_model_integrate(s->m, s->q, s->new_v, h, s->new_q);
-    span_acceleration(s);
+    ri_sim_span_acceleration(s);
     account(s, h, spring_loss);
     return RI_OK;
 }
@@ -270,6 +270,7 @@ static RiStatus step_rk4(RiSim *s, double h)
     RI_TRY(ri_integrator_rk4(s->rk4, s->head->time, h, s->new_q, s->new_v));
     s->head->work += h * s->rk4_work;
     s->head->dissipated += h * s->rk4_lost;
+    ri_sim_span_acceleration(s);
     return RI_OK;
 }
 
@@ -311,6 +312,7 @@ static RiStatus step_cvode(RiSim *s, double h)
     ri_model_normalize(s->m, s->new_q);
     s->head->work += s->y[nq + nv];
     s->head->dissipated += s->y[nq + nv + 1];
+    ri_sim_span_acceleration(s);
     return RI_OK;
 }
 
