@@ -99,22 +99,32 @@ static void read_inputs(RiSim *s, const RiDeviceSlot *x)
         s->ports[x->port + x->input_port[i]] = ri_values_read(s->values, x->source_value[i]);
 }
 
-/// Outputs that act on joints, collected anew from all devices.
-static void act(RiSim *s)
+/// Lists the outputs that act on joints, and where they go.
+static RiStatus list_actions(RiSim *s)
 {
     double *const target[] = {NULL, s->held, s->servo_k, s->servo_d, s->servo_q, s->servo_v, s->servo_max};
-    memset(s->held, 0, (size_t)s->m->ns * sizeof *s->held);
+    s->actions = ri_arena_alloc(&s->arena, (size_t)s->port_total + 1, sizeof *s->actions);
+    if (!s->actions)
+        return ri_error_memory(s->ctx);
     for (int i = 0; i < s->device_count; i++) {
         const RiDeviceSlot *x = &s->devices[i];
-        if (x->spanning < 0)
-            continue;
-        for (int k = 0; k < x->device->port_count; k++) {
+        for (int k = 0; x->spanning >= 0 && k < x->device->port_count; k++) {
             const RiPortAction action = x->device->ports[k].action;
-            if (action == RI_PORT_EFFORT)
-                s->held[x->spanning] += s->ports[x->port + k];
-            else if (action != RI_PORT_NONE)
-                target[action][x->spanning] = s->ports[x->port + k];
+            if (action != RI_PORT_NONE)
+                s->actions[s->action_count++] =
+                    (RiActionSlot){s->ports + x->port + k, target[action] + x->spanning, action == RI_PORT_EFFORT};
         }
+    }
+    return RI_OK;
+}
+
+/// Hands the devices' outputs to the joints; efforts of several devices add up.
+static void act(RiSim *s)
+{
+    memset(s->held, 0, (size_t)s->m->ns * sizeof *s->held);
+    for (int i = 0; i < s->action_count; i++) {
+        const RiActionSlot *x = &s->actions[i];
+        *x->to = *x->from + (x->adds ? *x->to : 0.0);
     }
 }
 
@@ -168,6 +178,7 @@ RiStatus ri_sim_start_devices(RiSim *s)
         RI_TRY(connect(s, x));
         RI_TRY(check_servo(s, i));
     }
+    RI_TRY(list_actions(s));
     RI_TRY(ri_dyn_update_wrenches(s->d, s->load.tau));
     for (int i = 0; i < s->device_count; i++) {
         RiDeviceSlot *x = &s->devices[i];

@@ -27,6 +27,13 @@ typedef struct RiDeviceSlot {
     uint64_t seed;
 } RiDeviceSlot;
 
+/// An output that acts on a joint.
+typedef struct RiActionSlot {
+    const double *from;
+    double *to;
+    bool adds;
+} RiActionSlot;
+
 typedef struct RiSpringSlot {
     const char *name;
     int link;
@@ -79,6 +86,8 @@ struct RiSim {
     bool fresh; // d stands at some q and v, both positions and velocities
 
     RiDeviceSlot *devices;
+    RiActionSlot *actions;
+    int action_count;
     RiSpringSlot *springs;
     RiCommandSlot *commands;
     RiStopSlot *stops;
