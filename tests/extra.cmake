@@ -134,3 +134,4 @@ add_test(NAME rooms/forbidden_public_include_does_not_compile
          COMMAND ${CMAKE_C_COMPILER} -fsyntax-only -I${CMAKE_BINARY_DIR}/rooms/dynamics
                  ${CMAKE_BINARY_DIR}/rooms_test/forbidden_public.c)
 set_tests_properties(rooms/forbidden_include_does_not_compile rooms/forbidden_public_include_does_not_compile PROPERTIES WILL_FAIL TRUE)
+add_dependencies(io_test_scene brake) # a scene may name a user device
