@@ -17,5 +17,7 @@ set(RILLE_PC_PRIVATE "expat yaml-0.1")
 if(ASSIMP_FOUND)
   string(APPEND RILLE_PC_PRIVATE " assimp")
 endif()
+# Relative to itself, so that it also holds for `cmake --install --prefix` and for a tree that was moved.
+file(RELATIVE_PATH RILLE_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/rille.pc.in ${CMAKE_BINARY_DIR}/rille.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/rille.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,5 +1,49 @@
 # Tests that are not one C file: headers alone, peers, install, fuzz.
 
+# --- the command: its tests run it, so it must be built before them ---
+foreach(name command robot bad_input)
+  if(TARGET rille_command AND TARGET cli_test_${name})
+    add_dependencies(cli_test_${name} rille_command)
+  endif()
+endforeach()
+
+# --- public headers: each compiled alone, twice in a row, as strict C17 and as C++17 ---
+enable_language(CXX)
+file(GLOB public_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/rille/*.h)
+foreach(header ${public_headers})
+  get_filename_component(name ${header} NAME_WE)
+  foreach(suffix c cpp)
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.${suffix})
+    file(CONFIGURE OUTPUT ${file} CONTENT "#include <rille/${name}.h>\n#include <rille/${name}.h>\nextern int ${name}_stands_alone;\nint ${name}_stands_alone = 1;\n")
+    list(APPEND header_sources_${suffix} ${file})
+  endforeach()
+endforeach()
+add_library(headers_alone_c OBJECT ${header_sources_c})
+target_compile_options(headers_alone_c PRIVATE -U_GNU_SOURCE) # a user's program need not ask for extensions
+add_library(headers_alone_cxx OBJECT ${header_sources_cpp})
+add_executable(headers_link_cxx headers/links.cpp)
+foreach(target headers_alone_c headers_alone_cxx headers_link_cxx)
+  target_link_libraries(${target} PRIVATE librille rille_warnings)
+  set_target_properties(${target} PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+endforeach()
+add_test(NAME headers/link_from_cxx COMMAND headers_link_cxx)
+
+# --- examples: a ladder of programs that check themselves ---
+file(GLOB examples CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/[0-9]*.c)
+foreach(source ${examples})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(example_${name} ${source})
+  target_link_libraries(example_${name} PRIVATE librille rille_warnings)
+  add_test(NAME examples/${name} COMMAND example_${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+endforeach()
+
+# --- install: what a user's program sees ---
+add_test(NAME install/outside_program
+         COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR} -DBUILD=${CMAKE_BINARY_DIR}
+                 -DWORK=${CMAKE_BINARY_DIR}/test_install -DCC=${CMAKE_C_COMPILER} -DSANITIZE=${RILLE_SANITIZE}
+                 -P ${CMAKE_CURRENT_SOURCE_DIR}/install/install.cmake)
+set_tests_properties(install/outside_program PROPERTIES TIMEOUT 300)
+
 # `rille bench`: bad peers cannot stop a run, and the engines that are built agree with us on every case.
 if(TARGET rille_command)
   add_test(NAME cli/test_bench_peers COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_bench_peers.sh
