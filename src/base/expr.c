@@ -186,12 +186,19 @@ static void skip_space(Parser *p)
         p->at++;
 }
 
-/// Length of the name at the reading position, 0 if there is none.
+static bool is_word(char c)
+{
+    return is_letter(c) || is_digit(c);
+}
+
+/// Length of the name at the reading position, 0 if there is none. In a dotted scope a dot is part of the name if a word
+/// follows it.
 static size_t name_length(const Parser *p)
 {
+    const bool dotted = p->scope && p->scope->dotted;
     size_t n = 0;
     if (is_letter(peek(p, 0)))
-        while (is_letter(peek(p, n)) || is_digit(peek(p, n)))
+        while (is_word(peek(p, n)) || (dotted && peek(p, n) == '.' && is_word(peek(p, n + 1))))
             n++;
     return n;
 }
@@ -243,6 +250,13 @@ bool ri_number_parse(const char *text, size_t size, double *out_value)
 bool ri_expr_is_name(const char *text, size_t size)
 {
     const Parser p = {.text = text, .size = size};
+    return size > 0 && name_length(&p) == size;
+}
+
+bool ri_expr_is_dotted_name(const char *text, size_t size)
+{
+    const RiExprScope scope = {.dotted = true};
+    const Parser p = {.text = text, .size = size, .scope = &scope};
     return size > 0 && name_length(&p) == size;
 }
 
@@ -762,23 +776,18 @@ static RiStatus unknown_name(Parser *p, size_t size)
     if (find_unit(text, size))
         return fail(p, p->at, RI_ERR_NOT_FOUND, "unit '%.*s' must follow a number or a closing parenthesis",
                     shown(size), text);
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", shown(size), text);
+    char name[64]; // as much as takes part in a comparison of names
+    snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1), text);
     const char *nearest = p->scope && p->scope->names ? ri_names_nearest(p->scope->names, name) : NULL;
     if (nearest)
         return fail(p, p->at, RI_ERR_NOT_FOUND, "unknown name '%s'; did you mean '%.64s'?", name, nearest);
     return fail(p, p->at, RI_ERR_NOT_FOUND, "unknown name '%s'", name);
 }
 
-static RiStatus take_name(Parser *p, size_t size, RiQuantity *out)
+/// Asks the scope for the `size` bytes at the reading position.
+static RiStatus take_known(Parser *p, size_t size, RiQuantity *out)
 {
     const char *text = p->text + p->at;
-    for (int i = 0; i < CONSTANT_COUNT; i++) {
-        if (same(constants[i].name, text, size)) {
-            p->at += size;
-            return give(p, p->at, constants[i].value, out->dim, out);
-        }
-    }
     if (!p->dead) {
         const bool asks = p->scope && p->scope->lookup;
         const RiStatus status = asks ? p->scope->lookup(p->scope->user, text, size, out) : RI_ERR_NOT_FOUND;
@@ -791,6 +800,33 @@ static RiStatus take_name(Parser *p, size_t size, RiQuantity *out)
     }
     p->at += size;
     return give(p, p->at - size, out->value, out->dim, out);
+}
+
+static RiStatus take_name(Parser *p, size_t size, RiQuantity *out)
+{
+    const char *text = p->text + p->at;
+    for (int i = 0; i < CONSTANT_COUNT; i++) {
+        if (same(constants[i].name, text, size)) {
+            p->at += size;
+            return give(p, p->at, constants[i].value, out->dim, out);
+        }
+    }
+    return take_known(p, size, out);
+}
+
+/// A name in backquotes, which may hold any character but a backquote.
+static RiStatus take_quoted(Parser *p, RiQuantity *out)
+{
+    const size_t start = p->at++;
+    const char *end = memchr(p->text + p->at, '`', p->size - p->at);
+    if (!end)
+        return fail(p, start, RI_ERR_FORMAT, "the backquote in column %d is not closed", (int)start + 1);
+    const size_t size = (size_t)(end - (p->text + p->at));
+    if (size == 0)
+        return fail(p, start, RI_ERR_FORMAT, "there is no name between the backquotes");
+    RI_TRY(take_known(p, size, out));
+    p->at++;
+    return RI_OK;
 }
 
 static RiStatus take_parenthesis(Parser *p, RiQuantity *out)
@@ -824,6 +860,8 @@ static RiStatus take_value(Parser *p, RiQuantity *out)
         return take_number(p, out);
     if (c == '(')
         return take_parenthesis(p, out);
+    if (c == '`' && p->scope && p->scope->dotted)
+        return take_quoted(p, out);
     if (c == '-' || c == '+' || c == '!')
         return take_unary(p, c, out);
     const size_t n = name_length(p);

@@ -54,6 +54,7 @@ typedef struct RiExprScope {
     RiStatus (*lookup)(void *user, const char *name, size_t size, RiQuantity *out_value);
     void *user;
     const RiNames *names; ///< for "did you mean"
+    bool dotted;          ///< names may be words joined by dots, or anything in backquotes; see ri_expr_is_dotted_name
 } RiExprScope;
 
 /// Evaluates the first `size` bytes of `text`. `scope` may be NULL (no names). RI_ERR_FORMAT for bad syntax or units,
@@ -78,6 +79,9 @@ const char *ri_dim_text(RiDim dim, char *buffer, size_t size);
 bool ri_expr_is_reserved(const char *name, size_t size);
 /// Whether `text` is a name: a letter or '_', then letters, digits and '_'.
 bool ri_expr_is_name(const char *text, size_t size);
+/// Whether `text` is a name of a dotted scope as it stands: a name, then words of letters, digits and '_' joined by dots
+/// ("arm.joint.2.position"). Other names are written in backquotes: `left wheel/joint.position`.
+bool ri_expr_is_dotted_name(const char *text, size_t size);
 
 /// Reads a decimal number ("12", "-1.5e3", ".5"; no hexadecimal, infinity or NaN) that fills all of `text`, whatever the
 /// program's locale. False if it is something else or too large for a double.

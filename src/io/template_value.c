@@ -65,7 +65,7 @@ static RiStatus file_status(RiStatus status)
 static RiStatus eval(RiTemplate *t, RiValue v, size_t offset, size_t size, RiQuantity *out_value)
 {
     Names names = {t, v.scope};
-    const RiExprScope scope = {lookup, &names, &t->parameter_names};
+    const RiExprScope scope = {.lookup = lookup, .user = &names, .names = &t->parameter_names};
     RiExprError error;
     const char *text = v.node->text + offset;
     const RiStatus status = ri_expr_eval(text, size, &scope, out_value, &error);
@@ -357,7 +357,7 @@ static RiStatus apply_unit(const RiParameter *p, const RiYamlNode *at, RiQuantit
 static RiStatus setting_value(RiTemplate *t, const RiParameter *p, RiQuantity *out_value)
 {
     Names names = {t, NULL};
-    const RiExprScope scope = {lookup, &names, &t->parameter_names};
+    const RiExprScope scope = {.lookup = lookup, .user = &names, .names = &t->parameter_names};
     RiExprError error;
     const char *text = p->setting->value ? p->setting->value : "";
     if (is_truth(text, out_value))

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The table of named values: entries that never move, a hash of their names, and expressions over them.
+///
+/// Invariants: entry i has index i for ever; an entry and its three strings are one piece of the arena, so the pointers of
+/// ri_values_get() stay valid; every unit is SI with factor 1, so no number is scaled on its way in or out.
+#include <rille/values.h>
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/expr.h"
+#include "base/memory.h"
+#include "base/names.h"
+
+enum { NAME_LENGTH = 255, SHOWN = 96 };
+
+typedef struct Entry {
+    RiValue value;
+    RiDim dim; ///< of value.unit
+} Entry;
+
+struct RiValues {
+    RiContext *ctx;
+    RiArena arena; ///< entries with their strings
+    RiNames names;
+    Entry **entries;
+    int count, capacity;
+};
+
+const char *ri_value_kind_name(RiValueKind kind)
+{
+    static const char *const names[] = {"parameter", "input", "state", "output"};
+    return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown kind";
+}
+
+RiValue ri_value_default(void)
+{
+    return (RiValue){.name = "",
+                     .unit = "",
+                     .doc = "",
+                     .type = RI_VALUE_REAL,
+                     .kind = RI_VALUE_PARAMETER,
+                     .writable = true,
+                     .low = -INFINITY,
+                     .high = INFINITY};
+}
+
+RiStatus ri_values_create(RiContext *ctx, RiValues **out_values)
+{
+    *out_values = NULL;
+    RiValues *t = ri_alloc_zero(ctx, 1, sizeof *t);
+    if (!t)
+        return ri_error_memory(ctx);
+    t->ctx = ctx;
+    ri_arena_init(&t->arena, ctx);
+    ri_names_init(&t->names, ctx);
+    *out_values = t;
+    return RI_OK;
+}
+
+void ri_values_destroy(RiValues *t)
+{
+    if (!t)
+        return;
+    ri_names_free(&t->names);
+    ri_arena_free(&t->arena);
+    ri_release(t->ctx, t->entries);
+    ri_release(t->ctx, t);
+}
+
+// ------------------------------------------------------------------------------------------------------------ adding
+
+/// NULL, or why `name` cannot name a value. Robots bring names of any kind, so all that is not a dotted name is still
+/// allowed if it can stand between backquotes.
+static const char *name_trouble(const char *name)
+{
+    if (!name || !name[0])
+        return "the name is empty";
+    const size_t n = strnlen(name, NAME_LENGTH + 1);
+    if (n > NAME_LENGTH)
+        return "the name is longer than 255 bytes";
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)name[i] < ' ' || name[i] == 127 || name[i] == '`')
+            return "a name may not contain control characters or backquotes";
+    if (name[0] == ' ' || name[n - 1] == ' ')
+        return "a name may not begin or end with a space";
+    if (ri_expr_is_reserved(name, n) || strcmp(name, "true") == 0 || strcmp(name, "false") == 0)
+        return "the name is a function, constant or unit of expressions";
+    return NULL;
+}
+
+static RiStatus check_name(const RiValues *t, const RiValue *v)
+{
+    const char *trouble = name_trouble(v->name);
+    if (trouble)
+        return ri_error(t->ctx, RI_ERR_ARGUMENT, "value '%.*s': %s", SHOWN, v->name ? v->name : "", trouble);
+    if (ri_values_find(t, v->name) >= 0)
+        return ri_error(t->ctx, RI_ERR_ARGUMENT, "value '%s' exists already", v->name);
+    return RI_OK;
+}
+
+static RiStatus check_unit(const RiValues *t, const RiValue *v, RiDim *out_dim)
+{
+    const char *text = v->unit ? v->unit : "";
+    RiQuantity unit;
+    RiExprError error;
+    *out_dim = (RiDim){{0}};
+    if (ri_unit_parse(text, strlen(text), &unit, &error) != RI_OK)
+        return ri_error(t->ctx, RI_ERR_ARGUMENT, "value '%s': unit '%.*s', column %d: %s", v->name, SHOWN, text,
+                        error.column, error.text);
+    if (unit.value != 1.0)
+        return ri_error(t->ctx, RI_ERR_ARGUMENT, "value '%s': unit '%s' is %.9g SI units; only SI units are allowed",
+                        v->name, text, unit.value);
+    *out_dim = unit.dim;
+    return RI_OK;
+}
+
+static RiStatus check_rest(const RiValues *t, const RiValue *v)
+{
+    if (!v->at)
+        return ri_error(t->ctx, RI_ERR_ARGUMENT, "value '%s' has no place: 'at' is NULL", v->name);
+    if ((unsigned)v->type > RI_VALUE_BOOL || (unsigned)v->kind > RI_VALUE_OUTPUT)
+        return ri_error(t->ctx, RI_ERR_ARGUMENT, "value '%s': type %d or kind %d is unknown", v->name, (int)v->type,
+                        (int)v->kind);
+    if (!(v->low <= v->high))
+        return ri_error(t->ctx, RI_ERR_ARGUMENT, "value '%s': limits [%g, %g] are not in order", v->name, v->low,
+                        v->high);
+    return RI_OK;
+}
+
+/// Appends a string to an entry's text and moves the end.
+static const char *put(char **end, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    const char *start = memcpy(*end, text, size);
+    *end += size;
+    return start;
+}
+
+/// The entry and copies of its strings, as one piece.
+static Entry *copy_entry(RiArena *arena, const RiValue *v, RiDim dim)
+{
+    const char *unit = v->unit ? v->unit : "", *doc = v->doc ? v->doc : "";
+    const size_t text = strlen(v->name) + strlen(unit) + strlen(doc) + 3;
+    Entry *e = ri_arena_alloc(arena, 1, sizeof *e + text);
+    if (!e)
+        return NULL;
+    char *end = (char *)(e + 1);
+    *e = (Entry){*v, dim};
+    e->value.name = put(&end, v->name);
+    e->value.unit = put(&end, unit);
+    e->value.doc = put(&end, doc);
+    return e;
+}
+
+static RiStatus reserve(RiValues *t)
+{
+    if (t->count < t->capacity)
+        return RI_OK;
+    if (t->capacity > INT_MAX / 4)
+        return ri_error(t->ctx, RI_ERR_LIMIT, "a table holds at most %d values", t->capacity);
+    const int capacity = t->capacity ? 2 * t->capacity : 64;
+    Entry **entries = ri_resize(t->ctx, t->entries, (size_t)capacity, sizeof *entries);
+    if (!entries)
+        return ri_error_memory(t->ctx);
+    t->entries = entries;
+    t->capacity = capacity;
+    return RI_OK;
+}
+
+RiStatus ri_values_add(RiValues *t, const RiValue *value)
+{
+    RiDim dim;
+    RI_TRY(check_name(t, value));
+    RI_TRY(check_unit(t, value, &dim));
+    RI_TRY(check_rest(t, value));
+    RI_TRY(reserve(t));
+    Entry *e = copy_entry(&t->arena, value, dim);
+    if (!e)
+        return ri_error_memory(t->ctx);
+    int existing;
+    RI_TRY(ri_names_add(&t->names, e->value.name, t->count, &existing));
+    t->entries[t->count++] = e;
+    return RI_OK;
+}
+
+// ----------------------------------------------------------------------------------------------------------- finding
+
+int ri_values_count(const RiValues *t)
+{
+    return t->count;
+}
+
+const RiValue *ri_values_get(const RiValues *t, int index)
+{
+    return index >= 0 && index < t->count ? &t->entries[index]->value : NULL;
+}
+
+int ri_values_find(const RiValues *t, const char *name)
+{
+    return ri_names_find(&t->names, name);
+}
+
+/// Whether `text` matches `glob`. Only the last star needs to be retried: what an earlier one could take, it can too.
+static bool matches(const char *glob, const char *text)
+{
+    const char *star = NULL, *retry = NULL;
+    while (*text) {
+        if (*glob == '*') {
+            star = glob++;
+            retry = text;
+        } else if (*glob == '?' || *glob == *text) {
+            glob++;
+            text++;
+        } else if (star) {
+            glob = star + 1;
+            text = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (*glob == '*')
+        glob++;
+    return !*glob;
+}
+
+int ri_values_match(const RiValues *t, const char *glob, int start)
+{
+    for (int i = start < 0 ? 0 : start; i < t->count; i++)
+        if (matches(glob, t->entries[i]->value.name))
+            return i;
+    return -1;
+}
+
+// ------------------------------------------------------------------------------------------------- reading and writing
+
+static double read_value(const RiValue *v)
+{
+    switch (v->type) {
+    case RI_VALUE_INT:
+        return *(const int *)v->at;
+    case RI_VALUE_BOOL:
+        return *(const bool *)v->at;
+    default:
+        return *(const double *)v->at;
+    }
+}
+
+double ri_values_read(const RiValues *t, int index)
+{
+    const RiValue *v = ri_values_get(t, index);
+    return v ? read_value(v) : NAN;
+}
+
+static RiStatus check_write(const RiValues *t, const RiValue *v, double x)
+{
+    if (!v->writable)
+        return ri_error(t->ctx, RI_ERR_ARGUMENT, "value '%s' is read-only (%s)", v->name, ri_value_kind_name(v->kind));
+    if (!isfinite(x))
+        return ri_error(t->ctx, RI_ERR_ARGUMENT, "value '%s': %g is not a finite number", v->name, x);
+    if (v->type == RI_VALUE_BOOL && x != 0.0 && x != 1.0)
+        return ri_error(t->ctx, RI_ERR_ARGUMENT, "value '%s': %.9g is neither true nor false (1 or 0)", v->name, x);
+    if (v->type == RI_VALUE_INT && (x != rint(x) || x < INT_MIN || x > INT_MAX))
+        return ri_error(t->ctx, RI_ERR_ARGUMENT, "value '%s': %.9g is not a whole number from %d to %d", v->name, x,
+                        INT_MIN, INT_MAX);
+    if (x < v->low || x > v->high)
+        return ri_error(t->ctx, RI_ERR_ARGUMENT, "value '%s': %.9g %s is outside its limits [%.9g, %.9g]", v->name, x,
+                        v->unit, v->low, v->high);
+    return RI_OK;
+}
+
+RiStatus ri_values_write(RiValues *t, int index, double x)
+{
+    const RiValue *v = ri_values_get(t, index);
+    if (!v)
+        return ri_error(t->ctx, RI_ERR_ARGUMENT, "there is no value number %d; the table has %d", index, t->count);
+    RI_TRY(check_write(t, v, x));
+    if (v->type == RI_VALUE_INT)
+        *(int *)v->at = (int)x;
+    else if (v->type == RI_VALUE_BOOL)
+        *(bool *)v->at = x != 0.0;
+    else
+        *(double *)v->at = x;
+    return RI_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------- expressions
+
+static bool is_text(const char *word, const char *text, size_t size)
+{
+    return strlen(word) == size && memcmp(word, text, size) == 0;
+}
+
+/// Names of an expression: true, false, values.
+static RiStatus lookup(void *user, const char *name, size_t size, RiQuantity *out_value)
+{
+    const RiValues *t = user;
+    *out_value = (RiQuantity){.value = is_text("true", name, size)};
+    if (out_value->value != 0.0 || is_text("false", name, size))
+        return RI_OK;
+    char key[NAME_LENGTH + 1];
+    if (size > NAME_LENGTH)
+        return RI_ERR_NOT_FOUND;
+    memcpy(key, name, size);
+    key[size] = '\0';
+    const int index = ri_names_find(&t->names, key);
+    if (index < 0)
+        return RI_ERR_NOT_FOUND;
+    *out_value = (RiQuantity){read_value(&t->entries[index]->value), t->entries[index]->dim};
+    return RI_OK;
+}
+
+static RiStatus eval(const RiValues *t, const char *text, RiQuantity *out_value, RiExprError *error)
+{
+    const RiExprScope scope = {.lookup = lookup, .user = (void *)t, .names = &t->names, .dotted = true};
+    return ri_expr_eval(text, strlen(text), &scope, out_value, error);
+}
+
+RiStatus ri_values_eval(const RiValues *t, const char *text, double *out_value)
+{
+    RiQuantity q;
+    RiExprError error;
+    *out_value = 0.0;
+    const RiStatus status = eval(t, text, &q, &error);
+    if (status != RI_OK)
+        return ri_error(t->ctx, status, "'%.*s', column %d: %s", SHOWN, text, error.column, error.text);
+    *out_value = q.value;
+    return RI_OK;
+}
+
+/// A value whose name ends with ".<name>": what is meant when the first words were left out.
+static const char *longer_name(const RiValues *t, const char *name)
+{
+    const size_t n = strlen(name);
+    for (int i = 0; i < t->count; i++) {
+        const char *known = t->entries[i]->value.name;
+        const size_t k = strlen(known);
+        if (k > n + 1 && known[k - n - 1] == '.' && strcmp(known + k - n, name) == 0)
+            return known;
+    }
+    return NULL;
+}
+
+static RiStatus unknown_value(const RiValues *t, const char *name)
+{
+    const char *nearest = ri_names_nearest(&t->names, name);
+    if (!nearest)
+        nearest = longer_name(t, name);
+    if (nearest)
+        return ri_error(t->ctx, RI_ERR_NOT_FOUND, "unknown value '%.*s'; did you mean '%s'?", SHOWN, name, nearest);
+    return ri_error(t->ctx, RI_ERR_NOT_FOUND, "unknown value '%.*s'; none of the %d names is similar", SHOWN, name,
+                    t->count);
+}
+
+RiStatus ri_values_set(RiValues *t, const char *name, const char *text)
+{
+    const int index = ri_values_find(t, name);
+    if (index < 0)
+        return unknown_value(t, name);
+    RiQuantity q;
+    RiExprError error;
+    const RiStatus status = eval(t, text, &q, &error);
+    if (status != RI_OK)
+        return ri_error(t->ctx, status, "%s = '%.*s', column %d: %s", name, SHOWN, text, error.column, error.text);
+    char got[64], want[64];
+    if (!ri_dim_fits(q.dim, t->entries[index]->dim))
+        return ri_error(t->ctx, RI_ERR_ARGUMENT, "%s = '%.*s' is in %s, but the value takes %s", name, SHOWN, text,
+                        ri_dim_text(q.dim, got, sizeof got), ri_dim_text(t->entries[index]->dim, want, sizeof want));
+    return ri_values_write(t, index, q.value);
+}
