@@ -117,14 +117,26 @@ static void act(RiSim *s)
     }
 }
 
-/// True if any device wants the wrench across a joint at this tick.
-static bool wants_wrench(const RiSim *s)
+/// True if an update due at this tick sees what the argument names.
+static bool wanted(const RiSim *s, RiAttach attach)
 {
     for (int i = 0; i < s->device_count; i++)
-        if (s->devices[i].device->attach == RI_ATTACH_WRENCH && s->active[i] != 0.0 &&
-            s->head->tick % s->devices[i].period == 0)
+        if (s->devices[i].device->attach == attach && s->active[i] != 0.0 && s->head->tick % s->devices[i].period == 0)
             return true;
     return false;
+}
+
+/// Accelerations and wrenches at this instant, for the sensors that see them.
+static RiStatus refresh_motion(RiSim *s)
+{
+    const bool wrench = wanted(s, RI_ATTACH_WRENCH);
+    if (!wrench && !wanted(s, RI_ATTACH_FRAME))
+        return RI_OK;
+    ri_sim_joint_load(s, 0.0);
+    ri_sim_apply_springs(s, 0.0);
+    ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
+    RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
+    return wrench ? ri_dyn_update_wrenches(s->d, s->load.tau) : RI_OK;
 }
 
 RiStatus ri_sim_start_devices(RiSim *s)
