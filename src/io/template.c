@@ -157,7 +157,7 @@ static RiStatus read_base(RiTemplate *t, RiBase *out_base)
     const RiYamlNode *node = inherited(t, "base");
     int index = 0;
     if (node)
-        RI_TRY(ri_template_choice(t, (RiValue){node, NULL}, words, 3, &index));
+        RI_TRY(ri_template_choice(t, (RiTemplateValue){node, NULL}, words, 3, &index));
     *out_base = (RiBase)index;
     return RI_OK;
 }
@@ -190,7 +190,7 @@ static RiStatus make_spec(RiTemplate *t, RiSpec **out_spec)
     const RiYamlNode *robot = inherited(t, "robot");
     if (!robot)
         return ri_yaml_error(ri_yaml_root(t->documents[0]), RI_ERR_FORMAT, "key 'robot' (its name) is missing");
-    RI_TRY(ri_template_text(t, (RiValue){robot, NULL}, &name));
+    RI_TRY(ri_template_text(t, (RiTemplateValue){robot, NULL}, &name));
     RI_TRY(read_base(t, &base));
     RI_TRY(ri_spec_create(t->ctx, name, out_spec));
     (*out_spec)->base = base;

@@ -38,10 +38,10 @@ typedef struct RiLocal {
 } RiLocal;
 
 /// A node and the names it may use.
-typedef struct RiValue {
+typedef struct RiTemplateValue {
     const RiYamlNode *node;
     const RiLocal *scope;
-} RiValue;
+} RiTemplateValue;
 
 typedef enum RiItemKind {
     RI_ITEM_LINK,
@@ -67,7 +67,7 @@ typedef struct RiItem {
     RiItemKind kind;
     const char *name; ///< NULL for a shape without one
     const RiYamlNode *node;
-    RiValue *fields;
+    RiTemplateValue *fields;
     int field_count;
     int level; ///< index of the document that gave or last changed it
     bool removed;
@@ -111,20 +111,20 @@ typedef struct RiTemplate {
 /// Collects the parameters of all documents and the settings, and evaluates them.
 RI_MUST_CHECK RiStatus ri_template_parameters(RiTemplate *t);
 /// Value of a scalar: a number with an optional unit, or ${...}.
-RI_MUST_CHECK RiStatus ri_template_quantity(RiTemplate *t, RiValue v, RiQuantity *out_value);
+RI_MUST_CHECK RiStatus ri_template_quantity(RiTemplate *t, RiTemplateValue v, RiQuantity *out_value);
 /// Value of a scalar that is an expression with or without ${} (`let`).
-RI_MUST_CHECK RiStatus ri_template_expression(RiTemplate *t, RiValue v, RiQuantity *out_value);
+RI_MUST_CHECK RiStatus ri_template_expression(RiTemplate *t, RiTemplateValue v, RiQuantity *out_value);
 /// The same in SI, with its unit checked against `unit` (NULL: any).
-RI_MUST_CHECK RiStatus ri_template_number(RiTemplate *t, RiValue v, const char *unit, double *out_value);
-RI_MUST_CHECK RiStatus ri_template_whole(RiTemplate *t, RiValue v, int least, int most, int *out_value);
+RI_MUST_CHECK RiStatus ri_template_number(RiTemplate *t, RiTemplateValue v, const char *unit, double *out_value);
+RI_MUST_CHECK RiStatus ri_template_whole(RiTemplate *t, RiTemplateValue v, int least, int most, int *out_value);
 /// true, false or ${...} (not zero is true).
-RI_MUST_CHECK RiStatus ri_template_truth(RiTemplate *t, RiValue v, bool *out_value);
+RI_MUST_CHECK RiStatus ri_template_truth(RiTemplate *t, RiTemplateValue v, bool *out_value);
 /// Text with every ${...} replaced by its value; lives as long as the template.
-RI_MUST_CHECK RiStatus ri_template_text(RiTemplate *t, RiValue v, const char **out_text);
-RI_MUST_CHECK RiStatus ri_template_choice(RiTemplate *t, RiValue v, const char *const *words, int count,
+RI_MUST_CHECK RiStatus ri_template_text(RiTemplate *t, RiTemplateValue v, const char **out_text);
+RI_MUST_CHECK RiStatus ri_template_choice(RiTemplate *t, RiTemplateValue v, const char *const *words, int count,
                                           int *out_index);
 /// A sequence of `least` to `most` numbers.
-RI_MUST_CHECK RiStatus ri_template_numbers(RiTemplate *t, RiValue v, const char *unit, int least, int most,
+RI_MUST_CHECK RiStatus ri_template_numbers(RiTemplate *t, RiTemplateValue v, const char *unit, int least, int most,
                                            double *out_values, int *out_count);
 /// Refuses a name that is malformed, reserved or bound already.
 RI_MUST_CHECK RiStatus ri_template_check_name(const RiTemplate *t, const RiYamlNode *node, const char *name,

@@ -238,17 +238,17 @@ int ri_template_item_keys(RiItemKind kind, const char **out_keys, int most)
 // ---------------------------------------------------------------------------------------------------- reading fields
 
 /// The value of a key; its node is NULL if the item has none.
-static RiValue field(const RiItem *item, const char *key)
+static RiTemplateValue field(const RiItem *item, const char *key)
 {
     for (int i = 0; i < item->field_count; i++)
         if (strcmp(item->fields[i].node->key, key) == 0)
             return item->fields[i];
-    return (RiValue){NULL, NULL};
+    return (RiTemplateValue){NULL, NULL};
 }
 
-static RiValue inside(RiValue map, const char *key)
+static RiTemplateValue inside(RiTemplateValue map, const char *key)
 {
-    return (RiValue){ri_yaml_get(map.node, key), map.scope};
+    return (RiTemplateValue){ri_yaml_get(map.node, key), map.scope};
 }
 
 /// An error about the item as a whole.
@@ -258,7 +258,7 @@ static RiStatus item_error(const RiItem *item, const char *text, const char *key
                          kinds[item->kind].list, key, text);
 }
 
-static RiStatus read_vector(RiTemplate *t, RiValue v, const char *unit, RiVec3 *out)
+static RiStatus read_vector(RiTemplate *t, RiTemplateValue v, const char *unit, RiVec3 *out)
 {
     double x[3];
     int count;
@@ -268,12 +268,12 @@ static RiStatus read_vector(RiTemplate *t, RiValue v, const char *unit, RiVec3 *
 }
 
 /// {xyz: [x, y, z], rpy: [roll, pitch, yaw]}, both optional.
-static RiStatus read_pose(RiTemplate *t, RiValue v, RiPose *out)
+static RiStatus read_pose(RiTemplate *t, RiTemplateValue v, RiPose *out)
 {
     static const char *const keys[] = {"xyz", "rpy"};
     RI_TRY(ri_yaml_check_keys(v.node, keys, 2));
     *out = ri_pose_identity();
-    const RiValue xyz = inside(v, "xyz"), rpy = inside(v, "rpy");
+    const RiTemplateValue xyz = inside(v, "xyz"), rpy = inside(v, "rpy");
     RiVec3 angles = {0.0, 0.0, 0.0};
     if (xyz.node)
         RI_TRY(read_vector(t, xyz, "m", &out->p));
@@ -283,7 +283,7 @@ static RiStatus read_pose(RiTemplate *t, RiValue v, RiPose *out)
     return RI_OK;
 }
 
-static RiStatus read_field(RiTemplate *t, RiValue v, const Field *f, const char *unit, void *place)
+static RiStatus read_field(RiTemplate *t, RiTemplateValue v, const Field *f, const char *unit, void *place)
 {
     switch (f->type) {
     case TEXT:
@@ -311,7 +311,7 @@ static RiStatus read_fields(RiTemplate *t, const RiItem *item, Motion motion, vo
 {
     for (int i = 0; i < kinds[item->kind].count; i++) {
         const Field *f = &kinds[item->kind].fields[i];
-        const RiValue v = field(item, f->key);
+        const RiTemplateValue v = field(item, f->key);
         if (!v.node && f->required)
             return item_error(item, "is missing", f->key);
         if (!v.node)
@@ -328,7 +328,7 @@ static RiSource item_source(const RiItem *item)
 }
 
 /// A direction: x, y, z, -x, -y, -z or [x, y, z] of any length but zero.
-static RiStatus read_axis(RiTemplate *t, RiValue v, RiVec3 *out)
+static RiStatus read_axis(RiTemplate *t, RiTemplateValue v, RiVec3 *out)
 {
     static const char *const words[] = {"x", "y", "z", "-x", "-y", "-z"};
     if (!v.node)
@@ -350,7 +350,8 @@ static RiStatus read_axis(RiTemplate *t, RiValue v, RiVec3 *out)
 }
 
 /// One number, or a sequence of `least` to `most`.
-static RiStatus read_list(RiTemplate *t, RiValue v, const char *unit, int least, int most, double *out, int *out_count)
+static RiStatus read_list(RiTemplate *t, RiTemplateValue v, const char *unit, int least, int most, double *out,
+                          int *out_count)
 {
     if (v.node->kind == RI_YAML_SCALAR && least == 1) {
         *out_count = 1;
@@ -388,7 +389,7 @@ static RiStatus locate_mesh(RiTemplate *t, const RiYamlNode *node, const char *u
 
 static RiStatus read_mesh(RiTemplate *t, const RiItem *item, RiShapeSpec *shape)
 {
-    const RiValue uri = field(item, "uri");
+    const RiTemplateValue uri = field(item, "uri");
     if (!uri.node)
         return item_error(item, "is missing for a mesh", "uri");
     RI_TRY(ri_template_text(t, uri, &shape->uri));
@@ -399,7 +400,7 @@ static RiStatus read_size(RiTemplate *t, const RiItem *item, RiShapeSpec *shape)
 {
     static const int numbers[] = {
         [RI_SHAPE_BOX] = 3, [RI_SHAPE_CYLINDER] = 2, [RI_SHAPE_SPHERE] = 1, [RI_SHAPE_CAPSULE] = 2};
-    const RiValue size = field(item, "size");
+    const RiTemplateValue size = field(item, "size");
     const bool mesh = shape->type == RI_SHAPE_MESH;
     if (!size.node)
         return mesh ? RI_OK : item_error(item, "is missing", "size");
@@ -424,7 +425,7 @@ static RiStatus read_shape(RiTemplate *t, const RiItem *item, RiShapeSpec *shape
     shape->name = item->name;
     shape->source = item_source(item);
     RI_TRY(read_size(t, item, shape));
-    const RiValue uri = field(item, "uri");
+    const RiTemplateValue uri = field(item, "uri");
     if (shape->type == RI_SHAPE_MESH)
         return read_mesh(t, item, shape);
     return uri.node ? ri_yaml_error(uri.node, RI_ERR_FORMAT, "only a shape of type mesh has one") : RI_OK;
@@ -435,7 +436,7 @@ static RiStatus build_shape(RiTemplate *t, RiSpec *spec, const RiItem *item)
     static const char *const uses[] = {"visual", "collision", "both"};
     RiShapeSpec shape = ri_shape_default();
     RI_TRY(read_shape(t, item, &shape));
-    const RiValue use = field(item, "use");
+    const RiTemplateValue use = field(item, "use");
     int index = 2;
     if (use.node)
         RI_TRY(ri_template_choice(t, use, uses, 3, &index));
@@ -444,16 +445,16 @@ static RiStatus build_shape(RiTemplate *t, RiSpec *spec, const RiItem *item)
 }
 
 /// A shape inside a link.
-static RiStatus build_inline_shape(RiTemplate *t, RiSpec *spec, const char *link, RiValue v, RiShapeUse use)
+static RiStatus build_inline_shape(RiTemplate *t, RiSpec *spec, const char *link, RiTemplateValue v, RiShapeUse use)
 {
     const char *keys[16];
     RI_TRY(ri_yaml_check_keys(v.node, keys, ri_template_item_keys(RI_ITEM_INLINE_SHAPE, keys, 16)));
     RI_TRY(ri_template_count(t, v.node));
-    RiValue fields[16];
+    RiTemplateValue fields[16];
     RiItem item = {.kind = RI_ITEM_INLINE_SHAPE, .node = v.node, .fields = fields};
     for (const RiYamlNode *c = v.node->first; c; c = c->next)
-        fields[item.field_count++] = (RiValue){c, v.scope};
-    const RiValue name = field(&item, "name");
+        fields[item.field_count++] = (RiTemplateValue){c, v.scope};
+    const RiTemplateValue name = field(&item, "name");
     if (name.node)
         RI_TRY(ri_template_text(t, name, &item.name));
     RiShapeSpec shape = ri_shape_default();
@@ -465,12 +466,12 @@ static RiStatus build_inline_shape(RiTemplate *t, RiSpec *spec, const char *link
 
 static RiStatus build_inline_shapes(RiTemplate *t, RiSpec *spec, const RiItem *link, const char *key, RiShapeUse use)
 {
-    const RiValue list = field(link, key);
+    const RiTemplateValue list = field(link, key);
     if (!list.node)
         return RI_OK;
     RI_TRY(ri_yaml_expect(list.node, RI_YAML_SEQUENCE));
     for (const RiYamlNode *c = list.node->first; c; c = c->next)
-        RI_TRY(build_inline_shape(t, spec, link->name, (RiValue){c, list.scope}, use));
+        RI_TRY(build_inline_shape(t, spec, link->name, (RiTemplateValue){c, list.scope}, use));
     return RI_OK;
 }
 
@@ -496,7 +497,7 @@ static RiStatus read_solid(RiTemplate *t, const RiItem *item, RiLinkSpec *link)
 {
     static const char *const words[] = {"box", "cylinder", "sphere"};
     static const int numbers[] = {3, 2, 1};
-    const RiValue size = field(item, "size"), axis = field(item, "axis");
+    const RiTemplateValue size = field(item, "size"), axis = field(item, "axis");
     double x[3] = {0.0};
     int solid, count;
     RI_TRY(ri_template_choice(t, field(item, "solid"), words, 3, &solid));
@@ -522,7 +523,7 @@ static RiStatus read_solid(RiTemplate *t, const RiItem *item, RiLinkSpec *link)
 }
 
 /// [ixx, iyy, izz] or [ixx, ixy, ixz, iyy, iyz, izz].
-static RiStatus read_inertia(RiTemplate *t, RiValue v, RiMat3 *out)
+static RiStatus read_inertia(RiTemplate *t, RiTemplateValue v, RiMat3 *out)
 {
     double i[6];
     int count;
@@ -542,7 +543,7 @@ static RiStatus build_link(RiTemplate *t, RiSpec *spec, const RiItem *item)
     RI_TRY(read_fields(t, item, TURNING, &link));
     link.name = item->name;
     link.source = item_source(item);
-    const RiValue inertia = field(item, "inertia"), solid = field(item, "solid");
+    const RiTemplateValue inertia = field(item, "inertia"), solid = field(item, "solid");
     if (inertia.node && solid.node)
         return ri_yaml_error(inertia.node, RI_ERR_FORMAT, "give either 'inertia' or 'solid', not both");
     if (inertia.node)
@@ -562,7 +563,7 @@ static RiStatus read_joint_type(RiTemplate *t, const RiItem *item, RiJointType *
 {
     const char *names[RI_JOINT_TYPE_COUNT];
     int index;
-    const RiValue type = field(item, "type");
+    const RiTemplateValue type = field(item, "type");
     *out_type = RI_JOINT_FIXED;
     if (!type.node)
         return item_error(item, "is missing", "type");
@@ -591,7 +592,7 @@ static const char *coordinate_unit(RiJointType type, int k)
 }
 
 /// One number, or as many as the joint has coordinates.
-static RiStatus read_position(RiTemplate *t, RiValue v, RiJointSpec *joint)
+static RiStatus read_position(RiTemplate *t, RiTemplateValue v, RiJointSpec *joint)
 {
     const int nq = ri_joint_type_nq(joint->type);
     if (!v.node)
@@ -604,11 +605,12 @@ static RiStatus read_position(RiTemplate *t, RiValue v, RiJointSpec *joint)
                              ri_joint_type_name(joint->type), nq, v.node->count);
     int k = 0;
     for (const RiYamlNode *c = v.node->first; c; c = c->next, k++)
-        RI_TRY(ri_template_number(t, (RiValue){c, v.scope}, coordinate_unit(joint->type, k), &joint->position[k]));
+        RI_TRY(
+            ri_template_number(t, (RiTemplateValue){c, v.scope}, coordinate_unit(joint->type, k), &joint->position[k]));
     return RI_OK;
 }
 
-static RiStatus read_limits(RiTemplate *t, RiValue v, RiJointSpec *joint)
+static RiStatus read_limits(RiTemplate *t, RiTemplateValue v, RiJointSpec *joint)
 {
     double x[2];
     int count;
@@ -643,11 +645,11 @@ static RiStatus build_joint(RiTemplate *t, RiSpec *spec, const RiItem *item)
 
 // ------------------------------------------------------------------------------------------- couplings, gears and loops
 
-static RiStatus read_term(RiTemplate *t, RiValue v, RiCouplingTerm *term)
+static RiStatus read_term(RiTemplate *t, RiTemplateValue v, RiCouplingTerm *term)
 {
     static const char *const keys[] = {"joint", "factor"};
     RI_TRY(ri_yaml_check_keys(v.node, keys, 2));
-    const RiValue joint = inside(v, "joint"), factor = inside(v, "factor");
+    const RiTemplateValue joint = inside(v, "joint"), factor = inside(v, "factor");
     if (!joint.node || !factor.node)
         return ri_yaml_error(v.node, RI_ERR_FORMAT, "a term has a 'joint' and a 'factor'");
     RI_TRY(ri_template_text(t, joint, &term->joint));
@@ -658,7 +660,7 @@ static RiStatus build_coupling(RiTemplate *t, RiSpec *spec, const RiItem *item)
 {
     RiCouplingSpec coupling = ri_coupling_default();
     RI_TRY(read_fields(t, item, TURNING, &coupling));
-    const RiValue terms = field(item, "terms");
+    const RiTemplateValue terms = field(item, "terms");
     RI_TRY(ri_yaml_expect(terms.node, RI_YAML_SEQUENCE));
     if (terms.node->count < 1 || terms.node->count > TERM_LIMIT)
         return ri_yaml_error(terms.node, RI_ERR_FORMAT, "a coupling has 1 to %d terms, found %d", TERM_LIMIT,
@@ -667,7 +669,7 @@ static RiStatus build_coupling(RiTemplate *t, RiSpec *spec, const RiItem *item)
     if (!coupling.terms)
         return ri_error_memory(t->ctx);
     for (const RiYamlNode *c = terms.node->first; c; c = c->next)
-        RI_TRY(read_term(t, (RiValue){c, terms.scope}, &coupling.terms[coupling.term_count++]));
+        RI_TRY(read_term(t, (RiTemplateValue){c, terms.scope}, &coupling.terms[coupling.term_count++]));
     coupling.name = item->name;
     coupling.source = item_source(item);
     return ri_spec_add_coupling(spec, &coupling);
@@ -737,7 +739,7 @@ static RiStatus build_screw(RiTemplate *t, RiSpec *spec, const RiItem *item)
     static const char *const hands[] = {"left", "right", "-1", "1", "+1"};
     RiScrewSpec screw = ri_screw_default();
     RI_TRY(read_fields(t, item, TURNING, &screw));
-    const RiValue hand = field(item, "hand");
+    const RiTemplateValue hand = field(item, "hand");
     int index = 1;
     if (hand.node)
         RI_TRY(ri_template_choice(t, hand, hands, 5, &index));
@@ -769,7 +771,7 @@ static RiStatus build_material(RiTemplate *t, RiSpec *spec, const RiItem *item)
 {
     RiMaterialSpec material = ri_material_default();
     RI_TRY(read_fields(t, item, TURNING, &material));
-    const RiValue rgba = field(item, "rgba");
+    const RiTemplateValue rgba = field(item, "rgba");
     int count;
     if (rgba.node)
         RI_TRY(ri_template_numbers(t, rgba, "", 3, 4, material.rgba, &count));

@@ -46,7 +46,7 @@ static RiStatus bind_lets(RiTemplate *t, const RiYamlNode *node, const RiLocal *
     for (const RiYamlNode *c = let->first; c; c = c->next) {
         RiQuantity value;
         RI_TRY(ri_template_check_name(t, c, c->key, *scope));
-        RI_TRY(ri_template_expression(t, (RiValue){c, *scope}, &value));
+        RI_TRY(ri_template_expression(t, (RiTemplateValue){c, *scope}, &value));
         RI_TRY(bind(t, (RiLocal){.name = c->key, .value = value, .line = c->key_line}, scope));
     }
     return RI_OK;
@@ -60,16 +60,16 @@ static RiStatus pass(RiTemplate *t, RiItemKind kind, const RiYamlNode *node, con
     const RiYamlNode *condition = ri_yaml_get(node, "if");
     bool wanted = true;
     if (condition)
-        RI_TRY(ri_template_truth(t, (RiValue){condition, scope}, &wanted));
+        RI_TRY(ri_template_truth(t, (RiTemplateValue){condition, scope}, &wanted));
     return wanted ? once(t, kind, node, scope) : RI_OK;
 }
 
 /// `repeat: N`: the count from 1 is bound to the name.
-static RiStatus repeat_count(RiTemplate *t, RiItemKind kind, RiValue body, const RiYamlNode *times, const char *name,
-                             Once once)
+static RiStatus repeat_count(RiTemplate *t, RiItemKind kind, RiTemplateValue body, const RiYamlNode *times,
+                             const char *name, Once once)
 {
     int count;
-    RI_TRY(ri_template_whole(t, (RiValue){times, body.scope}, 0, 1000000000, &count));
+    RI_TRY(ri_template_whole(t, (RiTemplateValue){times, body.scope}, 0, 1000000000, &count));
     for (int i = 1; i <= count; i++) {
         const RiLocal *inner = body.scope;
         if (t->expanded >= RI_TEMPLATE_ITEMS)
@@ -81,13 +81,13 @@ static RiStatus repeat_count(RiTemplate *t, RiItemKind kind, RiValue body, const
 }
 
 /// `repeat: {left: 1, right: -1}`: the name is the word in texts and the value in expressions.
-static RiStatus repeat_words(RiTemplate *t, RiItemKind kind, RiValue body, const RiYamlNode *words, const char *name,
-                             Once once)
+static RiStatus repeat_words(RiTemplate *t, RiItemKind kind, RiTemplateValue body, const RiYamlNode *words,
+                             const char *name, Once once)
 {
     for (const RiYamlNode *c = words->first; c; c = c->next) {
         const RiLocal *inner = body.scope;
         RiLocal local = {.name = name, .word = c->key, .line = words->key_line};
-        RI_TRY(ri_template_expression(t, (RiValue){c, body.scope}, &local.value));
+        RI_TRY(ri_template_expression(t, (RiTemplateValue){c, body.scope}, &local.value));
         RI_TRY(bind(t, local, &inner));
         RI_TRY(pass(t, kind, body.node, inner, once));
     }
@@ -107,7 +107,7 @@ static RiStatus repeat(RiTemplate *t, RiItemKind kind, const RiYamlNode *node, c
         RI_TRY(ri_yaml_string(as, &name));
     RI_TRY(ri_template_check_name(t, as ? as : times, name, scope));
     const bool words = times->kind == RI_YAML_MAPPING;
-    return (words ? repeat_words : repeat_count)(t, kind, (RiValue){node, scope}, times, name, once);
+    return (words ? repeat_words : repeat_count)(t, kind, (RiTemplateValue){node, scope}, times, name, once);
 }
 
 // ------------------------------------------------------------------------------------------------------------- items
@@ -130,7 +130,7 @@ static RiStatus item_name(RiTemplate *t, RiItemKind kind, const RiYamlNode *node
     if (!name)
         return ri_yaml_error(node, RI_ERR_FORMAT, "key 'name' is missing in an item of '%s'",
                              ri_template_list_name(kind));
-    RI_TRY(ri_template_text(t, (RiValue){name, scope}, out_name));
+    RI_TRY(ri_template_text(t, (RiTemplateValue){name, scope}, out_name));
     if (!(*out_name)[0] || strlen(*out_name) > NAME_LENGTH)
         return ri_yaml_error(name, RI_ERR_FORMAT, "a name has 1 to %d bytes", NAME_LENGTH);
     return RI_OK;
@@ -139,7 +139,7 @@ static RiStatus item_name(RiTemplate *t, RiItemKind kind, const RiYamlNode *node
 /// Lays the fields of `node` over those that the item has.
 static RiStatus collect_fields(RiTemplate *t, const RiYamlNode *node, const RiLocal *scope, RiItem *item)
 {
-    RiValue *fields = ri_arena_alloc(&t->arena, (size_t)(item->field_count + node->count), sizeof *fields);
+    RiTemplateValue *fields = ri_arena_alloc(&t->arena, (size_t)(item->field_count + node->count), sizeof *fields);
     if (!fields)
         return ri_error_memory(t->ctx);
     int count = 0;
@@ -148,7 +148,7 @@ static RiStatus collect_fields(RiTemplate *t, const RiYamlNode *node, const RiLo
             fields[count++] = item->fields[i];
     for (const RiYamlNode *c = node->first; c; c = c->next)
         if (!is_control(c->key))
-            fields[count++] = (RiValue){c, scope};
+            fields[count++] = (RiTemplateValue){c, scope};
     item->fields = fields;
     item->field_count = count;
     return RI_OK;
@@ -256,7 +256,7 @@ static RiStatus expand_part(RiTemplate *t, const RiYamlNode *part, const RiLocal
 static RiStatus remove_one(RiTemplate *t, RiItemKind kind, const RiYamlNode *node)
 {
     const char *name;
-    RI_TRY(ri_template_text(t, (RiValue){node, NULL}, &name));
+    RI_TRY(ri_template_text(t, (RiTemplateValue){node, NULL}, &name));
     const int index = ri_names_find(&t->item_names[kind], name);
     if (index >= 0 && !t->items[index].removed) {
         t->items[index].removed = true;

@@ -62,7 +62,7 @@ static RiStatus file_status(RiStatus status)
 }
 
 /// Evaluates `size` bytes at `offset` of a scalar's text.
-static RiStatus eval(RiTemplate *t, RiValue v, size_t offset, size_t size, RiQuantity *out_value)
+static RiStatus eval(RiTemplate *t, RiTemplateValue v, size_t offset, size_t size, RiQuantity *out_value)
 {
     Names names = {t, v.scope};
     const RiExprScope scope = {.lookup = lookup, .user = &names, .names = &t->parameter_names};
@@ -76,7 +76,7 @@ static RiStatus eval(RiTemplate *t, RiValue v, size_t offset, size_t size, RiQua
 }
 
 /// Finds the next ${...} from `from`: its expression is `size` bytes at `start`. *found is false if there is none.
-static RiStatus next_expression(RiValue v, size_t from, size_t *start, size_t *size, bool *found)
+static RiStatus next_expression(RiTemplateValue v, size_t from, size_t *start, size_t *size, bool *found)
 {
     const char *open = strstr(v.node->text + from, "${");
     *found = open != NULL;
@@ -136,7 +136,7 @@ static RiStatus write(Writer *w, const RiYamlNode *node, const char *text, size_
 }
 
 /// Writes the value of the ${...} whose expression is `size` bytes at `start`.
-static RiStatus write_value(RiTemplate *t, RiValue v, size_t start, size_t size, bool for_number, Writer *w)
+static RiStatus write_value(RiTemplate *t, RiTemplateValue v, size_t start, size_t size, bool for_number, Writer *w)
 {
     const char *text = v.node->text + start;
     const RiLocal *local = for_number ? NULL : find_local(v.scope, text, size);
@@ -155,7 +155,7 @@ static RiStatus write_value(RiTemplate *t, RiValue v, size_t start, size_t size,
 
 /// Replaces every ${...} of a scalar. For numbers the values are written in full and must not carry units, which the
 /// text could not keep.
-static RiStatus interpolate(RiTemplate *t, RiValue v, bool for_number, Writer *w)
+static RiStatus interpolate(RiTemplate *t, RiTemplateValue v, bool for_number, Writer *w)
 {
     const char *text = v.node->text;
     size_t from = 0, start = 0, size = 0;
@@ -180,7 +180,7 @@ static RiStatus parse_quantity(const RiYamlNode *node, const char *text, RiQuant
                             "'%.*s' is not a number: %s", SHOWN, text, error.text);
 }
 
-RiStatus ri_template_quantity(RiTemplate *t, RiValue v, RiQuantity *out_value)
+RiStatus ri_template_quantity(RiTemplate *t, RiTemplateValue v, RiQuantity *out_value)
 {
     *out_value = (RiQuantity){0};
     RI_TRY(ri_yaml_expect(v.node, RI_YAML_SCALAR));
@@ -207,7 +207,7 @@ static bool is_truth(const char *text, RiQuantity *out_value)
     return true;
 }
 
-RiStatus ri_template_expression(RiTemplate *t, RiValue v, RiQuantity *out_value)
+RiStatus ri_template_expression(RiTemplate *t, RiTemplateValue v, RiQuantity *out_value)
 {
     *out_value = (RiQuantity){0};
     RI_TRY(ri_yaml_expect(v.node, RI_YAML_SCALAR));
@@ -221,7 +221,7 @@ RiStatus ri_template_expression(RiTemplate *t, RiValue v, RiQuantity *out_value)
 
 // ------------------------------------------------------------------------------------------------------ typed values
 
-RiStatus ri_template_number(RiTemplate *t, RiValue v, const char *unit, double *out_value)
+RiStatus ri_template_number(RiTemplate *t, RiTemplateValue v, const char *unit, double *out_value)
 {
     *out_value = 0.0;
     RiQuantity q, want;
@@ -240,7 +240,7 @@ RiStatus ri_template_number(RiTemplate *t, RiValue v, const char *unit, double *
                          ri_dim_text(q.dim, got, sizeof got), unit[0] ? unit : "a plain number");
 }
 
-RiStatus ri_template_whole(RiTemplate *t, RiValue v, int least, int most, int *out_value)
+RiStatus ri_template_whole(RiTemplate *t, RiTemplateValue v, int least, int most, int *out_value)
 {
     double value;
     *out_value = 0;
@@ -252,7 +252,7 @@ RiStatus ri_template_whole(RiTemplate *t, RiValue v, int least, int most, int *o
     return RI_OK;
 }
 
-RiStatus ri_template_truth(RiTemplate *t, RiValue v, bool *out_value)
+RiStatus ri_template_truth(RiTemplate *t, RiTemplateValue v, bool *out_value)
 {
     *out_value = false;
     RI_TRY(ri_yaml_expect(v.node, RI_YAML_SCALAR));
@@ -264,7 +264,7 @@ RiStatus ri_template_truth(RiTemplate *t, RiValue v, bool *out_value)
     return RI_OK;
 }
 
-RiStatus ri_template_text(RiTemplate *t, RiValue v, const char **out_text)
+RiStatus ri_template_text(RiTemplate *t, RiTemplateValue v, const char **out_text)
 {
     RI_TRY(ri_yaml_string(v.node, out_text));
     RI_TRY(spend(t, v.node, strlen(v.node->text)));
@@ -276,7 +276,7 @@ RiStatus ri_template_text(RiTemplate *t, RiValue v, const char **out_text)
     return *out_text ? RI_OK : ri_error_memory(t->ctx);
 }
 
-RiStatus ri_template_choice(RiTemplate *t, RiValue v, const char *const *words, int count, int *out_index)
+RiStatus ri_template_choice(RiTemplate *t, RiTemplateValue v, const char *const *words, int count, int *out_index)
 {
     const char *text;
     *out_index = 0;
@@ -284,8 +284,8 @@ RiStatus ri_template_choice(RiTemplate *t, RiValue v, const char *const *words, 
     return ri_yaml_choice_text(v.node, text, words, count, out_index);
 }
 
-RiStatus ri_template_numbers(RiTemplate *t, RiValue v, const char *unit, int least, int most, double *out_values,
-                             int *out_count)
+RiStatus ri_template_numbers(RiTemplate *t, RiTemplateValue v, const char *unit, int least, int most,
+                             double *out_values, int *out_count)
 {
     *out_count = 0;
     RI_TRY(ri_yaml_expect(v.node, RI_YAML_SEQUENCE));
@@ -295,7 +295,7 @@ RiStatus ri_template_numbers(RiTemplate *t, RiValue v, const char *unit, int lea
         return ri_yaml_error(v.node, RI_ERR_FORMAT, "expected %d to %d numbers, found %d", least, most, v.node->count);
     }
     for (const RiYamlNode *c = v.node->first; c; c = c->next)
-        RI_TRY(ri_template_number(t, (RiValue){c, v.scope}, unit, &out_values[(*out_count)++]));
+        RI_TRY(ri_template_number(t, (RiTemplateValue){c, v.scope}, unit, &out_values[(*out_count)++]));
     return RI_OK;
 }
 
@@ -374,7 +374,7 @@ static RiStatus check_bound(RiTemplate *t, const RiParameter *p, const RiYamlNod
     if (!bound)
         return RI_OK;
     RiQuantity q;
-    RI_TRY(ri_template_expression(t, (RiValue){bound, NULL}, &q));
+    RI_TRY(ri_template_expression(t, (RiTemplateValue){bound, NULL}, &q));
     RI_TRY(apply_unit(p, bound, &q));
     if (!ri_dim_fits(p->result.dim, q.dim) && !ri_dim_fits(q.dim, p->result.dim))
         return ri_yaml_error(bound, RI_ERR_FORMAT, "the bound of parameter '%s' has another unit", p->name);
@@ -389,7 +389,7 @@ static RiStatus compute_parameter(RiTemplate *t, RiParameter *p)
     if (p->setting)
         RI_TRY(setting_value(t, p, &p->result));
     else
-        RI_TRY(ri_template_expression(t, (RiValue){p->value, NULL}, &p->result));
+        RI_TRY(ri_template_expression(t, (RiTemplateValue){p->value, NULL}, &p->result));
     RI_TRY(apply_unit(p, p->value, &p->result));
     RI_TRY(check_bound(t, p, p->least, false));
     return check_bound(t, p, p->most, true);
