@@ -7,6 +7,8 @@
 #ifndef RILLE_APP_RUN_H
 #define RILLE_APP_RUN_H
 
+#include <stdio.h>
+
 #include "cli.h"
 
 /// The command line.
@@ -42,8 +44,8 @@ typedef struct RunLog {
     int values, frames, hashes, events; ///< groups, -1
     int *picked;                        ///< [picked_count] indices of the logged values
     int picked_count;
-    double *row;   ///< [picked_count]
-    RiPose *poses; ///< [links]
+    double *row;                   ///< [picked_count]
+    RiPose *poses;                 ///< [links]
     long long period, hash_period; ///< [ticks]
     long long last;                ///< tick of the last row, -1
 } RunLog;
@@ -63,12 +65,13 @@ typedef struct Run {
 
     // outcome
     RunStop stop;
-    RiStatus status;       ///< of what failed, RI_OK
-    char detail[512];      ///< the stop condition, or what went wrong
-    double start_time;     ///< [s], 0 unless resumed
+    RiStatus status;   ///< of what failed, RI_OK
+    char detail[512];  ///< the stop condition, or what went wrong
+    double start_time; ///< [s], 0 unless resumed
     long long start_tick;
-    double wall;           ///< spent stepping [s]
-    double lag;            ///< largest delay behind the wall clock, with --realtime [s]
+    double wall;      ///< spent stepping [s]
+    int bad_commands; ///< wrong commands at the prompt
+    double lag;       ///< largest delay behind the wall clock, with --realtime [s]
 } Run;
 
 // --- scenes by name (run_find.c) ---
@@ -96,12 +99,17 @@ const char *run_stop_name(RunStop stop);
 // --- files (run_files.c) ---
 /// Chooses and creates the folder of the run; false (with a message and *out_code) if it cannot be used.
 bool run_make_folder(Run *run, CliExit *out_code);
+/// Removes what an earlier run left; or, after a failure to start, what this one did.
+void run_clear_folder(const Run *run, bool failed);
 /// DIR/name.
 void run_path(const Run *run, const char *name, char out_path[PATH_MAX]);
 /// Writes a checkpoint DIR/name.
 RiStatus run_checkpoint(Run *run, const char *name);
 /// Summary and report; the log is closed before.
 RiStatus run_write_results(Run *run);
+double run_span(const Run *run);    ///< simulated time of this run [s]
+double run_rtf(const Run *run);     ///< simulated seconds per second of the wall clock
+double run_balance(const Run *run); ///< relative energy that the books do not explain
 /// The summary as JSON.
 void run_print_summary(const Run *run, FILE *out);
 

@@ -52,8 +52,7 @@ bool run_take_interrupt(void)
 
 const char *run_stop_name(RunStop stop)
 {
-    static const char *const names[] = {"going",       "duration", "condition", "quit",
-                                        "interrupted", "diverged", "error"};
+    static const char *const names[] = {"going", "duration", "condition", "quit", "interrupted", "diverged", "error"};
     return names[stop];
 }
 
