@@ -32,7 +32,7 @@ extern "C" {
 /// What an output does besides being a named value.
 typedef enum RiPortAction {
     RI_PORT_NONE,
-    RI_PORT_EFFORT, ///< added to the joint's effort [N m or N], held until the next update
+    RI_PORT_EFFORT, ///< added to the joint's effort [N m or N], held until the next update; also a servo's feed-forward
     RI_PORT_SERVO_GAIN, ///< joint servo: k of tau = k (reference - q) + d (rate - q') + feed-forward, evaluated by the integrator
     RI_PORT_SERVO_DAMPING,  ///< joint servo: d
     RI_PORT_SERVO_POSITION, ///< joint servo: reference
@@ -63,6 +63,9 @@ typedef struct RiDeviceCall {
     double time; ///< [s]
     double dt;   ///< since the last update [s]; the period, at the first
     double *x;   ///< all port values, in the order of RiDeviceClass.ports
+    /// One per port: whether something is connected to this input, so that a device can fall back on what it is attached to.
+    /// NULL: nothing is.
+    const bool *connected;
     // attached joint
     double joint_position, joint_velocity, joint_acceleration, joint_effort;
     // attached frame; velocities and accelerations in world axes, gravity included as a field
@@ -83,8 +86,8 @@ typedef struct RiDeviceClass {
     RiAttach attach;
     const RiPort *ports;
     int port_count;
-    /// Called once, after parameters are set and before the first update: checks them, sets initial states. Returns NULL, or what
-    /// is wrong. May be NULL itself.
+    /// Called once, after parameters are set and before the first update: checks them, sets initial states. It sees what the
+    /// device is attached to at the initial state of the robot. Returns NULL, or what is wrong. May be NULL itself.
     const char *(*start)(RiDeviceCall *call);
     void (*update)(RiDeviceCall *call);
 } RiDeviceClass;

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Brushed DC motor with a gear, inductance neglected: the current follows the voltage at once [huntsberger2008 2.4].
+///
+///     R i = V - Kt w,     tau = Kt i - b w,     w = N q',     effort = N tau eta^s
+///
+/// V supply voltage, i current, w speed and tau torque of the motor shaft, q' joint rate, N gear ratio, b viscous friction.
+/// A current limit holds |i| by lowering the voltage to R i + Kt w.
+///
+/// Gear losses: eta is the efficiency from shaft to joint. When the load drives the motor, the loss acts the other way and
+/// the joint feels tau / eta; s = w sign(tau) / (N v0), within +-1, blends the two over the slip speed v0 and is 0 at rest. The
+/// gear never gives power: w tau (1 - eta^s) >= 0.
+///
+/// The back-EMF is a damper of N^2 Kt^2 / R at the joint, often too stiff to be held over an update. With `continuous` the
+/// part that falls with speed goes to the integrator as servo damping; only the rest is held.
+/// Test: tests/device/test_motor.c (stall, no-load, power balance).
+#include "device/ports.h"
+
+enum {
+    RESISTANCE,
+    TORQUE_CONSTANT,
+    FRICTION,
+    GEAR_RATIO,
+    EFFICIENCY,
+    SLIP_SPEED,
+    MAX_VOLTAGE,
+    CURRENT_LIMIT,
+    STALL_SPEED,
+    STALL_CURRENT,
+    CONTINUOUS,
+    VOLTAGE,
+    CURRENT,
+    APPLIED_VOLTAGE,
+    BACK_EMF,
+    SPEED,
+    TORQUE,
+    EFFORT,
+    POWER,
+    STALLED,
+    LIMITED,
+    HELD_EFFORT,
+    SERVO_DAMPING,
+    COUNT
+};
+
+static const RiPort ports[COUNT] = {
+    [RESISTANCE] = RI_PARAMETER("resistance", "V/A", 1.0, 0.0, INFINITY, "Armature resistance R."),
+    [TORQUE_CONSTANT] =
+        RI_PARAMETER("torque_constant", "N*m/A", 0.05, 0.0, INFINITY, "Kt, also the back-EMF constant in V s/rad."),
+    [FRICTION] = RI_PARAMETER("friction", "N*m*s/rad", 0.0, 0.0, INFINITY, "Viscous friction b of the shaft."),
+    [GEAR_RATIO] =
+        RI_ANY_PARAMETER("gear_ratio", "", 1.0, "Turns of the shaft per turn of the joint; negative reverses."),
+    [EFFICIENCY] = RI_PARAMETER("efficiency", "", 1.0, 0.0, 1.0, "Efficiency eta of the gear."),
+    [SLIP_SPEED] = RI_PARAMETER("slip_speed", "rad/s", 1e-3, 0.0, INFINITY,
+                                "Joint speed v0 over which the gear's loss changes sides."),
+    [MAX_VOLTAGE] = RI_PARAMETER("max_voltage", "V", 0.0, 0.0, INFINITY, "Largest voltage; 0 means none."),
+    [CURRENT_LIMIT] = RI_PARAMETER("current_limit", "A", 0.0, 0.0, INFINITY, "Largest current; 0 means none."),
+    [STALL_SPEED] = RI_PARAMETER("stall_speed", "rad/s", 0.1, 0.0, INFINITY,
+                                 "Shaft speed below which the motor counts as stalled."),
+    [STALL_CURRENT] =
+        RI_PARAMETER("stall_current", "A", 0.0, 0.0, INFINITY, "Current above which the motor counts as stalled."),
+    [CONTINUOUS] = RI_PARAMETER("continuous", "", 1.0, 0.0, 1.0,
+                                "1: the integrator evaluates the speed-dependent part; 0: all is held over an update."),
+    [VOLTAGE] = RI_INPUT("voltage", "V", "Commanded voltage."),
+    [CURRENT] = RI_OUTPUT("current", "A", "Armature current i."),
+    [APPLIED_VOLTAGE] = RI_OUTPUT("applied_voltage", "V", "Voltage at the terminals, R i + Kt w."),
+    [BACK_EMF] = RI_OUTPUT("back_emf", "V", "Kt w."),
+    [SPEED] = RI_OUTPUT("speed", "rad/s", "Shaft speed w."),
+    [TORQUE] = RI_OUTPUT("torque", "N*m", "Shaft torque tau, friction taken off."),
+    [EFFORT] = RI_OUTPUT("effort", "N*m", "Effort at the joint at the time of the update."),
+    [POWER] = RI_OUTPUT("power", "W", "Electrical power, applied voltage times current; negative while braking."),
+    [STALLED] = RI_OUTPUT("stalled", "", "1 while current flows and the shaft stands still."),
+    [LIMITED] = RI_OUTPUT("limited", "", "1 while the voltage or current limit acts."),
+    [HELD_EFFORT] = RI_ACTION("held_effort", "N*m", RI_PORT_EFFORT, "Part of the effort that is held."),
+    [SERVO_DAMPING] =
+        RI_ACTION("servo_damping", "N*m*s/rad", RI_PORT_SERVO_DAMPING, "Part that falls with the joint's rate."),
+};
+
+static const char *start(RiDeviceCall *call)
+{
+    const double *x = call->x;
+    if (!ri_is_positive(x[RESISTANCE]))
+        return "'resistance' must be positive";
+    if (!ri_is_positive(x[TORQUE_CONSTANT]))
+        return "'torque_constant' must be positive";
+    if (!ri_is_size(x[FRICTION]))
+        return "'friction' must be zero or positive";
+    if (!isfinite(x[GEAR_RATIO]) || x[GEAR_RATIO] == 0.0)
+        return "'gear_ratio' must not be zero";
+    if (!(x[EFFICIENCY] > 0.0 && x[EFFICIENCY] <= 1.0))
+        return "'efficiency' must be above 0 and at most 1";
+    if (!ri_is_positive(x[SLIP_SPEED]))
+        return "'slip_speed' must be positive";
+    if (!ri_is_size(x[MAX_VOLTAGE]) || !ri_is_size(x[CURRENT_LIMIT]))
+        return "'max_voltage' and 'current_limit' must be positive, or 0 for none";
+    if (!ri_is_size(x[STALL_SPEED]) || !ri_is_size(x[STALL_CURRENT]))
+        return "'stall_speed' and 'stall_current' must be zero or positive";
+    if (!ri_is_flag(x[CONTINUOUS]))
+        return "'continuous' must be 0 or 1";
+    return NULL;
+}
+
+/// The gear's factor on the shaft torque, eta^s.
+static double gear_factor(const double *x, double torque, double joint_velocity)
+{
+    const double along = torque * x[GEAR_RATIO] < 0.0 ? -joint_velocity : joint_velocity;
+    return pow(x[EFFICIENCY], ri_bound(along / x[SLIP_SPEED], 1.0));
+}
+
+static void update(RiDeviceCall *call)
+{
+    double *x = call->x;
+    const double Kt = x[TORQUE_CONSTANT], R = x[RESISTANCE], b = x[FRICTION], N = x[GEAR_RATIO];
+    const double w = N * call->joint_velocity;
+    const double V = ri_bound(x[VOLTAGE], x[MAX_VOLTAGE]);
+    const double wanted = (V - Kt * w) / R, i = ri_bound(wanted, x[CURRENT_LIMIT]);
+    const double torque = Kt * i - b * w;
+    const double gear = N * gear_factor(x, torque, call->joint_velocity);
+    x[CURRENT] = i;
+    x[SPEED] = w;
+    x[BACK_EMF] = Kt * w;
+    x[APPLIED_VOLTAGE] = R * i + Kt * w;
+    x[TORQUE] = torque;
+    x[EFFORT] = gear * torque;
+    x[POWER] = x[APPLIED_VOLTAGE] * i;
+    x[STALLED] = fabs(w) < x[STALL_SPEED] && fabs(i) > x[STALL_CURRENT];
+    x[LIMITED] = V != x[VOLTAGE] || i != wanted;
+    // at the current limit the current no longer falls with speed: only friction does
+    const double damping = i != wanted ? b : b + Kt * Kt / R;
+    x[SERVO_DAMPING] = x[CONTINUOUS] != 0.0 ? gear * N * damping : 0.0;
+    x[HELD_EFFORT] = x[EFFORT] + x[SERVO_DAMPING] * call->joint_velocity;
+}
+
+const RiDeviceClass ri_device_motor = {
+    .abi = RI_DEVICE_ABI,
+    .name = "motor",
+    .doc = "DC motor with a gear, driven by a voltage.",
+    .attach = RI_ATTACH_JOINT,
+    .ports = ports,
+    .port_count = COUNT,
+    .start = start,
+    .update = update,
+};

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Drives one device by hand: a call with the class's initial values, ports by name, counter-based normal numbers.
+#ifndef RI_TESTS_DEVICE_DRIVE_H
+#define RI_TESTS_DEVICE_DRIVE_H
+
+#include "check.h"
+
+#include <rille/device.h>
+
+#include "base/rng.h"
+
+enum { DRIVE_PORTS = 64 };
+
+typedef struct Drive {
+    const RiDeviceClass *device;
+    RiDeviceCall call;
+    double x[DRIVE_PORTS];
+    bool connected[DRIVE_PORTS];
+} Drive;
+
+/// Number k of update u: the stream jumps far enough for the polar method.
+static inline double drive_normal(const RiDeviceCall *call, int k)
+{
+    RiRng rng = ri_rng_stream(call->seed, "device");
+    rng.counter = (call->update * 64 + (unsigned long long)k) << 8;
+    return ri_rng_normal(&rng);
+}
+
+static inline int drive_port(const Drive *d, const char *name)
+{
+    for (int i = 0; i < d->device->port_count; i++)
+        if (strcmp(d->device->ports[i].name, name) == 0)
+            return i;
+    CHECK_FAIL("device '%s' has no port '%s'", d->device->name, name);
+    return 0;
+}
+
+static inline void drive_set(Drive *d, const char *port, double value)
+{
+    d->x[drive_port(d, port)] = value;
+}
+
+static inline void drive_connect(Drive *d, const char *port)
+{
+    d->connected[drive_port(d, port)] = true;
+}
+
+static inline double drive_get(const Drive *d, const char *port)
+{
+    return d->x[drive_port(d, port)];
+}
+
+/// Sets up `d` in place, because the call points into it.
+static inline void drive_init(Drive *d, const char *name, double dt)
+{
+    memset(d, 0, sizeof *d);
+    d->device = ri_device_find(name);
+    if (!d->device || d->device->port_count > DRIVE_PORTS) {
+        fprintf(stderr, "no device '%s' for the test\n", name);
+        exit(1);
+    }
+    for (int i = 0; i < d->device->port_count; i++)
+        d->x[i] = d->device->ports[i].initial;
+    d->call.dt = dt;
+    d->call.x = d->x;
+    d->call.connected = d->connected;
+    d->call.frame_pose = ri_pose_identity();
+    d->call.gravity = ri_vec3(0.0, 0.0, -9.81);
+    d->call.normal = drive_normal;
+    d->call.seed = 1;
+}
+
+static inline const char *drive_start(Drive *d)
+{
+    return d->device->start ? d->device->start(&d->call) : NULL;
+}
+
+static inline void drive_update(Drive *d)
+{
+    d->device->update(&d->call);
+    d->call.update++;
+    d->call.time += d->call.dt;
+}
+
+/// Sets a parameter to a bad value: start must name it.
+static inline void drive_refuses(const char *device, const char *port, double value)
+{
+    Drive d;
+    drive_init(&d, device, 0.01);
+    drive_set(&d, port, value);
+    const char *why = drive_start(&d);
+    if (!why || !strstr(why, port))
+        CHECK_FAIL("%s.%s = %g gives '%s'", device, port, value, why ? why : "no complaint");
+}
+
+#endif
