@@ -1,0 +1,659 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Scenes: documents, settings and everything that does not need the robot. The format is described in docs/scenes.md.
+///
+/// Order of strength, strongest first: settings from outside, the scene's own keys, files it includes (a later one beats an
+/// earlier one), defaults. A setting that names a scene key becomes a small document of its own, so it is read by the same code and
+/// with the same checks as the key in a file.
+#include "io/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/file.h"
+
+enum { SHOWN = 60 };
+
+static const double default_log_period = 0.01; // [s], rounded up to whole ticks
+
+RiSceneOptions ri_scene_options_default(void)
+{
+    return (RiSceneOptions){.settings = NULL};
+}
+
+// -------------------------------------------------------------------------------------------------------------- helpers
+
+const char *ri_scene_number(double x, char buffer[40])
+{
+    double back;
+    if (x == 0.0)
+        return signbit(x) ? "-0.0" : "0";
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(buffer, 40, "%.*g", digits, x);
+        for (char *c = buffer; *c; c++)
+            if (!strchr("0123456789+-e", *c))
+                *c = '.'; // the decimal point of the program's locale
+        if (ri_number_parse(buffer, strlen(buffer), &back) && back == x)
+            break;
+    }
+    return buffer;
+}
+
+bool ri_scene_glob(const char *glob, const char *text)
+{
+    const char *star = NULL, *retry = NULL;
+    while (*text) {
+        if (*glob == '*') {
+            star = glob++;
+            retry = text;
+        } else if (*glob == '?' || *glob == *text) {
+            glob++;
+            text++;
+        } else if (star) {
+            glob = star + 1;
+            text = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (*glob == '*')
+        glob++;
+    return !*glob;
+}
+
+RiStatus ri_scene_wrap(const RiYamlNode *node, RiStatus status, RiContext *ctx)
+{
+    if (status == RI_OK || status == RI_ERR_MEMORY)
+        return status;
+    char message[900];
+    snprintf(message, sizeof message, "%s", ri_context_message(ctx));
+    return ri_yaml_error(node, status == RI_ERR_ARGUMENT ? RI_ERR_FORMAT : status, "%s", message);
+}
+
+RiStatus ri_scene_unknown(const RiYamlNode *node, const char *what, const char *name,
+                          const char *(*name_of)(const RiModel *, int), const RiModel *m, int count)
+{
+    int best = strlen(name) < 4 ? 2 : 3; // as in ri_names_nearest
+    const char *nearest = NULL;
+    for (int i = 0; i < count; i++) {
+        const int distance = ri_edit_distance(name, name_of(m, i), 99);
+        if (distance < best) {
+            best = distance;
+            nearest = name_of(m, i);
+        }
+    }
+    if (nearest)
+        return ri_yaml_error(node, RI_ERR_NOT_FOUND, "there is no %s '%.*s'; did you mean '%.*s'?", what, SHOWN, name,
+                             SHOWN, nearest);
+    return ri_yaml_error(node, RI_ERR_NOT_FOUND, "there is no %s '%.*s'", what, SHOWN, name);
+}
+
+RiStatus ri_scene_check_rate(const RiScene *sc, const RiYamlNode *node, double rate)
+{
+    const double ticks = 1.0 / (rate * sc->sim_options.tick), whole = round(ticks);
+    if (rate == 0.0 || (rate > 0.0 && whole >= 1.0 && whole < 1e9 && fabs(ticks - whole) <= 1e-6 * whole))
+        return RI_OK;
+    return ri_yaml_error(node, RI_ERR_FORMAT, "a rate of %.9g Hz does not divide the tick rate of %.9g Hz", rate,
+                         1.0 / sc->sim_options.tick);
+}
+
+/// Whether a scalar is one ${...} and nothing else.
+static bool is_one_expression(const char *text)
+{
+    const size_t n = strlen(text);
+    return n > 3 && strncmp(text, "${", 2) == 0 && strchr(text, '}') == text + n - 1;
+}
+
+RiStatus ri_scene_expression(RiScene *sc, RiTemplateValue v, const char **out_text)
+{
+    *out_text = "";
+    RI_TRY(ri_yaml_expect(v.node, RI_YAML_SCALAR));
+    if (!is_one_expression(v.node->text))
+        return ri_template_text(&sc->t, v, out_text);
+    RiQuantity q;
+    char number[40], unit[64], text[128];
+    RI_TRY(ri_template_quantity(&sc->t, v, &q));
+    snprintf(text, sizeof text, "%s%s%s", ri_scene_number(q.value, number), ri_dim_is_plain(q.dim) ? "" : " ",
+             ri_dim_is_plain(q.dim) ? "" : ri_dim_text(q.dim, unit, sizeof unit));
+    *out_text = ri_arena_string(&sc->t.arena, text);
+    return *out_text ? RI_OK : ri_error_memory(sc->ctx);
+}
+
+RiStatus ri_scene_texts(RiScene *sc, RiTemplateValue v, RiSceneText **out_texts, int *out_count)
+{
+    const bool one = v.node->kind == RI_YAML_SCALAR;
+    *out_count = 0;
+    if (!one)
+        RI_TRY(ri_yaml_expect(v.node, RI_YAML_SEQUENCE));
+    RiSceneText *texts = *out_texts =
+        ri_arena_alloc(&sc->t.arena, (size_t)(one ? 1 : v.node->count) + 1, sizeof *texts);
+    if (!texts)
+        return ri_error_memory(sc->ctx);
+    for (const RiYamlNode *c = one ? v.node : v.node->first; c; c = one ? NULL : c->next) {
+        RI_TRY(ri_template_text(&sc->t, (RiTemplateValue){c, v.scope}, &texts[*out_count].text));
+        texts[(*out_count)++].node = c;
+    }
+    return RI_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------ documents
+
+const RiYamlNode *ri_scene_key(const RiScene *sc, const char *key)
+{
+    for (int i = 0; i < sc->t.document_count; i++) {
+        const RiYamlNode *node = ri_yaml_get(ri_yaml_root(sc->t.documents[i]), key);
+        if (node)
+            return node;
+    }
+    return NULL;
+}
+
+const char *ri_scene_file(const RiScene *sc, const RiYamlNode *node)
+{
+    for (int i = 0; i < sc->t.document_count; i++)
+        if (sc->t.documents[i] == node->document)
+            return sc->t.paths[i];
+    return NULL;
+}
+
+/// Refuses a file that is being included already.
+static RiStatus check_cycle(const RiScene *sc, int from, const RiYamlNode *node, const char *path)
+{
+    for (int i = from; i >= 0; i = sc->parents[i])
+        if (strcmp(sc->t.paths[i], path) == 0)
+            return ri_yaml_error(node, RI_ERR_FORMAT, "files include each other: %s -> %s", sc->t.paths[from], path);
+    return RI_OK;
+}
+
+/// Reads one included file as the next document.
+static RiStatus include_file(RiScene *sc, int from, const RiYamlNode *node)
+{
+    RiTemplate *t = &sc->t;
+    const char *name, *path;
+    RI_TRY(ri_yaml_string(node, &name));
+    if (!t->paths[from])
+        return ri_yaml_error(node, RI_ERR_FORMAT, "a text without a path cannot include a file");
+    RI_TRY(ri_template_join(t, t->paths[from], name, &path));
+    RI_TRY(check_cycle(sc, from, node, path));
+    if (t->document_count > RI_SCENE_INCLUDES)
+        return ri_yaml_error(node, RI_ERR_LIMIT, "a scene includes at most %d files", RI_SCENE_INCLUDES);
+    const RiStatus status = ri_yaml_load(sc->ctx, path, NULL, &t->documents[t->document_count]);
+    if (status == RI_ERR_NOT_FOUND || status == RI_ERR_IO)
+        return ri_scene_wrap(node, status, sc->ctx);
+    RI_TRY(status);
+    sc->parents[t->document_count] = from;
+    t->paths[t->document_count++] = path;
+    return RI_OK;
+}
+
+/// Reads what a document includes, the last file first: documents stand in order of strength. Recursion ends at the limit of files.
+static RiStatus include_all(RiScene *sc, int from)
+{
+    const RiYamlNode *root = ri_yaml_root(sc->t.documents[from]);
+    RI_TRY(ri_yaml_expect(root, RI_YAML_MAPPING));
+    const RiYamlNode *list = ri_yaml_get(root, "include");
+    if (!list)
+        return RI_OK;
+    const bool one = list->kind == RI_YAML_SCALAR;
+    if (!one)
+        RI_TRY(ri_yaml_expect(list, RI_YAML_SEQUENCE));
+    for (int i = one ? 0 : list->count - 1; i >= 0; i--) {
+        RI_TRY(include_file(sc, from, one ? list : ri_yaml_at(list, i)));
+        RI_TRY(include_all(sc, sc->t.document_count - 1));
+    }
+    return RI_OK;
+}
+
+static RiStatus read_documents(RiScene *sc, const char *path, const char *text, size_t size)
+{
+    static const char *const keys[] = {"scene",      "doc",     "include", "parameters", "robot",   "duration",
+                                       "tick",       "substeps", "integrator", "gravity", "seed",   "initial",
+                                       "devices",    "springs", "values",  "commands",   "stop",    "log",
+                                       "checkpoint", "plots"};
+    if (path)
+        RI_TRY(ri_template_join(&sc->t, NULL, path, &sc->t.paths[0]));
+    RI_TRY(ri_yaml_parse(sc->ctx, path, text, size, NULL, &sc->t.documents[0]));
+    sc->t.document_count = 1;
+    sc->parents[0] = -1;
+    RI_TRY(include_all(sc, 0));
+    for (int i = 0; i < sc->t.document_count; i++)
+        RI_TRY(ri_yaml_check_keys(ri_yaml_root(sc->t.documents[i]), keys, sizeof keys / sizeof *keys));
+    return RI_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------- settings
+
+/// Scene keys that may be set from outside; those from `first_word` on are not numbers.
+static const char *const setting_keys[] = {"duration", "tick",       "substeps", "seed",   "log.rate", "checkpoint.every",
+                                           "gravity",  "integrator", "log.frames"};
+enum { SETTING_KEYS = sizeof setting_keys / sizeof *setting_keys, FIRST_WORD = 6 };
+
+static int find_setting_key(const char *name)
+{
+    for (int i = 0; i < SETTING_KEYS; i++)
+        if (strcmp(setting_keys[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static bool is_parameter(const RiScene *sc, const char *name)
+{
+    for (int i = 0; i < sc->t.document_count; i++)
+        if (ri_yaml_get(ri_yaml_get(ri_yaml_root(sc->t.documents[i]), "parameters"), name))
+            return true;
+    return false;
+}
+
+bool ri_scene_is_value_setting(const RiScene *sc, int index)
+{
+    const char *name = sc->options.settings[index].name;
+    return !sc->setting_documents[index] && strncmp(name, "robot.", 6) != 0 && !is_parameter(sc, name);
+}
+
+const char *ri_scene_nearest_setting(const RiScene *sc, const char *name)
+{
+    int best = strlen(name) < 4 ? 2 : 3;
+    const char *nearest = NULL;
+    for (int i = 0; i < SETTING_KEYS + sc->t.parameter_count; i++) {
+        const char *known = i < SETTING_KEYS ? setting_keys[i] : sc->t.parameters[i - SETTING_KEYS].name;
+        const int distance = ri_edit_distance(name, known, 99);
+        if (distance < best) {
+            best = distance;
+            nearest = known;
+        }
+    }
+    return nearest;
+}
+
+/// Makes a document of a setting that names a scene key. A calculation needs no ${...} there.
+static RiStatus parse_setting(RiScene *sc, int index, int key)
+{
+    const RiSetting *s = &sc->options.settings[index];
+    char file[128], text[RI_TEMPLATE_TEXT + 4];
+    RiQuantity q;
+    RiExprError error;
+    const size_t size = strlen(s->value);
+    snprintf(file, sizeof file, "setting '%.*s'", SHOWN, s->name);
+    const bool plain = ri_quantity_parse(s->value, size, &q, &error) == RI_OK;
+    if (plain || key >= FIRST_WORD || strstr(s->value, "${") || size > RI_TEMPLATE_TEXT)
+        return ri_yaml_parse(sc->ctx, file, s->value, size, NULL, &sc->setting_documents[index]);
+    const int n = snprintf(text, sizeof text, "${%s}", s->value);
+    return ri_yaml_parse(sc->ctx, file, text, (size_t)n, NULL, &sc->setting_documents[index]);
+}
+
+static RiStatus copy_text(RiScene *sc, const char *text, const char **out_text)
+{
+    *out_text = ri_arena_string(&sc->t.arena, text ? text : "");
+    return *out_text ? RI_OK : ri_error_memory(sc->ctx);
+}
+
+/// Keeps copies of the options, which are asked for again by ri_scene_build.
+static RiStatus copy_options(RiScene *sc, const RiSceneOptions *options)
+{
+    const int n = options ? options->setting_count : 0, paths = options ? options->robot_path_count : 0;
+    RiSetting *settings = ri_arena_alloc(&sc->t.arena, (size_t)n + 1, sizeof *settings);
+    const char **folders = ri_arena_alloc(&sc->t.arena, (size_t)paths + 1, sizeof *folders);
+    sc->setting_documents = ri_arena_alloc(&sc->t.arena, (size_t)n + 1, sizeof(RiYaml *));
+    if (!settings || !folders || !sc->setting_documents)
+        return ri_error_memory(sc->ctx);
+    for (int i = 0; i < n; i++) {
+        RI_TRY(copy_text(sc, options->settings[i].name, &settings[i].name));
+        RI_TRY(copy_text(sc, options->settings[i].value, &settings[i].value));
+    }
+    for (int i = 0; i < paths; i++)
+        RI_TRY(copy_text(sc, options->robot_paths[i], &folders[i]));
+    sc->options = (RiSceneOptions){settings, n, NULL, folders, paths, options ? options->report : NULL};
+    return options && options->robot ? copy_text(sc, options->robot, &sc->options.robot) : RI_OK;
+}
+
+/// Sorts the settings: scene keys become documents, scene parameters go to the evaluator; the others wait for ri_scene_build.
+static RiStatus sort_settings(RiScene *sc)
+{
+    RiSetting *mine = ri_arena_alloc(&sc->t.arena, (size_t)sc->options.setting_count + 1, sizeof *mine);
+    if (!mine)
+        return ri_error_memory(sc->ctx);
+    sc->t.options.settings = mine;
+    for (int i = 0; i < sc->options.setting_count; i++) {
+        const RiSetting *s = &sc->options.settings[i];
+        const int key = find_setting_key(s->name);
+        if (key >= 0)
+            RI_TRY(parse_setting(sc, i, key));
+        else if (is_parameter(sc, s->name))
+            mine[sc->t.options.setting_count++] = *s;
+    }
+    return RI_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- scalars
+
+/// The value of "key" or "section.key": from the last setting of that name, else from the strongest document.
+static const RiYamlNode *find(const RiScene *sc, const char *section, const char *key)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s%s%s", section ? section : "", section ? "." : "", key);
+    for (int i = sc->options.setting_count - 1; i >= 0; i--)
+        if (sc->setting_documents[i] && strcmp(sc->options.settings[i].name, name) == 0)
+            return ri_yaml_root(sc->setting_documents[i]);
+    for (int i = 0; i < sc->t.document_count; i++) {
+        const RiYamlNode *root = ri_yaml_root(sc->t.documents[i]);
+        const RiYamlNode *node = ri_yaml_get(section ? ri_yaml_get(root, section) : root, key);
+        if (node)
+            return node;
+    }
+    return NULL;
+}
+
+static RiTemplateValue plain(const RiYamlNode *node)
+{
+    return (RiTemplateValue){node, NULL};
+}
+
+/// An optional number that is above `least` (or equal to it, if `closed`) and at most `most`.
+static RiStatus read_number(RiScene *sc, const char *section, const char *key, const char *unit, double least,
+                            double most, bool closed, double *value)
+{
+    const RiYamlNode *node = find(sc, section, key);
+    if (!node)
+        return RI_OK;
+    RI_TRY(ri_template_number(&sc->t, plain(node), unit, value));
+    if ((closed ? *value >= least : *value > least) && *value <= most)
+        return RI_OK;
+    return ri_yaml_error(node, RI_ERR_FORMAT, "%s%s%s is %.9g %s, must be %s %.9g and at most %.9g %s",
+                         section ? section : "", section ? "." : "", key, *value, unit,
+                         closed ? "at least" : "more than", least, most, unit);
+}
+
+/// A named body, a strength downwards, or a vector.
+static RiStatus read_gravity(RiScene *sc)
+{
+    static const char *const words[] = {"earth", "mars", "moon", "enceladus", "none"};
+    static const double strength[] = {9.81, 3.71, 1.62, 0.113, 0.0}; // at the surface [m/s^2]
+    const RiYamlNode *node = find(sc, NULL, "gravity");
+    double g[3] = {0.0, 0.0, -strength[0]};
+    RiQuantity q;
+    RiExprError error;
+    int count, index;
+    if (!node)
+        return RI_OK;
+    if (node->kind == RI_YAML_SEQUENCE) {
+        RI_TRY(ri_template_numbers(&sc->t, plain(node), "m/s^2", 3, 3, g, &count));
+    } else if (node->kind == RI_YAML_SCALAR &&
+               (strstr(node->text, "${") || ri_quantity_parse(node->text, strlen(node->text), &q, &error) == RI_OK)) {
+        RI_TRY(ri_template_number(&sc->t, plain(node), "m/s^2", &g[2]));
+        g[2] = -g[2];
+    } else {
+        RI_TRY(ri_template_choice(&sc->t, plain(node), words, 5, &index));
+        g[2] = index == 4 ? 0.0 : -strength[index];
+    }
+    sc->sim_options.gravity = (RiVec3){g[0], g[1], g[2]};
+    return RI_OK;
+}
+
+static RiStatus read_seed(RiScene *sc)
+{
+    const double most = 9007199254740992.0; // 2^53: every whole number up to here is a double
+    const RiYamlNode *node = find(sc, NULL, "seed");
+    double value;
+    if (!node)
+        return RI_OK;
+    RI_TRY(ri_template_number(&sc->t, plain(node), "", &value));
+    if (!(value >= 0.0 && value <= most) || value != rint(value))
+        return ri_yaml_error(node, RI_ERR_FORMAT, "the seed is %.17g, must be a whole number from 0 to 2^53", value);
+    sc->sim_options.seed = (unsigned long long)value;
+    return RI_OK;
+}
+
+static RiStatus read_integration(RiScene *sc)
+{
+    const char *methods[RI_METHOD_COUNT];
+    int method;
+    for (int i = 0; i < RI_METHOD_COUNT; i++)
+        methods[i] = ri_method_name((RiMethod)i);
+    sc->sim_options = ri_sim_options_default();
+    sc->duration = 10.0;
+    RI_TRY(read_number(sc, NULL, "duration", "s", 0.0, 1e9, false, &sc->duration));
+    RI_TRY(read_number(sc, NULL, "tick", "s", 0.0, 1e3, false, &sc->sim_options.tick));
+    const RiYamlNode *node = find(sc, NULL, "substeps");
+    if (node)
+        RI_TRY(ri_template_whole(&sc->t, plain(node), 1, 1000000, &sc->sim_options.substeps));
+    node = find(sc, NULL, "integrator");
+    if (node) {
+        RI_TRY(ri_template_choice(&sc->t, plain(node), methods, RI_METHOD_COUNT, &method));
+        sc->sim_options.method = (RiMethod)method;
+    }
+    RI_TRY(read_seed(sc));
+    return read_gravity(sc);
+}
+
+// ------------------------------------------------------------------------------------------------------- log and plots
+
+static RiStatus read_log(RiScene *sc)
+{
+    static const char *const keys[] = {"rate", "values", "frames"};
+    static const RiSceneText defaults[] = {{"base.*", NULL}, {"*.position", NULL}, {"*.velocity", NULL}, {"energy.*", NULL}};
+    for (int i = 0; i < sc->t.document_count; i++) {
+        const RiYamlNode *log = ri_yaml_get(ri_yaml_root(sc->t.documents[i]), "log");
+        if (log)
+            RI_TRY(ri_yaml_check_keys(log, keys, 3));
+    }
+    const double tick = sc->sim_options.tick;
+    const RiYamlNode *rate = find(sc, "log", "rate"), *frames = find(sc, "log", "frames");
+    const RiYamlNode *values = find(sc, "log", "values");
+    sc->log_rate = 1.0 / (ceil(default_log_period / tick * (1.0 - 1e-9)) * tick);
+    sc->log_frames = true;
+    sc->log_globs = defaults;
+    sc->log_glob_count = 4;
+    RI_TRY(read_number(sc, "log", "rate", "Hz", 0.0, 1e9, true, &sc->log_rate));
+    if (rate)
+        RI_TRY(ri_scene_check_rate(sc, rate, sc->log_rate));
+    if (frames)
+        RI_TRY(ri_template_truth(&sc->t, plain(frames), &sc->log_frames));
+    if (!values)
+        return RI_OK;
+    RiSceneText *globs;
+    RI_TRY(ri_scene_texts(sc, plain(values), &globs, &sc->log_glob_count));
+    sc->log_globs = globs;
+    return RI_OK;
+}
+
+static RiStatus read_checkpoint(RiScene *sc)
+{
+    static const char *const keys[] = {"every"};
+    for (int i = 0; i < sc->t.document_count; i++) {
+        const RiYamlNode *node = ri_yaml_get(ri_yaml_root(sc->t.documents[i]), "checkpoint");
+        if (node)
+            RI_TRY(ri_yaml_check_keys(node, keys, 1));
+    }
+    RI_TRY(read_number(sc, "checkpoint", "every", "s", 0.0, 1e9, true, &sc->checkpoint_period));
+    if (sc->checkpoint_period > 0.0 && sc->checkpoint_period < sc->sim_options.tick * (1.0 - 1e-9))
+        return ri_yaml_error(find(sc, "checkpoint", "every"), RI_ERR_FORMAT, "%.9g s is shorter than the tick of %.9g s",
+                             sc->checkpoint_period, sc->sim_options.tick);
+    return RI_OK;
+}
+
+static RiStatus read_plot(RiScene *sc, const RiYamlNode *node, RiScenePlot *plot)
+{
+    static const char *const keys[] = {"title", "values"};
+    RI_TRY(ri_yaml_check_keys(node, keys, 2));
+    const RiYamlNode *title = ri_yaml_get(node, "title"), *values = ri_yaml_get(node, "values");
+    if (!title || !values)
+        return ri_yaml_error(node, RI_ERR_FORMAT, "key '%s' is missing", title ? "values" : "title");
+    RI_TRY(ri_template_text(&sc->t, plain(title), &plot->title));
+    return ri_scene_texts(sc, plain(values), &plot->globs, &plot->glob_count);
+}
+
+/// Plots of all documents, the included ones first.
+static RiStatus read_plots(RiScene *sc)
+{
+    int total = 0;
+    for (int i = 0; i < sc->t.document_count; i++) {
+        const RiYamlNode *list = ri_yaml_get(ri_yaml_root(sc->t.documents[i]), "plots");
+        if (list)
+            RI_TRY(ri_yaml_expect(list, RI_YAML_SEQUENCE));
+        total += list ? list->count : 0;
+    }
+    sc->plots = ri_arena_alloc(&sc->t.arena, (size_t)total + 1, sizeof *sc->plots);
+    if (!sc->plots)
+        return ri_error_memory(sc->ctx);
+    for (int i = sc->t.document_count - 1; i >= 0; i--) {
+        const RiYamlNode *list = ri_yaml_get(ri_yaml_root(sc->t.documents[i]), "plots");
+        for (const RiYamlNode *c = list ? list->first : NULL; c; c = c->next)
+            RI_TRY(read_plot(sc, c, &sc->plots[sc->plot_count++]));
+    }
+    return RI_OK;
+}
+
+static RiStatus read_names(RiScene *sc)
+{
+    const RiYamlNode *name = ri_scene_key(sc, "scene"), *doc = ri_scene_key(sc, "doc");
+    sc->name = sc->doc = "";
+    if (!name)
+        return ri_yaml_error(ri_yaml_root(sc->t.documents[0]), RI_ERR_FORMAT, "key 'scene' (its name) is missing");
+    RI_TRY(ri_yaml_string(name, &sc->name));
+    return doc ? ri_yaml_string(doc, &sc->doc) : RI_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------ life cycle
+
+/// Loading in full view.
+static RiStatus load(RiScene *sc, const char *path, const char *text, size_t size, const RiSceneOptions *options)
+{
+    RI_TRY(copy_options(sc, options));
+    RI_TRY(read_documents(sc, path, text, size)); // the file and what it includes
+    RI_TRY(sort_settings(sc));                    // what comes from outside
+    RI_TRY(ri_template_parameters(&sc->t));       // names for ${...}
+    RI_TRY(read_names(sc));
+    RI_TRY(read_integration(sc));
+    RI_TRY(read_log(sc));
+    RI_TRY(read_checkpoint(sc));
+    RI_TRY(read_plots(sc));
+    RI_TRY(ri_scene_check_robot(sc));
+    return ri_scene_check_items(sc);
+}
+
+RiStatus ri_scene_parse(RiContext *ctx, const char *path, const char *text, size_t size, const RiSceneOptions *options,
+                        RiScene **out_scene)
+{
+    *out_scene = NULL;
+    RiScene *sc = ri_alloc_zero(ctx, 1, sizeof *sc);
+    if (!sc)
+        return ri_error_memory(ctx);
+    sc->ctx = sc->t.ctx = ctx;
+    ri_arena_init(&sc->t.arena, ctx);
+    ri_names_init(&sc->t.parameter_names, ctx);
+    const RiStatus status = load(sc, path, text, size, options);
+    if (status != RI_OK) {
+        ri_scene_destroy(sc);
+        return status;
+    }
+    *out_scene = sc;
+    return RI_OK;
+}
+
+RiStatus ri_scene_load(RiContext *ctx, const char *path, const RiSceneOptions *options, RiScene **out_scene)
+{
+    *out_scene = NULL;
+    char *text;
+    size_t size;
+    RI_TRY(ri_file_read(ctx, path, ri_yaml_limits_default().size, &text, &size));
+    const RiStatus status = ri_scene_parse(ctx, path, text, size, options, out_scene);
+    ri_release(ctx, text);
+    return status;
+}
+
+void ri_scene_destroy(RiScene *sc)
+{
+    if (!sc)
+        return;
+    RiContext *ctx = sc->ctx;
+    ri_scene_clear(sc);
+    void *lists[] = {sc->devices, sc->springs, sc->sets, sc->commands, sc->stops, sc->libraries, sc->t.parameters};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        ri_release(ctx, lists[i]);
+    for (int i = 0; sc->setting_documents && i < sc->options.setting_count; i++)
+        ri_yaml_destroy(sc->setting_documents[i]);
+    for (int i = 0; i <= RI_SCENE_INCLUDES; i++)
+        ri_yaml_destroy(sc->t.documents[i]);
+    ri_names_free(&sc->t.parameter_names);
+    ri_arena_free(&sc->t.arena);
+    ri_release(ctx, sc);
+}
+
+// ------------------------------------------------------------------------------------------------------------- questions
+
+const char *ri_scene_name(const RiScene *scene)
+{
+    return scene->name;
+}
+
+const char *ri_scene_doc(const RiScene *scene)
+{
+    return scene->doc;
+}
+
+double ri_scene_duration(const RiScene *scene)
+{
+    return scene->duration;
+}
+
+RiSim *ri_scene_sim(const RiScene *scene)
+{
+    return scene->sim;
+}
+
+const RiSpec *ri_scene_spec(const RiScene *scene)
+{
+    return scene->spec;
+}
+
+double ri_scene_log_rate(const RiScene *scene)
+{
+    return scene->log_rate;
+}
+
+int ri_scene_log_glob_count(const RiScene *scene)
+{
+    return scene->log_glob_count;
+}
+
+const char *ri_scene_log_glob(const RiScene *scene, int index)
+{
+    return index >= 0 && index < scene->log_glob_count ? scene->log_globs[index].text : NULL;
+}
+
+bool ri_scene_log_frames(const RiScene *scene)
+{
+    return scene->log_frames;
+}
+
+double ri_scene_checkpoint_period(const RiScene *scene)
+{
+    return scene->checkpoint_period;
+}
+
+int ri_scene_plot_count(const RiScene *scene)
+{
+    return scene->plot_count;
+}
+
+static const RiScenePlot *plot_at(const RiScene *scene, int plot)
+{
+    return plot >= 0 && plot < scene->plot_count ? &scene->plots[plot] : NULL;
+}
+
+const char *ri_scene_plot_title(const RiScene *scene, int plot)
+{
+    return plot_at(scene, plot) ? plot_at(scene, plot)->title : NULL;
+}
+
+int ri_scene_plot_glob_count(const RiScene *scene, int plot)
+{
+    return plot_at(scene, plot) ? plot_at(scene, plot)->glob_count : 0;
+}
+
+const char *ri_scene_plot_glob(const RiScene *scene, int plot, int index)
+{
+    const RiScenePlot *p = plot_at(scene, plot);
+    return p && index >= 0 && index < p->glob_count ? p->globs[index].text : NULL;
+}

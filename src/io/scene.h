@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Scenes, inside: what the parts of the loader share.
+///
+///     documents (scene, what it includes), settings     scene.c
+///       -> parameters, scalars, log, plots              scene.c, with the values of templates (template_value.c)
+///       -> robot: file, name or inline -> RiModel       scene_robot.c
+///       -> devices, springs, commands, stops            scene_items.c
+///       -> RiSim: initial motion, values, settings      scene_build.c
+///     RiScene -> text                                   scene_save.c
+///
+/// What can be read without the robot is read by ri_scene_load; what names joints, links or values is read by ri_scene_build.
+/// A scene keeps its documents, so that every message can name file, line and column.
+#ifndef RI_IO_SCENE_H
+#define RI_IO_SCENE_H
+
+#include <rille/scene.h>
+
+#include "io/template.h"
+
+enum {
+    RI_SCENE_INCLUDES = RI_TEMPLATE_EXTENDS, // files that a scene includes, in all
+    RI_SCENE_COMMANDS = 100000,              // commands after repetition
+    RI_SCENE_NAME = 120,                     // longest name of a device or spring [bytes]
+    RI_SCENE_PATH = 4096
+};
+
+typedef struct RiSceneDevice {
+    const char *name, *type;
+    const char *library; ///< path of the shared object; NULL for a built-in class
+    const char *attach;  ///< NULL for none
+    const RiDeviceClass *device;
+    double rate; ///< [Hz]; 0: every tick
+    const char **inputs, **sources;
+    const RiYamlNode **source_nodes;
+    int connection_count;
+    const RiYamlNode *node;
+} RiSceneDevice;
+
+typedef struct RiSceneSpring {
+    RiSpringDef def;
+    const RiYamlNode *node;
+} RiSceneSpring;
+
+/// A value to set: before the start, or as a command at a time.
+typedef struct RiSceneSet {
+    const char *name, *text;
+    const char *owner; ///< the device it belongs to; NULL
+    const RiYamlNode *node;
+    double time;
+    int order;    ///< of commands: place in the file
+    bool repeats; ///< of commands: a later one of a series, checked with the first
+} RiSceneSet;
+
+/// A text of the scene and where it stands; NULL node: a default.
+typedef struct RiSceneText {
+    const char *text;
+    const RiYamlNode *node;
+} RiSceneText;
+
+/// A shared object with device classes.
+typedef struct RiSceneLibrary {
+    const char *path;
+    void *handle;
+} RiSceneLibrary;
+
+typedef struct RiScenePlot {
+    const char *title;
+    RiSceneText *globs;
+    int glob_count;
+} RiScenePlot;
+
+typedef struct RiSceneRobot {
+    const char *path;           ///< file that was loaded; NULL for an inline template
+    const RiYamlNode *template; ///< inline; NULL
+    RiSetting *settings;        ///< of the template: the scene's, then those from outside
+    int setting_count;
+    RiBase base;
+    bool reduce;
+} RiSceneRobot;
+
+struct RiScene {
+    RiContext *ctx;
+    RiTemplate t; ///< documents ([0] the scene, then what it includes, the strongest first), parameters, arena
+    RiSceneOptions options;
+    RiYaml **setting_documents; ///< of settings that are scene keys; NULL for the others
+    int parents[RI_SCENE_INCLUDES + 1]; ///< document that included a document, -1
+
+    // without the robot
+    const char *name, *doc;
+    RiSimOptions sim_options;
+    double duration, log_rate, checkpoint_period;
+    bool log_frames;
+    const RiSceneText *log_globs;
+    RiScenePlot *plots;
+    int log_glob_count, plot_count;
+
+    // with it
+    RiSceneRobot robot;
+    RiNames item_names; ///< devices (2 i) and springs (2 i + 1)
+    RiSceneDevice *devices;
+    RiSceneSpring *springs;
+    RiSceneSet *sets, *commands;
+    RiSceneText *stops;
+    int device_count, spring_count, set_count, command_count, stop_count;
+    int device_room, spring_room, set_room, command_room, stop_room;
+    RiSceneLibrary *libraries; ///< shared objects that are open
+    int library_count, library_room;
+
+    RiSpec *spec;
+    RiModel *model;
+    RiSim *sim;
+    double *defaults, *start; ///< all named values after ri_sim_build, and after all settings
+    double *start_q, *start_v;
+};
+
+// scene.c
+
+/// The value of a top-level key in the strongest document that has it; NULL if none has.
+const RiYamlNode *ri_scene_key(const RiScene *sc, const char *key);
+/// The path of the file a node stands in; NULL for a text without one.
+const char *ri_scene_file(const RiScene *sc, const RiYamlNode *node);
+/// Room for one more element: RI_SCENE_GROW(sc, device) before sc->devices[sc->device_count++] = ...
+#define RI_SCENE_GROW(sc, list)                                                                                        \
+    do {                                                                                                               \
+        void *items_ = (sc)->list##s;                                                                                  \
+        RI_TRY(ri_template_grow(&(sc)->t, &items_, (sc)->list##_count, &(sc)->list##_room, sizeof *(sc)->list##s));    \
+        (sc)->list##s = items_;                                                                                        \
+    } while (0)
+/// Text of a scalar that will be an expression over named values: parameters are put in with their units.
+RI_MUST_CHECK RiStatus ri_scene_expression(RiScene *sc, RiTemplateValue v, const char **out_text);
+/// One text or a sequence of texts.
+RI_MUST_CHECK RiStatus ri_scene_texts(RiScene *sc, RiTemplateValue v, RiSceneText **out_texts, int *out_count);
+/// Whether `text` matches a glob with `*` and `?`.
+bool ri_scene_glob(const char *glob, const char *text);
+/// Fails unless a rate is 0 or divides the tick rate.
+RI_MUST_CHECK RiStatus ri_scene_check_rate(const RiScene *sc, const RiYamlNode *node, double rate);
+/// Whether a setting from outside is neither a scene key nor a parameter of scene or robot, but a named value.
+bool ri_scene_is_value_setting(const RiScene *sc, int index);
+/// The scene key or parameter that a setting's name may be a misspelling of; NULL.
+const char *ri_scene_nearest_setting(const RiScene *sc, const char *name);
+/// Fails with "there is no WHAT 'name'; did you mean ...", from a list of names.
+RiStatus ri_scene_unknown(const RiYamlNode *node, const char *what, const char *name,
+                          const char *(*name_of)(const RiModel *, int), const RiModel *m, int count);
+/// Puts the place of a node before the sentence of a call that failed; a bad argument in a file is malformed input. RI_OK passes.
+RI_MUST_CHECK RiStatus ri_scene_wrap(const RiYamlNode *node, RiStatus status, RiContext *ctx);
+/// A number as text that reads back to the same bits, whatever the locale.
+const char *ri_scene_number(double x, char buffer[40]);
+
+// scene_robot.c
+
+/// Checks the key `robot` and its keys.
+RI_MUST_CHECK RiStatus ri_scene_check_robot(RiScene *sc);
+/// Fills sc->robot, sc->spec and sc->model.
+RI_MUST_CHECK RiStatus ri_scene_load_robot(RiScene *sc);
+
+// scene_items.c
+
+/// Checks the keys of all items.
+RI_MUST_CHECK RiStatus ri_scene_check_items(RiScene *sc);
+/// Reads devices, springs, commands and stops; needs the model.
+RI_MUST_CHECK RiStatus ri_scene_read_items(RiScene *sc);
+void ri_scene_close_libraries(RiScene *sc);
+
+// scene_build.c
+
+/// Takes back what ri_scene_build made.
+void ri_scene_clear(RiScene *sc);
+
+// scene_save.c
+
+/// A text that grows.
+typedef struct RiSceneWriter {
+    RiContext *ctx;
+    char *text;
+    size_t used, room;
+    bool failed; ///< out of memory; what follows is dropped
+} RiSceneWriter;
+
+void ri_scene_put(RiSceneWriter *w, const char *format, ...) RI_PRINTF(2, 3);
+/// A text in double quotes, escaped so that YAML reads back the same.
+void ri_scene_put_quoted(RiSceneWriter *w, const char *text);
+/// A node in flow style. With `line` > 0 each node stands in the line it was read from, counting from `line`, so that messages
+/// about the copy name the right lines; with 0 it is wrapped for reading. A key `extends` of the outer mapping becomes
+/// `extends` if that is not NULL.
+void ri_scene_put_node(RiSceneWriter *w, const RiYamlNode *node, int line, const char *extends);
+
+#endif

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The robot of a scene: a file, a name that is looked for in folders, or a template that stands in the scene itself.
+///
+/// An inline template goes through the loader of templates as a text of its own, in which every node stands in the line it has in the
+/// scene: messages about it name the right place.
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include <rille/model.h>
+
+#include "io/scene.h"
+
+enum { SHOWN = 60 };
+
+static const char *const endings[] = {"", ".yaml", ".urdf", ".yml", ".xml"};
+
+static const RiYamlNode *part(const RiScene *sc, const char *key)
+{
+    const RiYamlNode *robot = ri_scene_key(sc, "robot");
+    return robot->kind == RI_YAML_MAPPING ? ri_yaml_get(robot, key) : NULL;
+}
+
+RiStatus ri_scene_check_robot(RiScene *sc)
+{
+    static const char *const keys[] = {"file", "template", "set", "base", "reduce"};
+    const RiYamlNode *robot = ri_scene_key(sc, "robot");
+    if (!robot)
+        return ri_yaml_error(ri_yaml_root(sc->t.documents[0]), RI_ERR_FORMAT,
+                             "key 'robot' is missing: a file, a name or {file: ...}");
+    if (robot->kind == RI_YAML_SCALAR)
+        return RI_OK;
+    RI_TRY(ri_yaml_check_keys(robot, keys, 5));
+    if (!part(sc, "file") == !part(sc, "template"))
+        return ri_yaml_error(robot, RI_ERR_FORMAT, "one of the keys 'file' and 'template' must be given");
+    if (part(sc, "template"))
+        RI_TRY(ri_yaml_expect(part(sc, "template"), RI_YAML_MAPPING));
+    return part(sc, "set") ? ri_yaml_expect(part(sc, "set"), RI_YAML_MAPPING) : RI_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------------ file
+
+/// Looks for the file `from`/`name`, with each of the endings; *out_path stays NULL if there is none.
+static RiStatus look_in(RiScene *sc, const char *from, const char *name, const char **out_path)
+{
+    char full[RI_SCENE_PATH];
+    for (size_t i = 0; i < sizeof endings / sizeof *endings && !*out_path; i++) {
+        const char *path;
+        if (strlen(name) + strlen(endings[i]) >= sizeof full)
+            continue;
+        strcpy(full, name);
+        strcat(full, endings[i]);
+        RI_TRY(ri_template_join(&sc->t, from, full, &path));
+        const char *dot = strrchr(path, '.');
+        if (dot && !strchr(dot, '/') && access(path, R_OK) == 0)
+            *out_path = path;
+    }
+    return RI_OK;
+}
+
+/// The folder of the file the name stands in, then those of the options.
+static RiStatus find_robot(RiScene *sc, const RiYamlNode *node, const char **out_path)
+{
+    const char *name, *file = ri_scene_file(sc, node);
+    char folder[RI_SCENE_PATH];
+    *out_path = NULL;
+    RI_TRY(ri_template_text(&sc->t, (RiTemplateValue){node, NULL}, &name));
+    if (!file)
+        return ri_yaml_error(node, RI_ERR_FORMAT, "a text without a path cannot name a robot file; use 'template'");
+    RI_TRY(look_in(sc, file, name, out_path));
+    for (int i = 0; i < sc->options.robot_path_count && !*out_path; i++) {
+        const size_t n = strlen(sc->options.robot_paths[i]);
+        if (n + 2 > sizeof folder)
+            continue;
+        memcpy(folder, sc->options.robot_paths[i], n);
+        memcpy(folder + n, "/", 2);
+        RI_TRY(look_in(sc, folder, name, out_path));
+    }
+    if (*out_path)
+        return RI_OK;
+    return ri_yaml_error(node, RI_ERR_NOT_FOUND,
+                         "there is no robot file '%.*s' (.yaml or .urdf) in the folder of the scene or in the %d folders "
+                         "of robots",
+                         SHOWN, name, sc->options.robot_path_count);
+}
+
+// -------------------------------------------------------------------------------------------------------------- settings
+
+/// Parameters of the template: those of the scene, then those from outside.
+static RiStatus collect_settings(RiScene *sc)
+{
+    const RiYamlNode *set = part(sc, "set");
+    const int most = (set ? set->count : 0) + sc->options.setting_count;
+    RiSceneRobot *r = &sc->robot;
+    r->settings = ri_arena_alloc(&sc->t.arena, (size_t)most + 1, sizeof *r->settings);
+    if (!r->settings)
+        return ri_error_memory(sc->ctx);
+    for (const RiYamlNode *c = set ? set->first : NULL; c; c = c->next) {
+        RiSetting *s = &r->settings[r->setting_count++];
+        s->name = c->key;
+        RI_TRY(ri_scene_expression(sc, (RiTemplateValue){c, NULL}, &s->value));
+    }
+    for (int i = 0; i < sc->options.setting_count; i++) {
+        const RiSetting *s = &sc->options.settings[i];
+        if (strncmp(s->name, "robot.", 6) == 0)
+            r->settings[r->setting_count++] = (RiSetting){s->name + 6, s->value};
+    }
+    return RI_OK;
+}
+
+/// A later setting of the same name replaces an earlier one, which is then gone. The first `own` are the scene's.
+static void drop_replaced_settings(RiSceneRobot *r, int own)
+{
+    int kept = 0;
+    for (int i = 0; i < r->setting_count; i++) {
+        bool again = false;
+        for (int k = i < own ? own : i + 1; k < r->setting_count; k++) // the scene's own differ from each other
+            again |= strcmp(r->settings[i].name, r->settings[k].name) == 0;
+        if (!again)
+            r->settings[kept++] = r->settings[i];
+    }
+    r->setting_count = kept;
+}
+
+static RiStatus read_options(RiScene *sc)
+{
+    static const char *const words[] = {"auto", "fixed", "floating"};
+    const RiYamlNode *base = part(sc, "base"), *reduce = part(sc, "reduce");
+    int index = 0;
+    sc->robot = (RiSceneRobot){.reduce = true};
+    if (base)
+        RI_TRY(ri_template_choice(&sc->t, (RiTemplateValue){base, NULL}, words, 3, &index));
+    sc->robot.base = (RiBase)index;
+    if (reduce)
+        RI_TRY(ri_template_truth(&sc->t, (RiTemplateValue){reduce, NULL}, &sc->robot.reduce));
+    RI_TRY(collect_settings(sc));
+    drop_replaced_settings(&sc->robot, part(sc, "set") ? part(sc, "set")->count : 0);
+    return RI_OK;
+}
+
+// ----------------------------------------------------------------------------------------------------------------- spec
+
+static RiStatus load_inline(RiScene *sc, const RiLoadOptions *options)
+{
+    const RiYamlNode *node = sc->robot.template;
+    if (sc->options.robot)
+        return ri_yaml_error(node, RI_ERR_ARGUMENT, "a robot that stands in the scene cannot be replaced by '%.*s'", SHOWN,
+                             sc->options.robot);
+    RiSceneWriter w = {.ctx = sc->ctx};
+    ri_scene_put_node(&w, node, 1, NULL);
+    const RiStatus status = w.failed ? ri_error_memory(sc->ctx)
+                                     : ri_template_parse(sc->ctx, ri_scene_file(sc, node), w.text, w.used, options,
+                                                         &sc->spec);
+    ri_release(sc->ctx, w.text);
+    return status;
+}
+
+static RiStatus load_file(RiScene *sc, const RiYamlNode *node, const RiLoadOptions *options)
+{
+    const char *path;
+    RI_TRY(find_robot(sc, node, &path));
+    sc->robot.path = path;
+    if (!sc->options.robot)
+        return ri_robot_load(sc->ctx, path, options, &sc->spec);
+    RI_TRY(ri_robot_replace(sc->ctx, path, sc->options.robot, options, &sc->spec));
+    sc->robot.path = sc->options.robot;
+    const char *dot = strrchr(sc->options.robot, '.');
+    if (dot && (strcasecmp(dot, ".urdf") == 0 || strcasecmp(dot, ".xml") == 0))
+        sc->robot.setting_count = 0; // they were for the template it replaces
+    return RI_OK;
+}
+
+RiStatus ri_scene_load_robot(RiScene *sc)
+{
+    RI_TRY(read_options(sc));
+    const RiYamlNode *robot = ri_scene_key(sc, "robot"), *file = part(sc, "file");
+    const RiLoadOptions options = {.settings = sc->robot.settings,
+                                   .setting_count = sc->robot.setting_count,
+                                   .report = sc->options.report};
+    sc->robot.template = part(sc, "template");
+    if (sc->robot.template)
+        RI_TRY(load_inline(sc, &options));
+    else
+        RI_TRY(load_file(sc, file ? file : robot, &options));
+    const RiModelOptions model = {sc->robot.reduce, sc->robot.base, sc->options.report};
+    return ri_model_create(sc->ctx, sc->spec, &model, &sc->model);
+}
