@@ -55,6 +55,7 @@ static RiStatus connect(RiSim *s, RiDeviceSlot *x)
         if (port == x->device->port_count || x->device->ports[port].kind != RI_VALUE_INPUT)
             return device_error(s, x, RI_ERR_NOT_FOUND, "has no input ", x->inputs[i]);
         x->input_port[i] = port;
+        x->connected[port] = true;
         x->source_value[i] = ri_values_find(s->values, x->sources[i]);
         if (x->source_value[i] < 0)
             return device_error(s, x, RI_ERR_NOT_FOUND, "is connected to a value that does not exist: ", x->sources[i]);
@@ -69,6 +70,7 @@ static void prepare(RiSim *s, const RiDeviceSlot *x, RiDeviceCall *call)
     call->time = s->head->time;
     call->dt = x->period * s->options.tick;
     call->x = s->ports + x->port;
+    call->connected = x->connected;
     call->gravity = s->options.gravity;
     call->normal = normal;
     call->seed = x->seed;

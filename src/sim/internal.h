@@ -22,6 +22,7 @@ typedef struct RiDeviceSlot {
     const char **inputs, **sources;
     int connection_count;
     int *input_port, *source_value; // resolved connections
+    bool *connected;                // [ports] something is connected to the input
     uint64_t seed;
 } RiDeviceSlot;
 

@@ -127,7 +127,8 @@ static RiStatus copy_connections(RiSim *s, const RiDeviceDef *def, RiDeviceSlot 
     slot->sources = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->sources);
     slot->input_port = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->input_port);
     slot->source_value = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->source_value);
-    if (!slot->inputs || !slot->sources || !slot->input_port || !slot->source_value)
+    slot->connected = ri_arena_alloc(&s->arena, (size_t)def->device->port_count + 1, sizeof *slot->connected);
+    if (!slot->inputs || !slot->sources || !slot->input_port || !slot->source_value || !slot->connected)
         return ri_error_memory(s->ctx);
     for (int i = 0; i < def->connection_count; i++) {
         RI_TRY(copy_text(s, def->inputs[i], &slot->inputs[i]));

@@ -89,9 +89,9 @@ static void start_nut(RiRig *rig)
     rig->v[1] = 1.0;
 }
 
-/// Bands: one unit in the last digit of the reference (crossings to 1e-9 s, rates to 1e-10 rad/s). Up to a flip an error
-/// grows by exp(0.58 t), some thousandfold, which is why h = 5e-4 s is needed at all; past the second flip the accumulated rounding
-/// of the steps (3e-14) may have come to 3e-10, and four more units are allowed.
+/// Bands: one unit in the last digit of the reference (crossings to 1e-9 s, rates to 1e-10 rad/s). Up to a flip an
+/// error grows by exp(0.58 t), some thousandfold, which is why h = 5e-4 s is needed at all; past the second flip the
+/// accumulated rounding of the steps (3e-14) may have come to 3e-10, and four more units are allowed.
 static RiStatus flip_nut(RiRig *rig)
 {
     static const struct {
