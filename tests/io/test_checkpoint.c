@@ -83,6 +83,8 @@ static RiStatus fill(Bench *b, const Setup *setup)
     RI_TRY(ri_sim_build(b->sim));
     if (setup->devices) {
         RI_TRY(ri_values_set(ri_sim_values(b->sim), "pid.kp", "20"));
+        RI_TRY(ri_values_set(ri_sim_values(b->sim), "imu.accel_noise", "0.02"));
+        RI_TRY(ri_values_set(ri_sim_values(b->sim), "imu.gyro_walk", "0.001"));
         RI_TRY(ri_values_set(ri_sim_values(b->sim), "pid.ki", "3"));
         RI_TRY(ri_values_set(ri_sim_values(b->sim), "pid.reference_position", "0.4"));
     }
