@@ -10,8 +10,7 @@
 ///
 /// Damage is looked for before meaning, so that a flipped bit of the fingerprint is not taken for another robot; and everything is
 /// looked at before anything is changed.
-#include <rille/checkpoint.h>
-#include <rille/version.h>
+#include "io/checkpoint.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,11 +18,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <rille/version.h>
+
 #include "base/hash.h"
 #include "io/file.h"
 #include "sim/internal.h"
 
-enum { FORMAT = 1, ORDER = 0x01020304, CHECKSUM = sizeof(uint64_t) };
+enum { FORMAT = 1, ORDER = 0x01020304, CHECKSUM = RI_CHECKPOINT_SUM };
 
 static const char magic[8] = {'R', 'I', 'L', 'L', 'E', 'C', 'P', '\n'};
 
@@ -36,7 +37,7 @@ typedef struct Head {
     char program[24];     ///< version, zero-padded: another one may compute other bits
 } Head;
 
-_Static_assert(sizeof(Head) == 64, "the head has no padding");
+_Static_assert(sizeof(Head) == RI_CHECKPOINT_HEAD, "the head has no padding");
 
 /// What the state means: the simulation's own fingerprint, and the seed of its noise.
 static uint64_t fingerprint(const RiSim *s)
@@ -79,12 +80,18 @@ static RiStatus write_outside(RiSim *s, const double *x)
 
 // --- writing --------------------------------------------------------------------------------------------------------
 
-static size_t file_size(const RiSim *s)
+size_t ri_checkpoint_size(const RiSim *s)
 {
     return sizeof(Head) + s->block_size + count_outside(s) * sizeof(double) + CHECKSUM;
 }
 
-static void compose(const RiSim *s, unsigned char *out, size_t size)
+void ri_checkpoint_seal(unsigned char *data, size_t size)
+{
+    const uint64_t sum = ri_hash(0, data, size - CHECKSUM);
+    memcpy(data + size - CHECKSUM, &sum, sizeof sum);
+}
+
+void ri_checkpoint_compose(const RiSim *s, unsigned char *out)
 {
     Head head = {.format = FORMAT,
                  .order = ORDER,
@@ -96,8 +103,7 @@ static void compose(const RiSim *s, unsigned char *out, size_t size)
     memcpy(out, &head, sizeof head);
     ri_sim_save_state(s, out + sizeof head);
     read_outside(s, (double *)(void *)(out + sizeof head + s->block_size)); // block_size is a multiple of 64
-    const uint64_t sum = ri_hash(0, out, size - CHECKSUM);
-    memcpy(out + size - CHECKSUM, &sum, sizeof sum);
+    ri_checkpoint_seal(out, ri_checkpoint_size(s));
 }
 
 static bool write_all(int file, const unsigned char *data, size_t size)
@@ -160,13 +166,13 @@ RiStatus ri_checkpoint_save(const RiSim *s, const char *path)
 {
     if (!s->started)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "%s: a simulation that has not started has no checkpoint", path);
-    const size_t size = file_size(s), name = strlen(path) + sizeof ".part";
+    const size_t size = ri_checkpoint_size(s), name = strlen(path) + sizeof ".part";
     unsigned char *data = ri_alloc(s->ctx, size, 1);
     char *beside = ri_alloc(s->ctx, name, 1);
     RiStatus status = RI_ERR_MEMORY;
     if (data && beside) {
         snprintf(beside, name, "%s.part", path);
-        compose(s, data, size);
+        ri_checkpoint_compose(s, data);
         status = put_file(s, path, beside, data, size);
     } else {
         status = ri_error_memory(s->ctx);
