@@ -30,7 +30,7 @@ typedef struct RiSceneOptions {
     const char *robot; ///< a URDF in place of the scene's robot, if structurally similar; NULL for the scene's own
     const char *const *robot_paths; ///< folders searched for robot files after the scene's own folder
     int robot_path_count;
-    RiReport *report; ///< may be NULL
+    RiReport *report; ///< may be NULL; borrowed until the scene is destroyed, everything else is copied
 } RiSceneOptions;
 
 RiSceneOptions ri_scene_options_default(void);
@@ -43,10 +43,13 @@ RI_MUST_CHECK RiStatus ri_scene_parse(RiContext *ctx, const char *path, const ch
                                       const RiSceneOptions *options, RiScene **out_scene);
 void ri_scene_destroy(RiScene *scene);
 
-/// Loads the robot, creates the model and the simulation, applies all settings and calls ri_sim_start.
+/// Loads the robot, creates the model and the simulation, applies all settings and calls ri_sim_start. After a failure nothing is
+/// built and it may be called again.
 RI_MUST_CHECK RiStatus ri_scene_build(RiScene *scene);
 
-/// Writes the complete configuration as YAML: every setting, default or not, with all values of device parameters.
+/// Writes the complete configuration as YAML: every setting, default or not, with all values of device parameters, as it was at
+/// the start of the run. Needs ri_scene_build. The same build of the program runs it with equal bits; paths of robots and libraries are
+/// written relative to the new file.
 RI_MUST_CHECK RiStatus ri_scene_save(const RiScene *scene, const char *path);
 
 const char *ri_scene_name(const RiScene *scene);

@@ -207,10 +207,9 @@ static RiStatus include_all(RiScene *sc, int from)
 
 static RiStatus read_documents(RiScene *sc, const char *path, const char *text, size_t size)
 {
-    static const char *const keys[] = {"scene",      "doc",     "include", "parameters", "robot",   "duration",
-                                       "tick",       "substeps", "integrator", "gravity", "seed",   "initial",
-                                       "devices",    "springs", "values",  "commands",   "stop",    "log",
-                                       "checkpoint", "plots"};
+    static const char *const keys[] = {
+        "scene", "doc",     "include", "parameters", "robot",  "duration", "tick", "substeps", "integrator", "gravity",
+        "seed",  "initial", "devices", "springs",    "values", "commands", "stop", "log",      "checkpoint", "plots"};
     if (path)
         RI_TRY(ri_template_join(&sc->t, NULL, path, &sc->t.paths[0]));
     RI_TRY(ri_yaml_parse(sc->ctx, path, text, size, NULL, &sc->t.documents[0]));
@@ -225,8 +224,8 @@ static RiStatus read_documents(RiScene *sc, const char *path, const char *text, 
 // ------------------------------------------------------------------------------------------------------------- settings
 
 /// Scene keys that may be set from outside; those from `first_word` on are not numbers.
-static const char *const setting_keys[] = {"duration", "tick",       "substeps", "seed",   "log.rate", "checkpoint.every",
-                                           "gravity",  "integrator", "log.frames"};
+static const char *const setting_keys[] = {"duration",         "tick",    "substeps",   "seed",      "log.rate",
+                                           "checkpoint.every", "gravity", "integrator", "log.frames"};
 enum { SETTING_KEYS = sizeof setting_keys / sizeof *setting_keys, FIRST_WORD = 6 };
 
 static int find_setting_key(const char *name)
@@ -431,7 +430,8 @@ static RiStatus read_integration(RiScene *sc)
 static RiStatus read_log(RiScene *sc)
 {
     static const char *const keys[] = {"rate", "values", "frames"};
-    static const RiSceneText defaults[] = {{"base.*", NULL}, {"*.position", NULL}, {"*.velocity", NULL}, {"energy.*", NULL}};
+    static const RiSceneText defaults[] = {
+        {"base.*", NULL}, {"*.position", NULL}, {"*.velocity", NULL}, {"energy.*", NULL}};
     for (int i = 0; i < sc->t.document_count; i++) {
         const RiYamlNode *log = ri_yaml_get(ri_yaml_root(sc->t.documents[i]), "log");
         if (log)
@@ -467,8 +467,8 @@ static RiStatus read_checkpoint(RiScene *sc)
     }
     RI_TRY(read_number(sc, "checkpoint", "every", "s", 0.0, 1e9, true, &sc->checkpoint_period));
     if (sc->checkpoint_period > 0.0 && sc->checkpoint_period < sc->sim_options.tick * (1.0 - 1e-9))
-        return ri_yaml_error(find(sc, "checkpoint", "every"), RI_ERR_FORMAT, "%.9g s is shorter than the tick of %.9g s",
-                             sc->checkpoint_period, sc->sim_options.tick);
+        return ri_yaml_error(find(sc, "checkpoint", "every"), RI_ERR_FORMAT,
+                             "%.9g s is shorter than the tick of %.9g s", sc->checkpoint_period, sc->sim_options.tick);
     return RI_OK;
 }
 

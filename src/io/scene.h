@@ -61,7 +61,7 @@ typedef struct RiSceneText {
 /// A shared object with device classes.
 typedef struct RiSceneLibrary {
     const char *path;
-    void *handle;
+    struct RiPlugin *plugin;
 } RiSceneLibrary;
 
 typedef struct RiScenePlot {
@@ -83,7 +83,7 @@ struct RiScene {
     RiContext *ctx;
     RiTemplate t; ///< documents ([0] the scene, then what it includes, the strongest first), parameters, arena
     RiSceneOptions options;
-    RiYaml **setting_documents; ///< of settings that are scene keys; NULL for the others
+    RiYaml **setting_documents;         ///< of settings that are scene keys; NULL for the others
     int parents[RI_SCENE_INCLUDES + 1]; ///< document that included a document, -1
 
     // without the robot

@@ -58,8 +58,8 @@ static RiStatus add_parts(RiScene *sc)
 /// Unit of coordinate k of a joint type, in q or v.
 static const char *unit_of(RiJointType type, int k, bool rate)
 {
-    const bool travel = type == RI_JOINT_PRISMATIC || (type == RI_JOINT_PLANAR && k < 2) ||
-                        (type == RI_JOINT_FREE && k < 3);
+    const bool travel =
+        type == RI_JOINT_PRISMATIC || (type == RI_JOINT_PLANAR && k < 2) || (type == RI_JOINT_FREE && k < 3);
     if (!rate && (type == RI_JOINT_BALL || (type == RI_JOINT_FREE && k >= 3)))
         return "";
     if (rate)
@@ -83,10 +83,11 @@ static RiStatus unknown_coordinate(RiScene *sc, const RiYamlNode *node, bool rat
 {
     const RiModel *m = sc->model;
     if (ri_model_find_joint(m, node->key) >= 0)
-        return ri_yaml_error(node, RI_ERR_FORMAT,
-                             "joint '%.*s' has no independent coordinate of this name: it is fixed, follows other joints, or "
-                             "has several (name.x, name.qw, ...)",
-                             SHOWN, node->key);
+        return ri_yaml_error(
+            node, RI_ERR_FORMAT,
+            "joint '%.*s' has no independent coordinate of this name: it is fixed, follows other joints, or "
+            "has several (name.x, name.qw, ...)",
+            SHOWN, node->key);
     return rate ? ri_scene_unknown(node, "velocity coordinate", node->key, ri_model_v_name, m, ri_model_nv(m))
                 : ri_scene_unknown(node, "coordinate", node->key, ri_model_q_name, m, ri_model_nq(m));
 }
@@ -111,48 +112,42 @@ static RiStatus read_coordinates(RiScene *sc, const RiYamlNode *map, bool rate)
     return RI_OK;
 }
 
-static RiStatus read_vector(RiScene *sc, const RiYamlNode *map, const char *key, const char *unit, RiVec3 *out, bool *given)
+/// An optional vector; *given says whether it was there.
+static RiStatus read_vector(RiScene *sc, const RiYamlNode *map, const char *key, const char *unit, double x[3],
+                            bool *given)
 {
     const RiYamlNode *node = ri_yaml_get(map, key);
-    double x[3];
     int count;
     *given = node != NULL;
-    if (!node)
-        return RI_OK;
-    RI_TRY(ri_template_numbers(&sc->t, (RiTemplateValue){node, NULL}, unit, 3, 3, x, &count));
-    *out = (RiVec3){x[0], x[1], x[2]};
-    return RI_OK;
+    return node ? ri_template_numbers(&sc->t, (RiTemplateValue){node, NULL}, unit, 3, 3, x, &count) : RI_OK;
 }
 
 /// Pose and velocity of a floating base, all in world axes.
 static RiStatus read_base(RiScene *sc, const RiYamlNode *map)
 {
     const RiModel *m = sc->model;
-    RiVec3 xyz, rpy, velocity, rate;
-    bool has_xyz, has_rpy, has_velocity, has_rate;
     if (!map)
         return RI_OK;
     if (!ri_model_is_floating(m))
-        return ri_yaml_error(map, RI_ERR_FORMAT, "the base of the robot is fixed; 'base: floating' under 'robot' frees it");
+        return ri_yaml_error(map, RI_ERR_FORMAT,
+                             "the base of the robot is fixed; 'base: floating' under 'robot' frees it");
     const RiJointInfo base = ri_model_joint(m, ri_model_joint_count(m) - 1);
     double *q = ri_sim_q(sc->sim) + base.q_index, *v = ri_sim_v(sc->sim) + base.v_index;
-    RI_TRY(read_vector(sc, map, "xyz", "m", &xyz, &has_xyz));
-    RI_TRY(read_vector(sc, map, "rpy", "rad", &rpy, &has_rpy));
-    RI_TRY(read_vector(sc, map, "velocity", "m/s", &velocity, &has_velocity));
-    RI_TRY(read_vector(sc, map, "rate", "rad/s", &rate, &has_rate));
-    if (has_xyz)
-        memcpy(q, &(double[]){xyz.x, xyz.y, xyz.z}, 3 * sizeof *q);
-    if (has_rpy) {
-        const RiMat3 R = ri_mat3_rpy(rpy.x, rpy.y, rpy.z);
+    double rpy[3] = {0.0, 0.0, 0.0}, rate[3] = {0.0, 0.0, 0.0};
+    bool given;
+    RI_TRY(read_vector(sc, map, "xyz", "m", q, &given));
+    RI_TRY(read_vector(sc, map, "velocity", "m/s", v, &given));
+    RI_TRY(read_vector(sc, map, "rpy", "rad", rpy, &given));
+    if (given) {
+        const RiMat3 R = ri_mat3_rpy(rpy[0], rpy[1], rpy[2]);
         const RiQuat e = ri_quat_from_mat3(&R);
-        memcpy(q + 3, &(double[]){e.w, e.x, e.y, e.z}, 4 * sizeof *q);
+        memcpy(q + 3, &(const double[]){e.w, e.x, e.y, e.z}, 4 * sizeof *q);
     }
-    if (has_velocity)
-        memcpy(v, &(double[]){velocity.x, velocity.y, velocity.z}, 3 * sizeof *v);
-    if (has_rate) { // v holds it in body axes
+    RI_TRY(read_vector(sc, map, "rate", "rad/s", rate, &given));
+    if (given) { // v holds it in body axes
         const RiMat3 R = ri_quat_to_mat3((RiQuat){q[3], q[4], q[5], q[6]});
-        const RiVec3 w = ri_rotate_back(&R, rate);
-        memcpy(v + 3, &(double[]){w.x, w.y, w.z}, 3 * sizeof *v);
+        const RiVec3 w = ri_rotate_back(&R, (RiVec3){rate[0], rate[1], rate[2]});
+        memcpy(v + 3, &(const double[]){w.x, w.y, w.z}, 3 * sizeof *v);
     }
     return RI_OK;
 }
@@ -198,14 +193,14 @@ static RiStatus set_from_outside(RiScene *sc)
             continue;
         const char *nearest = ri_values_find(values, s->name) < 0 ? ri_scene_nearest_setting(sc, s->name) : NULL;
         if (nearest)
-            return ri_error(sc->ctx, RI_ERR_NOT_FOUND, "setting '%.*s': there is no such key; did you mean '%s'?", SHOWN,
-                            s->name, nearest);
+            return ri_error(sc->ctx, RI_ERR_NOT_FOUND, "setting '%.*s': there is no such key; did you mean '%s'?",
+                            SHOWN, s->name, nearest);
         const RiStatus status = ri_values_set(values, s->name, s->value);
         if (status == RI_OK)
             continue;
         snprintf(message, sizeof message, "%s", ri_context_message(sc->ctx));
-        return ri_error(sc->ctx, status == RI_ERR_ARGUMENT ? RI_ERR_FORMAT : status, "setting '%.*s': %s", SHOWN, s->name,
-                        message);
+        return ri_error(sc->ctx, status == RI_ERR_ARGUMENT ? RI_ERR_FORMAT : status, "setting '%.*s': %s", SHOWN,
+                        s->name, message);
     }
     return RI_OK;
 }

@@ -4,7 +4,6 @@
 ///
 /// Lists of included files come first, then the scene's own; a device or spring of a name that an included file gave replaces that one. An
 /// item with `joints: GLOB` stands for one item per joint that matches, in which ${joint} is its name and ${index} counts from 1.
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +11,10 @@
 
 #include <rille/model.h>
 
+#include "device/plugin.h"
 #include "io/scene.h"
 
-enum { SHOWN = 60, LIBRARY_CLASSES = 1000 };
+enum { SHOWN = 60 };
 
 /// Reads one item; `joint` is the one it is repeated for, NULL.
 typedef RiStatus (*ReadItem)(RiScene *sc, const RiYamlNode *item, const RiLocal *scope, const char *joint);
@@ -152,8 +152,8 @@ static RiStatus read_item(RiScene *sc, const RiYamlNode *item, ReadItem read)
         RI_TRY(read(sc, item, &index, info.name));
     }
     if (found == 0)
-        return ri_yaml_error(joints, RI_ERR_NOT_FOUND, "no moving joint matches%s%.*s", count == 1 ? " " : " any of these",
-                             count == 1 ? SHOWN : 0, count ? globs[0].text : "");
+        return ri_yaml_error(joints, RI_ERR_NOT_FOUND, "no moving joint matches%s%.*s",
+                             count == 1 ? " " : " any of these", count == 1 ? SHOWN : 0, count ? globs[0].text : "");
     return RI_OK;
 }
 
@@ -214,51 +214,49 @@ static RiStatus read_name(RiScene *sc, const RiYamlNode *item, const RiLocal *sc
 
 // --------------------------------------------------------------------------------------------------------------- devices
 
-static RiStatus open_library(RiScene *sc, const RiYamlNode *node, const char *path, void **out_handle)
+/// A shared object of this scene, loaded when it is first named.
+static RiStatus open_library(RiScene *sc, const RiYamlNode *node, const char *path, RiPlugin **out_plugin)
 {
     for (int i = 0; i < sc->library_count; i++)
         if (strcmp(sc->libraries[i].path, path) == 0) {
-            *out_handle = sc->libraries[i].handle;
+            *out_plugin = sc->libraries[i].plugin;
             return RI_OK;
         }
     void *items = sc->libraries;
     RI_TRY(ri_template_grow(&sc->t, &items, sc->library_count, &sc->library_room, sizeof *sc->libraries));
     sc->libraries = items;
-    *out_handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!*out_handle)
-        return ri_yaml_error(node, RI_ERR_NOT_FOUND, "the library cannot be opened: %s", dlerror());
-    sc->libraries[sc->library_count++] = (RiSceneLibrary){path, *out_handle};
+    RI_TRY(ri_scene_wrap(node, ri_plugin_load(sc->ctx, path, out_plugin), sc->ctx));
+    sc->libraries[sc->library_count++] = (RiSceneLibrary){path, *out_plugin};
     return RI_OK;
-}
-
-/// The class `type` among those that a shared object exports.
-static RiStatus find_in_library(RiScene *sc, const RiYamlNode *node, void *handle, const char *type,
-                                const RiDeviceClass **out_class)
-{
-    const RiDeviceClass *(*export)(int) = NULL;
-    void *symbol = dlsym(handle, "rille_device");
-    _Static_assert(sizeof symbol == sizeof export, "POSIX: a function's address fits an object pointer");
-    memcpy(&export, &symbol, sizeof export);
-    if (!export)
-        return ri_yaml_error(node, RI_ERR_FORMAT, "the library does not export rille_device");
-    for (int i = 0; i < LIBRARY_CLASSES; i++) {
-        const RiDeviceClass *c = export(i);
-        if (!c)
-            break;
-        RI_TRY(ri_scene_wrap(node, ri_device_check(sc->ctx, c), sc->ctx));
-        if (strcmp(c->name, type) == 0) {
-            *out_class = c;
-            return RI_OK;
-        }
-    }
-    return ri_yaml_error(node, RI_ERR_NOT_FOUND, "the library has no device class '%.*s'", SHOWN, type);
 }
 
 void ri_scene_close_libraries(RiScene *sc)
 {
     for (int i = 0; i < sc->library_count; i++)
-        dlclose(sc->libraries[i].handle);
+        ri_plugin_destroy(sc->libraries[i].plugin);
     sc->library_count = 0;
+}
+
+/// The class of a device in a shared object, whose path is relative to the scene's folder.
+static RiStatus read_library(RiScene *sc, const RiYamlNode *library, const RiLocal *scope, RiSceneDevice *d)
+{
+    const char *name, *path, *file = ri_scene_file(sc, library);
+    char dotted[RI_SCENE_PATH + 2];
+    RiPlugin *plugin = NULL;
+    RI_TRY(ri_template_text(&sc->t, (RiTemplateValue){library, scope}, &name));
+    if (!file)
+        return ri_yaml_error(library, RI_ERR_FORMAT, "a text without a path cannot load a library");
+    RI_TRY(ri_template_join(&sc->t, file, name, &path));
+    snprintf(dotted, sizeof dotted, "%s%s", strchr(path, '/') ? "" : "./", path); // a bare name is looked for elsewhere
+    d->library = ri_arena_string(&sc->t.arena, dotted);
+    if (!d->library)
+        return ri_error_memory(sc->ctx);
+    RI_TRY(open_library(sc, library, d->library, &plugin));
+    d->device = ri_plugin_find(plugin, d->type);
+    if (d->device)
+        return RI_OK;
+    return ri_yaml_error(library, RI_ERR_NOT_FOUND, "the library has no device class '%.*s'; its first is '%s'", SHOWN,
+                         d->type, ri_plugin_class(plugin, 0)->name);
 }
 
 static RiStatus read_class(RiScene *sc, const RiYamlNode *item, const RiLocal *scope, RiSceneDevice *d)
@@ -266,21 +264,8 @@ static RiStatus read_class(RiScene *sc, const RiYamlNode *item, const RiLocal *s
     const RiYamlNode *type, *library = ri_yaml_get(item, "library");
     RI_TRY(ri_yaml_require(item, "type", RI_YAML_SCALAR, &type));
     RI_TRY(ri_template_text(&sc->t, (RiTemplateValue){type, scope}, &d->type));
-    if (library) {
-        const char *name, *path, *file = ri_scene_file(sc, item);
-        char dotted[RI_SCENE_PATH + 2];
-        void *handle;
-        RI_TRY(ri_template_text(&sc->t, (RiTemplateValue){library, scope}, &name));
-        if (!file)
-            return ri_yaml_error(library, RI_ERR_FORMAT, "a text without a path cannot load a library");
-        RI_TRY(ri_template_join(&sc->t, file, name, &path));
-        snprintf(dotted, sizeof dotted, "%s%s", strchr(path, '/') ? "" : "./", path); // or dlopen looks elsewhere
-        d->library = ri_arena_string(&sc->t.arena, dotted);
-        if (!d->library)
-            return ri_error_memory(sc->ctx);
-        RI_TRY(open_library(sc, library, d->library, &handle));
-        return find_in_library(sc, library, handle, d->type, &d->device);
-    }
+    if (library)
+        return read_library(sc, library, scope, d);
     int count = 0;
     while (ri_device_class(count))
         count++;
@@ -307,8 +292,8 @@ static RiStatus check_attach(RiScene *sc, const RiYamlNode *node, const RiSceneD
         return ri_scene_unknown(node, "joint", d->attach, joint_name, m, ri_model_joint_count(m));
     const RiJointInfo info = ri_model_joint(m, joint);
     if (want == RI_ATTACH_JOINT && (info.merged || info.nv != 1))
-        return ri_yaml_error(node, RI_ERR_FORMAT, "a %s needs a joint that moves in one coordinate; '%.*s' is %s", d->type,
-                             SHOWN, d->attach, ri_joint_type_name(info.type));
+        return ri_yaml_error(node, RI_ERR_FORMAT, "a %s needs a joint that moves in one coordinate; '%.*s' is %s",
+                             d->type, SHOWN, d->attach, ri_joint_type_name(info.type));
     return RI_OK;
 }
 
@@ -341,8 +326,8 @@ static RiStatus read_connections(RiScene *sc, const RiYamlNode *item, const RiLo
         return ri_error_memory(sc->ctx);
     for (const RiYamlNode *c = map ? map->first : NULL; c; c = c->next) {
         int port = 0;
-        while (port < d->device->port_count && (d->device->ports[port].kind != RI_VALUE_INPUT ||
-                                                strcmp(d->device->ports[port].name, c->key) != 0))
+        while (port < d->device->port_count &&
+               (d->device->ports[port].kind != RI_VALUE_INPUT || strcmp(d->device->ports[port].name, c->key) != 0))
             port++;
         if (port == d->device->port_count)
             return ri_yaml_error(c, RI_ERR_NOT_FOUND, "a %s has no input of this name", d->type);
@@ -420,7 +405,8 @@ static RiStatus read_point(RiScene *sc, const RiYamlNode *node, const RiLocal *s
     return RI_OK;
 }
 
-static RiStatus read_size(RiScene *sc, const RiYamlNode *node, const RiLocal *scope, const char *unit, double *out_value)
+static RiStatus read_size(RiScene *sc, const RiYamlNode *node, const RiLocal *scope, const char *unit,
+                          double *out_value)
 {
     if (!node)
         return RI_OK;

@@ -79,10 +79,11 @@ static RiStatus find_robot(RiScene *sc, const RiYamlNode *node, const char **out
     }
     if (*out_path)
         return RI_OK;
-    return ri_yaml_error(node, RI_ERR_NOT_FOUND,
-                         "there is no robot file '%.*s' (.yaml or .urdf) in the folder of the scene or in the %d folders "
-                         "of robots",
-                         SHOWN, name, sc->options.robot_path_count);
+    return ri_yaml_error(
+        node, RI_ERR_NOT_FOUND,
+        "there is no robot file '%.*s' (.yaml or .urdf) in the folder of the scene or in the %d folders "
+        "of robots",
+        SHOWN, name, sc->options.robot_path_count);
 }
 
 // -------------------------------------------------------------------------------------------------------------- settings
@@ -145,13 +146,13 @@ static RiStatus load_inline(RiScene *sc, const RiLoadOptions *options)
 {
     const RiYamlNode *node = sc->robot.template;
     if (sc->options.robot)
-        return ri_yaml_error(node, RI_ERR_ARGUMENT, "a robot that stands in the scene cannot be replaced by '%.*s'", SHOWN,
-                             sc->options.robot);
+        return ri_yaml_error(node, RI_ERR_ARGUMENT, "a robot that stands in the scene cannot be replaced by '%.*s'",
+                             SHOWN, sc->options.robot);
     RiSceneWriter w = {.ctx = sc->ctx};
     ri_scene_put_node(&w, node, 1, NULL);
-    const RiStatus status = w.failed ? ri_error_memory(sc->ctx)
-                                     : ri_template_parse(sc->ctx, ri_scene_file(sc, node), w.text, w.used, options,
-                                                         &sc->spec);
+    const RiStatus status =
+        w.failed ? ri_error_memory(sc->ctx)
+                 : ri_template_parse(sc->ctx, ri_scene_file(sc, node), w.text, w.used, options, &sc->spec);
     ri_release(sc->ctx, w.text);
     return status;
 }
@@ -175,9 +176,8 @@ RiStatus ri_scene_load_robot(RiScene *sc)
 {
     RI_TRY(read_options(sc));
     const RiYamlNode *robot = ri_scene_key(sc, "robot"), *file = part(sc, "file");
-    const RiLoadOptions options = {.settings = sc->robot.settings,
-                                   .setting_count = sc->robot.setting_count,
-                                   .report = sc->options.report};
+    const RiLoadOptions options = {
+        .settings = sc->robot.settings, .setting_count = sc->robot.setting_count, .report = sc->options.report};
     sc->robot.template = part(sc, "template");
     if (sc->robot.template)
         RI_TRY(load_inline(sc, &options));
