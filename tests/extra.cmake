@@ -117,3 +117,9 @@ rille_test_plugin(brake ${CMAKE_SOURCE_DIR}/examples/device/brake.c)
 foreach(bad 1 2 3 4 5 6)
   rille_test_plugin(bad_${bad} ${CMAKE_CURRENT_SOURCE_DIR}/device/bad_plugin.c BAD=${bad})
 endforeach()
+# Records: the MCAP project's own reader (npm) reads what we write.
+add_executable(mcap_write_sample mcap/write_sample.c)
+target_link_libraries(mcap_write_sample PRIVATE librille rille_warnings)
+add_test(NAME mcap/reference_reader COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/mcap/run.sh
+         $<TARGET_FILE:mcap_write_sample> ${CMAKE_CURRENT_BINARY_DIR}/mcap)
+set_tests_properties(mcap/reference_reader PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)

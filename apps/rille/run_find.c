@@ -105,6 +105,17 @@ static bool list_names(const char *folder, SceneName **out_names, int *out_count
     return ok;
 }
 
+/// A text cut at a word if it is too long.
+static void shorten_text(const char *text, char *out, size_t size)
+{
+    if ((size_t)snprintf(out, size, "%s", text) < size)
+        return;
+    size_t n = size - 4;
+    while (n > 0 && out[n - 1] != ' ')
+        n--;
+    memcpy(out + (n ? n - 1 : 0), "...", 4);
+}
+
 /// What a scene says of itself, "" if it cannot be read.
 static void read_about(const char *path, char *out, size_t size)
 {
@@ -114,14 +125,14 @@ static void read_about(const char *path, char *out, size_t size)
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return;
     if (ri_scene_load(ctx, path, NULL, &scene) == RI_OK)
-        snprintf(out, size, "%s", ri_scene_doc(scene));
+        shorten_text(ri_scene_doc(scene), out, size);
     ri_scene_destroy(scene);
     ri_context_destroy(ctx);
 }
 
 int cli_print_scenes(void)
 {
-    char folder[PATH_MAX], path[2 * PATH_MAX], about[160];
+    char folder[PATH_MAX], path[2 * PATH_MAX], about[96];
     SceneName *names;
     int count;
     cli_scenes_folder(folder);
@@ -136,7 +147,7 @@ int cli_print_scenes(void)
     for (int i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%s.yaml", folder, names[i].text);
         read_about(path, about, sizeof about);
-        printf("  %-14s %s\n", names[i].text, about);
+        printf("  %-16s %s\n", names[i].text, about);
     }
     free(names);
     return CLI_DONE;
