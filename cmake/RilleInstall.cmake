@@ -8,6 +8,19 @@ install(DIRECTORY include/rille DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MA
 install(DIRECTORY robots DESTINATION ${CMAKE_INSTALL_DATADIR}/rille)
 install(EXPORT rille-targets NAMESPACE rille:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rille)
 set(RILLE_NEEDS_ASSIMP ${ASSIMP_FOUND})
+# CVODE goes along as librille-cvode.a, with its licence; a shared one is left where the system has it.
+set(RILLE_NEEDS_CVODE ${RILLE_CVODE_FOUND})
+set(RILLE_CVODE_LOCATION "${RILLE_CVODE_LIBRARY}")
+set(RILLE_PC_LIBS_PRIVATE "")
+if(RILLE_CVODE_FOUND AND RILLE_CVODE_LIBRARY MATCHES "\\.a$")
+  install(FILES ${RILLE_CVODE_LIBRARY} DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME librille-cvode.a)
+  install(FILES ${CMAKE_SOURCE_DIR}/build-deps/sundials/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}
+          RENAME LICENSE.sundials OPTIONAL)
+  set(RILLE_CVODE_LOCATION "\${CMAKE_CURRENT_LIST_DIR}/../../librille-cvode.a")
+  set(RILLE_PC_LIBS_PRIVATE "-lrille-cvode -lm")
+elseif(RILLE_CVODE_FOUND)
+  set(RILLE_PC_LIBS_PRIVATE "${RILLE_CVODE_LIBRARY} -lm")
+endif()
 configure_package_config_file(cmake/rille-config.cmake.in ${CMAKE_BINARY_DIR}/rille-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rille)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/rille-config-version.cmake COMPATIBILITY SameMinorVersion)

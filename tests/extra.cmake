@@ -1,7 +1,7 @@
 # Tests that are not one C file: headers alone, peers, install, fuzz.
 
 # --- the command: its tests run it, so it must be built before them ---
-foreach(name command robot bad_input)
+foreach(name command robot bad_input run)
   if(TARGET rille_command AND TARGET cli_test_${name})
     add_dependencies(cli_test_${name} rille_command)
   endif()
@@ -38,10 +38,14 @@ foreach(source ${examples})
 endforeach()
 
 # --- install: what a user's program sees ---
+set(cvode_result 77) # of tests/install/cvode.c in a build without CVODE
+if(RILLE_CVODE_FOUND)
+  set(cvode_result 0)
+endif()
 add_test(NAME install/outside_program
          COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR} -DBUILD=${CMAKE_BINARY_DIR}
                  -DWORK=${CMAKE_BINARY_DIR}/test_install -DCC=${CMAKE_C_COMPILER} -DSANITIZE=${RILLE_SANITIZE}
-                 -P ${CMAKE_CURRENT_SOURCE_DIR}/install/install.cmake)
+                 -DCVODE_RESULT=${cvode_result} -P ${CMAKE_CURRENT_SOURCE_DIR}/install/install.cmake)
 set_tests_properties(install/outside_program PROPERTIES TIMEOUT 300)
 
 # `rille bench`: bad peers cannot stop a run, and the engines that are built agree with us on every case.
@@ -123,3 +127,16 @@ target_link_libraries(mcap_write_sample PRIVATE librille rille_warnings)
 add_test(NAME mcap/reference_reader COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/mcap/run.sh
          $<TARGET_FILE:mcap_write_sample> ${CMAKE_CURRENT_BINARY_DIR}/mcap)
 set_tests_properties(mcap/reference_reader PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+
+# Rooms are closed: a room that includes what it may not use does not compile, and one that it may use does.
+file(WRITE ${CMAKE_BINARY_DIR}/rooms_test/forbidden.c "#include \"model/tree.h\"\n")
+file(WRITE ${CMAKE_BINARY_DIR}/rooms_test/forbidden_public.c "#include <rille/robot.h>\n")
+file(WRITE ${CMAKE_BINARY_DIR}/rooms_test/allowed.c "#include \"base/memory.h\"\n#include <rille/math.h>\n")
+add_test(NAME rooms/allowed_include_compiles
+         COMMAND ${CMAKE_C_COMPILER} -fsyntax-only -I${CMAKE_BINARY_DIR}/rooms/math ${CMAKE_BINARY_DIR}/rooms_test/allowed.c)
+add_test(NAME rooms/forbidden_include_does_not_compile
+         COMMAND ${CMAKE_C_COMPILER} -fsyntax-only -I${CMAKE_BINARY_DIR}/rooms/math ${CMAKE_BINARY_DIR}/rooms_test/forbidden.c)
+add_test(NAME rooms/forbidden_public_include_does_not_compile
+         COMMAND ${CMAKE_C_COMPILER} -fsyntax-only -I${CMAKE_BINARY_DIR}/rooms/dynamics
+                 ${CMAKE_BINARY_DIR}/rooms_test/forbidden_public.c)
+set_tests_properties(rooms/forbidden_include_does_not_compile rooms/forbidden_public_include_does_not_compile PROPERTIES WILL_FAIL TRUE)

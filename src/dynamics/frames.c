@@ -4,7 +4,7 @@
 /// (energy, momentum, centre of mass).
 #include <string.h>
 
-#include "dynamics/work.h"
+#include "dynamics/dyn.h"
 
 static RiVec3 at3(const double *x)
 {

@@ -24,8 +24,8 @@
 /// This file is compiled once per instruction set (cmake/RilleKernels.cmake). Tests: tests/dynamics/test_identities.c.
 #include <string.h>
 
+#include "dynamics/dyn.h"
 #include "dynamics/simd6.h"
-#include "dynamics/work.h"
 #include "math/dense.h"
 #include "math/sincos.h"
 

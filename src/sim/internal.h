@@ -7,7 +7,8 @@
 #include <rille/sim.h>
 
 #include "base/memory.h"
-#include "dynamics/work.h"
+#include "dynamics/dyn.h"
+#include "sim/ode_cvode.h"
 
 typedef struct RiDeviceSlot {
     const char *name;
@@ -59,13 +60,13 @@ typedef struct RiSimHead {
 enum { RI_OUT_POSITION, RI_OUT_VELOCITY, RI_OUT_ACCELERATION, RI_OUT_EFFORT, RI_OUT_COUNT };
 
 /// Joint efforts of one step, in spanning coordinates.
-typedef struct RiJointLoad {
+typedef struct RiLoads {
     double *tau;    // at the beginning of the step
     double *extra;  // h C + h^2 K
     double *drift;  // h K s': taken off tau
     double *lost;   // the part of tau that dissipates (for the energy balance)
     double *stored; // the part that comes from springs
-} RiJointLoad;
+} RiLoads;
 
 struct RiSim {
     RiContext *ctx;
@@ -74,6 +75,7 @@ struct RiSim {
     RiSimOptions options;
     RiDyn *d;
     RiIntegrator *rk4;
+    RiOde *ode;
     RiValues *values;
     bool built, started;
 
@@ -102,15 +104,17 @@ struct RiSim {
     // scratch and outputs
     int port_total;
     double *new_q, *new_v, *a, *tau, *tau_s, *wrench_s;
-    RiJointLoad load;
+    RiLoads load;
     void *good; // state at the beginning of the tick
     double base_out[12];
     double energy_out[5];
+    double *y; // [nq + nv + 2] q, v, work, loss: what CVODE integrates
     int rk4_stage;
     double rk4_work, rk4_lost;
 };
 
 // step.c
+RI_MUST_CHECK RiStatus ri_sim_create_ode(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_advance(RiSim *s, double h);
 /// Joint efforts (spanning) at the current d: held, servo, passive; with their implicit terms for step h (0: none).
 void ri_sim_joint_load(RiSim *s, double h);

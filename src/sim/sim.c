@@ -9,14 +9,19 @@
 
 const char *ri_method_name(RiMethod method)
 {
-    static const char *const names[RI_METHOD_COUNT] = {"implicit", "semi-implicit", "rk4"};
+    static const char *const names[RI_METHOD_COUNT] = {"implicit", "semi-implicit", "rk4", "cvode"};
     return (unsigned)method < RI_METHOD_COUNT ? names[method] : "unknown";
 }
 
 RiSimOptions ri_sim_options_default(void)
 {
-    return (RiSimOptions){
-        .method = RI_METHOD_IMPLICIT, .tick = 1e-3, .substeps = 1, .gravity = {0.0, 0.0, -9.81}, .seed = 1};
+    return (RiSimOptions){.method = RI_METHOD_IMPLICIT,
+                          .tick = 1e-3,
+                          .substeps = 1,
+                          .gravity = {0.0, 0.0, -9.81},
+                          .seed = 1,
+                          .rtol = 1e-8,
+                          .atol = 1e-10};
 }
 
 static RiStatus check_options(RiContext *ctx, const RiSimOptions *o)
@@ -27,6 +32,11 @@ static RiStatus check_options(RiContext *ctx, const RiSimOptions *o)
         return ri_error(ctx, RI_ERR_ARGUMENT, "control tick %g s is not between 0 and 1000 s", o->tick);
     if (o->substeps < 1 || o->substeps > 1000000)
         return ri_error(ctx, RI_ERR_ARGUMENT, "%d integration steps per tick; 1 to 1000000 are allowed", o->substeps);
+    if (o->method == RI_METHOD_CVODE &&
+        (!(o->rtol >= 0.0) || !(o->rtol < 1.0) || !(o->atol >= 0.0) || o->rtol + o->atol == 0.0))
+        return ri_error(ctx, RI_ERR_ARGUMENT,
+                        "tolerances rtol %g and atol %g: both must be at least 0, not both 0, and rtol below 1",
+                        o->rtol, o->atol);
     if (!isfinite(o->gravity.x) || !isfinite(o->gravity.y) || !isfinite(o->gravity.z))
         return ri_error(ctx, RI_ERR_ARGUMENT, "gravity is not finite");
     return RI_OK;
@@ -63,6 +73,7 @@ void ri_sim_destroy(RiSim *s)
         ri_release(ctx, lists[i]);
     ri_values_destroy(s->values);
     ri_integrator_destroy(s->rk4);
+    ri_ode_destroy(s->ode);
     ri_dyn_destroy(s->d);
     ri_arena_free(&s->arena);
     ri_release(ctx, s);
@@ -242,7 +253,7 @@ static RiStatus allocate(RiSim *s)
     s->block = ri_alloc_zero(s->ctx, s->block_size, 1);
     s->good = ri_alloc_zero(s->ctx, s->block_size, 1);
     const size_t nq = (size_t)s->m->nq + 1, nv = (size_t)s->m->nv + 1, ns = (size_t)s->m->ns + 1;
-    double *x = ri_arena_alloc(&s->arena, nq + 3 * nv + 7 * ns, sizeof *x);
+    double *x = ri_arena_alloc(&s->arena, 2 * nq + 4 * nv + 7 * ns + 2, sizeof *x);
     if (!s->block || !s->good || !x)
         return ri_error_memory(s->ctx);
     lay_out_state(s, s->block);
@@ -257,6 +268,7 @@ static RiStatus allocate(RiSim *s)
     x += nq + 3 * nv;
     for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++, x += ns)
         *per_joint[i] = x;
+    s->y = x;
     return RI_OK;
 }
 
@@ -266,6 +278,8 @@ RiStatus ri_sim_build(RiSim *s)
     ri_dyn_set_gravity(s->d, s->options.gravity);
     RI_TRY(ri_integrator_create(s->ctx, s->d, &s->rk4));
     RI_TRY(allocate(s));
+    if (s->options.method == RI_METHOD_CVODE)
+        RI_TRY(ri_sim_create_ode(s));
     ri_model_get_initial_q(s->m, s->q);
     for (int i = 0; i < s->device_count; i++) {
         s->active[i] = 1.0;

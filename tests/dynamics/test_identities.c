@@ -4,7 +4,7 @@
 /// each other, and with sums and differences that are computed here without them.
 #include "support/trees.h"
 
-#include "dynamics/work.h"
+#include "dynamics/dyn.h"
 
 // --- forward, inverse, mass matrix ----------------------------------------------------------------------------------
 

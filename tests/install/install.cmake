@@ -1,5 +1,5 @@
 # Installs into a fresh folder, then builds examples/outside against it twice and runs it. Run by CTest:
-#   cmake -DSOURCE=... -DBUILD=... -DWORK=... -DCC=... -DSANITIZE=... -P install.cmake
+#   cmake -DSOURCE=... -DBUILD=... -DWORK=... -DCC=... -DSANITIZE=... -DCVODE_RESULT=... -P install.cmake
 set(prefix ${WORK}/prefix)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
@@ -41,6 +41,26 @@ separate_arguments(pkg_flags UNIX_COMMAND "${output}")
 run("build with pkg-config" ${CC} ${flags} ${SOURCE}/examples/outside/main.c -o ${WORK}/outside_pc ${pkg_flags})
 run("the program built with pkg-config" ${WORK}/outside_pc ${arm})
 expect("the program built with pkg-config" "^arm: 6 degrees of freedom, 8.8 kg")
+
+# CVODE comes along with the archive: a program that needs it links, both ways. CVODE_RESULT is what it ends with.
+file(WRITE ${WORK}/cvode/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)
+project(cvode LANGUAGES C)
+find_package(rille 0.1 REQUIRED)
+add_executable(cvode ${SOURCE}/tests/install/cvode.c)
+target_include_directories(cvode PRIVATE ${SOURCE}/src)
+target_link_libraries(cvode PRIVATE rille::rille m)
+")
+run("configure cvode" ${CMAKE_COMMAND} -S ${WORK}/cvode -B ${WORK}/cvode/build -DCMAKE_PREFIX_PATH=${prefix}
+    -DCMAKE_C_COMPILER=${CC} "-DCMAKE_C_FLAGS=${flags}")
+run("build cvode with find_package" ${CMAKE_COMMAND} --build ${WORK}/cvode/build)
+run("build cvode with pkg-config" ${CC} ${flags} -I${SOURCE}/src ${SOURCE}/tests/install/cvode.c -o ${WORK}/cvode_pc
+    ${pkg_flags})
+foreach(program ${WORK}/cvode/build/cvode ${WORK}/cvode_pc)
+  execute_process(COMMAND ${program} RESULT_VARIABLE result OUTPUT_VARIABLE output)
+  if(NOT result EQUAL ${CVODE_RESULT})
+    message(FATAL_ERROR "${program} ended with ${result}, expected ${CVODE_RESULT}: ${output}")
+  endif()
+endforeach()
 
 # The installed command finds the installed robots, wherever the prefix is.
 if(EXISTS ${prefix}/bin/rille)
