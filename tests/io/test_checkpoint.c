@@ -159,6 +159,16 @@ TEST(a_resumed_run_has_the_bits_of_an_uninterrupted_one)
     check_resumed(&(Setup){.robot = "snake_pair.urdf", .seed = 1}, "snake");
 }
 
+TEST(a_run_of_cvode_survives_a_checkpoint)
+{
+    Bench b;
+    const Setup setup = {.robot = "arm.urdf", .method = RI_METHOD_CVODE, .seed = 1};
+    const RiStatus status = bench_open(&b, &setup, NULL);
+    bench_close(&b);
+    if (status != RI_ERR_UNSUPPORTED) // it is left out of some builds
+        check_resumed(&setup, "cvode");
+}
+
 TEST(springs_and_changed_parameters_survive_a_checkpoint)
 {
     check_resumed(&(Setup){.robot = "arm.urdf", .spring = true, .seed = 1}, "spring");
@@ -282,6 +292,7 @@ int main(int argc, char **argv)
 {
     mkdir(SCRATCH, 0755);
     const CheckCase cases[] = {CASE(a_resumed_run_has_the_bits_of_an_uninterrupted_one),
+                               CASE(a_run_of_cvode_survives_a_checkpoint),
                                CASE(springs_and_changed_parameters_survive_a_checkpoint),
                                CASE(loops_survive_a_checkpoint),
                                CASE(devices_with_noise_survive_a_checkpoint),
