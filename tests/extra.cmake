@@ -1,7 +1,7 @@
 # Tests that are not one C file: headers alone, peers, install, fuzz.
 
 # --- the command: its tests run it, so it must be built before them ---
-foreach(name command robot bad_input)
+foreach(name command robot bad_input run)
   if(TARGET rille_command AND TARGET cli_test_${name})
     add_dependencies(cli_test_${name} rille_command)
   endif()
@@ -121,6 +121,12 @@ rille_test_plugin(brake ${CMAKE_SOURCE_DIR}/examples/device/brake.c)
 foreach(bad 1 2 3 4 5 6 7)
   rille_test_plugin(bad_${bad} ${CMAKE_CURRENT_SOURCE_DIR}/device/bad_plugin.c BAD=${bad})
 endforeach()
+# Records: the MCAP project's own reader (npm) reads what we write.
+add_executable(mcap_write_sample mcap/write_sample.c)
+target_link_libraries(mcap_write_sample PRIVATE librille rille_warnings)
+add_test(NAME mcap/reference_reader COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/mcap/run.sh
+         $<TARGET_FILE:mcap_write_sample> ${CMAKE_CURRENT_BINARY_DIR}/mcap)
+set_tests_properties(mcap/reference_reader PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
 
 # Rooms are closed: a room that includes what it may not use does not compile, and one that it may use does.
 file(WRITE ${CMAKE_BINARY_DIR}/rooms_test/forbidden.c "#include \"model/tree.h\"\n")

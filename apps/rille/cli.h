@@ -59,10 +59,17 @@ void cli_robots_folder(char out_folder[PATH_MAX]);
 /// a file. Prints a message and returns false if there is no such robot.
 bool cli_find_robot(const char *word, char out_path[PATH_MAX]);
 
+/// The folder of scenes, or "" if there is none: that of the environment variable RILLE_SCENES, else the one installed with this
+/// program, else the source tree's.
+void cli_scenes_folder(char out_folder[PATH_MAX]);
+/// The scenes and what each says of itself, for the help.
+int cli_print_scenes(void);
+
 /// Reads one finite number that fills the whole text, in the "C" locale whatever the environment says.
 bool cli_parse_number(const char *text, double *out_value);
 
 /// Commands, one file each.
+int cmd_run(int argc, char **argv);
 int cmd_robot(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_validate(int argc, char **argv);

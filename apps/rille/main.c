@@ -10,6 +10,7 @@
 #include "cli.h"
 
 static const CliCommand commands[] = {
+    {"run", cmd_run, "simulate a scene: log, summary, report, checkpoints, or step by step at a prompt"},
     {"robot", cmd_robot, "look into a robot file: check, show, reduce, dynamics, replace"},
     {"validate", cmd_validate, "compare with published and closed-form results"},
     {"bench", cmd_bench, "measure speed, against other engines in the same run"},
@@ -42,8 +43,12 @@ static int print_help(void)
     printf("Usage: rille COMMAND [ARGUMENT...]\n\nCommands:\n");
     cli_print_commands(commands, COMMANDS);
     printf("\n");
-    const int status = print_robots();
+    int status = cli_print_scenes();
+    printf("\n");
+    if (status == CLI_DONE)
+        status = print_robots();
     printf("\nTry:\n"
+           "  rille run pendulum                      simulate a scene\n"
            "  rille robot show snake --set modules=4  what it is made of\n"
            "  rille robot check my_robot.urdf         what is understood, ignored or wrong in a file\n"
            "  rille robot dynamics arm --json         accelerations, mass matrix, joint loads\n"

@@ -40,7 +40,7 @@ typedef struct RiSpringSlot {
     RiVec3 point, anchor;
     double stiffness, damping, length;
     bool slack;
-    double out_force, out_length; // outputs
+    double *out; // in the state block: force, length
 } RiSpringSlot;
 
 typedef struct RiCommandSlot {
@@ -63,6 +63,8 @@ typedef struct RiSimHead {
     long long next_command;
     long long stopped; // 1 + the stop condition, 0
 } RiSimHead;
+
+enum { RI_OUT_POSITION, RI_OUT_VELOCITY, RI_OUT_ACCELERATION, RI_OUT_EFFORT, RI_OUT_COUNT };
 
 /// Joint efforts of one step, in spanning coordinates.
 typedef struct RiLoads {
@@ -105,13 +107,15 @@ struct RiSim {
     double *active;                                            // [devices] 0 or 1
     double *ports;
     long long *updates; // [devices]
+    // outputs that come from forces: devices may see them at the next tick, so they are carried on
+    double *joint_out;  // [ns][RI_OUT_COUNT]
+    double *spring_out; // [springs][2] force, length
 
     // scratch and outputs
     int port_total;
     double *new_q, *new_v, *a, *tau, *tau_s, *accel_s;
     RiLoads load;
-    void *good;        // state at the beginning of the tick
-    double *joint_out; // [ns][4] position, velocity, acceleration, effort
+    void *good; // state at the beginning of the tick
     double base_out[12];
     double energy_out[5];
     double *y; // [nq + nv + 2] q, v, work, loss: what CVODE integrates
@@ -134,6 +138,7 @@ double ri_sim_spring_energy(const RiSim *s);
 
 // outputs.c
 RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);
+void ri_sim_update_joint_outputs(RiSim *s);
 void ri_sim_update_outputs(RiSim *s);
 
 // device_run.c

@@ -242,6 +242,8 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->active = carve(block, &at, nd, sizeof *s->active);
     s->updates = carve(block, &at, nd, sizeof *s->updates);
     s->ports = carve(block, &at, (size_t)s->port_total, sizeof *s->ports);
+    s->joint_out = carve(block, &at, ns * RI_OUT_COUNT, sizeof *s->joint_out);
+    s->spring_out = carve(block, &at, 2 * (size_t)s->spring_count, sizeof *s->spring_out);
     return at;
 }
 
@@ -251,10 +253,12 @@ static RiStatus allocate(RiSim *s)
     s->block = ri_alloc_zero(s->ctx, s->block_size, 1);
     s->good = ri_alloc_zero(s->ctx, s->block_size, 1);
     const size_t nq = (size_t)s->m->nq + 1, nv = (size_t)s->m->nv + 1, ns = (size_t)s->m->ns + 1;
-    double *x = ri_arena_alloc(&s->arena, 2 * nq + 4 * nv + 11 * ns + 2, sizeof *x);
+    double *x = ri_arena_alloc(&s->arena, 2 * nq + 4 * nv + 7 * ns + 2, sizeof *x);
     if (!s->block || !s->good || !x)
         return ri_error_memory(s->ctx);
     lay_out_state(s, s->block);
+    for (int i = 0; i < s->spring_count; i++)
+        s->springs[i].out = s->spring_out + 2 * i;
     double **per_joint[] = {&s->tau_s,      &s->accel_s,   &s->load.tau,   &s->load.extra,
                             &s->load.drift, &s->load.lost, &s->load.stored};
     s->new_q = x;
@@ -264,8 +268,7 @@ static RiStatus allocate(RiSim *s)
     x += nq + 3 * nv;
     for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++, x += ns)
         *per_joint[i] = x;
-    s->joint_out = x;
-    s->y = x + 4 * ns;
+    s->y = x;
     return RI_OK;
 }
 
@@ -475,6 +478,7 @@ RiStatus ri_sim_load_state(RiSim *s, const void *block)
         return status;
     }
     ri_sim_update_outputs(s);
+    memcpy(s->block, block, s->block_size); // outputs that come from forces are those of the block
     return RI_OK;
 }
 

@@ -100,10 +100,10 @@ static double apply_spring(RiSim *s, RiSpringSlot *x, double h)
         f = ri_scale(-x->stiffness, stretch);
         damper = ri_scale(-x->damping, v);
     }
-    x->out_length = l;
-    x->out_force = ri_dot(ri_add(f, damper), ri_scale(-1.0, n));
-    if (x->slack && (l < x->length || x->out_force < 0.0)) {
-        x->out_force = 0.0;
+    x->out[1] = l;
+    x->out[0] = ri_dot(ri_add(f, damper), ri_scale(-1.0, n));
+    if (x->slack && (l < x->length || x->out[0] < 0.0)) {
+        x->out[0] = 0.0;
         return 0.0;
     }
     RiVec3 total = ri_add(f, damper);
