@@ -8,14 +8,29 @@ install(DIRECTORY include/rille DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MA
 install(DIRECTORY robots DESTINATION ${CMAKE_INSTALL_DATADIR}/rille)
 install(EXPORT rille-targets NAMESPACE rille:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rille)
 set(RILLE_NEEDS_ASSIMP ${ASSIMP_FOUND})
+# CVODE goes along as librille-cvode.a, with its licence; a shared one is left where the system has it.
+set(RILLE_NEEDS_CVODE ${RILLE_CVODE_FOUND})
+set(RILLE_CVODE_LOCATION "${RILLE_CVODE_LIBRARY}")
+set(RILLE_PC_LIBS_PRIVATE "")
+if(RILLE_CVODE_FOUND AND RILLE_CVODE_LIBRARY MATCHES "\\.a$")
+  install(FILES ${RILLE_CVODE_LIBRARY} DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME librille-cvode.a)
+  install(FILES ${CMAKE_SOURCE_DIR}/build-deps/sundials/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}
+          RENAME LICENSE.sundials OPTIONAL)
+  set(RILLE_CVODE_LOCATION "\${CMAKE_CURRENT_LIST_DIR}/../../librille-cvode.a")
+  set(RILLE_PC_LIBS_PRIVATE "-lrille-cvode -lm")
+elseif(RILLE_CVODE_FOUND)
+  set(RILLE_PC_LIBS_PRIVATE "${RILLE_CVODE_LIBRARY} -lm")
+endif()
 configure_package_config_file(cmake/rille-config.cmake.in ${CMAKE_BINARY_DIR}/rille-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rille)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/rille-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/rille-config.cmake ${CMAKE_BINARY_DIR}/rille-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rille)
-set(RILLE_PC_PRIVATE "expat yaml-0.1")
+set(RILLE_PC_PRIVATE "expat yaml-0.1 libzstd libpng")
 if(ASSIMP_FOUND)
   string(APPEND RILLE_PC_PRIVATE " assimp")
 endif()
+# Relative to itself, so that it also holds for `cmake --install --prefix` and for a tree that was moved.
+file(RELATIVE_PATH RILLE_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/rille.pc.in ${CMAKE_BINARY_DIR}/rille.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/rille.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

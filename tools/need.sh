@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and nothing else. Asks for root only if something is missing.
 #
-#   tools/need.sh core       what building and running needs
+#   tools/need.sh core       what building and running needs; SUNDIALS is unpacked into build-deps, not installed
 #   tools/need.sh full       what the tests need on top (mesh formats, sanitizers, fuzzing)
 #   tools/need.sh peers      other engines to compare with; the tests skip those that cannot be had
 set -euo pipefail
 
-core=(gcc g++ make cmake pkg-config libc6-dev libexpat1-dev libyaml-dev)
+core=(gcc g++ make cmake pkg-config libc6-dev libexpat1-dev libyaml-dev libzstd-dev libpng-dev libedit-dev)
 full=(libassimp-dev clang clang-format libclang-rt-14-dev python3)
 peers=(libmujoco-dev libsimbody-dev libdart-dev libbullet-dev libeigen3-dev)
 
@@ -17,10 +17,40 @@ want() {
   done
 }
 
+# SUNDIALS CVODE, the reference integrator: its static library and headers, unpacked into build-deps/sundials once. Installing
+# libsundials-dev would bring 190 packages (MPI, PETSc) for one library of 0.6 MB. No root needed; without it the build goes on.
+deps=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/build-deps
+download_sundials() { # into the current folder
+  local quick=(-q -o Acquire::Retries=0 -o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10)
+  apt-get download "${quick[@]}" libsundials-dev && return
+  if [ "$(id -u)" -eq 0 ]; then
+    apt-get update "${quick[@]}"
+  else
+    sudo -n apt-get update "${quick[@]}" # only if it asks for no password
+  fi && apt-get download "${quick[@]}" libsundials-dev
+}
+unpack_sundials() ( # works in folder $1; the last step makes the result visible, so a broken download leaves nothing behind
+  cd "$1" && chmod 755 . && download_sundials &&
+    dpkg -x libsundials-dev_*.deb all &&
+    mkdir -p sundials/include sundials/lib &&
+    (cd all/usr/include && cp -r cvode nvector sundials sunlinsol sunmatrix sunnonlinsol "$1/sundials/include/") &&
+    cp all/usr/lib/*/libsundials_cvode.a sundials/lib/ &&
+    cp all/usr/share/doc/libsundials-dev/copyright sundials/ &&
+    rm -rf "$deps/sundials" && mv sundials "$deps/sundials"
+)
+fetch_sundials() {
+  local found=("$deps"/sundials/lib/libsundials_cvode.a /usr/include/cvode/cvode.h /usr/local/include/cvode/cvode.h) file work
+  for file in "${found[@]}"; do [ -e "$file" ] && return; done
+  mkdir -p "$deps" && work=$(mktemp -d "$deps/work.XXXXXX") || return 0
+  command -v apt-get >/dev/null && unpack_sundials "$work" >"$work/log" 2>&1 ||
+    echo "SUNDIALS could not be fetched: building without the CVODE integrator. $(grep -m1 '^E:' "$work/log" 2>/dev/null || true)" >&2
+  rm -rf "$work"
+}
+
 optional=no
 case "${1:-core}" in
-  core) want "${core[@]}" ;;
-  full) want "${core[@]}" "${full[@]}" ;;
+  core) fetch_sundials; want "${core[@]}" ;;
+  full) fetch_sundials; want "${core[@]}" "${full[@]}" ;;
   peers) want "${peers[@]}"; optional=yes ;;
   *) echo "need.sh: core, full or peers" >&2; exit 2 ;;
 esac

@@ -5,7 +5,7 @@
 
 #include <rille/dynamics.h>
 
-#include "dynamics/work.h"
+#include "dynamics/dyn.h"
 
 typedef struct OurModel {
     const BenchMechanism *mechanism;

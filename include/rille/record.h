@@ -76,6 +76,8 @@ int ri_log_find_signal(const RiLog *log, const char *name); ///< -1 if there is 
 double ri_log_start(const RiLog *log);                      ///< [s]
 double ri_log_end(const RiLog *log);
 bool ri_log_is_complete(const RiLog *log); ///< false: the file was not closed or is damaged at its end
+/// Topic of the index-th channel that holds no signals (poses, events, messages of other tools), NULL after the last.
+const char *ri_log_other_channel(const RiLog *log, int index);
 
 /// Times and values of a signal between two times (inclusive). The arrays are allocated from the log's context; release them with
 /// ri_log_release.

@@ -4,6 +4,7 @@
 #ifndef RILLE_RILLE_H
 #define RILLE_RILLE_H
 
+#include <rille/checkpoint.h>
 #include <rille/context.h>
 #include <rille/device.h>
 #include <rille/dynamics.h>

@@ -53,6 +53,7 @@ typedef enum RiMethod {
     RI_METHOD_IMPLICIT,      ///< linearly implicit, first order: stiff servos, springs and contacts at long steps
     RI_METHOD_SEMI_IMPLICIT, ///< symplectic Euler, first order, for smooth problems
     RI_METHOD_RK4,           ///< fourth order, for smooth problems
+    RI_METHOD_CVODE, ///< SUNDIALS CVODE (BDF) to a tolerance: the reference; RI_ERR_UNSUPPORTED at build without it
     RI_METHOD_COUNT
 } RiMethod;
 
@@ -64,6 +65,7 @@ typedef struct RiSimOptions {
     int substeps;            ///< integration steps per tick; default 1
     RiVec3 gravity;          ///< [m/s^2]
     unsigned long long seed; ///< of all random streams
+    double rtol, atol;       ///< tolerances of RI_METHOD_CVODE; defaults 1e-8, 1e-10
 } RiSimOptions;
 
 RiSimOptions ri_sim_options_default(void);

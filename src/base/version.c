@@ -11,11 +11,18 @@ const char *ri_version(void)
     return TEXT_OF(RILLE_VERSION_MAJOR) "." TEXT_OF(RILLE_VERSION_MINOR) "." TEXT_OF(RILLE_VERSION_PATCH);
 }
 
+#ifdef RILLE_HAVE_ASSIMP
+#define ASSIMP "assimp: yes"
+#else
+#define ASSIMP "assimp: no"
+#endif
+#ifdef RILLE_HAVE_CVODE
+#define CVODE "cvode: yes"
+#else
+#define CVODE "cvode: no"
+#endif
+
 const char *ri_version_features(void)
 {
-#ifdef RILLE_HAVE_ASSIMP
-    return "assimp: yes";
-#else
-    return "assimp: no";
-#endif
+    return ASSIMP "; " CVODE;
 }

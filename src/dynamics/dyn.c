@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "dynamics/work.h"
+#include "dynamics/dyn.h"
 
 bool ri_kernels_find(const char *name, RiKernels *out)
 {
@@ -250,8 +250,7 @@ static void fill_depths(RiDyn *d)
             d->region_depth[n->region] = n->depth;
             d->region_parent[n->region] = n->at_world ? -1 : n->parent_region;
         }
-        const RiJointSpec *joint = &m->joints[m->bodies[n->body - 1].joint].spec;
-        const bool armed = joint->armature > 0.0 || joint->damping > 0.0 || joint->friction > 0.0;
+        const bool armed = m->joints[m->bodies[n->body - 1].joint].spec.armature > 0.0;
         n->free_root = n->at_world && n->kind == RI_CLUSTER_SINGLE && n->ns == 6 && !armed;
     }
 }
@@ -493,9 +492,17 @@ void ri_dyn_set_joint_extra(RiDyn *d, const double *extra_s)
         d->arm[s] = d->arm0[s] + (extra_s ? extra_s[s] : 0.0);
         d->has_armature |= d->arm[s] > 0.0;
     }
-    for (int c = 0; c < m->nc; c++)
-        if (d->node[c].rotor)
+    for (int c = 0; c < m->nc; c++) {
+        RiNode *n = &d->node[c];
+        if (n->rotor)
             factor_rotor(d, &m->clusters[c]);
+        if (n->at_world && n->kind == RI_CLUSTER_SINGLE &&
+            n->ns == 6) { // solved directly only while nothing is added to it
+            n->free_root = true;
+            for (int k = 0; k < 6; k++)
+                n->free_root &= !(d->arm[n->s + k] > 0.0);
+        }
+    }
     d->articulated = 0;
 }
 

@@ -4,7 +4,7 @@
 /// (energy, momentum, centre of mass).
 #include <string.h>
 
-#include "dynamics/work.h"
+#include "dynamics/dyn.h"
 
 static RiVec3 at3(const double *x)
 {
@@ -136,11 +136,7 @@ static RiSpatial body_momentum(const RiDyn *d, int i)
 
 double ri_dyn_kinetic_energy(const RiDyn *d)
 {
-    double twice = 0.0;
-    for (int i = 0; i < d->m->nb; i++) {
-        const RiSpatial v = ri_spatial_at(d->vel + 8 * (i + 1)), h = body_momentum(d, i);
-        twice += ri_dot(v.ang, h.ang) + ri_dot(ri_add(v.lin, ri_cross(v.ang, body_com(d, i))), h.lin);
-    }
+    double twice = d->k.twice_kinetic(d);
     for (int s = 0; s < d->m->ns; s++)
         twice += d->arm0[s] * d->js[s] * d->js[s];
     return 0.5 * twice;
@@ -163,9 +159,10 @@ static double spring_energy(const RiDyn *d, const RiBodyData *b)
 double ri_dyn_potential_energy(const RiDyn *d)
 {
     double energy = 0.0;
-    for (int i = 0; i < d->m->nb; i++) {
-        const RiVec3 c = ri_add(body_com(d, i), ri_region_origin(d, i));
-        energy -= d->m->bodies[i].mass * ri_dot(d->gravity, c);
+    for (int i = 0; i < d->m->nb; i++) { // rotors' masses stand in their parents' moments
+        const double *mc = d->moment + 4 * (i + 1), *o = d->origin + 4 * d->node[d->m->bodies[i].cluster].region;
+        energy -= d->gravity.x * (mc[0] + mc[3] * o[0]) + d->gravity.y * (mc[1] + mc[3] * o[1]) +
+                  d->gravity.z * (mc[2] + mc[3] * o[2]);
         energy += spring_energy(d, &d->m->bodies[i]);
     }
     return energy;

@@ -1,33 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Forces in the joints themselves, and the ways forces enter: external wrenches, efforts of dependent joints.
+///
+///     tau = -k (q - q_rest) - b q' - f tanh(q' / v_s) + stops
 #include <string.h>
 
-#include "dynamics/work.h"
+#include "dynamics/dyn.h"
 
 /// Speed below which Coulomb friction is smoothed [rad/s or m/s].
 #define RI_FRICTION_SPEED 1e-3
 
-/// Hunt-Crossley stop [hunt1975]:  f = -k d^n (1 + c d'),  d the penetration beyond the limit; never pulls.
-/// `d_rate` is positive while the penetration grows.
-static double stop_force(const RiJointSpec *j, double d, double d_rate)
+static RiJointLoad add(RiJointLoad a, RiJointLoad b)
 {
-    if (d <= 0.0)
-        return 0.0;
-    const double f = j->stop_stiffness * pow(d, j->stop_exponent) * (1.0 + j->stop_damping * d_rate);
-    return f > 0.0 ? f : 0.0;
+    return (RiJointLoad){a.tau + b.tau, a.K + b.K, a.C + b.C, a.lost + b.lost, a.stored + b.stored};
 }
 
-/// Spring, damper, friction and stops of one coordinate.
-///     tau = -k (q - q_rest) - b q' - f tanh(q' / v_s) + stops
-static double passive_force(const RiJointSpec *j, double q, double v)
+static RiJointLoad spring_damper(double stiffness, double damping, double stretch, double v)
 {
-    double tau = -j->stiffness * (q - j->rest) - j->damping * v;
+    const double spring = -stiffness * stretch, damper = -damping * v;
+    return (RiJointLoad){spring + damper, stiffness, damping, damper, spring};
+}
+
+/// Coulomb friction: tanh for the force, the secant for the slope.
+static RiJointLoad friction(double most, double v)
+{
+    const double f = most * tanh(v / RI_FRICTION_SPEED);
+    const double secant = fabs(v) > 1e-9 ? f / v : most / RI_FRICTION_SPEED;
+    return (RiJointLoad){-f, 0.0, secant, -f, 0.0};
+}
+
+/// Hunt-Crossley stop [hunt1975] on one side:  F = k d^n (1 + c d'),  d the penetration beyond the limit; never pulls.
+static RiJointLoad stop(const RiJointSpec *j, double d, double rate, double sign)
+{
+    if (d <= 0.0)
+        return (RiJointLoad){0.0, 0.0, 0.0, 0.0, 0.0};
+    const double n = j->stop_exponent, spring = j->stop_stiffness * pow(d, n);
+    const double f = spring * (1.0 + j->stop_damping * rate);
+    if (f <= 0.0)
+        return (RiJointLoad){0.0, 0.0, 0.0, -sign * spring, sign * spring};
+    const double K = j->stop_stiffness * n * pow(d, n - 1.0);
+    return (RiJointLoad){sign * f, K, spring * j->stop_damping, sign * (f - spring), sign * spring};
+}
+
+RiJointLoad ri_joint_passive(const RiJointSpec *j, RiJointType type, double q, double v)
+{
+    const bool plain = ri_joint_type_nq(type) == ri_joint_type_nv(type); // springs act on plain coordinates
+    RiJointLoad x = {0.0, 0.0, 0.0, 0.0, 0.0};
+    if (j->damping > 0.0 || (j->stiffness > 0.0 && plain))
+        x = spring_damper(plain ? j->stiffness : 0.0, j->damping, q - j->rest, v);
     if (j->friction > 0.0)
-        tau -= j->friction * tanh(v / RI_FRICTION_SPEED);
-    if (j->has_limits && j->stop_stiffness > 0.0)
-        tau += stop_force(j, j->lower - q, -v) - stop_force(j, q - j->upper, v);
-    return tau;
+        x = add(x, friction(j->friction, v));
+    if (j->has_limits && j->stop_stiffness > 0.0 && ri_joint_type_nv(type) == 1)
+        x = add(x, add(stop(j, j->lower - q, -v, 1.0), stop(j, q - j->upper, v, -1.0)));
+    return x;
 }
 
 /// tau += G^T tau_s for one cluster.
@@ -47,31 +72,18 @@ void ri_dyn_map_efforts(const RiDyn *d, const double *tau_s, double *out_tau)
         add_mapped(d, &d->m->clusters[c], tau_s + d->m->clusters[c].s, out_tau);
 }
 
-/// True if the joint has any passive force at all.
-static bool is_passive(const RiJointSpec *j)
-{
-    return j->stiffness > 0.0 || j->damping > 0.0 || j->friction > 0.0 || (j->has_limits && j->stop_stiffness > 0.0);
-}
-
 void ri_dyn_passive_forces(const RiDyn *d, double *out_tau)
 {
     const RiModel *m = d->m;
     memset(out_tau, 0, (size_t)m->nv * sizeof *out_tau);
     for (int i = 0; i < m->nb; i++) {
         const RiBodyData *b = &m->bodies[i];
-        const RiJointSpec *joint = &m->joints[b->joint].spec;
         const RiClusterData *c = &m->clusters[b->cluster];
-        if (!is_passive(joint))
-            continue;
         for (int k = 0; k < b->ns; k++) {
-            const bool has_angle = b->ns == b->nq; // springs and stops act on plain coordinates only
-            const double q = has_angle ? d->jq[b->sq + k] : joint->rest, v = d->js[b->s + k];
-            RiJointSpec one = *joint;
-            one.has_limits = joint->has_limits && b->ns == 1;
-            one.stiffness = has_angle ? joint->stiffness : 0.0;
-            const double tau = passive_force(&one, q, v);
+            const double q = b->ns == b->nq ? d->jq[b->sq + k] : 0.0;
+            const double tau = ri_joint_passive(&m->joints[b->joint].spec, b->type, q, d->js[b->s + k]).tau;
             const int local = b->s - c->s + k;
-            for (int y = 0; y < c->nv; y++)
+            for (int y = 0; y < c->nv && tau != 0.0; y++)
                 out_tau[c->v + y] += (c->map < 0 ? (double)(local == y) : d->G[c->map + local * c->nv + y]) * tau;
         }
     }

@@ -24,8 +24,8 @@
 /// This file is compiled once per instruction set (cmake/RilleKernels.cmake). Tests: tests/dynamics/test_identities.c.
 #include <string.h>
 
+#include "dynamics/dyn.h"
 #include "dynamics/simd6.h"
-#include "dynamics/work.h"
 #include "math/dense.h"
 #include "math/sincos.h"
 
@@ -324,6 +324,31 @@ static void velocity(RiDyn *d)
             move_body(d, n->body + b, SIX(d->scol, hot->s), vp, up, true);
         }
     }
+}
+
+/// Twice the kinetic energy of the bodies, armature apart.
+static double twice_kinetic(const RiDyn *d)
+{
+    double sum = 0.0;
+    for (int c = 0; c < d->m->nc; c++) {
+        const RiNode *n = &d->node[c];
+        if (n->rotor) { // its parent carries the rest: V.U s' twice, and the spin alone
+            const double rate = d->v[n->v];
+            double spin = 0.0;
+            for (int b = 0; b < n->nbody; b++) {
+                const double g = n->map < 0 ? 1.0 : d->G[n->map + b];
+                spin += g * g * d->hot[n->body + b - 1].spin;
+            }
+            sum += rate * (2.0 * v6_dot(v6_load(SIX(d->Z, n->v)), v6_load(SIX(d->vel, n->parent))) + rate * spin);
+            continue;
+        }
+        for (int i = n->body; i < n->body + n->nbody; i++) {
+            const VInertia I = inertia_load(d, i);
+            const V6 v = v6_load(SIX(d->vel, i));
+            sum += v6_dot(v, inertia_mul(&I, v));
+        }
+    }
+    return sum;
 }
 
 // --- articulated bodies ---------------------------------------------------------------------------------------------
@@ -1168,33 +1193,51 @@ RI_INLINE void point_jacobian(const RiDyn *d, int body, V4 p, double *J, bool on
         zero_columns(J, nv, 0, end);
 }
 
+/// All motion columns side by side, about the first region's origin.
+RI_INLINE void gather_columns(RiDyn *d)
+{
+    const size_t stride = (size_t)d->soa_stride;
+    const V4 o = v4_load(d->origin);
+    for (int c = 0; c < d->m->nc; c++) {
+        const RiNode *n = &d->node[c];
+        const V4 r = o - v4_load(d->origin + 4 * n->region);
+        for (int k = 0; k < n->nv; k++) {
+            V6 S = v6_load(SIX(d->col, n->col + k));
+            if (n->region > 0)
+                S = v6_shift_motion(S, r);
+            double *at = d->soa + n->v + k;
+            const V4 w = v6_lo(S), v = v6_hi(S);
+            for (size_t i = 0; i < 3; i++) {
+                at[i * stride] = w[i];
+                at[(3 + i) * stride] = v[i];
+            }
+        }
+    }
+}
+
 static void link_jacobians(RiDyn *d, double *J)
 {
     const RiModel *m = d->m;
-    const bool fast = d->moves && m->nregion == 1; // one origin for all columns
-    for (int c = 0; fast && c < m->nc; c++) {
-        const RiNode *n = &d->node[c];
-        for (int k = 0; k < n->nv; k++)
-            for (int r = 0; r < 3; r++) {
-                d->soa[r * d->soa_stride + n->v + k] = SIX(d->col, n->col + k)[r];
-                d->soa[(3 + r) * d->soa_stride + n->v + k] = SIX(d->col, n->col + k)[4 + r];
-            }
-    }
+    const bool fast = d->moves != NULL;
+    if (fast)
+        gather_columns(d);
     for (int i = 0; i < m->nl; i++) {
         const RiLinkData *link = &m->links[i];
         double *out = J + (size_t)i * 6 * (size_t)m->nv;
-        V4 p = {0};
-        if (link->body >= 0) {
-            const double *P = POSE(d, link->body + 1);
-            p = v4_load(P + 12) +
-                v4_combine(v4_load(P), v4_load(P + 4), v4_load(P + 8), link->pose.p.x, link->pose.p.y, link->pose.p.z);
+        if (link->body < 0) {
+            zero_columns(out, (size_t)m->nv, 0, m->nv);
+            continue;
         }
-        if (fast && link->body >= 0)
-            put_rows(d, d->moves + (size_t)link->body * d->moves_stride, p, out, (size_t)m->nv);
-        if (!fast || link->body < 0)
-            point_jacobian(d, link->body + 1, p, out, false);
-        else if (d->hot[link->body].tied)
-            point_jacobian(d, link->body + 1, p, out, true);
+        const double *P = POSE(d, link->body + 1);
+        const V4 x = v4_load(P), y = v4_load(P + 4), z = v4_load(P + 8);
+        const V4 p = v4_load(P + 12) + v4_combine(x, y, z, link->pose.p.x, link->pose.p.y, link->pose.p.z);
+        if (fast) {
+            const int region = d->node[m->bodies[link->body].cluster].region;
+            const V4 r = v4_load(d->origin + 4 * region) - v4_load(d->origin);
+            put_rows(d, d->moves + (size_t)link->body * d->moves_stride, p + r, out, (size_t)m->nv);
+        }
+        if (!fast || d->hot[link->body].tied)
+            point_jacobian(d, link->body + 1, p, out, fast);
     }
 }
 
@@ -1311,6 +1354,7 @@ const RiKernels CONCAT(ri_kernels_, RI_ISA) = {
     .name = TEXT(RI_ISA),
     .position = position,
     .velocity = velocity,
+    .twice_kinetic = twice_kinetic,
     .forward = forward,
     .inverse = inverse,
     .articulate = articulate,

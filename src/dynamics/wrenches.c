@@ -9,7 +9,7 @@
 /// redundant, and are taken off the links they act on before the sum.
 #include <string.h>
 
-#include "dynamics/work.h"
+#include "dynamics/dyn.h"
 #include "math/dense.h"
 
 static RiMat3 body_axes(const RiDyn *d, int body)

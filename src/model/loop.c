@@ -9,9 +9,14 @@
 ///   - along n of a point:  n . (p_B - p_A),  n fixed in A;       rate  f . (V_B - V_A),  f = (p_B x n; n)
 ///   - across two axes:     a . b,  a fixed in A, b in B;         rate  f . (V_B - V_A),  f = (b x a; 0)
 ///   - distance:            (|p_B - p_A|^2 - L^2) / 2;            rate  f . (V_B - V_A),  n = p_B - p_A
+/// Lengths in these are measured in units of the mechanism's own size, so that rows of both kinds are of order one.
 /// With J the Jacobian in spanning velocities, split by columns into independent (i) and dependent (d) ones:
 ///   dependent positions: Newton on J_d dq = -phi;   G_d = -J_d^+ J_i;   g_d = -J_d^+ (dJ/dt s)
 /// J_d^+ is the least-squares inverse by pivoted QR, so redundant closures (Bricard, parallel four-bars) do no harm.
+///
+/// **Next to a singular position** (smallest over largest pivot of J_d = k << 1) that inverse multiplies rounding by 1/k in
+/// the positions, 1/k^2 in G and 1/k^3 in g, although the motion itself passes smoothly. There G and g are taken from
+/// positions on both sides: dependent coordinates solved at three distances before and behind, and a polynomial through them.
 /// Constraint embedding: [jain2012]. Test: tests/dynamics/test_loops.c, tests/sim/test_benchmarks.c.
 #include "model/tree.h"
 
@@ -20,7 +25,10 @@
 #include "math/dense.h"
 
 #define RI_LOOP_RANK_TOLERANCE 1e-9
-enum { RI_LOOP_ITERATIONS = 40 };
+/// Pivot ratio below which the map is sampled across, and the distance of the samples [rad or m of the fastest joint].
+#define RI_LOOP_NEAR  3e-3
+#define RI_LOOP_REACH 0.04
+enum { RI_LOOP_ITERATIONS = 40, RI_LOOP_SAMPLES = 3 };
 
 int ri_closure_rows(RiLoopType type)
 {
@@ -57,6 +65,10 @@ static size_t lay_out(char *base, int nbody, int ns, int rows, int nsq, RiLoopWo
     w->step = carve(base, &at, 2 * (r > n ? r : n) * sizeof *w->step);
     w->beta = carve(base, &at, n * sizeof *w->beta);
     w->q = carve(base, &at, (size_t)nsq * sizeof *w->q);
+    w->at = carve(base, &at, (size_t)nsq * sizeof *w->at);
+    w->base = carve(base, &at, (size_t)nsq * sizeof *w->base);
+    w->trial = carve(base, &at, (size_t)nsq * sizeof *w->trial);
+    w->sample = carve(base, &at, (2 * RI_LOOP_SAMPLES + 1) * n * sizeof *w->sample);
     w->pivot = carve(base, &at, n * sizeof *w->pivot);
     return at;
 }
@@ -122,6 +134,7 @@ typedef struct Row {
     RiSpatial f;
 } Row;
 
+/// Row of the vector n (its length is the scale of the equation).
 static Row row_point(RiVec3 n, RiVec3 p_A, RiVec3 p_B)
 {
     return (Row){ri_dot(n, ri_sub(p_B, p_A)), {ri_cross(p_B, n), n}};
@@ -154,15 +167,16 @@ static void evaluate_closure(RiLoopWork *w, const RiClosure *x)
     closure_frames(w, x, &A, &B);
     int row = x->row;
     if (x->type == RI_LOOP_DISTANCE) {
-        const RiVec3 n = ri_sub(B.p, A.p);
-        w->value[row] = 0.5 * (ri_dot(n, n) - x->distance * x->distance);
+        const double scale = x->per_length * x->per_length;
+        const RiVec3 d = ri_sub(B.p, A.p), n = ri_scale(scale, d);
+        w->value[row] = 0.5 * scale * (ri_dot(d, d) - x->distance * x->distance);
         w->axis[row] = (RiSpatial){ri_cross(B.p, n), n};
         return;
     }
     for (int k = 0; k < 3; k++) {
         if (!(closure_table[x->type].points >> k & 1))
             continue;
-        const Row r = row_point(ri_mat3_col(&A.R, k), A.p, B.p);
+        const Row r = row_point(ri_scale(x->per_length, ri_mat3_col(&A.R, k)), A.p, B.p);
         w->value[row] = r.value;
         w->axis[row++] = r.f;
     }
@@ -204,6 +218,7 @@ static void evaluate_poses(const RiModel *m, const RiClusterData *c, RiLoopWork 
 void ri_loop_evaluate(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const double *q)
 {
     const RiLoopData *loop = &m->loops[c->loop];
+    memmove(w->at, q, (size_t)loop->nsq * sizeof *q);
     evaluate_poses(m, c, w, q);
     memset(w->jac, 0, (size_t)loop->rows * (size_t)c->ns * sizeof *w->jac);
     for (int i = 0; i < loop->closure_count; i++) {
@@ -269,7 +284,25 @@ static void newton_step(const RiModel *m, const RiClusterData *c, RiLoopWork *w,
     displace(m, c, w->step, q);
 }
 
-double ri_loop_solve(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *q)
+bool ri_loop_is_reversed(const RiLoopData *loop, const RiLoopWork *w)
+{
+    static const int axes[RI_LOOP_TYPE_COUNT] = {[RI_LOOP_FIXED] = 7,
+                                                 [RI_LOOP_PRISMATIC] = 7,
+                                                 [RI_LOOP_REVOLUTE] = 4,
+                                                 [RI_LOOP_CYLINDRICAL] = 4,
+                                                 [RI_LOOP_PLANAR] = 4};
+    for (int i = 0; i < loop->closure_count; i++) {
+        RiPose A, B;
+        closure_frames(w, &loop->closures[i], &A, &B);
+        for (int k = 0; k < 3; k++)
+            if (axes[loop->closures[i].type] >> k & 1 && ri_dot(ri_mat3_col(&A.R, k), ri_mat3_col(&B.R, k)) < 0.5)
+                return true;
+    }
+    return false;
+}
+
+/// Newton's iteration on the dependent positions; returns the largest residual left.
+static double close_loop(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *q)
 {
     const RiLoopData *loop = &m->loops[c->loop];
     ri_loop_evaluate(m, c, w, q);
@@ -289,6 +322,121 @@ double ri_loop_solve(const RiModel *m, const RiClusterData *c, RiLoopWork *w, do
     return residual;
 }
 
+double ri_loop_solve(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *q)
+{
+    const double residual = close_loop(m, c, w, q);
+    return ri_loop_is_reversed(&m->loops[c->loop], w) ? INFINITY : residual;
+}
+
+/// Smallest over largest pivot of the factored dependent columns; 1 if there are none.
+static double pivot_ratio(const RiClusterData *c, const RiLoopWork *w)
+{
+    const int nd = c->ns - c->nv;
+    if (nd == 0)
+        return 1.0;
+    return w->rank < nd ? 0.0 : fabs(w->mat[nd * nd - 1]) / fabs(w->mat[0]);
+}
+
+/// Displacement of the spanning coordinates from w->base to the closed position next to base + x dir.
+static bool sample_at(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const double *dir, double x, double *out)
+{
+    const RiLoopData *loop = &m->loops[c->loop];
+    memcpy(w->trial, w->base, (size_t)loop->nsq * sizeof *w->trial);
+    for (int k = 0; k < c->ns; k++)
+        w->step[k] = x * dir[k];
+    displace(m, c, w->step, w->trial);
+    if (!(ri_loop_solve(m, c, w, w->trial) < RI_LOOP_TOLERANCE))
+        return false;
+    for (int b = 0; b < c->nbody; b++) {
+        const RiBodyData *data = &m->bodies[c->body + b];
+        ri_joint_difference(data->type, w->base + loop->local_sq[b], w->trial + loop->local_sq[b],
+                            out + (data->s - c->s));
+    }
+    return true;
+}
+
+/// Samples along w->sample's direction at x, 2x, 3x on both sides; leaves even parts, then odd parts in w->sample.
+static bool sample_across(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double x)
+{
+    const int n = c->ns;
+    const double *dir = w->sample + 2 * RI_LOOP_SAMPLES * n;
+    for (int i = 0; i < RI_LOOP_SAMPLES; i++) {
+        double *even = w->sample + i * n, *odd = w->sample + (RI_LOOP_SAMPLES + i) * n;
+        if (!sample_at(m, c, w, dir, (i + 1) * x, even) || !sample_at(m, c, w, dir, -(i + 1) * x, odd))
+            return false;
+        for (int k = 0; k < n; k++) {
+            const double ahead = even[k], behind = odd[k];
+            even[k] = 0.5 * (ahead + behind);
+            odd[k] = 0.5 * (ahead - behind);
+        }
+    }
+    return true;
+}
+
+/// First derivative from odd parts o at x, 2x, 3x (sixth order).
+static double slope_of(const double *o, int n, double x)
+{
+    return (45.0 * o[0] - 9.0 * o[n] + o[2 * n]) / (30.0 * x);
+}
+
+/// Second derivative from even parts e at x, 2x, 3x (fourth order). The value in the middle, the least certain, is not used.
+static double curvature_of(const double *e, int n, double x)
+{
+    const double e21 = e[n] - e[0], e32 = e[2 * n] - e[n];
+    const double a4 = (e32 - 5.0 / 3.0 * e21) / 40.0;
+    return 2.0 * (e21 - 15.0 * a4) / (3.0 * x * x);
+}
+
+/// Distance of the samples in the parameter along `dir`.
+static double reach_along(const double *dir, int n)
+{
+    return RI_LOOP_REACH / largest(dir, n);
+}
+
+/// Back to where the map is wanted.
+static void return_to_base(const RiModel *m, const RiClusterData *c, RiLoopWork *w)
+{
+    ri_loop_evaluate(m, c, w, w->base);
+    factor_dependent(&m->loops[c->loop], c, w);
+}
+
+/// Replaces the columns of G by slopes across the singular position; a column that cannot be sampled stays.
+static void map_across(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *G)
+{
+    const RiLoopData *loop = &m->loops[c->loop];
+    double *dir = w->sample + 2 * RI_LOOP_SAMPLES * c->ns;
+    memcpy(w->base, w->at, (size_t)loop->nsq * sizeof *w->base);
+    for (int k = 0; k < c->nv; k++) {
+        for (int s = 0; s < c->ns; s++)
+            dir[s] = G[s * c->nv + k];
+        const double x = reach_along(dir, c->ns);
+        if (!sample_across(m, c, w, x))
+            continue;
+        for (int d = 0; d < c->ns - c->nv; d++) {
+            const int s = loop->dependent[d];
+            G[s * c->nv + k] = slope_of(w->sample + RI_LOOP_SAMPLES * c->ns + s, c->ns, x);
+        }
+    }
+    return_to_base(m, c, w);
+}
+
+/// Bias g from the curvature across the singular position; false if it cannot be sampled.
+static bool bias_across(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const double *s, double *out_g)
+{
+    const RiLoopData *loop = &m->loops[c->loop];
+    double *dir = w->sample + 2 * RI_LOOP_SAMPLES * c->ns;
+    if (!(largest(s, c->ns) > 0.0))
+        return false;
+    memcpy(w->base, w->at, (size_t)loop->nsq * sizeof *w->base);
+    memcpy(dir, s, (size_t)c->ns * sizeof *dir);
+    const double x = reach_along(dir, c->ns);
+    const bool sampled = sample_across(m, c, w, x);
+    for (int d = 0; sampled && d < c->ns - c->nv; d++)
+        out_g[loop->dependent[d]] = curvature_of(w->sample + loop->dependent[d], c->ns, x);
+    return_to_base(m, c, w);
+    return sampled;
+}
+
 bool ri_loop_map(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *out_G)
 {
     const RiLoopData *loop = &m->loops[c->loop];
@@ -304,6 +452,9 @@ bool ri_loop_map(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double
         for (int d = 0; d < nd; d++)
             out_G[loop->dependent[d] * c->nv + k] = w->step[d];
     }
+    w->near = pivot_ratio(c, w) < RI_LOOP_NEAR;
+    if (w->near)
+        map_across(m, c, w, out_G);
     return w->rank == nd;
 }
 
@@ -341,7 +492,9 @@ static void closure_bias(RiLoopWork *w, const RiClosure *x)
     const RiVec3 pb_rate = spatial_point(vb, B.p);
     int row = x->row;
     if (x->type == RI_LOOP_DISTANCE) {
-        const RiVec3 n = ri_sub(B.p, A.p), n_rate = ri_sub(pb_rate, spatial_point(va, A.p));
+        const double scale = x->per_length * x->per_length;
+        const RiVec3 n = ri_scale(scale, ri_sub(B.p, A.p)),
+                     n_rate = ri_scale(scale, ri_sub(pb_rate, spatial_point(va, A.p)));
         const RiSpatial f_rate = {ri_add(ri_cross(pb_rate, n), ri_cross(B.p, n_rate)), n_rate};
         w->value[row] = spatial_dot(w->axis[row], a) + spatial_dot(f_rate, v);
         return;
@@ -349,7 +502,7 @@ static void closure_bias(RiLoopWork *w, const RiClosure *x)
     for (int k = 0; k < 3; k++) {
         if (!(closure_table[x->type].points >> k & 1))
             continue;
-        const RiVec3 n = ri_mat3_col(&A.R, k), n_rate = ri_cross(va.ang, n);
+        const RiVec3 n = ri_scale(x->per_length, ri_mat3_col(&A.R, k)), n_rate = ri_cross(va.ang, n);
         const RiSpatial f_rate = {ri_add(ri_cross(pb_rate, n), ri_cross(B.p, n_rate)), n_rate};
         w->value[row] = spatial_dot(w->axis[row], a) + spatial_dot(f_rate, v);
         row++;
@@ -366,6 +519,9 @@ void ri_loop_bias(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const
 {
     const RiLoopData *loop = &m->loops[c->loop];
     const int nd = c->ns - c->nv;
+    memset(out_g, 0, (size_t)c->ns * sizeof *out_g);
+    if (w->near && bias_across(m, c, w, s, out_g))
+        return;
     evaluate_motion(m, c, w, s);
     memset(w->value, 0, (size_t)loop->rows * sizeof *w->value); // linear rows have none
     for (int i = 0; i < loop->closure_count; i++)
@@ -373,7 +529,6 @@ void ri_loop_bias(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const
     for (int r = 0; r < loop->rows; r++)
         w->rhs[r] = -w->value[r];
     ri_qr_solve(loop->rows, nd, w->mat, w->beta, w->pivot, w->rank, w->rhs, w->step);
-    memset(out_g, 0, (size_t)c->ns * sizeof *out_g);
     for (int d = 0; d < nd; d++)
         out_g[loop->dependent[d]] = w->step[d];
 }

@@ -164,6 +164,21 @@ static RiStatus map_linear(RiBuild *b, int index, double **out_G)
 
 // --- loops ----------------------------------------------------------------------------------------------------------
 
+/// Size of a cluster's mechanism: the longest offset of a joint or a closure frame [m].
+static double cluster_size(const RiBuild *b, const RiClusterData *c, const RiClosure *closures, int count)
+{
+    double size = 0.0;
+    for (int i = c->body + 1; i < c->body + c->nbody; i++)
+        size = fmax(size, ri_norm(b->m->bodies[i].tree.p));
+    for (int i = 0; i < count; i++) {
+        if (closures[i].body_a >= 0)
+            size = fmax(size, ri_norm(closures[i].pose_a.p));
+        if (closures[i].body_b >= 0)
+            size = fmax(size, ri_norm(closures[i].pose_b.p));
+    }
+    return size > 0.0 ? size : 1.0;
+}
+
 /// Frame of a closure in the body of its link; a link outside the cluster is on its parent body or fixed to the world.
 static void closure_side(const RiBuild *b, const RiClusterData *c, const char *link_name, const RiPose *pose, int *body,
                          RiPose *out_pose)
@@ -200,6 +215,9 @@ static RiStatus collect_closures(RiBuild *b, int index, RiLoopData *loop)
         closure->rows = ri_closure_rows(x->type);
         loop->rows += closure->rows;
     }
+    const double size = cluster_size(b, c, list, loop->closure_count);
+    for (int i = 0; i < loop->closure_count; i++)
+        list[i].per_length = 1.0 / size;
     loop->closures = list;
     return RI_OK;
 }
@@ -312,7 +330,7 @@ static RiStatus assemble(RiBuild *b, const RiClusterData *c, RiLoopWork *w, doub
             ri_joint_integrate(body->type, qb, w->step + (body->s - c->s), 1.0, qb);
         }
     }
-    if (residual < RI_LOOP_TOLERANCE)
+    if (residual < RI_LOOP_TOLERANCE && !ri_loop_is_reversed(loop, w))
         return RI_OK;
     const RiClosure *worst = worst_closure(loop, w);
     return ri_error(
@@ -411,7 +429,7 @@ static void number_cluster(RiModel *m, RiClusterData *c)
         for (int i = c->body; i < c->body + c->nbody; i++) {
             const RiBodyData *body = &m->bodies[i];
             const int local = c->s_of_v[k] - (body->s - c->s);
-            if (local == 0 && m->joints[body->joint].v < 0)
+            if (body->ns > 0 && local == 0 && m->joints[body->joint].v < 0)
                 m->joints[body->joint].v = c->v + k;
         }
     for (int i = c->body; i < c->body + c->nbody; i++) {

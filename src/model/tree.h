@@ -93,6 +93,8 @@ typedef struct RiClosure {
     RiPose pose_a, pose_b;
     double distance;
     int row, rows; // its equations
+    double
+        per_length; // one over the size of the mechanism: lengths are measured in it, so that equations compare [1/m]
 } RiClosure;
 
 /// A linear coupling as equations of a loop cluster: sum factor q = offset (rows after those of the closures).
@@ -186,7 +188,12 @@ typedef struct RiLoopWork {
     double *step;    // [2 max(rows, ns)]
     double *beta;    // [ns]
     double *q;       // [nsq]
+    double *at;      // [nsq] where everything was last evaluated
+    double *base;    // [nsq] where the map is wanted, while it is sampled across a singular position
+    double *trial;   // [nsq] a sample
+    double *sample;  // [7 ns] displacements of the samples, even and odd parts at three distances, and the direction
     int *pivot;      // [ns]
+    bool near;       // the last ri_loop_map was next to a singular position
     int rank;        // of the dependent columns, as of the last ri_loop_map
 } RiLoopWork;
 
@@ -195,7 +202,7 @@ size_t ri_loop_work_size(int nbody, int ns, int rows, int nsq);
 RiLoopWork ri_loop_work_layout(void *block, int nbody, int ns, int rows, int nsq);
 
 /// Solves the dependent positions of a loop cluster: q (its spanning positions) is corrected in place. Returns the largest
-/// residual left [m or -]; the caller compares it with RI_LOOP_TOLERANCE.
+/// residual left [-], infinite if an axis came to lie the wrong way round; the caller compares it with RI_LOOP_TOLERANCE.
 double ri_loop_solve(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *q);
 #define RI_LOOP_TOLERANCE 1e-10
 
@@ -207,6 +214,9 @@ void ri_loop_bias(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const
 
 /// Evaluates poses, columns, residuals and the Jacobian (rows x ns) at spanning positions q.
 void ri_loop_evaluate(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const double *q);
+
+/// Whether axes that should coincide do not: the equations a . b = 0 hold for opposite axes too (cosine -1, or 0), but the mechanism is not closed then.
+bool ri_loop_is_reversed(const RiLoopData *loop, const RiLoopWork *w);
 
 /// Number of equations of a closure type.
 int ri_closure_rows(RiLoopType type);

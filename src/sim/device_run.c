@@ -55,6 +55,7 @@ static RiStatus connect(RiSim *s, RiDeviceSlot *x)
         if (port == x->device->port_count || x->device->ports[port].kind != RI_VALUE_INPUT)
             return device_error(s, x, RI_ERR_NOT_FOUND, "has no input ", x->inputs[i]);
         x->input_port[i] = port;
+        x->connected[port] = true;
         x->source_value[i] = ri_values_find(s->values, x->sources[i]);
         if (x->source_value[i] < 0)
             return device_error(s, x, RI_ERR_NOT_FOUND, "is connected to a value that does not exist: ", x->sources[i]);
@@ -65,10 +66,10 @@ static RiStatus connect(RiSim *s, RiDeviceSlot *x)
 /// Fills in what an update sees.
 static void prepare(RiSim *s, const RiDeviceSlot *x, RiDeviceCall *call)
 {
-    memset(call, 0, sizeof *call);
     call->time = s->head->time;
     call->dt = x->period * s->options.tick;
     call->x = s->ports + x->port;
+    call->connected = x->connected;
     call->gravity = s->options.gravity;
     call->normal = normal;
     call->seed = x->seed;
@@ -77,8 +78,8 @@ static void prepare(RiSim *s, const RiDeviceSlot *x, RiDeviceCall *call)
         const RiBodyData *b = &s->m->bodies[s->m->joints[x->joint].body];
         call->joint_position = s->d->jq[b->sq];
         call->joint_velocity = s->d->js[b->s];
-        ri_dyn_joint_acceleration(s->d, x->joint, &call->joint_acceleration);
-        call->joint_effort = s->load.tau[b->s];
+        call->joint_acceleration = s->joint_out[RI_OUT_COUNT * b->s + RI_OUT_ACCELERATION];
+        call->joint_effort = s->joint_out[RI_OUT_COUNT * b->s + RI_OUT_EFFORT];
     }
     if (x->frame >= 0) {
         call->frame_pose = ri_dyn_frame_pose(s->d, x->frame);
@@ -98,22 +99,32 @@ static void read_inputs(RiSim *s, const RiDeviceSlot *x)
         s->ports[x->port + x->input_port[i]] = ri_values_read(s->values, x->source_value[i]);
 }
 
-/// Outputs that act on joints, collected anew from all devices.
-static void act(RiSim *s)
+/// Lists the outputs that act on joints, and where they go.
+static RiStatus list_actions(RiSim *s)
 {
     double *const target[] = {NULL, s->held, s->servo_k, s->servo_d, s->servo_q, s->servo_v, s->servo_max};
-    memset(s->held, 0, (size_t)s->m->ns * sizeof *s->held);
+    s->actions = ri_arena_alloc(&s->arena, (size_t)s->port_total + 1, sizeof *s->actions);
+    if (!s->actions)
+        return ri_error_memory(s->ctx);
     for (int i = 0; i < s->device_count; i++) {
         const RiDeviceSlot *x = &s->devices[i];
-        if (x->spanning < 0)
-            continue;
-        for (int k = 0; k < x->device->port_count; k++) {
+        for (int k = 0; x->spanning >= 0 && k < x->device->port_count; k++) {
             const RiPortAction action = x->device->ports[k].action;
-            if (action == RI_PORT_EFFORT)
-                s->held[x->spanning] += s->ports[x->port + k];
-            else if (action != RI_PORT_NONE)
-                target[action][x->spanning] = s->ports[x->port + k];
+            if (action != RI_PORT_NONE)
+                s->actions[s->action_count++] =
+                    (RiActionSlot){s->ports + x->port + k, target[action] + x->spanning, action == RI_PORT_EFFORT};
         }
+    }
+    return RI_OK;
+}
+
+/// Hands the devices' outputs to the joints; efforts of several devices add up.
+static void act(RiSim *s)
+{
+    memset(s->held, 0, (size_t)s->m->ns * sizeof *s->held);
+    for (int i = 0; i < s->action_count; i++) {
+        const RiActionSlot *x = &s->actions[i];
+        *x->to = *x->from + (x->adds ? *x->to : 0.0);
     }
 }
 
@@ -136,7 +147,28 @@ static RiStatus refresh_motion(RiSim *s)
     ri_sim_apply_springs(s, 0.0);
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
+    ri_sim_span_acceleration(s);
+    ri_sim_update_joint_outputs(s);
     return wrench ? ri_dyn_update_wrenches(s->d, s->load.tau) : RI_OK;
+}
+
+static bool has_servo_ports(const RiDeviceClass *device)
+{
+    for (int k = 0; k < device->port_count; k++)
+        if (device->ports[k].action > RI_PORT_EFFORT)
+            return true;
+    return false;
+}
+
+/// A joint has one servo: a second device that would set it is refused.
+static RiStatus check_servo(RiSim *s, int index)
+{
+    const RiDeviceSlot *x = &s->devices[index];
+    for (int i = 0; i < index && x->spanning >= 0 && has_servo_ports(x->device); i++)
+        if (s->devices[i].spanning == x->spanning && has_servo_ports(s->devices[i].device))
+            return device_error(s, x, RI_ERR_ARGUMENT, "its joint's servo is already set by device ",
+                                s->devices[i].name);
+    return RI_OK;
 }
 
 RiStatus ri_sim_start_devices(RiSim *s)
@@ -145,11 +177,13 @@ RiStatus ri_sim_start_devices(RiSim *s)
         RiDeviceSlot *x = &s->devices[i];
         RI_TRY(attach(s, x));
         RI_TRY(connect(s, x));
+        RI_TRY(check_servo(s, i));
     }
+    RI_TRY(list_actions(s));
     RI_TRY(ri_dyn_update_wrenches(s->d, s->load.tau));
     for (int i = 0; i < s->device_count; i++) {
         RiDeviceSlot *x = &s->devices[i];
-        RiDeviceCall call;
+        RiDeviceCall call = {0};
         prepare(s, x, &call);
         const char *wrong = x->device->start ? x->device->start(&call) : NULL;
         if (wrong)
@@ -163,11 +197,11 @@ RiStatus ri_sim_update_devices(RiSim *s)
     if (s->device_count == 0)
         return RI_OK;
     RI_TRY(refresh_motion(s));
+    RiDeviceCall call = {0};
     for (int i = 0; i < s->device_count; i++) {
         const RiDeviceSlot *x = &s->devices[i];
         if (s->head->tick % x->period != 0 || s->active[i] == 0.0)
             continue;
-        RiDeviceCall call;
         read_inputs(s, x);
         prepare(s, x, &call);
         x->device->update(&call);

@@ -7,7 +7,8 @@
 #include <rille/sim.h>
 
 #include "base/memory.h"
-#include "dynamics/work.h"
+#include "dynamics/dyn.h"
+#include "sim/ode_cvode.h"
 
 typedef struct RiDeviceSlot {
     const char *name;
@@ -22,8 +23,16 @@ typedef struct RiDeviceSlot {
     const char **inputs, **sources;
     int connection_count;
     int *input_port, *source_value; // resolved connections
+    bool *connected;                // [ports] something is connected to the input
     uint64_t seed;
 } RiDeviceSlot;
+
+/// An output that acts on a joint.
+typedef struct RiActionSlot {
+    const double *from;
+    double *to;
+    bool adds;
+} RiActionSlot;
 
 typedef struct RiSpringSlot {
     const char *name;
@@ -31,7 +40,7 @@ typedef struct RiSpringSlot {
     RiVec3 point, anchor;
     double stiffness, damping, length;
     bool slack;
-    double out_force, out_length; // outputs
+    double *out; // in the state block: force, length
 } RiSpringSlot;
 
 typedef struct RiCommandSlot {
@@ -55,14 +64,16 @@ typedef struct RiSimHead {
     long long stopped; // 1 + the stop condition, 0
 } RiSimHead;
 
+enum { RI_OUT_POSITION, RI_OUT_VELOCITY, RI_OUT_ACCELERATION, RI_OUT_EFFORT, RI_OUT_COUNT };
+
 /// Joint efforts of one step, in spanning coordinates.
-typedef struct RiJointLoad {
+typedef struct RiLoads {
     double *tau;    // at the beginning of the step
     double *extra;  // h C + h^2 K
     double *drift;  // h K s': taken off tau
     double *lost;   // the part of tau that dissipates (for the energy balance)
     double *stored; // the part that comes from springs
-} RiJointLoad;
+} RiLoads;
 
 struct RiSim {
     RiContext *ctx;
@@ -71,10 +82,14 @@ struct RiSim {
     RiSimOptions options;
     RiDyn *d;
     RiIntegrator *rk4;
+    RiOde *ode;
     RiValues *values;
     bool built, started;
+    bool fresh; // d stands at some q and v, both positions and velocities
 
     RiDeviceSlot *devices;
+    RiActionSlot *actions;
+    int action_count;
     RiSpringSlot *springs;
     RiCommandSlot *commands;
     RiStopSlot *stops;
@@ -92,21 +107,29 @@ struct RiSim {
     double *active;                                            // [devices] 0 or 1
     double *ports;
     long long *updates; // [devices]
+    // outputs that come from forces: devices may see them at the next tick, so they are carried on
+    double *joint_out;  // [ns][RI_OUT_COUNT]
+    double *spring_out; // [springs][2] force, length
 
     // scratch and outputs
     int port_total;
-    double *new_q, *new_v, *a, *tau, *tau_s, *wrench_s;
-    RiJointLoad load;
-    void *good;        // state at the beginning of the tick
-    double *joint_out; // [ns][4] position, velocity, acceleration, effort
+    double *new_q, *new_v, *a, *tau, *tau_s, *accel_s;
+    RiLoads load;
+    void *good; // state at the beginning of the tick
     double base_out[12];
     double energy_out[5];
+    double *y; // [nq + nv + 2] q, v, work, loss: what CVODE integrates
     int rk4_stage;
     double rk4_work, rk4_lost;
 };
 
 // step.c
+RI_MUST_CHECK RiStatus ri_sim_create_ode(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_advance(RiSim *s, double h);
+/// Spanning accelerations of the last forward dynamics, into accel_s.
+void ri_sim_span_acceleration(RiSim *s);
+/// Brings d to the current q and v, if it is not there already.
+RI_MUST_CHECK RiStatus ri_sim_refresh(RiSim *s);
 /// Joint efforts (spanning) at the current d: held, servo, passive; with their implicit terms for step h (0: none).
 void ri_sim_joint_load(RiSim *s, double h);
 /// Spring forces as wrenches on d, with their implicit terms for step h (0: none). Returns the power they take out by damping [W].
@@ -115,6 +138,7 @@ double ri_sim_spring_energy(const RiSim *s);
 
 // outputs.c
 RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);
+void ri_sim_update_joint_outputs(RiSim *s);
 void ri_sim_update_outputs(RiSim *s);
 
 // device_run.c

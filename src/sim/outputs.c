@@ -6,8 +6,6 @@
 
 #include "sim/internal.h"
 
-enum { OUT_POSITION, OUT_VELOCITY, OUT_ACCELERATION, OUT_EFFORT, OUT_COUNT };
-
 static const char *const base_names[12] = {"x",  "y",  "z",  "roll",   "pitch",  "yaw",
                                            "vx", "vy", "vz", "rate_x", "rate_y", "rate_z"};
 
@@ -37,21 +35,21 @@ static RiStatus name_joint(RiSim *s, const RiBodyData *b, int k)
     const char *f = slide ? "N" : "N*m";
     char owner[400];
     snprintf(owner, sizeof owner, b->ns > 1 ? "%.380s.%s" : "%.380s", joint->name, suffix[k]);
-    double *out = s->joint_out + OUT_COUNT * (b->s + k);
+    double *out = s->joint_out + RI_OUT_COUNT * (b->s + k);
     const int q = s->m->joints[b->joint].q, vel = s->m->joints[b->joint].v;
     const bool plain = b->ns == b->nq;
     // Independent coordinates are the state itself and can be set; the others are outputs.
     if (plain)
         RI_TRY(name_value(s, owner, "position", x, "joint position",
                           q >= 0 && vel >= 0 ? RI_VALUE_STATE : RI_VALUE_OUTPUT,
-                          q >= 0 && vel >= 0 ? (void *)(s->q + q + k) : (void *)(out + OUT_POSITION), RI_VALUE_REAL,
+                          q >= 0 && vel >= 0 ? (void *)(s->q + q + k) : (void *)(out + RI_OUT_POSITION), RI_VALUE_REAL,
                           q >= 0 && vel >= 0));
     RI_TRY(name_value(s, owner, "velocity", v, "joint velocity", vel >= 0 ? RI_VALUE_STATE : RI_VALUE_OUTPUT,
-                      vel >= 0 ? (void *)(s->v + vel + k) : (void *)(out + OUT_VELOCITY), RI_VALUE_REAL, vel >= 0));
-    RI_TRY(name_value(s, owner, "acceleration", a, "joint acceleration", RI_VALUE_OUTPUT, out + OUT_ACCELERATION,
+                      vel >= 0 ? (void *)(s->v + vel + k) : (void *)(out + RI_OUT_VELOCITY), RI_VALUE_REAL, vel >= 0));
+    RI_TRY(name_value(s, owner, "acceleration", a, "joint acceleration", RI_VALUE_OUTPUT, out + RI_OUT_ACCELERATION,
                       RI_VALUE_REAL, false));
     RI_TRY(name_value(s, owner, "effort", f, "effort acting on the joint: devices, servo, springs, friction, stops",
-                      RI_VALUE_OUTPUT, out + OUT_EFFORT, RI_VALUE_REAL, false));
+                      RI_VALUE_OUTPUT, out + RI_OUT_EFFORT, RI_VALUE_REAL, false));
     return name_value(s, owner, "command", f, "effort commanded from outside", RI_VALUE_INPUT, s->effort + b->s + k,
                       RI_VALUE_REAL, true);
 }
@@ -89,9 +87,9 @@ static RiStatus name_spring(RiSim *s, RiSpringSlot *x)
     RI_TRY(name_value(s, x->name, "rest_length", "m", "unstretched length", RI_VALUE_PARAMETER, &x->length,
                       RI_VALUE_REAL, true));
     RI_TRY(name_value(s, x->name, "force", "N", "pull on the link, positive towards the anchor", RI_VALUE_OUTPUT,
-                      &x->out_force, RI_VALUE_REAL, false));
-    return name_value(s, x->name, "length", "m", "distance from the anchor", RI_VALUE_OUTPUT, &x->out_length,
-                      RI_VALUE_REAL, false);
+                      x->out, RI_VALUE_REAL, false));
+    return name_value(s, x->name, "length", "m", "distance from the anchor", RI_VALUE_OUTPUT, x->out + 1, RI_VALUE_REAL,
+                      false);
 }
 
 static RiStatus name_base(RiSim *s)
@@ -166,20 +164,23 @@ static void update_energy(RiSim *s)
     s->energy_out[4] = ri_energy_residual(&e);
 }
 
-void ri_sim_update_outputs(RiSim *s)
+void ri_sim_update_joint_outputs(RiSim *s)
 {
     for (int i = 0; i < s->m->nb; i++) {
         const RiBodyData *b = &s->m->bodies[i];
-        double rate[6];
-        ri_dyn_joint_acceleration(s->d, b->joint, rate);
         for (int k = 0; k < b->ns; k++) {
-            double *out = s->joint_out + OUT_COUNT * (b->s + k);
-            out[OUT_POSITION] = b->ns == b->nq ? s->d->jq[b->sq + k] : 0.0;
-            out[OUT_VELOCITY] = s->d->js[b->s + k];
-            out[OUT_ACCELERATION] = rate[k];
-            out[OUT_EFFORT] = s->load.tau[b->s + k];
+            double *out = s->joint_out + RI_OUT_COUNT * (b->s + k);
+            out[RI_OUT_POSITION] = b->ns == b->nq ? s->d->jq[b->sq + k] : 0.0;
+            out[RI_OUT_VELOCITY] = s->d->js[b->s + k];
+            out[RI_OUT_ACCELERATION] = s->accel_s[b->s + k];
+            out[RI_OUT_EFFORT] = s->load.tau[b->s + k];
         }
     }
+}
+
+void ri_sim_update_outputs(RiSim *s)
+{
+    ri_sim_update_joint_outputs(s);
     update_base(s);
     update_energy(s);
 }

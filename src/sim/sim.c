@@ -9,14 +9,19 @@
 
 const char *ri_method_name(RiMethod method)
 {
-    static const char *const names[RI_METHOD_COUNT] = {"implicit", "semi-implicit", "rk4"};
+    static const char *const names[RI_METHOD_COUNT] = {"implicit", "semi-implicit", "rk4", "cvode"};
     return (unsigned)method < RI_METHOD_COUNT ? names[method] : "unknown";
 }
 
 RiSimOptions ri_sim_options_default(void)
 {
-    return (RiSimOptions){
-        .method = RI_METHOD_IMPLICIT, .tick = 1e-3, .substeps = 1, .gravity = {0.0, 0.0, -9.81}, .seed = 1};
+    return (RiSimOptions){.method = RI_METHOD_IMPLICIT,
+                          .tick = 1e-3,
+                          .substeps = 1,
+                          .gravity = {0.0, 0.0, -9.81},
+                          .seed = 1,
+                          .rtol = 1e-8,
+                          .atol = 1e-10};
 }
 
 static RiStatus check_options(RiContext *ctx, const RiSimOptions *o)
@@ -27,6 +32,11 @@ static RiStatus check_options(RiContext *ctx, const RiSimOptions *o)
         return ri_error(ctx, RI_ERR_ARGUMENT, "control tick %g s is not between 0 and 1000 s", o->tick);
     if (o->substeps < 1 || o->substeps > 1000000)
         return ri_error(ctx, RI_ERR_ARGUMENT, "%d integration steps per tick; 1 to 1000000 are allowed", o->substeps);
+    if (o->method == RI_METHOD_CVODE &&
+        (!(o->rtol >= 0.0) || !(o->rtol < 1.0) || !(o->atol >= 0.0) || o->rtol + o->atol == 0.0))
+        return ri_error(ctx, RI_ERR_ARGUMENT,
+                        "tolerances rtol %g and atol %g: both must be at least 0, not both 0, and rtol below 1",
+                        o->rtol, o->atol);
     if (!isfinite(o->gravity.x) || !isfinite(o->gravity.y) || !isfinite(o->gravity.z))
         return ri_error(ctx, RI_ERR_ARGUMENT, "gravity is not finite");
     return RI_OK;
@@ -63,6 +73,7 @@ void ri_sim_destroy(RiSim *s)
         ri_release(ctx, lists[i]);
     ri_values_destroy(s->values);
     ri_integrator_destroy(s->rk4);
+    ri_ode_destroy(s->ode);
     ri_dyn_destroy(s->d);
     ri_arena_free(&s->arena);
     ri_release(ctx, s);
@@ -127,7 +138,8 @@ static RiStatus copy_connections(RiSim *s, const RiDeviceDef *def, RiDeviceSlot 
     slot->sources = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->sources);
     slot->input_port = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->input_port);
     slot->source_value = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->source_value);
-    if (!slot->inputs || !slot->sources || !slot->input_port || !slot->source_value)
+    slot->connected = ri_arena_alloc(&s->arena, (size_t)def->device->port_count + 1, sizeof *slot->connected);
+    if (!slot->inputs || !slot->sources || !slot->input_port || !slot->source_value || !slot->connected)
         return ri_error_memory(s->ctx);
     for (int i = 0; i < def->connection_count; i++) {
         RI_TRY(copy_text(s, def->inputs[i], &slot->inputs[i]));
@@ -230,6 +242,8 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->active = carve(block, &at, nd, sizeof *s->active);
     s->updates = carve(block, &at, nd, sizeof *s->updates);
     s->ports = carve(block, &at, (size_t)s->port_total, sizeof *s->ports);
+    s->joint_out = carve(block, &at, ns * RI_OUT_COUNT, sizeof *s->joint_out);
+    s->spring_out = carve(block, &at, 2 * (size_t)s->spring_count, sizeof *s->spring_out);
     return at;
 }
 
@@ -239,11 +253,13 @@ static RiStatus allocate(RiSim *s)
     s->block = ri_alloc_zero(s->ctx, s->block_size, 1);
     s->good = ri_alloc_zero(s->ctx, s->block_size, 1);
     const size_t nq = (size_t)s->m->nq + 1, nv = (size_t)s->m->nv + 1, ns = (size_t)s->m->ns + 1;
-    double *x = ri_arena_alloc(&s->arena, nq + 3 * nv + 11 * ns, sizeof *x);
+    double *x = ri_arena_alloc(&s->arena, 2 * nq + 4 * nv + 7 * ns + 2, sizeof *x);
     if (!s->block || !s->good || !x)
         return ri_error_memory(s->ctx);
     lay_out_state(s, s->block);
-    double **per_joint[] = {&s->tau_s,      &s->wrench_s,  &s->load.tau,   &s->load.extra,
+    for (int i = 0; i < s->spring_count; i++)
+        s->springs[i].out = s->spring_out + 2 * i;
+    double **per_joint[] = {&s->tau_s,      &s->accel_s,   &s->load.tau,   &s->load.extra,
                             &s->load.drift, &s->load.lost, &s->load.stored};
     s->new_q = x;
     s->new_v = x + nq;
@@ -252,7 +268,7 @@ static RiStatus allocate(RiSim *s)
     x += nq + 3 * nv;
     for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++, x += ns)
         *per_joint[i] = x;
-    s->joint_out = x;
+    s->y = x;
     return RI_OK;
 }
 
@@ -262,6 +278,8 @@ RiStatus ri_sim_build(RiSim *s)
     ri_dyn_set_gravity(s->d, s->options.gravity);
     RI_TRY(ri_integrator_create(s->ctx, s->d, &s->rk4));
     RI_TRY(allocate(s));
+    if (s->options.method == RI_METHOD_CVODE)
+        RI_TRY(ri_sim_create_ode(s));
     ri_model_get_initial_q(s->m, s->q);
     for (int i = 0; i < s->device_count; i++) {
         s->active[i] = 1.0;
@@ -309,13 +327,12 @@ static RiStatus resolve_commands(RiSim *s)
 RiStatus ri_sim_start(RiSim *s)
 {
     ri_dyn_set_gravity(s->d, s->options.gravity);
-    RI_TRY(ri_dyn_update_position(s->d, s->q));
-    ri_dyn_get_q(s->d, s->q);
-    ri_dyn_update_velocity(s->d, s->v);
+    RI_TRY(ri_sim_refresh(s));
     ri_sim_joint_load(s, 0.0);
     ri_sim_apply_springs(s, 0.0);
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
+    ri_sim_span_acceleration(s);
     ri_sim_update_outputs(s);
     s->head->start_energy = s->energy_out[0] + s->energy_out[1];
     s->head->energy_scale = 0.0;
@@ -360,9 +377,7 @@ static RiStatus tick(RiSim *s)
         RI_TRY(ri_sim_advance(s, h)); // forces -> accelerations -> q, v
     s->head->tick++;
     s->head->time = (double)s->head->tick * s->options.tick; // no drift of the clock
-    RI_TRY(ri_dyn_update_position(s->d, s->q));
-    ri_dyn_get_q(s->d, s->q);
-    ri_dyn_update_velocity(s->d, s->v);
+    RI_TRY(ri_sim_refresh(s));
     ri_sim_update_outputs(s); // new state     -> outputs
     return look_at_stops(s);  // outputs       -> done or not
 }
@@ -457,13 +472,13 @@ RiStatus ri_sim_load_state(RiSim *s, const void *block)
 {
     memcpy(s->good, s->block, s->block_size);
     memcpy(s->block, block, s->block_size);
-    const RiStatus status = ri_dyn_update_position(s->d, s->q);
+    const RiStatus status = ri_sim_refresh(s);
     if (status != RI_OK) {
         memcpy(s->block, s->good, s->block_size);
         return status;
     }
-    ri_dyn_update_velocity(s->d, s->v);
     ri_sim_update_outputs(s);
+    memcpy(s->block, block, s->block_size); // outputs that come from forces are those of the block
     return RI_OK;
 }
 

@@ -10,87 +10,36 @@
 /// so stiffness becomes inertia: (M + h C + h^2 K) a = tau - h K v - bias, solved by the same articulated-body recursion with h C + h^2 K
 /// as armature. A force at a point of a body does the same with its 3x3 slopes in the body's inertia. For friction the slope is
 /// the secant |f(v)| / |v|, which brings a sliding joint to rest without chatter. First order; unconditionally stable for
-/// linear springs and dampers. **semi-implicit** is the same with the slopes left out; **rk4** see rk4.c.
+/// linear springs and dampers. **semi-implicit** is the same with the slopes left out; **rk4** see rk4.c; **cvode** see ode_cvode.h.
 /// Tests: tests/sim/test_step.c.
 #include <string.h>
 
 #include "sim/internal.h"
 
-#define RI_FRICTION_SPEED 1e-3 // as in ri_dyn_passive_forces [rad/s or m/s]
-
-/// A force and its slopes, and how much of it dissipates or is stored.
-typedef struct Load {
-    double tau, K, C;
-    double lost;   // part that only dissipates
-    double stored; // part with a potential
-} Load;
-
-static Load add(Load a, Load b)
-{
-    return (Load){a.tau + b.tau, a.K + b.K, a.C + b.C, a.lost + b.lost, a.stored + b.stored};
-}
-
-static Load spring_damper(const RiJointSpec *j, double q, double v)
-{
-    const double spring = -j->stiffness * (q - j->rest), damper = -j->damping * v;
-    return (Load){spring + damper, j->stiffness, j->damping, damper, spring};
-}
-
-/// Coulomb friction: tanh for the force, the secant for the slope.
-static Load friction(const RiJointSpec *j, double v)
-{
-    const double f = j->friction * tanh(v / RI_FRICTION_SPEED);
-    const double secant = fabs(v) > 1e-9 ? f / v : j->friction / RI_FRICTION_SPEED;
-    return (Load){-f, 0.0, secant, -f, 0.0};
-}
-
-/// Hunt-Crossley stop on one side; `d` is the penetration, `rate` its rate.
-static Load stop(const RiJointSpec *j, double d, double rate, double sign)
-{
-    if (d <= 0.0)
-        return (Load){0.0, 0.0, 0.0, 0.0, 0.0};
-    const double n = j->stop_exponent, spring = j->stop_stiffness * pow(d, n);
-    const double f = spring * (1.0 + j->stop_damping * rate);
-    if (f <= 0.0)
-        return (Load){0.0, 0.0, 0.0, -sign * spring, sign * spring};
-    const double K = j->stop_stiffness * n * pow(d, n - 1.0);
-    return (Load){sign * f, K, spring * j->stop_damping, sign * (f - spring), sign * spring};
-}
-
-static Load stops(const RiJointSpec *j, double q, double v)
-{
-    return add(stop(j, j->lower - q, -v, 1.0), stop(j, q - j->upper, v, -1.0));
-}
-
 /// The joint's servo: tau = k (q_ref - q) + d (v_ref - v), limited. Saturated, it has no slope.
-static Load servo(const RiSim *s, int i, double q, double v)
+static RiJointLoad servo(const RiSim *s, int i, double q, double v)
 {
     const double k = s->servo_k[i], d = s->servo_d[i], most = s->servo_max[i];
     double tau = k * (s->servo_q[i] - q) + d * (s->servo_v[i] - v);
     if (most > 0.0 && fabs(tau) > most)
-        return (Load){tau > 0.0 ? most : -most, 0.0, 0.0, 0.0, 0.0};
-    return (Load){tau, k, d, 0.0, 0.0};
+        return (RiJointLoad){tau > 0.0 ? most : -most, 0.0, 0.0, 0.0, 0.0};
+    return (RiJointLoad){tau, k, d, 0.0, 0.0};
 }
 
 /// All loads of one spanning coordinate.
-static Load joint_load(const RiSim *s, const RiBodyData *b, int k)
+static RiJointLoad joint_load(const RiSim *s, const RiBodyData *b, int k)
 {
-    const RiJointSpec *j = &s->m->joints[b->joint].spec;
     const int i = b->s + k;
-    const bool has_angle = b->ns == b->nq;
-    const double q = has_angle ? s->d->jq[b->sq + k] : 0.0, v = s->d->js[i];
-    Load x = {s->effort[i] + s->held[i], 0.0, 0.0, 0.0, 0.0};
-    if (j->damping > 0.0 || (j->stiffness > 0.0 && has_angle)) {
-        RiJointSpec one = *j;
-        one.stiffness = has_angle ? j->stiffness : 0.0;
-        x = add(x, spring_damper(&one, q, v));
+    const bool plain = b->ns == b->nq;
+    const double q = plain ? s->d->jq[b->sq + k] : 0.0, v = s->d->js[i];
+    RiJointLoad x = ri_joint_passive(&s->m->joints[b->joint].spec, b->type, q, v);
+    x.tau += s->effort[i] + s->held[i];
+    if ((s->servo_k[i] > 0.0 || s->servo_d[i] > 0.0) && plain) {
+        const RiJointLoad y = servo(s, i, q, v);
+        x.tau += y.tau;
+        x.K += y.K;
+        x.C += y.C;
     }
-    if (j->friction > 0.0)
-        x = add(x, friction(j, v));
-    if (j->has_limits && j->stop_stiffness > 0.0 && b->ns == 1)
-        x = add(x, stops(j, q, v));
-    if ((s->servo_k[i] > 0.0 || s->servo_d[i] > 0.0) && has_angle)
-        x = add(x, servo(s, i, q, v));
     return x;
 }
 
@@ -99,7 +48,7 @@ void ri_sim_joint_load(RiSim *s, double h)
     for (int i = 0; i < s->m->nb; i++) {
         const RiBodyData *b = &s->m->bodies[i];
         for (int k = 0; k < b->ns; k++) {
-            const Load x = joint_load(s, b, k);
+            const RiJointLoad x = joint_load(s, b, k);
             const int at = b->s + k;
             s->load.tau[at] = x.tau;
             s->load.extra[at] = h * x.C + h * h * x.K;
@@ -151,10 +100,10 @@ static double apply_spring(RiSim *s, RiSpringSlot *x, double h)
         f = ri_scale(-x->stiffness, stretch);
         damper = ri_scale(-x->damping, v);
     }
-    x->out_length = l;
-    x->out_force = ri_dot(ri_add(f, damper), ri_scale(-1.0, n));
-    if (x->slack && (l < x->length || x->out_force < 0.0)) {
-        x->out_force = 0.0;
+    x->out[1] = l;
+    x->out[0] = ri_dot(ri_add(f, damper), ri_scale(-1.0, n));
+    if (x->slack && (l < x->length || x->out[0] < 0.0)) {
+        x->out[0] = 0.0;
         return 0.0;
     }
     RiVec3 total = ri_add(f, damper);
@@ -217,8 +166,8 @@ static const char *first_bad(const RiSim *s)
 static void account(RiSim *s, double h, double spring_loss)
 {
     for (int i = 0; i < s->m->ns; i++) {
-        const double v0 = s->d->js[i], v1 = v0 + h * s->wrench_s[i], mean = 0.5 * (v0 + v1);
-        const double end = s->load.tau[i] - s->load.drift[i] - s->load.extra[i] * s->wrench_s[i];
+        const double v0 = s->d->js[i], v1 = v0 + h * s->accel_s[i], mean = 0.5 * (v0 + v1);
+        const double end = s->load.tau[i] - s->load.drift[i] - s->load.extra[i] * s->accel_s[i];
         const double lost = s->load.lost[i], stored = s->load.stored[i];
         s->head->work += h * mean * (end - lost - stored);
         s->head->dissipated -= h * mean * lost;
@@ -227,19 +176,34 @@ static void account(RiSim *s, double h, double spring_loss)
 }
 
 /// Spanning accelerations from those of the independent coordinates.
-static void span_acceleration(RiSim *s)
+void ri_sim_span_acceleration(RiSim *s)
 {
+    if (s->m->plain) {
+        memcpy(s->accel_s, s->d->a, (size_t)s->m->nv * sizeof *s->a);
+        return;
+    }
     for (int i = 0; i < s->m->nb; i++)
         if (s->m->bodies[i].ns)
-            ri_dyn_joint_acceleration(s->d, s->m->bodies[i].joint, s->wrench_s + s->m->bodies[i].s);
+            ri_dyn_joint_acceleration(s->d, s->m->bodies[i].joint, s->accel_s + s->m->bodies[i].s);
+}
+
+RiStatus ri_sim_refresh(RiSim *s)
+{
+    const size_t nq = (size_t)s->m->nq * sizeof *s->q, nv = (size_t)s->m->nv * sizeof *s->v;
+    if (s->fresh && memcmp(s->q, s->d->q, nq) == 0 && memcmp(s->v, s->d->v, nv) == 0)
+        return RI_OK;
+    s->fresh = false;
+    RI_TRY(ri_dyn_update_position(s->d, s->q));
+    ri_dyn_get_q(s->d, s->q);
+    ri_dyn_update_velocity(s->d, s->v);
+    s->fresh = true;
+    return RI_OK;
 }
 
 static RiStatus step_euler(RiSim *s, double h, bool implicit)
 {
     const double slope_h = implicit ? h : 0.0;
-    RI_TRY(ri_dyn_update_position(s->d, s->q));
-    ri_dyn_get_q(s->d, s->q);
-    ri_dyn_update_velocity(s->d, s->v);
+    RI_TRY(ri_sim_refresh(s));
     ri_sim_joint_load(s, slope_h);
     const double spring_loss = ri_sim_apply_springs(s, slope_h);
     for (int i = 0; i < s->m->ns; i++)
@@ -255,16 +219,14 @@ static RiStatus step_euler(RiSim *s, double h, bool implicit)
         s->new_v[i] = s->v[i] + h * s->a[i];
     memcpy(s->new_q, s->q, (size_t)s->m->nq * sizeof *s->q);
     ri_model_integrate(s->m, s->q, s->new_v, h, s->new_q);
-    span_acceleration(s);
+    ri_sim_span_acceleration(s);
     account(s, h, spring_loss);
     return RI_OK;
 }
 
-/// Forces of one rk4 stage.
-static void rk4_efforts(void *user, RiDyn *d, double time, const double *q, const double *v, double *tau)
+/// Forces at the current state, for methods without slopes: efforts into tau, and the powers of work and loss [W].
+static void evaluate_forces(RiSim *s, double *tau, double *out_work, double *out_lost)
 {
-    RiSim *s = user;
-    (void)d, (void)time, (void)q, (void)v;
     ri_sim_joint_load(s, 0.0);
     ri_sim_apply_springs(s, 0.0);
     ri_dyn_map_efforts(s->d, s->load.tau, tau);
@@ -280,7 +242,18 @@ static void rk4_efforts(void *user, RiDyn *d, double time, const double *q, cons
         const double l = ri_norm(n), along = l > 0.0 ? ri_dot(n, vp) / l : 0.0;
         lost += s->springs[i].damping * (s->springs[i].length > 0.0 ? along * along : ri_dot(vp, vp));
     }
-    static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0}; // powers integrate as the state does
+    *out_work = work;
+    *out_lost = lost;
+}
+
+/// Forces of one rk4 stage; the powers are integrated as the state is.
+static void rk4_efforts(void *user, RiDyn *d, double time, const double *q, const double *v, double *tau)
+{
+    RiSim *s = user;
+    double work, lost;
+    (void)d, (void)time, (void)q, (void)v;
+    evaluate_forces(s, tau, &work, &lost);
+    static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
     s->rk4_work += weight[s->rk4_stage] * work;
     s->rk4_lost += weight[s->rk4_stage] * lost;
     s->rk4_stage = (s->rk4_stage + 1) % 4;
@@ -288,6 +261,7 @@ static void rk4_efforts(void *user, RiDyn *d, double time, const double *q, cons
 
 static RiStatus step_rk4(RiSim *s, double h)
 {
+    s->fresh = false;
     s->rk4_stage = 0;
     s->rk4_work = s->rk4_lost = 0.0;
     memcpy(s->new_q, s->q, (size_t)s->m->nq * sizeof *s->q);
@@ -296,6 +270,49 @@ static RiStatus step_rk4(RiSim *s, double h)
     RI_TRY(ri_integrator_rk4(s->rk4, s->head->time, h, s->new_q, s->new_v));
     s->head->work += h * s->rk4_work;
     s->head->dissipated += h * s->rk4_lost;
+    ri_sim_span_acceleration(s);
+    return RI_OK;
+}
+
+/// y' for CVODE: y = (q, v, work, loss).
+static RiStatus ode_rates(void *user, double t, const double *y, double *out)
+{
+    RiSim *s = user;
+    const int nq = s->m->nq, nv = s->m->nv;
+    (void)t;
+    RI_TRY(ri_dyn_update_position(s->d, y));
+    ri_dyn_update_velocity(s->d, y + nq);
+    ri_dyn_get_qdot(s->d, out);
+    evaluate_forces(s, s->tau, out + nq + nv, out + nq + nv + 1);
+    return ri_dyn_forward(s->d, s->tau, out + nq);
+}
+
+RiStatus ri_sim_create_ode(RiSim *s)
+{
+    RiOdeOptions o = ri_ode_options_default();
+    o.rtol = s->options.rtol;
+    o.atol = s->options.atol;
+    const RiOdeProblem problem = {.n = s->m->nq + s->m->nv + 2, .rhs = ode_rates, .user = s};
+    return ri_ode_create(s->ctx, &problem, &o, &s->ode);
+}
+
+/// To the end of the step by CVODE, started afresh: efforts jump at ticks, and the state block stays all there is to know.
+static RiStatus step_cvode(RiSim *s, double h)
+{
+    const size_t nq = (size_t)s->m->nq, nv = (size_t)s->m->nv;
+    double time;
+    s->fresh = false;
+    memcpy(s->y, s->q, nq * sizeof *s->y);
+    memcpy(s->y + nq, s->v, nv * sizeof *s->y);
+    s->y[nq + nv] = s->y[nq + nv + 1] = 0.0;
+    RI_TRY(ri_ode_reset(s->ode, 0.0, s->y));
+    RI_TRY(ri_ode_advance(s->ode, h, s->y, &time, NULL));
+    memcpy(s->new_q, s->y, nq * sizeof *s->y);
+    memcpy(s->new_v, s->y + nq, nv * sizeof *s->y);
+    ri_model_normalize(s->m, s->new_q);
+    s->head->work += s->y[nq + nv];
+    s->head->dissipated += s->y[nq + nv + 1];
+    ri_sim_span_acceleration(s);
     return RI_OK;
 }
 
@@ -303,6 +320,8 @@ RiStatus ri_sim_advance(RiSim *s, double h)
 {
     if (s->options.method == RI_METHOD_RK4)
         RI_TRY(step_rk4(s, h));
+    else if (s->options.method == RI_METHOD_CVODE)
+        RI_TRY(step_cvode(s, h));
     else
         RI_TRY(step_euler(s, h, s->options.method == RI_METHOD_IMPLICIT));
     if (!all_finite(s->new_v, s->m->nv) || !all_finite(s->new_q, s->m->nq))

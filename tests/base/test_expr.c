@@ -310,10 +310,26 @@ TEST(names_of_functions_units_and_constants_are_reserved)
     CHECK(ri_expr_is_name("_a9", 3) && !ri_expr_is_name("9a", 2) && !ri_expr_is_name("a.b", 3));
 }
 
-TEST_MAIN(CASE(operators_bind_as_in_mathematics), CASE(comparisons_and_logic_give_zero_or_one),
-          CASE(functions_agree_with_closed_forms), CASE(units_scale_to_si_and_combine),
-          CASE(units_that_disagree_are_refused), CASE(dimensions_fit_where_they_should),
-          CASE(division_by_zero_and_non_finite_results_are_errors), CASE(branches_not_taken_are_not_evaluated),
-          CASE(errors_name_the_column), CASE(an_unknown_name_suggests_the_nearest_one),
-          CASE(depth_and_length_are_limited), CASE(quantities_are_numbers_with_units_only),
-          CASE(numbers_do_not_depend_on_the_locale), CASE(names_of_functions_units_and_constants_are_reserved))
+TEST(dots_and_backquotes_are_names_only_in_a_dotted_scope)
+{
+    const RiExprScope dotted = {.lookup = lookup, .dotted = true};
+    RiQuantity value;
+    RiExprError error;
+    fails("a.b", RI_ERR_FORMAT, 2, "expected an operator");
+    fails("`a`", RI_ERR_FORMAT, 1, "expected a value");
+    CHECK(ri_expr_eval("a.b", 3, &dotted, &value, &error) == RI_ERR_NOT_FOUND && strstr(error.text, "'a.b'"));
+    CHECK(ri_expr_eval("`a` + 1", 7, &dotted, &value, &error) == RI_OK);
+    CHECK_CLOSE(value.value, 4.0, 0.0);
+    CHECK(ri_expr_is_dotted_name("arm.2.x_1", 9) && ri_expr_is_dotted_name("arm", 3));
+    CHECK(!ri_expr_is_dotted_name("2.arm", 5) && !ri_expr_is_dotted_name("arm.", 4) &&
+          !ri_expr_is_dotted_name("a..b", 4) && !ri_expr_is_dotted_name("", 0));
+}
+
+TEST_MAIN(CASE(dots_and_backquotes_are_names_only_in_a_dotted_scope), CASE(operators_bind_as_in_mathematics),
+          CASE(comparisons_and_logic_give_zero_or_one), CASE(functions_agree_with_closed_forms),
+          CASE(units_scale_to_si_and_combine), CASE(units_that_disagree_are_refused),
+          CASE(dimensions_fit_where_they_should), CASE(division_by_zero_and_non_finite_results_are_errors),
+          CASE(branches_not_taken_are_not_evaluated), CASE(errors_name_the_column),
+          CASE(an_unknown_name_suggests_the_nearest_one), CASE(depth_and_length_are_limited),
+          CASE(quantities_are_numbers_with_units_only), CASE(numbers_do_not_depend_on_the_locale),
+          CASE(names_of_functions_units_and_constants_are_reserved))

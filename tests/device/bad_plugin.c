@@ -8,9 +8,15 @@
 static const RiPort port = {"level",     BAD == 3 ? "furlong" : "m", "A port.", RI_VALUE_OUTPUT, 0.0, 0.0, 0.0,
                             RI_PORT_NONE};
 
+double a_function_of_nobody(void);
+
 static void update(RiDeviceCall *call)
 {
+#if BAD == 7 // cannot be resolved: must show when loading, not in the middle of a run
+    call->x[0] = a_function_of_nobody();
+#else
     call->x[0] = 0.0;
+#endif
 }
 
 static const RiDeviceClass class = {

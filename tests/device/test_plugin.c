@@ -52,6 +52,7 @@ TEST(broken_plugins_are_refused_with_path_and_reason)
     CHECK_ERROR(ctx, ri_plugin_load(ctx, PLUGIN("bad_4"), &plugin), RI_ERR_FORMAT, "there is a device class 'pid'");
     CHECK_ERROR(ctx, ri_plugin_load(ctx, PLUGIN("bad_5"), &plugin), RI_ERR_FORMAT, "gives no class");
     CHECK_ERROR(ctx, ri_plugin_load(ctx, PLUGIN("bad_6"), &plugin), RI_ERR_FORMAT, "'bad' already");
+    CHECK_ERROR(ctx, ri_plugin_load(ctx, PLUGIN("bad_7"), &plugin), RI_ERR_FORMAT, "a_function_of_nobody");
     CHECK(plugin == NULL);
     ri_plugin_destroy(NULL);
     ri_context_destroy(ctx);

@@ -112,6 +112,23 @@ TEST(noise_has_the_given_deviation)
     CHECK_CLOSE(drive_get(&d, "force_y"), 0.0, 0.0);
 }
 
+TEST(channels_have_noise_of_their_own)
+{
+    Drive d;
+    drive_init(&d, "force_torque", 0.01);
+    drive_set(&d, "force_noise", 1.0);
+    drive_set(&d, "torque_noise", 1.0);
+    drive_update(&d);
+    const char *const names[] = {"force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z"};
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < i; k++)
+            CHECK(drive_get(&d, names[i]) != drive_get(&d, names[k]));
+    drive_init(&d, "inclinometer", 0.01);
+    drive_set(&d, "noise", 0.1);
+    drive_update(&d);
+    CHECK(drive_get(&d, "roll") != drive_get(&d, "pitch"));
+}
+
 TEST(inclinometer_finds_roll_and_pitch_whatever_the_yaw)
 {
     RiRng rng = ri_rng_stream(9, "tilt");
@@ -182,6 +199,7 @@ TEST(force_torque_sensor_reads_bias_and_range)
 }
 
 TEST_MAIN(CASE(encoder_counts_and_is_off_by_at_most_half_a_count), CASE(potentiometer_quantises_bends_and_saturates),
-          CASE(noise_has_the_given_deviation), CASE(inclinometer_finds_roll_and_pitch_whatever_the_yaw),
+          CASE(noise_has_the_given_deviation), CASE(channels_have_noise_of_their_own),
+          CASE(inclinometer_finds_roll_and_pitch_whatever_the_yaw),
           CASE(inclinometer_steps_saturates_and_feels_accelerations_if_asked),
           CASE(force_torque_sensor_reads_bias_and_range))

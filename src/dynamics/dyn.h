@@ -2,8 +2,8 @@
 /// \file
 /// The workspace of the dynamics: one block, arrays grouped by the stage that writes them. Spatial vectors are eight doubles
 /// (see simd6.h). Arrays over bodies have the world as their first element: body b is at index b + 1.
-#ifndef RI_DYNAMICS_WORK_H
-#define RI_DYNAMICS_WORK_H
+#ifndef RI_DYNAMICS_DYN_H
+#define RI_DYNAMICS_DYN_H
 
 #include <stddef.h>
 
@@ -73,6 +73,7 @@ typedef struct RiKernels {
     const char *name;
     void (*position)(RiDyn *d);
     void (*velocity)(RiDyn *d);
+    double (*twice_kinetic)(const RiDyn *d);
     bool (*forward)(RiDyn *d, const double *tau, double *a);
     void (*inverse)(RiDyn *d, const double *a, double *tau);
     bool (*articulate)(RiDyn *d, bool only_roots);
@@ -185,6 +186,15 @@ extern const RiKernels ri_kernels_avx2, ri_kernels_avx512;
 
 /// The kernels for a name ("generic", "avx2", "avx512"), or the fastest mix this processor has for NULL. False if it has not.
 bool ri_kernels_find(const char *name, RiKernels *out);
+
+/// A force in one joint coordinate, its slopes K = -dtau/dq and C = -dtau/dq' (friction: the secant, see sim/step.c), and the parts of
+/// it that only dissipate and that have a potential.
+typedef struct RiJointLoad {
+    double tau, K, C, lost, stored;
+} RiJointLoad;
+
+/// Springs, dampers, friction and stops of a joint at one of its coordinates.
+RiJointLoad ri_joint_passive(const RiJointSpec *j, RiJointType type, double q, double v);
 
 /// Implicit steps: stiffness and damping as inertia. `extra_s` (spanning_nv, NULL for none) is added to the joints' armature until the
 /// next call.

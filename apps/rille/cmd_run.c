@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// `rille run`: simulates a scene.
+///
+///     scene -> simulation (-> checkpoint's state) -> folder, log -> ticks -> summary, report -> exit code
+#include <argp.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run.h"
+
+enum {
+    OPT_SET = 256,
+    OPT_OUT,
+    OPT_DURATION,
+    OPT_REALTIME,
+    OPT_SAVE_CONFIG,
+    OPT_RESUME,
+    OPT_LIST,
+    OPT_LIST_SCENES,
+    OPT_JSON,
+    OPT_ROBOT
+};
+
+// --- words ----------------------------------------------------------------------------------------------------------
+
+static error_t add_setting(RunArgs *args, const char *name, const char *value)
+{
+    RiSetting *more = realloc(args->settings, (size_t)(args->setting_count + 1) * sizeof *more);
+    if (!more)
+        return ENOMEM;
+    args->settings = more;
+    args->settings[args->setting_count++] = (RiSetting){name, value};
+    return 0;
+}
+
+/// "elbow.position=20 deg": splits in place.
+static error_t parse_setting(RunArgs *args, char *text, struct argp_state *state)
+{
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text)
+        argp_error(state, "--set wants NAME=VALUE, not '%s'", text);
+    *equals = '\0';
+    return add_setting(args, text, equals + 1);
+}
+
+/// The factor may follow as a word of its own if it is a number.
+static void parse_factor(RunArgs *args, const char *text, struct argp_state *state)
+{
+    args->realtime = true;
+    args->factor = 1.0;
+    double unused;
+    if (!text && state->next < state->argc && cli_parse_number(state->argv[state->next], &unused))
+        text = state->argv[state->next++];
+    if (text && (!cli_parse_number(text, &args->factor) || !(args->factor > 0.0)))
+        argp_error(state, "--realtime wants a factor above 0, not '%s'", text);
+}
+
+static error_t parse_word(int key, char *text, struct argp_state *state)
+{
+    RunArgs *args = state->input;
+    switch (key) {
+    case OPT_SET:
+        return parse_setting(args, text, state);
+    case OPT_OUT:
+        args->out = text;
+        return 0;
+    case OPT_DURATION:
+        return add_setting(args, "duration", text);
+    case OPT_REALTIME:
+        parse_factor(args, text, state);
+        return 0;
+    case OPT_SAVE_CONFIG:
+        args->save_config = text;
+        return 0;
+    case OPT_RESUME:
+        args->resume = text;
+        return 0;
+    case OPT_LIST:
+        args->list = text;
+        return 0;
+    case OPT_ROBOT:
+        args->robot = text;
+        return 0;
+    case OPT_LIST_SCENES:
+        args->list_scenes = true;
+        return 0;
+    case OPT_JSON:
+        args->json = true;
+        return 0;
+    case 'i':
+        args->interactive = true;
+        return 0;
+    case 'q':
+        args->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (args->scene)
+            argp_error(state, "'%s' is one argument too many", text);
+        args->scene = text;
+        return 0;
+    case ARGP_KEY_END:
+        if (!args->scene && !args->list_scenes)
+            argp_error(state, "the scene is missing; 'rille run --list-scenes' lists them");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option options[] = {
+    {.name = "set",
+     .key = OPT_SET,
+     .arg = "NAME=VALUE",
+     .doc = "Set a key or parameter of the scene, a parameter of its robot (robot.NAME), or any named value (\"--set "
+            "'elbow.position=20 deg'\")"},
+    {.name = "out", .key = OPT_OUT, .arg = "DIR", .doc = "Folder for the files of the run (out/SCENE unless given)"},
+    {.name = "duration",
+     .key = OPT_DURATION,
+     .arg = "T",
+     .doc = "Simulated time at which the run ends (\"10\", \"2 min\")"},
+    {.name = "realtime",
+     .key = OPT_REALTIME,
+     .arg = "FACTOR",
+     .flags = OPTION_ARG_OPTIONAL,
+     .doc = "Not faster than the wall clock, times a factor"},
+    {.name = "save-config", .key = OPT_SAVE_CONFIG, .arg = "FILE", .doc = "Also write the complete configuration here"},
+    {.name = "resume",
+     .key = OPT_RESUME,
+     .arg = "CHECKPOINT",
+     .doc = "Go on from a checkpoint of the same scene and settings"},
+    {.name = "robot",
+     .key = OPT_ROBOT,
+     .arg = "FILE",
+     .doc = "A robot in place of the scene's, if structurally similar"},
+    {.name = "list", .key = OPT_LIST, .arg = "GLOB", .doc = "List the named values that match, and do not run"},
+    {.name = "list-scenes", .key = OPT_LIST_SCENES, .doc = "List the scenes that can be called by name"},
+    {.key = 'i', .name = "interactive", .doc = "A prompt: step, look at values, set them, plot"},
+    {.key = 'q', .name = "quiet", .doc = "Nothing but errors"},
+    {.name = "json", .key = OPT_JSON, .doc = "Print the summary as JSON"},
+    {0}};
+
+static const char doc[] =
+    "Simulates a scene: a file, or one of 'rille run --list-scenes'. Writes summary.json, log.mcap, config.yaml and "
+    "report.html into a folder.\vSignals: SIGINT and SIGTERM end the run with all files written; SIGUSR1 writes "
+    "DIR/latest.checkpoint.\nExit codes: 0 done, 1 the run failed or was interrupted, 2 bad input, 3 environment.";
+
+// --- from a scene to a simulation -----------------------------------------------------------------------------------
+
+static void print_warnings(const Run *run)
+{
+    for (int i = 0; !run->args->quiet && i < ri_report_count(run->report); i++) {
+        const RiFinding *f = ri_report_get(run->report, i);
+        if (f->kind == RI_FINDING_WARNING)
+            cli_error("%s:%d: warning: %s", f->file ? f->file : run->scene_path, f->line, f->text);
+    }
+}
+
+/// Loads and builds the scene; messages are printed.
+static CliExit open_scene(Run *run)
+{
+    const RunArgs *args = run->args;
+    char robots[PATH_MAX], robot[PATH_MAX];
+    if (!run_find_scene(args->scene, run->scene_path) || (args->robot && !cli_find_robot(args->robot, robot)))
+        return CLI_BAD_INPUT;
+    cli_robots_folder(robots);
+    const char *const folders[] = {robots};
+    RiSceneOptions o = ri_scene_options_default();
+    o.settings = args->settings;
+    o.setting_count = args->setting_count;
+    o.robot = args->robot ? robot : NULL;
+    o.robot_paths = folders;
+    o.robot_path_count = *robots ? 1 : 0;
+    o.report = run->report;
+    RiStatus status = ri_scene_load(run->ctx, run->scene_path, &o, &run->scene);
+    if (status == RI_OK)
+        status = ri_scene_build(run->scene);
+    print_warnings(run);
+    if (status != RI_OK)
+        return cli_fail(run->ctx, status);
+    run->sim = ri_scene_sim(run->scene);
+    return CLI_DONE;
+}
+
+/// --list: name, value, unit, kind, sentence.
+static CliExit list_values(const Run *run)
+{
+    const RiValues *t = ri_sim_values(run->sim);
+    int found = 0;
+    for (int i = ri_values_match(t, run->args->list, 0); i >= 0; i = ri_values_match(t, run->args->list, i + 1)) {
+        const RiValue *v = ri_values_get(t, i);
+        printf("%-36s %14.9g %-8s %-9s %s\n", v->name, ri_values_read(t, i), v->unit, ri_value_kind_name(v->kind),
+               v->doc);
+        found++;
+    }
+    if (found)
+        return CLI_DONE;
+    cli_error("no value of '%s' matches '%s'; --list '*' shows all", ri_scene_name(run->scene), run->args->list);
+    return CLI_BAD_INPUT;
+}
+
+// --- resuming -------------------------------------------------------------------------------------------------------
+
+/// A setting of a value that the checkpoint holds, too, has no effect: that must not happen silently.
+static void tell_overruled(const Run *run, const double *before)
+{
+    const RiValues *t = ri_sim_values(run->sim);
+    for (int i = 0; i < run->args->setting_count; i++) {
+        const int value = ri_values_find(t, run->args->settings[i].name);
+        if (value >= 0 && ri_values_read(t, value) != before[i])
+            cli_error("note: %s = %.9g comes from the checkpoint, not from --set (%.9g)", run->args->settings[i].name,
+                      ri_values_read(t, value), before[i]);
+    }
+}
+
+static RiStatus resume(Run *run)
+{
+    const RunArgs *args = run->args;
+    if (!args->resume)
+        return RI_OK;
+    double *before = calloc((size_t)args->setting_count + 1, sizeof *before);
+    if (!before)
+        return ri_error(run->ctx, RI_ERR_MEMORY, "out of memory");
+    const RiValues *t = ri_sim_values(run->sim);
+    for (int i = 0; i < args->setting_count; i++)
+        before[i] = ri_values_read(t, ri_values_find(t, args->settings[i].name));
+    const RiStatus status = ri_checkpoint_load(run->sim, args->resume);
+    if (status == RI_OK) {
+        if (!args->quiet)
+            tell_overruled(run, before);
+        run->start_time = ri_sim_time(run->sim);
+        run->start_tick = ri_sim_tick(run->sim);
+    }
+    free(before);
+    return status;
+}
+
+// --- the run --------------------------------------------------------------------------------------------------------
+
+/// The configuration is that of the start, so it is written before a checkpoint changes values.
+static RiStatus write_config(Run *run)
+{
+    char part[PATH_MAX], path[PATH_MAX];
+    run_path(run, "config.part", part);
+    run_path(run, "config.yaml", path);
+    RiStatus status = ri_scene_save(run->scene, part);
+    if (status == RI_OK && run->args->save_config)
+        status = ri_scene_save(run->scene, run->args->save_config);
+    if (status == RI_OK)
+        status = resume(run);
+    run_clear_folder(run, status != RI_OK);
+    if (status == RI_OK && rename(part, path) != 0)
+        status = ri_error(run->ctx, RI_ERR_IO, "%s: cannot be put in place", path);
+    return status;
+}
+
+/// Whether the state is worth keeping for a look at what went wrong.
+static bool keeps_last_good(const Run *run)
+{
+    return run->stop == RUN_DIVERGED || (run->stop == RUN_ERROR && run->status != RI_ERR_IO);
+}
+
+/// Everything that is written at the end; what can be written is, whatever fails before it.
+static RiStatus finish(Run *run)
+{
+    RiStatus first = RI_OK;
+    const char *checkpoint = run->stop == RUN_INTERRUPTED ? "latest.checkpoint" : "last_good.checkpoint";
+    run_note(run, "end of the run: %s%s%s", run_stop_name(run->stop), *run->detail ? ": " : "", run->detail);
+    if (run->event_count > 0)
+        first = run_log_event(run, ri_sim_time(run->sim), run->events[run->event_count - 1].text);
+    RiStatus status = run_log_close(run);
+    first = first == RI_OK ? status : first;
+    if (keeps_last_good(run) || run->stop == RUN_INTERRUPTED) {
+        status = run_checkpoint(run, checkpoint);
+        first = first == RI_OK ? status : first;
+    }
+    status = run_write_results(run);
+    return first == RI_OK ? status : first;
+}
+
+static void print_outcome(const Run *run)
+{
+    static const char *const why[] = {[RUN_GOING] = "",
+                                      [RUN_DURATION] = "the duration is over",
+                                      [RUN_CONDITION] = "stop condition",
+                                      [RUN_QUIT] = "the prompt was left",
+                                      [RUN_INTERRUPTED] = "interrupted",
+                                      [RUN_DIVERGED] = "diverged",
+                                      [RUN_ERROR] = "failed"};
+    printf("%s: ended at %.9g s: %s%s%s\n", ri_scene_name(run->scene), ri_sim_time(run->sim), why[run->stop],
+           *run->detail ? ": " : "", run->detail);
+    printf("  simulated   %.6g s in %.3g s, %.3g times real time, %lld ticks\n", run_span(run), run->wall, run_rtf(run),
+           ri_sim_tick(run->sim) - run->start_tick);
+    if (run->args->realtime)
+        printf("  wall clock  at most %.3g s late\n", run->lag);
+    printf("  energy      balance %.3g\n", run_balance(run));
+    printf("  state hash  %016llx\n", (unsigned long long)ri_sim_hash(run->sim));
+    printf("  files       %s/: summary.json, %sconfig.yaml, report.html\n", run->folder,
+           run->log.record ? "log.mcap, " : "");
+    if (run->args->resume)
+        printf("              the log starts at the checkpoint, %.9g s\n", run->start_time);
+    if (keeps_last_good(run))
+        printf("              last_good.checkpoint holds the last good state\n");
+    if (run->stop == RUN_INTERRUPTED)
+        printf("              --resume %s/latest.checkpoint goes on from here\n", run->folder);
+}
+
+static CliExit exit_code(const Run *run)
+{
+    if (run->stop == RUN_ERROR)
+        return cli_exit_code(run->status);
+    if (run->stop == RUN_DIVERGED || run->stop == RUN_INTERRUPTED)
+        return CLI_RUN_FAILED;
+    // A script at the prompt must not fail silently; a person has seen the message.
+    return run->bad_commands && !isatty(STDIN_FILENO) ? CLI_BAD_INPUT : CLI_DONE;
+}
+
+/// Log, ticks, results.
+static CliExit simulate(Run *run)
+{
+    RiStatus status = run_log_open(run);
+    if (status == RI_OK)
+        status = run_log_tick(run);
+    if (status != RI_OK)
+        return cli_fail(run->ctx, status);
+    if (run->args->resume)
+        run_note(run, "resumed from %.180s", run->args->resume);
+    if (run->args->interactive)
+        run_prompt(run);
+    else
+        run_loop(run);
+    status = finish(run);
+    CliExit code = exit_code(run);
+    if (status != RI_OK && status != run->status) {
+        const CliExit failed = cli_fail(run->ctx, status);
+        code = code == CLI_DONE ? failed : code;
+    }
+    if (run->args->json)
+        run_print_summary(run, stdout);
+    else if (!run->args->quiet)
+        print_outcome(run);
+    return code;
+}
+
+static CliExit run_scene(Run *run)
+{
+    RiStatus status = ri_report_create(run->ctx, &run->report);
+    if (status != RI_OK)
+        return cli_fail(run->ctx, status);
+    CliExit code = open_scene(run);
+    if (code != CLI_DONE)
+        return code;
+    if (run->args->list)
+        return list_values(run);
+    run_catch_signals(run->args->interactive);
+    if (!run_make_folder(run, &code))
+        return code;
+    status = write_config(run);
+    return status == RI_OK ? simulate(run) : cli_fail(run->ctx, status);
+}
+
+int cmd_run(int argc, char **argv)
+{
+    const struct argp argp = {.options = options, .parser = parse_word, .args_doc = "SCENE", .doc = doc};
+    RunArgs args = {0};
+    Run run = {.args = &args};
+    CliExit code;
+    if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0 ||
+        (!args.list_scenes && ri_context_create(NULL, &run.ctx) != RI_OK))
+        code = cli_no_memory();
+    else
+        code = args.list_scenes ? run_list_scenes() : run_scene(&run);
+    if (run.ctx)
+        run_log_free(&run);
+    ri_scene_destroy(run.scene);
+    ri_report_destroy(run.report);
+    ri_context_destroy(run.ctx);
+    free(run.events);
+    free(args.settings);
+    return code;
+}

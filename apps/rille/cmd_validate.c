@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// `rille validate [CASE...]`: published figures beside ours, as a table or as JSON lines.
+///
+/// Exit status: 0 no row failed, 1 some row failed, 2 bad input, 3 out of memory.
+#include <argp.h>
+#include <locale.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/validate.h"
+
+int cmd_validate(int argc, char **argv);
+
+enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_ENVIRONMENT = 3, OPTION_QUICK = 0x100 };
+
+typedef struct Options {
+    bool json, list, quick;
+    char **names;
+    int name_count;
+} Options;
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+    Options *o = state->input;
+    (void)arg;
+    switch (key) {
+    case 'j':
+        o->json = true;
+        return 0;
+    case 'l':
+        o->list = true;
+        return 0;
+    case OPTION_QUICK:
+        o->quick = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        o->names = state->argv + state->next;
+        o->name_count = state->argc - state->next;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option option_list[] = {
+    {"json", 'j', NULL, 0, "Print one JSON object per line", 0},
+    {"list", 'l', NULL, 0, "List the cases and stop", 0},
+    {"quick", OPTION_QUICK, NULL, 0, "Leave out what takes long", 0},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+static const struct argp argp = {
+    option_list,
+    parse_option,
+    "[CASE...]",
+    "Compare this build with published and closed-form results.\v"
+    "Without CASE all cases run. A row passes if ours lies in the band [low, high]; the band comes from the digits of "
+    "the "
+    "reference and the order of the integrator. Exit status: 0 no row failed, 1 some row failed, 2 bad input.",
+    NULL,
+    NULL,
+    NULL,
+};
+
+// --- JSON -------------------------------------------------------------------------------------------------------------
+
+static void print_string(const char *key, const char *text)
+{
+    printf("\"%s\": \"", key);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            printf("\\%c", *c);
+        else if (*c < 0x20)
+            printf("\\u%04x", *c);
+        else
+            putchar(*c);
+    }
+    putchar('"');
+}
+
+/// JSON has no NaN and no infinity: null.
+static void print_number(const char *key, double x)
+{
+    if (isfinite(x))
+        printf("\"%s\": %.17g", key, x);
+    else
+        printf("\"%s\": null", key);
+}
+
+static void print_json(const RiRow *r)
+{
+    putchar('{');
+    print_string("case", r->case_name);
+    fputs(", ", stdout);
+    print_string("quantity", r->quantity);
+    fputs(", ", stdout);
+    print_string("unit", r->unit);
+    fputs(", ", stdout);
+    print_number("published", r->published);
+    fputs(", ", stdout);
+    print_number("low", r->low);
+    fputs(", ", stdout);
+    print_number("high", r->high);
+    fputs(", ", stdout);
+    print_number("ours", r->ours);
+    fputs(", ", stdout);
+    print_string("verdict", ri_verdict_name(r->verdict));
+    fputs(", ", stdout);
+    print_string("use", ri_row_use_name(r->use));
+    fputs(", ", stdout);
+    print_string("source", r->source);
+    puts("}");
+}
+
+// --- table ------------------------------------------------------------------------------------------------------------
+
+/// A heading when the case changes, then one line per row.
+static void print_line(const RiRow *r, const char **last_case)
+{
+    if (*last_case != r->case_name) {
+        printf("\n%s  (%s)\n%-8s%-68s%20s%20s%11s  %s\n", r->case_name, r->source, "", "quantity", "published", "ours",
+               "off by", "unit");
+        *last_case = r->case_name;
+    }
+    if (r->verdict == RI_VERDICT_SKIPPED || isnan(r->published))
+        printf("%-8s%s\n", ri_verdict_name(r->verdict), r->quantity);
+    else
+        printf("%-8s%-68s%20.12g%20.12g%11.1e  %s\n", ri_verdict_name(r->verdict), r->quantity, r->published, r->ours,
+               r->ours - r->published, r->unit);
+}
+
+typedef struct Printer {
+    bool json;
+    const char *last_case;
+} Printer;
+
+static void print_row(void *user, const RiRow *row)
+{
+    Printer *p = user;
+    if (p->json)
+        print_json(row);
+    else
+        print_line(row, &p->last_case);
+    fflush(stdout); // a long case shows its rows as they come
+}
+
+// --- command ----------------------------------------------------------------------------------------------------------
+
+static void print_list(bool json)
+{
+    for (int i = 0; i < ri_validate_count(); i++) {
+        const RiValidateCase *c = ri_validate_get(i);
+        if (json) {
+            putchar('{');
+            print_string("case", c->name);
+            fputs(", ", stdout);
+            print_string("summary", c->summary);
+            fputs(", ", stdout);
+            print_string("source", c->source);
+            puts("}");
+        } else {
+            printf("%-20s%s%s\n", c->name, c->summary, c->slow ? " (not in --quick)" : "");
+        }
+    }
+}
+
+static bool names_are_known(const Options *o)
+{
+    for (int i = 0; i < o->name_count; i++)
+        if (!ri_validate_find(o->names[i])) {
+            fprintf(stderr, "rille validate: there is no case '%s'; --list shows them\n", o->names[i]);
+            return false;
+        }
+    return true;
+}
+
+static RiStatus run_cases(RiValidation *run, const Options *o)
+{
+    const int count = o->name_count ? o->name_count : ri_validate_count();
+    for (int i = 0; i < count; i++)
+        RI_TRY(ri_validate_run(run, o->name_count ? ri_validate_find(o->names[i]) : ri_validate_get(i)));
+    return RI_OK;
+}
+
+static int validate(const Options *o)
+{
+    Printer printer = {.json = o->json};
+    RiValidation run = {.sink = print_row, .user = &printer, .quick = o->quick};
+    RiStatus status = ri_context_create(NULL, &run.ctx);
+    if (status == RI_OK)
+        status = run_cases(&run, o);
+    ri_context_destroy(run.ctx);
+    if (status != RI_OK) {
+        fprintf(stderr, "rille validate: %s\n", ri_status_text(status));
+        return EXIT_ENVIRONMENT;
+    }
+    if (!o->json)
+        printf("\n%d passed, %d failed, %d skipped\n", run.passed, run.failed, run.skipped);
+    return run.failed ? EXIT_FAILED : EXIT_PASSED;
+}
+
+int cmd_validate(int argc, char **argv)
+{
+    Options options = {0};
+    char name[] = "rille validate", *own = argv[0];
+    argp_err_exit_status = EXIT_BAD_INPUT;
+    argv[0] = name; // argp names the program in its messages
+    const error_t bad = argp_parse(&argp, argc, argv, 0, NULL, &options);
+    argv[0] = own;
+    if (bad || !names_are_known(&options))
+        return EXIT_BAD_INPUT;
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); // numbers with a point, whatever the user's language
+    locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    int code = EXIT_PASSED;
+    if (options.list)
+        print_list(options.json);
+    else
+        code = validate(&options);
+    if (plain) {
+        uselocale(before);
+        freelocale(plain);
+    }
+    return code;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the files of `rille run` share.
+///
+///     words --(run_parse)--> RunArgs --(run_open)--> Run { scene, simulation } --(run_loop or run_prompt)--> outcome
+///                                                    Run --(run_folder, run_log, run_finish)--> files of the run
+#ifndef RILLE_APP_RUN_H
+#define RILLE_APP_RUN_H
+
+#include <stdio.h>
+
+#include "cli.h"
+
+/// The command line.
+typedef struct RunArgs {
+    const char *scene;
+    RiSetting *settings;
+    int setting_count;
+    const char *out, *save_config, *resume, *list, *robot;
+    bool realtime, list_scenes, interactive, quiet, json;
+    double factor; ///< simulated seconds per second of the wall clock, with --realtime
+} RunArgs;
+
+/// How a run ended.
+typedef enum RunStop {
+    RUN_GOING,
+    RUN_DURATION,    ///< the scene's duration is reached
+    RUN_CONDITION,   ///< a stop condition became true
+    RUN_QUIT,        ///< the prompt was left
+    RUN_INTERRUPTED, ///< SIGINT or SIGTERM
+    RUN_DIVERGED,    ///< the motion is not finite any more
+    RUN_ERROR        ///< a command or a file failed
+} RunStop;
+
+/// Something that happened, for report and log.
+typedef struct RunEvent {
+    double time; ///< [s]
+    char text[240];
+} RunEvent;
+
+/// The log file of a run; zeroed is none.
+typedef struct RunLog {
+    RiRecord *record;
+    int values, frames, hashes, events; ///< groups, -1
+    int *picked;                        ///< [picked_count] indices of the logged values
+    int picked_count;
+    double *row;                   ///< [picked_count]
+    RiPose *poses;                 ///< [links]
+    long long period, hash_period; ///< [ticks]
+    long long last;                ///< tick of the last row, -1
+} RunLog;
+
+typedef struct Run {
+    const RunArgs *args;
+    RiContext *ctx;
+    RiReport *report;
+    RiScene *scene;
+    RiSim *sim;
+    char scene_path[PATH_MAX];
+    char folder[PATH_MAX]; ///< of the files of the run
+    RunLog log;
+    RunEvent *events;
+    int event_count;
+    bool events_lost; ///< there was no memory for one
+
+    // outcome
+    RunStop stop;
+    RiStatus status;   ///< of what failed, RI_OK
+    char detail[512];  ///< the stop condition, or what went wrong
+    double start_time; ///< [s], 0 unless resumed
+    long long start_tick;
+    double wall;      ///< spent stepping [s]
+    int bad_commands; ///< wrong commands at the prompt
+    double lag;       ///< largest delay behind the wall clock, with --realtime [s]
+} Run;
+
+// --- scenes by name (run_find.c) ---
+/// Turns what the user wrote into a path, as cli_find_robot does. The folder is that of the environment variable RILLE_SCENES, else
+/// the one installed with this program, else the source tree's.
+bool run_find_scene(const char *word, char out_path[PATH_MAX]);
+/// One name a line.
+int run_list_scenes(void);
+
+// --- stepping (run_loop.c) ---
+/// Catches SIGINT, SIGTERM and SIGUSR1 from here on.
+void run_catch_signals(bool interactive);
+/// True once after an interruption.
+bool run_take_interrupt(void);
+/// One tick with log and checkpoints; false when the run is over (stop, status and detail are set).
+bool run_tick(Run *run);
+/// To the end of the scene's duration.
+void run_loop(Run *run);
+/// Ends the run because something failed: the message is the context's.
+void run_fail(Run *run, RiStatus status);
+/// Notes that something happened, now.
+void run_note(Run *run, const char *format, ...) RI_PRINTF(2, 3);
+const char *run_stop_name(RunStop stop);
+
+// --- files (run_files.c) ---
+/// Chooses and creates the folder of the run; false (with a message and *out_code) if it cannot be used.
+bool run_make_folder(Run *run, CliExit *out_code);
+/// Removes what an earlier run left; or, after a failure to start, what this one did.
+void run_clear_folder(const Run *run, bool failed);
+/// DIR/name.
+void run_path(const Run *run, const char *name, char out_path[PATH_MAX]);
+/// Writes a checkpoint DIR/name.
+RiStatus run_checkpoint(Run *run, const char *name);
+/// Summary and report; the log is closed before.
+RiStatus run_write_results(Run *run);
+double run_span(const Run *run);    ///< simulated time of this run [s]
+double run_rtf(const Run *run);     ///< simulated seconds per second of the wall clock
+double run_balance(const Run *run); ///< relative energy that the books do not explain
+/// The summary as JSON.
+void run_print_summary(const Run *run, FILE *out);
+
+// --- log (run_log.c) ---
+RiStatus run_log_open(Run *run);
+/// Writes what is due at this tick.
+RiStatus run_log_tick(Run *run);
+RiStatus run_log_event(Run *run, double time, const char *text);
+/// Last row, configuration, end of file.
+RiStatus run_log_close(Run *run);
+void run_log_free(Run *run);
+
+// --- prompt (run_prompt.c) ---
+/// Reads and carries out commands until the input ends.
+void run_prompt(Run *run);
+
+#endif

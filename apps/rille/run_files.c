@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The folder of a run and the files in it: checkpoints, summary.json, report.html.
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "io/report.h"
+#include "json.h"
+#include "run.h"
+
+/// All that a run writes; a folder that holds something else is not ours to write to.
+static const char *const own_files[] = {"summary.json",
+                                        "log.mcap",
+                                        "config.yaml",
+                                        "report.html",
+                                        "latest.checkpoint",
+                                        "last_good.checkpoint",
+                                        "config.part",
+                                        "latest.checkpoint.part",
+                                        "last_good.checkpoint.part"};
+enum { OWN_FILES = sizeof own_files / sizeof *own_files };
+
+void run_path(const Run *run, const char *name, char out_path[PATH_MAX])
+{
+    snprintf(out_path, PATH_MAX, "%.*s/%s", PATH_MAX - 64, run->folder, name);
+}
+
+static bool is_own(const char *name)
+{
+    for (int i = 0; i < OWN_FILES; i++)
+        if (strcmp(own_files[i], name) == 0)
+            return true;
+    return false;
+}
+
+/// Counts our files in the folder; *out_other is the name of one that is not, or "".
+static int count_own(const char *folder, char out_other[256])
+{
+    int count = 0;
+    *out_other = '\0';
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return 0;
+    for (const struct dirent *entry; (entry = readdir(dir));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (is_own(entry->d_name))
+            count++;
+        else
+            snprintf(out_other, 256, "%s", entry->d_name);
+    }
+    closedir(dir);
+    return count;
+}
+
+/// Creates a folder and those above it; 0 or errno.
+static int make_folders(const char *path)
+{
+    char part[PATH_MAX];
+    snprintf(part, sizeof part, "%s", path);
+    for (char *s = part + 1; *s; s++) {
+        if (*s != '/')
+            continue;
+        *s = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return errno;
+        *s = '/';
+    }
+    struct stat info;
+    if (mkdir(part, 0777) == 0)
+        return 0;
+    if (errno != EEXIST)
+        return errno;
+    return stat(part, &info) == 0 && S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
+}
+
+/// The scene's name with what does not belong into a file name turned into '_'.
+static void plain_name(const char *name, char *out, size_t size)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    size_t n = 0;
+    for (; name[n] && n + 1 < size; n++)
+        out[n] = strchr(allowed, name[n]) ? name[n] : '_';
+    out[n] = '\0';
+    if (n == 0)
+        snprintf(out, size, "scene");
+}
+
+static void choose_folder(Run *run)
+{
+    if (run->args->out) {
+        snprintf(run->folder, sizeof run->folder, "%s", run->args->out);
+        return;
+    }
+    char name[100];
+    plain_name(ri_scene_name(run->scene), name, sizeof name);
+    snprintf(run->folder, sizeof run->folder, "out/%s%s", name, run->args->resume ? "-resumed" : "");
+    for (int i = 2; run->args->resume && i < 1000 && access(run->folder, F_OK) == 0; i++)
+        snprintf(run->folder, sizeof run->folder, "out/%s-resumed-%d", name, i);
+}
+
+/// Whether the checkpoint to resume from stands in the folder of the run: its log would be lost.
+static bool holds_checkpoint(const Run *run)
+{
+    char folder[PATH_MAX], file[PATH_MAX];
+    if (!run->args->resume || !realpath(run->folder, folder) || !realpath(run->args->resume, file))
+        return false;
+    const size_t n = strlen(folder);
+    return strncmp(folder, file, n) == 0 && file[n] == '/' && !strchr(file + n + 1, '/');
+}
+
+bool run_make_folder(Run *run, CliExit *out_code)
+{
+    char other[256];
+    choose_folder(run);
+    const int code = make_folders(run->folder);
+    if (code != 0) {
+        cli_error("%s: cannot create the folder of the run: %s", run->folder, strerror(code));
+        *out_code = code == ENOTDIR ? CLI_BAD_INPUT : CLI_ENVIRONMENT;
+        return false;
+    }
+    *out_code = CLI_BAD_INPUT;
+    const int own = count_own(run->folder, other);
+    if (*other) {
+        cli_error("%s: the folder holds other files ('%s'); choose another with --out", run->folder, other);
+        return false;
+    }
+    if (own && holds_checkpoint(run)) {
+        cli_error("%s: the folder holds the run that is resumed; choose another with --out", run->folder);
+        return false;
+    }
+    if (own && !run->args->quiet)
+        fprintf(stderr, "replacing the run in %s\n", run->folder);
+    return true;
+}
+
+void run_clear_folder(const Run *run, bool failed)
+{
+    char path[PATH_MAX];
+    if (failed) { // leave nothing behind
+        run_path(run, "config.part", path);
+        unlink(path);
+        rmdir(run->folder); // fails if there is something in it, as it should
+        return;
+    }
+    for (int i = 0; i < OWN_FILES; i++) {
+        run_path(run, own_files[i], path);
+        if (strcmp(own_files[i], "config.part") != 0)
+            unlink(path);
+    }
+}
+
+RiStatus run_checkpoint(Run *run, const char *name)
+{
+    char path[PATH_MAX];
+    run_path(run, name, path);
+    return ri_checkpoint_save(run->sim, path);
+}
+
+// --- summary --------------------------------------------------------------------------------------------------------
+
+static double value_of(const Run *run, const char *name)
+{
+    const RiValues *values = ri_sim_values(run->sim);
+    return ri_values_read(values, ri_values_find(values, name));
+}
+
+double run_span(const Run *run)
+{
+    return ri_sim_time(run->sim) - run->start_time;
+}
+
+double run_rtf(const Run *run)
+{
+    return run->wall > 0.0 ? run_span(run) / run->wall : 0.0;
+}
+
+double run_balance(const Run *run)
+{
+    const RiEnergy e = ri_sim_energy(run->sim);
+    return ri_energy_residual(&e);
+}
+
+static void print_pose(const Run *run, Json *j)
+{
+    json_open(j, "final_pose", '{');
+    json_numbers(j, "position",
+                 (const double[]){value_of(run, "base.x"), value_of(run, "base.y"), value_of(run, "base.z")}, 3);
+    json_numbers(j, "rpy",
+                 (const double[]){value_of(run, "base.roll"), value_of(run, "base.pitch"), value_of(run, "base.yaw")},
+                 3);
+    json_close(j, '}');
+}
+
+void run_print_summary(const Run *run, FILE *out)
+{
+    const RiSimOptions *options = ri_sim_options(run->sim);
+    char hash[32], seed[32];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)ri_sim_hash(run->sim));
+    snprintf(seed, sizeof seed, "%llu", options->seed);
+    Json j = {.out = out};
+    json_open(&j, NULL, '{');
+    json_string(&j, "scene", ri_scene_name(run->scene));
+    json_string(&j, "robot", ri_scene_spec(run->scene)->name);
+    json_string(&j, "version", ri_version());
+    json_string(&j, "integrator", ri_method_name(options->method));
+    json_number(&j, "tick_s", options->tick);
+    json_int(&j, "seed", (long long)options->seed);
+    json_string(&j, "stop_reason", run_stop_name(run->stop));
+    json_string(&j, "stop_detail", *run->detail ? run->detail : NULL);
+    json_number(&j, "start_s", run->start_time);
+    json_number(&j, "end_s", ri_sim_time(run->sim));
+    json_number(&j, "sim_s", run_span(run));
+    json_int(&j, "steps", ri_sim_tick(run->sim) - run->start_tick);
+    json_number(&j, "wall_s", run->wall);
+    json_number(&j, "rtf", run_rtf(run));
+    if (run->args->realtime)
+        json_number(&j, "largest_lag_s", run->lag);
+    json_number(&j, "energy_balance", run_balance(run));
+    json_string(&j, "state_hash", hash);
+    print_pose(run, &j);
+    json_open(&j, "validity", '{');
+    json_close(&j, '}');
+    json_string(&j, "resumed_from", run->args->resume);
+    json_string(&j, "folder", run->folder);
+    json_close(&j, '}');
+}
+
+static RiStatus write_summary(Run *run)
+{
+    char path[PATH_MAX];
+    run_path(run, "summary.json", path);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return ri_error(run->ctx, RI_ERR_IO, "%s: cannot write the file: %s", path, strerror(errno));
+    run_print_summary(run, file);
+    const bool bad = ferror(file) != 0;
+    if (fclose(file) != 0 || bad)
+        return ri_error(run->ctx, RI_ERR_IO, "%s: cannot write the file: %s", path, strerror(errno));
+    return RI_OK;
+}
+
+// --- report ---------------------------------------------------------------------------------------------------------
+
+enum { ROWS = 12, ROW_TEXT = 640 };
+
+static int fill_rows(const Run *run, RiPageRow rows[ROWS], char texts[ROWS][ROW_TEXT])
+{
+    const RiSimOptions *o = ri_sim_options(run->sim);
+    int n = 0;
+#define ROW(title, ...)                                                                                                \
+    do {                                                                                                               \
+        snprintf(texts[n], ROW_TEXT, __VA_ARGS__);                                                                     \
+        rows[n] = (RiPageRow){title, texts[n]};                                                                        \
+        n++;                                                                                                           \
+    } while (0)
+    ROW("Robot", "%s", ri_scene_spec(run->scene)->name);
+    ROW("Ended by", "%s%s%s", run_stop_name(run->stop), *run->detail ? ": " : "", run->detail);
+    ROW("Simulated time", "%.9g s to %.9g s", run->start_time, ri_sim_time(run->sim));
+    if (run->args->resume)
+        ROW("Resumed from", "%.600s", run->args->resume);
+    ROW("Wall clock", "%.3g s (%.3g times real time)", run->wall, run_rtf(run));
+    ROW("Ticks", "%lld of %g s, %d integration step%s each", ri_sim_tick(run->sim) - run->start_tick, o->tick,
+        o->substeps, o->substeps == 1 ? "" : "s");
+    ROW("Integrator", "%s", ri_method_name(o->method));
+    ROW("Energy balance", "%.3g (share of the energy turned over that the books do not explain)", run_balance(run));
+    ROW("Seed", "%llu", o->seed);
+    ROW("State hash", "%016llx", (unsigned long long)ri_sim_hash(run->sim));
+    ROW("Base", "x %.6g m, y %.6g m, z %.6g m, roll %.6g rad, pitch %.6g rad, yaw %.6g rad", value_of(run, "base.x"),
+        value_of(run, "base.y"), value_of(run, "base.z"), value_of(run, "base.roll"), value_of(run, "base.pitch"),
+        value_of(run, "base.yaw"));
+    ROW("Version", "rille %s", ri_version());
+#undef ROW
+    return n;
+}
+
+/// The plots that the scene asks for, as the page wants them.
+static RiPagePlot *list_plots(const Run *run, RiArena *arena)
+{
+    const int count = ri_scene_plot_count(run->scene);
+    RiPagePlot *plots = ri_arena_alloc(arena, (size_t)count + 1, sizeof *plots);
+    for (int i = 0; plots && i < count; i++) {
+        const int globs = ri_scene_plot_glob_count(run->scene, i);
+        const char **list = ri_arena_alloc(arena, (size_t)globs + 1, sizeof *list);
+        if (!list)
+            return NULL;
+        for (int k = 0; k < globs; k++)
+            list[k] = ri_scene_plot_glob(run->scene, i, k);
+        plots[i] = (RiPagePlot){.title = ri_scene_plot_title(run->scene, i), .globs = list, .glob_count = globs};
+    }
+    return plots;
+}
+
+static RiStatus write_page(Run *run, RiArena *arena)
+{
+    char path[PATH_MAX], log_path[PATH_MAX], texts[ROWS][ROW_TEXT];
+    RiPageRow rows[ROWS];
+    RiPagePlot *plots = list_plots(run, arena);
+    RiPageEvent *events = ri_arena_alloc(arena, (size_t)run->event_count + 1, sizeof *events);
+    if (!plots || !events)
+        return ri_error_memory(run->ctx);
+    for (int i = 0; i < run->event_count; i++)
+        events[i] = (RiPageEvent){run->events[i].time, run->events[i].text};
+    run_path(run, "report.html", path);
+    run_path(run, "log.mcap", log_path);
+    const RiPage page = {.title = ri_scene_name(run->scene),
+                         .doc = ri_scene_doc(run->scene),
+                         .rows = rows,
+                         .row_count = fill_rows(run, rows, texts),
+                         .plots = plots,
+                         .plot_count = ri_scene_plot_count(run->scene),
+                         .events = events,
+                         .event_count = run->event_count,
+                         .log = run->log.record ? log_path : NULL};
+    return ri_page_save(run->ctx, &page, path);
+}
+
+RiStatus run_write_results(Run *run)
+{
+    RiStatus status = write_summary(run);
+    RiArena arena;
+    ri_arena_init(&arena, run->ctx);
+    if (status == RI_OK)
+        status = write_page(run, &arena);
+    ri_arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Scenes by name: the scenes folder, what is in it, and what each scene says of itself.
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run.h"
+
+/// A scene's name, without its ending.
+typedef struct SceneName {
+    char text[64];
+} SceneName;
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/// PREFIX/bin/rille has its scenes in PREFIX/share/rille/scenes.
+static bool folder_beside_program(char out_folder[PATH_MAX])
+{
+    char program[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n <= 0)
+        return false;
+    program[n] = '\0';
+    char *slash = strrchr(program, '/');
+    if (!slash)
+        return false;
+    *slash = '\0';
+    return snprintf(out_folder, PATH_MAX, "%s/../share/rille/scenes", program) < PATH_MAX && is_folder(out_folder);
+}
+
+/// Shortens a path inside the working folder to the part from there, as a user would write it.
+static void shorten(char path[PATH_MAX])
+{
+    char here[PATH_MAX];
+    if (!getcwd(here, sizeof here))
+        return;
+    const size_t n = strlen(here);
+    if (strncmp(path, here, n) == 0 && path[n] == '/')
+        memmove(path, path + n + 1, strlen(path + n + 1) + 1);
+}
+
+void cli_scenes_folder(char out_folder[PATH_MAX])
+{
+    const char *wanted = getenv("RILLE_SCENES");
+    if (wanted && *wanted) {
+        snprintf(out_folder, PATH_MAX, "%s", wanted);
+        return;
+    }
+    if (folder_beside_program(out_folder))
+        return;
+    static const char *const places[] = {RILLE_SOURCE_DIR "/scenes", RILLE_DATA_INSTALL "/scenes"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(out_folder, PATH_MAX, "%s", places[i]);
+        if (is_folder(out_folder)) {
+            shorten(out_folder);
+            return;
+        }
+    }
+    *out_folder = '\0';
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const SceneName *)a)->text, ((const SceneName *)b)->text);
+}
+
+/// Appends the name if `file` is a scene's; false if there is no memory.
+static bool add_name(SceneName **names, int *count, const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    SceneName name = {0};
+    if (!dot || strcmp(dot, ".yaml") != 0 || dot == file || (size_t)(dot - file) >= sizeof name.text || *file == '.')
+        return true;
+    memcpy(name.text, file, (size_t)(dot - file));
+    SceneName *more = realloc(*names, (size_t)(*count + 1) * sizeof *more);
+    if (!more)
+        return false;
+    more[(*count)++] = name;
+    *names = more;
+    return true;
+}
+
+/// Names of all scenes in the folder, sorted; the caller frees them. False: no memory.
+static bool list_names(const char *folder, SceneName **out_names, int *out_count)
+{
+    *out_names = NULL;
+    *out_count = 0;
+    DIR *dir = *folder ? opendir(folder) : NULL;
+    if (!dir)
+        return true;
+    bool ok = true;
+    for (const struct dirent *entry; ok && (entry = readdir(dir));)
+        ok = add_name(out_names, out_count, entry->d_name);
+    closedir(dir);
+    if (*out_count)
+        qsort(*out_names, (size_t)*out_count, sizeof **out_names, by_name);
+    return ok;
+}
+
+/// A text cut at a word if it is too long.
+static void shorten_text(const char *text, char *out, size_t size)
+{
+    if ((size_t)snprintf(out, size, "%s", text) < size)
+        return;
+    size_t n = size - 4;
+    while (n > 0 && out[n - 1] != ' ')
+        n--;
+    memcpy(out + (n ? n - 1 : 0), "...", 4);
+}
+
+/// What a scene says of itself, "" if it cannot be read.
+static void read_about(const char *path, char *out, size_t size)
+{
+    RiContext *ctx = NULL;
+    RiScene *scene = NULL;
+    *out = '\0';
+    if (ri_context_create(NULL, &ctx) != RI_OK)
+        return;
+    if (ri_scene_load(ctx, path, NULL, &scene) == RI_OK)
+        shorten_text(ri_scene_doc(scene), out, size);
+    ri_scene_destroy(scene);
+    ri_context_destroy(ctx);
+}
+
+int cli_print_scenes(void)
+{
+    char folder[PATH_MAX], path[2 * PATH_MAX], about[96];
+    SceneName *names;
+    int count;
+    cli_scenes_folder(folder);
+    if (!list_names(folder, &names, &count)) {
+        free(names);
+        return cli_no_memory();
+    }
+    if (count)
+        printf("Scenes (in %s):\n", folder);
+    else
+        printf("No scenes were found; set RILLE_SCENES to the folder that holds them.\n");
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s.yaml", folder, names[i].text);
+        read_about(path, about, sizeof about);
+        printf("  %-16s %s\n", names[i].text, about);
+    }
+    free(names);
+    return CLI_DONE;
+}
+
+int run_list_scenes(void)
+{
+    char folder[PATH_MAX];
+    SceneName *names;
+    int count;
+    cli_scenes_folder(folder);
+    const bool ok = list_names(folder, &names, &count);
+    for (int i = 0; ok && i < count; i++)
+        puts(names[i].text);
+    free(names);
+    return ok ? CLI_DONE : cli_no_memory();
+}
+
+/// Says that there is no such scene, and which may be meant.
+static void unknown_scene(const char *word, const char *folder)
+{
+    const char *known[256], *near = NULL;
+    SceneName *names;
+    int count;
+    if (list_names(folder, &names, &count)) {
+        const int n = count < 256 ? count : 256;
+        for (int i = 0; i < n; i++)
+            known[i] = names[i].text;
+        near = cli_nearest(word, known, n);
+    }
+    if (near)
+        cli_error("there is no scene '%s'; did you mean '%s'?", word, near);
+    else
+        cli_error("there is no scene '%s' in %s, and no file of that name; 'rille run --list-scenes' lists them", word,
+                  *folder ? folder : "the scenes folder (set RILLE_SCENES to one)");
+    free(names);
+}
+
+bool run_find_scene(const char *word, char out_path[PATH_MAX])
+{
+    if (strlen(word) >= PATH_MAX) {
+        cli_error("the scene's path is longer than %d characters", PATH_MAX - 1);
+        return false;
+    }
+    strcpy(out_path, word);
+    if (strchr(word, '/') || strchr(word, '.'))
+        return true; // a path: the loader says what is wrong with it, if anything
+    char folder[PATH_MAX];
+    cli_scenes_folder(folder);
+    const int length = snprintf(out_path, PATH_MAX, "%.*s/%s.yaml", PATH_MAX / 2, folder, word);
+    if (*folder && length < PATH_MAX && access(out_path, F_OK) == 0)
+        return true;
+    unknown_scene(word, folder);
+    return false;
+}

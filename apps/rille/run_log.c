@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The log of a run: chosen values, poses of the links, state hashes and events, as DIR/log.mcap.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/file.h"
+#include "run.h"
+
+/// Marks the values that the scene's globs choose; a glob that matches nothing is told.
+static void pick(const Run *run, bool *picked)
+{
+    const RiValues *values = ri_sim_values(run->sim);
+    for (int g = 0; g < ri_scene_log_glob_count(run->scene); g++) {
+        const char *glob = ri_scene_log_glob(run->scene, g);
+        int found = 0;
+        for (int i = ri_values_match(values, glob, 0); i >= 0; i = ri_values_match(values, glob, i + 1)) {
+            picked[i] = true;
+            found++;
+        }
+        if (!found)
+            cli_error("%s: note: no value matches the log's '%s'", run->scene_path, glob);
+    }
+}
+
+/// The list of chosen values, and room for a row of them.
+static RiStatus pick_values(Run *run)
+{
+    RunLog *log = &run->log;
+    const int count = ri_values_count(ri_sim_values(run->sim));
+    bool *picked = ri_alloc_zero(run->ctx, (size_t)count + 1, sizeof *picked);
+    log->picked = ri_alloc(run->ctx, (size_t)count + 1, sizeof *log->picked);
+    log->row = ri_alloc(run->ctx, (size_t)count + 1, sizeof *log->row);
+    if (!picked || !log->picked || !log->row) {
+        ri_release(run->ctx, picked);
+        return ri_error_memory(run->ctx);
+    }
+    pick(run, picked);
+    for (int i = 0; i < count; i++)
+        if (picked[i])
+            log->picked[log->picked_count++] = i;
+    ri_release(run->ctx, picked);
+    return RI_OK;
+}
+
+static RiStatus add_values(Run *run)
+{
+    RunLog *log = &run->log;
+    RI_TRY(pick_values(run));
+    if (log->picked_count == 0)
+        return RI_OK;
+    const size_t n = (size_t)log->picked_count;
+    const char **texts = ri_alloc(run->ctx, 2 * n, sizeof *texts);
+    if (!texts)
+        return ri_error_memory(run->ctx);
+    for (size_t i = 0; i < n; i++) {
+        const RiValue *v = ri_values_get(ri_sim_values(run->sim), log->picked[i]);
+        texts[i] = v->name;
+        texts[n + i] = v->unit;
+    }
+    const RiStatus status =
+        ri_record_add_signals(log->record, "/values", log->picked_count, texts, texts + n, &log->values);
+    ri_release(run->ctx, texts);
+    return status;
+}
+
+static RiStatus add_frames(Run *run)
+{
+    RunLog *log = &run->log;
+    const RiModel *m = ri_sim_model(run->sim);
+    const int links = ri_model_link_count(m);
+    const char **names = ri_alloc(run->ctx, (size_t)links + 1, sizeof *names);
+    log->poses = ri_alloc(run->ctx, (size_t)links + 1, sizeof *log->poses);
+    if (!names || !log->poses) {
+        ri_release(run->ctx, names);
+        return ri_error_memory(run->ctx);
+    }
+    for (int i = 0; i < links; i++)
+        names[i] = ri_model_frame_name(m, i);
+    const RiStatus status = ri_record_add_frames(log->record, "/tf", "world", links, names, &log->frames);
+    ri_release(run->ctx, names);
+    return status;
+}
+
+/// Ticks between two rows at `rate` [Hz], at least one.
+static long long period_of(const Run *run, double rate)
+{
+    const double ticks = round(1.0 / (rate * ri_sim_options(run->sim)->tick));
+    return ticks < 1.0 ? 1 : ticks > 1e15 ? (long long)1e15 : (long long)ticks;
+}
+
+static RiStatus attach_config(Run *run)
+{
+    enum { LIMIT = 64 << 20 };
+    char path[PATH_MAX], *text;
+    size_t size;
+    run_path(run, "config.yaml", path);
+    RI_TRY(ri_file_read(run->ctx, path, LIMIT, &text, &size));
+    const RiStatus status = ri_record_attach(run->log.record, "config.yaml", "application/yaml", text, size);
+    ri_release(run->ctx, text);
+    return status;
+}
+
+RiStatus run_log_open(Run *run)
+{
+    RunLog *log = &run->log;
+    *log = (RunLog){.values = -1, .frames = -1, .hashes = -1, .events = -1, .last = -1};
+    const double rate = ri_scene_log_rate(run->scene);
+    if (!(rate > 0.0))
+        return RI_OK;
+    char path[PATH_MAX];
+    run_path(run, "log.mcap", path);
+    RI_TRY(ri_record_create(run->ctx, path, NULL, &log->record));
+    log->period = period_of(run, rate);
+    log->hash_period = period_of(run, 1.0);
+    RI_TRY(add_values(run));
+    if (ri_scene_log_frames(run->scene))
+        RI_TRY(add_frames(run));
+    RI_TRY(ri_record_add_events(log->record, "/hash", &log->hashes));
+    RI_TRY(ri_record_add_events(log->record, "/events", &log->events));
+    return attach_config(run);
+}
+
+static RiStatus write_row(Run *run)
+{
+    RunLog *log = &run->log;
+    const double time = ri_sim_time(run->sim);
+    for (int i = 0; i < log->picked_count; i++)
+        log->row[i] = ri_values_read(ri_sim_values(run->sim), log->picked[i]);
+    if (log->values >= 0)
+        RI_TRY(ri_record_signals(log->record, log->values, time, log->row));
+    if (log->frames >= 0) {
+        RiDyn *d = ri_sim_dyn(run->sim);
+        for (int i = 0; i < ri_model_link_count(ri_sim_model(run->sim)); i++)
+            log->poses[i] = ri_dyn_frame_pose(d, i);
+        RI_TRY(ri_record_frames(log->record, log->frames, time, log->poses));
+    }
+    log->last = ri_sim_tick(run->sim);
+    return RI_OK;
+}
+
+RiStatus run_log_tick(Run *run)
+{
+    RunLog *log = &run->log;
+    if (!log->record)
+        return RI_OK;
+    const long long tick = ri_sim_tick(run->sim);
+    if (tick % log->period == 0 || tick == run->start_tick)
+        RI_TRY(write_row(run));
+    if (tick % log->hash_period != 0)
+        return RI_OK;
+    char text[32];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)ri_sim_hash(run->sim));
+    return ri_record_event(log->record, log->hashes, ri_sim_time(run->sim), text);
+}
+
+RiStatus run_log_event(Run *run, double time, const char *text)
+{
+    return run->log.record && run->log.events >= 0 ? ri_record_event(run->log.record, run->log.events, time, text)
+                                                   : RI_OK;
+}
+
+RiStatus run_log_close(Run *run)
+{
+    RunLog *log = &run->log;
+    if (!log->record)
+        return RI_OK;
+    if (log->last != ri_sim_tick(run->sim))
+        RI_TRY(write_row(run)); // the state at the end
+    return ri_record_close(log->record);
+}
+
+void run_log_free(Run *run)
+{
+    RunLog *log = &run->log;
+    ri_record_destroy(log->record);
+    ri_release(run->ctx, log->picked);
+    ri_release(run->ctx, log->row);
+    ri_release(run->ctx, log->poses);
+    *log = (RunLog){0};
+}

@@ -1,0 +1,71 @@
+# Installs into a fresh folder, then builds examples/outside against it twice and runs it. Run by CTest:
+#   cmake -DSOURCE=... -DBUILD=... -DWORK=... -DCC=... -DSANITIZE=... -DCVODE_RESULT=... -P install.cmake
+set(prefix ${WORK}/prefix)
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+if(SANITIZE)
+  set(flags -fsanitize=${SANITIZE}) # the library needs the sanitizers' run time
+endif()
+
+# run(WHAT command...): fails the test with the command's output; its standard output is in `output` afterwards.
+macro(run what)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${what} failed (${result})\n${output}\n${errors}")
+  endif()
+endmacro()
+
+macro(expect what part)
+  if(NOT output MATCHES "${part}")
+    message(FATAL_ERROR "${what} said '${output}', expected '${part}'")
+  endif()
+endmacro()
+
+run("install" ${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
+set(arm ${prefix}/share/rille/robots/arm.urdf)
+
+# With CMake.
+run("configure" ${CMAKE_COMMAND} -S ${SOURCE}/examples/outside -B ${WORK}/outside -DCMAKE_PREFIX_PATH=${prefix}
+    -DCMAKE_C_COMPILER=${CC} "-DCMAKE_C_FLAGS=${flags}")
+run("build with find_package" ${CMAKE_COMMAND} --build ${WORK}/outside)
+run("the program built with find_package" ${WORK}/outside/outside ${arm})
+expect("the program built with find_package" "^arm: 6 degrees of freedom, 8.8 kg")
+
+# With pkg-config.
+file(GLOB_RECURSE pc ${prefix}/rille.pc)
+get_filename_component(pc_folder ${pc} DIRECTORY)
+set(ENV{PKG_CONFIG_PATH} ${pc_folder})
+run("pkg-config" pkg-config --static --cflags --libs rille)
+separate_arguments(pkg_flags UNIX_COMMAND "${output}")
+run("build with pkg-config" ${CC} ${flags} ${SOURCE}/examples/outside/main.c -o ${WORK}/outside_pc ${pkg_flags})
+run("the program built with pkg-config" ${WORK}/outside_pc ${arm})
+expect("the program built with pkg-config" "^arm: 6 degrees of freedom, 8.8 kg")
+
+# CVODE comes along with the archive: a program that needs it links, both ways. CVODE_RESULT is what it ends with.
+file(WRITE ${WORK}/cvode/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)
+project(cvode LANGUAGES C)
+find_package(rille 0.1 REQUIRED)
+add_executable(cvode ${SOURCE}/tests/install/cvode.c)
+target_include_directories(cvode PRIVATE ${SOURCE}/src)
+target_link_libraries(cvode PRIVATE rille::rille m)
+")
+run("configure cvode" ${CMAKE_COMMAND} -S ${WORK}/cvode -B ${WORK}/cvode/build -DCMAKE_PREFIX_PATH=${prefix}
+    -DCMAKE_C_COMPILER=${CC} "-DCMAKE_C_FLAGS=${flags}")
+run("build cvode with find_package" ${CMAKE_COMMAND} --build ${WORK}/cvode/build)
+run("build cvode with pkg-config" ${CC} ${flags} -I${SOURCE}/src ${SOURCE}/tests/install/cvode.c -o ${WORK}/cvode_pc
+    ${pkg_flags})
+foreach(program ${WORK}/cvode/build/cvode ${WORK}/cvode_pc)
+  execute_process(COMMAND ${program} RESULT_VARIABLE result OUTPUT_VARIABLE output)
+  if(NOT result EQUAL ${CVODE_RESULT})
+    message(FATAL_ERROR "${program} ended with ${result}, expected ${CVODE_RESULT}: ${output}")
+  endif()
+endforeach()
+
+# The installed command finds the installed robots, wherever the prefix is.
+if(EXISTS ${prefix}/bin/rille)
+  run("the installed command" ${CMAKE_COMMAND} -E env --unset=RILLE_ROBOTS ${prefix}/bin/rille)
+  expect("the installed command" "share/rille/robots")
+  run("rille robot check arm" ${CMAKE_COMMAND} -E env --unset=RILLE_ROBOTS ${prefix}/bin/rille robot check arm)
+  expect("rille robot check arm" "can be simulated")
+endif()

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The simulation: orders of the integrators, stiff problems, devices on ticks, snapshots, energy books, commands and stops.
+#include "check.h"
+
+#include <rille/sim.h>
+#include <rille/version.h>
+
+typedef struct Rig {
+    RiContext *ctx;
+    RiSpec *spec;
+    RiModel *m;
+    RiSim *s;
+} Rig;
+
+static void add_link(RiSpec *spec, const char *name, double mass, RiVec3 com, RiVec3 size)
+{
+    RiLinkSpec link = ri_link_default();
+    link.name = name;
+    link.mass = mass;
+    link.com = com;
+    link.inertia = ri_inertia_box(mass, size);
+    if (ri_spec_add_link(spec, &link) != RI_OK)
+        abort();
+}
+
+static RiJointSpec *add_joint(RiSpec *spec, const char *name, RiJointType type, const char *parent, const char *child,
+                              RiVec3 at, RiVec3 axis)
+{
+    RiJointSpec joint = ri_joint_default();
+    joint.name = name;
+    joint.type = type;
+    joint.parent = parent;
+    joint.child = child;
+    joint.origin.p = at;
+    joint.axis = axis;
+    if (ri_spec_add_joint(spec, &joint) != RI_OK)
+        abort();
+    return &spec->joints[spec->joint_count - 1];
+}
+
+static Rig open_rig(void)
+{
+    Rig r = {0};
+    if (ri_context_create(NULL, &r.ctx) != RI_OK || ri_spec_create(r.ctx, "rig", &r.spec) != RI_OK)
+        abort();
+    add_link(r.spec, "world", 0.0, ri_vec3(0, 0, 0), ri_vec3(0, 0, 0));
+    return r;
+}
+
+/// A pendulum of `n` links of 1 kg and 1 m on y axes, hanging down at q = 0.
+static Rig pendulum_rig(int n)
+{
+    Rig r = open_rig();
+    char names[33][16] = {"world"}, joint[16];
+    for (int i = 1; i <= n; i++) {
+        snprintf(names[i], sizeof names[i], "link%d", i);
+        snprintf(joint, sizeof joint, "j%d", i);
+        add_link(r.spec, names[i], 1.0, ri_vec3(0, 0, -0.5), ri_vec3(0.05, 0.05, 1.0));
+        add_joint(r.spec, joint, RI_JOINT_REVOLUTE, names[i - 1], names[i], ri_vec3(0, 0, i > 1 ? -1.0 : 0.0),
+                  ri_vec3(0, 1, 0));
+    }
+    return r;
+}
+
+/// 1 kg on a vertical slide, with a joint spring.
+static Rig mass_rig(double stiffness, double damping)
+{
+    Rig r = open_rig();
+    add_link(r.spec, "mass", 1.0, ri_vec3(0, 0, 0), ri_vec3(0.1, 0.1, 0.1));
+    RiJointSpec *j =
+        add_joint(r.spec, "slide", RI_JOINT_PRISMATIC, "world", "mass", ri_vec3(0, 0, 0), ri_vec3(0, 0, 1));
+    j->stiffness = stiffness;
+    j->damping = damping;
+    return r;
+}
+
+static void make_model(Rig *r)
+{
+    if (ri_model_create(r->ctx, r->spec, NULL, &r->m) != RI_OK)
+        abort();
+}
+
+static RiStatus make_sim(Rig *r, RiMethod method, double tick, int substeps)
+{
+    RiSimOptions o = ri_sim_options_default();
+    o.method = method;
+    o.tick = tick;
+    o.substeps = substeps;
+    if (!r->m)
+        make_model(r);
+    return ri_sim_create(r->ctx, r->m, &o, &r->s);
+}
+
+static void close_rig(Rig *r)
+{
+    ri_sim_destroy(r->s);
+    ri_model_destroy(r->m);
+    ri_spec_destroy(r->spec);
+    ri_context_destroy(r->ctx);
+}
+
+static void begin(Rig *r)
+{
+    if (ri_sim_build(r->s) != RI_OK || ri_sim_start(r->s) != RI_OK) {
+        fprintf(stderr, "%s\n", ri_context_message(r->ctx));
+        abort();
+    }
+}
+
+static double value(Rig *r, const char *name)
+{
+    const int i = ri_values_find(ri_sim_values(r->s), name);
+    return i < 0 ? NAN : ri_values_read(ri_sim_values(r->s), i);
+}
+
+static void run_to(Rig *r, double time)
+{
+    while (ri_sim_time(r->s) < time - 1e-12)
+        if (ri_sim_step(r->s) != RI_OK) {
+            CHECK_FAIL("%s", ri_context_message(r->ctx));
+            return;
+        }
+}
+
+// --- orders -----------------------------------------------------------------------------------------------------------
+
+/// Position of a double pendulum after 1 s, released at 1 rad, with n steps.
+static double swing(RiMethod method, int n)
+{
+    Rig r = pendulum_rig(2);
+    for (int i = 0; i < r.spec->joint_count; i++)
+        r.spec->joints[i].damping = 0.1;
+    if (make_sim(&r, method, 1.0 / n, 1) != RI_OK || ri_sim_build(r.s) != RI_OK)
+        abort();
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "j1.position", "1 rad"));
+    CHECK_OK(r.ctx, ri_sim_start(r.s));
+    run_to(&r, 1.0);
+    const double q = value(&r, "j1.position") + value(&r, "j2.position");
+    close_rig(&r);
+    return q;
+}
+
+static double order_of(RiMethod method, int n)
+{
+    const double exact = swing(RI_METHOD_RK4, 8000);
+    return log2(fabs(swing(method, n) - exact) / fabs(swing(method, 2 * n) - exact));
+}
+
+TEST(implicit_and_semi_implicit_are_first_order_and_rk4_fourth)
+{
+    CHECK_CLOSE(order_of(RI_METHOD_IMPLICIT, 1000), 1.0, 0.1);
+    CHECK_CLOSE(order_of(RI_METHOD_SEMI_IMPLICIT, 1000), 1.0, 0.1);
+    CHECK_CLOSE(order_of(RI_METHOD_RK4, 100), 4.0, 0.3);
+}
+
+// --- stiff ------------------------------------------------------------------------------------------------------------
+
+TEST(stiff_joint_spring_is_stable_at_long_steps)
+{
+    Rig r = mass_rig(1e6, 100.0);
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_IMPLICIT, 5e-3, 1));
+    begin(&r);
+    for (int i = 0; i < 400; i++) {
+        REQUIRE_OK(r.ctx, ri_sim_step(r.s));
+        CHECK(fabs(value(&r, "slide.position")) < 1e-4);
+    }
+    CHECK_CLOSE(value(&r, "slide.position"), -9.81 / 1e6, 1e-12); // sags by m g / k
+    CHECK_CLOSE(value(&r, "slide.velocity"), 0.0, 1e-9);
+    close_rig(&r);
+}
+
+/// The same as a spring between a point and the world: slopes go into the body's inertia.
+TEST(stiff_point_spring_is_stable_at_long_steps_and_sags_by_its_load)
+{
+    Rig r = open_rig();
+    ri_spec_destroy(r.spec);
+    REQUIRE_OK(r.ctx, ri_spec_create(r.ctx, "ball", &r.spec));
+    add_link(r.spec, "ball", 1.0, ri_vec3(0, 0, 0), ri_vec3(0.1, 0.1, 0.1));
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_IMPLICIT, 5e-3, 1));
+    const RiSpringDef spring = {.name = "ground", .link = "ball", .stiffness = 1e6, .damping = 50.0};
+    REQUIRE_OK(r.ctx, ri_sim_add_spring(r.s, &spring));
+    begin(&r);
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "gravity.x", "1"));
+    for (int i = 0; i < 4000; i++)
+        REQUIRE_OK(r.ctx, ri_sim_step(r.s));
+    const RiPose x = ri_dyn_frame_pose(ri_sim_dyn(r.s), 0);
+    CHECK_CLOSE(x.p.x, 1.0 / 1e6, 1e-12);
+    CHECK_CLOSE(x.p.z, -9.81 / 1e6, 1e-12);
+    CHECK_CLOSE(value(&r, "ground.length"), hypot(1.0, 9.81) / 1e6, 1e-12);
+    close_rig(&r);
+}
+
+/// Error of a damped stiff oscillator against its closed form falls with h.
+TEST(implicit_error_on_a_stiff_oscillator_falls_linearly)
+{
+    double error[3];
+    for (int k = 0; k < 3; k++) {
+        Rig r = mass_rig(1e4, 20.0); // 100 rad/s, damping ratio 0.1
+        REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_IMPLICIT, 2e-4 / (1 << k), 1));
+        REQUIRE_OK(r.ctx, ri_sim_build(r.s));
+        CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "gravity.z", "0"));
+        CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "slide.position", "1 cm"));
+        REQUIRE_OK(r.ctx, ri_sim_start(r.s));
+        run_to(&r, 0.1);
+        const double z = 10.0, w = sqrt(1e4 - z * z), t = 0.1;
+        const double exact = 0.01 * exp(-z * t) * (cos(w * t) + z / w * sin(w * t));
+        error[k] = fabs(value(&r, "slide.position") - exact);
+        close_rig(&r);
+    }
+    CHECK_CLOSE(error[0] / error[1], 2.0, 0.25);
+    CHECK_CLOSE(error[1] / error[2], 2.0, 0.15);
+}
+
+/// Against CVODE at a tight tolerance the error of the implicit method falls linearly with h, on a stiff, nonlinear robot.
+TEST(implicit_converges_to_cvode)
+{
+    double q[4];
+    for (int k = 0; k < 4; k++) {
+        Rig r = pendulum_rig(2);
+        r.spec->joints[1].stiffness = 2e4;
+        r.spec->joints[1].damping = 20.0;
+        RiSimOptions o = ri_sim_options_default();
+        o.method = k == 3 ? RI_METHOD_CVODE : RI_METHOD_IMPLICIT;
+        o.tick = k == 3 ? 1e-2 : 1e-3 / (1 << k);
+        o.rtol = 1e-10;
+        o.atol = 1e-12;
+        make_model(&r);
+        REQUIRE_OK(r.ctx, ri_sim_create(r.ctx, r.m, &o, &r.s));
+        const RiStatus built = ri_sim_build(r.s);
+        if (k == 3 && built == RI_ERR_UNSUPPORTED) { // a build without CVODE says so
+            CHECK(strstr(ri_context_message(r.ctx), "CVODE"));
+            close_rig(&r);
+            return;
+        }
+        REQUIRE_OK(r.ctx, built);
+        CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "j1.position", "1"));
+        REQUIRE_OK(r.ctx, ri_sim_start(r.s));
+        run_to(&r, 0.5);
+        q[k] = value(&r, "j1.position");
+        if (k == 3) {
+            const RiEnergy e = ri_sim_energy(r.s);
+            CHECK_CLOSE(ri_energy_residual(&e), 0.0, 1e-7);
+        }
+        close_rig(&r);
+    }
+    CHECK_CLOSE((q[0] - q[3]) / (q[1] - q[3]), 2.0, 0.1);
+    CHECK_CLOSE((q[1] - q[3]) / (q[2] - q[3]), 2.0, 0.1);
+}
+
+/// Friction holds a block and does not chatter: the secant slope.
+TEST(friction_brings_a_sliding_joint_to_rest_without_chatter)
+{
+    Rig r = mass_rig(0.0, 0.0);
+    r.spec->joints[0].friction = 5.0;
+    r.spec->joints[0].axis = ri_vec3(1, 0, 0);
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_IMPLICIT, 5e-3, 1));
+    REQUIRE_OK(r.ctx, ri_sim_build(r.s));
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "slide.velocity", "1 m/s"));
+    REQUIRE_OK(r.ctx, ri_sim_start(r.s));
+    int flips = 0;
+    double last = 1.0;
+    for (int i = 0; i < 400; i++) {
+        REQUIRE_OK(r.ctx, ri_sim_step(r.s));
+        const double v = value(&r, "slide.velocity");
+        flips += v * last < 0.0;
+        last = v;
+    }
+    CHECK_INT(flips, 0);
+    CHECK_CLOSE(last, 0.0, 1e-6);
+    CHECK_CLOSE(value(&r, "slide.position"), 0.1, 0.005); // v^2 / (2 mu g)
+    close_rig(&r);
+}
+
+// --- devices ----------------------------------------------------------------------------------------------------------
+
+/// Moment of the weight of links k..30 about the axis of joint k, from poses alone.
+static double weight_moment(Rig *r, int k)
+{
+    char name[16];
+    snprintf(name, sizeof name, "l%d", k);
+    const RiPose here = ri_dyn_frame_pose(ri_sim_dyn(r->s), ri_model_find_frame(r->m, name));
+    const RiVec3 axis = ri_mat3_col(&here.R, k % 2 ? 1 : 2);
+    RiVec3 moment = {0.0, 0.0, 0.0};
+    for (int i = k; i <= 30; i++) {
+        snprintf(name, sizeof name, "l%d", i);
+        const RiPose x = ri_dyn_frame_pose(ri_sim_dyn(r->s), ri_model_find_frame(r->m, name));
+        const RiVec3 arm = ri_sub(ri_pose_point(&x, ri_vec3(0.05, 0, 0)), here.p);
+        moment = ri_add(moment, ri_cross(arm, ri_vec3(0, 0, -0.5 * 9.81)));
+    }
+    return ri_dot(axis, moment);
+}
+
+/// 30 joints held by a sampled controller against gravity: at rest each effort is k times the error and balances the weight.
+TEST(held_arm_comes_to_rest_where_efforts_balance_the_weight)
+{
+    Rig r = open_rig();
+    char link[40][16] = {"world"}, joint[40][16], name[40][16];
+    for (int i = 1; i <= 30; i++) {
+        snprintf(link[i], sizeof link[i], "l%d", i);
+        snprintf(joint[i], sizeof joint[i], "j%d", i);
+        snprintf(name[i], sizeof name[i], "pid%d", i);
+        add_link(r.spec, link[i], 0.5, ri_vec3(0.05, 0, 0), ri_vec3(0.1, 0.04, 0.04));
+        RiJointSpec *j = add_joint(r.spec, joint[i], RI_JOINT_REVOLUTE, link[i - 1], link[i],
+                                   ri_vec3(i > 1 ? 0.1 : 0, 0, 0), ri_vec3(0, i % 2, (i + 1) % 2));
+        j->damping = 5.0;
+        j->armature = 0.5;
+    }
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_IMPLICIT, 1e-3, 1));
+    for (int i = 1; i <= 30; i++) {
+        const RiDeviceDef def = {.name = name[i], .device = ri_device_find("pid"), .attach = joint[i], .rate = 1000.0};
+        REQUIRE_OK(r.ctx, ri_sim_add_device(r.s, &def));
+    }
+    REQUIRE_OK(r.ctx, ri_sim_build(r.s));
+    for (int i = 1; i <= 30; i++) {
+        char key[64];
+        const char *gains[][2] = {{"kp", "4000"}, {"ki", "0"}, {"kd", "200"}};
+        for (int k = 0; k < 3; k++) {
+            snprintf(key, sizeof key, "pid%d.%s", i, gains[k][0]);
+            REQUIRE_OK(r.ctx, ri_values_set(ri_sim_values(r.s), key, gains[k][1]));
+        }
+    }
+    REQUIRE_OK(r.ctx, ri_sim_start(r.s));
+    run_to(&r, 60.0);
+    for (int i = 1; i <= 30; i++) {
+        char position[64], effort[64];
+        snprintf(position, sizeof position, "j%d.position", i);
+        snprintf(effort, sizeof effort, "pid%d.effort", i);
+        const double tau = value(&r, effort), moment = weight_moment(&r, i);
+        CHECK_CLOSE(tau, -4000.0 * value(&r, position), 1e-9 * 220.0);
+        CHECK_CLOSE(tau, -moment, 1e-9 * 220.0);
+    }
+    close_rig(&r);
+}
+
+/// A servo is evaluated by the integrator: stiff gains at a slow tick.
+TEST(stiff_servo_holds_at_a_slow_tick)
+{
+    Rig r = pendulum_rig(1);
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_IMPLICIT, 1e-2, 1));
+    const RiDeviceDef def = {.name = "servo", .device = ri_device_find("servo"), .attach = "j1"};
+    REQUIRE_OK(r.ctx, ri_sim_add_device(r.s, &def));
+    REQUIRE_OK(r.ctx, ri_sim_build(r.s));
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "servo.stiffness", "1e5"));
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "servo.damping", "1e3"));
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "servo.position", "90 deg"));
+    REQUIRE_OK(r.ctx, ri_sim_start(r.s));
+    run_to(&r, 5.0);
+    const double pi = acos(-1.0), q = value(&r, "j1.position");
+    CHECK_CLOSE(1e5 * (pi / 2 - q), 9.81 * 0.5 * sin(q), 1e-6);
+    close_rig(&r);
+}
+
+TEST(a_sleeping_device_holds_its_outputs)
+{
+    Rig r = pendulum_rig(1);
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_IMPLICIT, 1e-3, 1));
+    const RiDeviceDef def = {.name = "enc", .device = ri_device_find("encoder"), .attach = "j1", .rate = 100.0};
+    REQUIRE_OK(r.ctx, ri_sim_add_device(r.s, &def));
+    REQUIRE_OK(r.ctx, ri_sim_add_command(r.s, 0.5, "enc.active", "0", (RiSource){0}));
+    REQUIRE_OK(r.ctx, ri_sim_build(r.s));
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "j1.position", "1"));
+    REQUIRE_OK(r.ctx, ri_sim_start(r.s));
+    run_to(&r, 0.4);
+    CHECK_CLOSE(value(&r, "enc.position"), value(&r, "j1.position"), 0.06); // one period old
+    run_to(&r, 0.505);
+    const double held = value(&r, "enc.position");
+    run_to(&r, 1.0);
+    CHECK(value(&r, "enc.position") == held);
+    CHECK(fabs(value(&r, "j1.position") - held) > 0.1);
+    close_rig(&r);
+}
+
+// --- state ------------------------------------------------------------------------------------------------------------
+
+static Rig noisy_rig(RiMethod method)
+{
+    Rig r = pendulum_rig(3);
+    if (make_sim(&r, method, 1e-3, 1) != RI_OK)
+        abort();
+    const RiDeviceDef imu = {.name = "imu", .device = ri_device_find("imu"), .attach = "link3", .rate = 200.0};
+    const RiDeviceDef pid = {.name = "pid", .device = ri_device_find("pid"), .attach = "j2", .rate = 500.0};
+    if (ri_sim_add_device(r.s, &imu) != RI_OK || ri_sim_add_device(r.s, &pid) != RI_OK || ri_sim_build(r.s) != RI_OK ||
+        ri_values_set(ri_sim_values(r.s), "pid.kp", "20") != RI_OK ||
+        ri_values_set(ri_sim_values(r.s), "j1.position", "0.7") != RI_OK || ri_sim_start(r.s) != RI_OK) {
+        fprintf(stderr, "%s\n", ri_context_message(r.ctx));
+        abort();
+    }
+    return r;
+}
+
+TEST(a_restored_state_continues_with_equal_bits)
+{
+    const int methods = strstr(ri_version_features(), "cvode: yes") ? RI_METHOD_COUNT : RI_METHOD_CVODE;
+    for (int method = 0; method < methods; method++) {
+        Rig a = noisy_rig((RiMethod)method), b = noisy_rig((RiMethod)method);
+        CHECK(ri_sim_fingerprint(a.s) == ri_sim_fingerprint(b.s));
+        run_to(&a, 0.5);
+        void *state = malloc(ri_sim_state_size(a.s));
+        REQUIRE(state != NULL);
+        ri_sim_save_state(a.s, state);
+        run_to(&a, 1.0);
+        CHECK_OK(b.ctx, ri_sim_load_state(b.s, state));
+        run_to(&b, 1.0);
+        CHECK(ri_sim_hash(a.s) == ri_sim_hash(b.s));
+        CHECK(value(&a, "j3.position") == value(&b, "j3.position"));
+        free(state);
+        close_rig(&a);
+        close_rig(&b);
+    }
+}
+
+TEST(steps_do_not_allocate)
+{
+    for (int method = 0; method < RI_METHOD_CVODE; method++) {
+        Rig r = noisy_rig((RiMethod)method);
+        const unsigned long long before = ri_context_allocation_count(r.ctx);
+        for (int i = 0; i < 3334; i++)
+            REQUIRE_OK(r.ctx, ri_sim_step(r.s));
+        CHECK_INT((long long)(ri_context_allocation_count(r.ctx) - before), 0);
+        close_rig(&r);
+    }
+}
+
+TEST(energy_books_close)
+{
+    Rig r = pendulum_rig(3);
+    for (int i = 0; i < 3; i++) {
+        r.spec->joints[i].damping = 0.05;
+        r.spec->joints[i].stiffness = 2.0;
+    }
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_RK4, 1e-3, 1));
+    REQUIRE_OK(r.ctx, ri_sim_build(r.s));
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "j1.position", "1"));
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "j3.command", "0.5 N*m"));
+    REQUIRE_OK(r.ctx, ri_sim_start(r.s));
+    run_to(&r, 5.0);
+    const RiEnergy e = ri_sim_energy(r.s);
+    CHECK(e.dissipated > 0.1 && fabs(e.work) > 0.01);
+    CHECK_CLOSE(ri_energy_residual(&e), 0.0, 1e-9);
+    close_rig(&r);
+}
+
+// --- commands, stops, failures ------------------------------------------------------------------------------------------
+
+TEST(commands_act_at_their_tick_and_stops_end_the_run)
+{
+    Rig r = mass_rig(0.0, 0.0);
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_RK4, 1e-3, 1));
+    REQUIRE_OK(r.ctx, ri_sim_add_command(r.s, 0.25, "slide.command", "2 * 9.81 N", (RiSource){0}));
+    REQUIRE_OK(r.ctx, ri_sim_add_stop(r.s, "slide.velocity > 0 m/s && time > 0.3 s", (RiSource){0}));
+    begin(&r);
+    while (!ri_sim_stopped(r.s) && ri_sim_time(r.s) < 2.0)
+        REQUIRE_OK(r.ctx, ri_sim_step(r.s));
+    CHECK(ri_sim_stopped(r.s) != NULL);
+    CHECK_CLOSE(ri_sim_time(r.s), 0.501, 1e-12); // falls for 0.25 s, is braked as long, and the next tick it rises
+    close_rig(&r);
+}
+
+TEST(bad_names_rates_and_conditions_are_refused)
+{
+    Rig r = pendulum_rig(1);
+    const RiSource here = {"scene.yaml", 7};
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_IMPLICIT, 1e-3, 1));
+    RiDeviceDef def = {.name = "pid", .device = ri_device_find("pid"), .attach = "j1", .rate = 333.0, .source = here};
+    CHECK_ERROR(r.ctx, ri_sim_add_device(r.s, &def), RI_ERR_ARGUMENT, "333");
+    def.rate = 100.0;
+    def.attach = "elbow";
+    CHECK_OK(r.ctx, ri_sim_add_device(r.s, &def));
+    REQUIRE_OK(r.ctx, ri_sim_build(r.s));
+    CHECK_ERROR(r.ctx, ri_sim_start(r.s), RI_ERR_NOT_FOUND, "scene.yaml:7");
+    ri_sim_destroy(r.s);
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_IMPLICIT, 1e-3, 1));
+    REQUIRE_OK(r.ctx, ri_sim_add_stop(r.s, "j1.positoin > 1", here));
+    REQUIRE_OK(r.ctx, ri_sim_build(r.s));
+    CHECK_ERROR(r.ctx, ri_sim_start(r.s), RI_ERR_FORMAT, "scene.yaml:7");
+    close_rig(&r);
+}
+
+TEST(a_diverging_run_keeps_its_last_good_state)
+{
+    Rig r = mass_rig(0.0, 0.0);
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_RK4, 1e-3, 1));
+    begin(&r);
+    run_to(&r, 0.1);
+    const double q = value(&r, "slide.position");
+    *ri_sim_v(r.s) = 1e308;
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "slide.command", "1e308"));
+    RiStatus status = RI_OK;
+    for (int i = 0; i < 2000 && status == RI_OK; i++)
+        status = ri_sim_step(r.s);
+    CHECK(status == RI_ERR_NUMERIC);
+    CHECK(strstr(ri_context_message(r.ctx), "slide") || strstr(ri_context_message(r.ctx), "diverged"));
+    CHECK(isfinite(*ri_sim_q(r.s)) && isfinite(*ri_sim_v(r.s)) && isfinite(q));
+    close_rig(&r);
+}
+
+TEST_MAIN(CASE(implicit_and_semi_implicit_are_first_order_and_rk4_fourth),
+          CASE(stiff_joint_spring_is_stable_at_long_steps),
+          CASE(stiff_point_spring_is_stable_at_long_steps_and_sags_by_its_load),
+          CASE(implicit_error_on_a_stiff_oscillator_falls_linearly), CASE(implicit_converges_to_cvode),
+          CASE(friction_brings_a_sliding_joint_to_rest_without_chatter),
+          CASE(held_arm_comes_to_rest_where_efforts_balance_the_weight), CASE(stiff_servo_holds_at_a_slow_tick),
+          CASE(a_sleeping_device_holds_its_outputs), CASE(a_restored_state_continues_with_equal_bits),
+          CASE(steps_do_not_allocate), CASE(energy_books_close), CASE(commands_act_at_their_tick_and_stops_end_the_run),
+          CASE(bad_names_rates_and_conditions_are_refused), CASE(a_diverging_run_keeps_its_last_good_state))
