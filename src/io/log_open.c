@@ -34,7 +34,7 @@ static void widen(LogChunk *chunk, uint64_t time)
 
 static bool has_messages(const LogChunk *chunk)
 {
-    return !chunk->bad && chunk->channel_count != 0 && chunk->start <= chunk->end;
+    return !chunk->bad && !chunk->timeless && chunk->channel_count != 0 && chunk->start <= chunk->end;
 }
 
 static void find_time_range(RiLog *log)
@@ -70,6 +70,7 @@ static RiStatus read_chunk_index(RiLog *log, const Summary *s, RiCursor c)
     if (c.bad || chunk.offset < MCAP_MAGIC_SIZE || chunk.length > s->start || chunk.offset > s->start - chunk.length)
         return ri_log_damage(log, s->start, "a chunk index points outside of the data");
     chunk.channel_count = indexed ? (int)(map_size / 10) : -1;
+    chunk.timeless = !indexed && chunk.start == 0 && chunk.end == 0;
     chunk.first_channel = log->pool_count;
     RiCursor entries = ri_cursor(map, (size_t)map_size);
     for (int i = 0; i < chunk.channel_count; i++) {

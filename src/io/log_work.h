@@ -46,6 +46,7 @@ typedef struct LogChunk {
     size_t first_channel; ///< in the pool of channel numbers
     int channel_count;    ///< -1: not known, any
     bool loose;           ///< messages outside of chunks
+    bool timeless;        ///< the index gives no channels and no times: likely it holds definitions only
     bool bad;             ///< damaged; loading it tells how
 } LogChunk;
 
