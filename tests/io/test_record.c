@@ -631,10 +631,9 @@ TEST(csv_has_units_quotes_and_the_union_of_times)
     REQUIRE_OK(ctx, ri_log_open(ctx, path, &log));
     CHECK_OK(ctx, ri_log_write_csv(log, globs, 4, csv_path));
     const char *text = read_csv();
-    CHECK(strncmp(text,
-                  "time [s],tip.force [N],arm.elbow.position [rad],\"wheel FL, \"\"slip\"\"\",arm.elbow_position "
-                  "[rad]\n0,0,0,",
-                  100) == 0);
+    static const char head[] = "time [s],tip.force [N],arm.elbow.position [rad],\"wheel FL, \"\"slip\"\"\","
+                               "arm.elbow_position [rad]\n0,0,0,";
+    CHECK(strstr(text, head) == text);
     int lines = 0;
     for (const char *c = text; *c; c++)
         lines += *c == '\n';

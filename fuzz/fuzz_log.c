@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Fuzz target of the log reader: any bytes open or are refused with a message, and every signal of what opens can be asked for.
+/// The first byte chooses how much of the magic bytes we supply, so that mutation need not keep them: odd: none; even: those in
+/// front; a multiple of four: those at the end too.
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "io/log_work.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { CHUNK_LIMIT = 1 << 16 }; // small, so that the time goes into the reader and not into the decompression
+
+static void read_all(RiLog *log)
+{
+    const int count = ri_log_signal_count(log);
+    for (int i = 0; i < count && i < 50; i++) {
+        double *times, *values;
+        int n;
+        const RiStatus status = ri_log_read(log, i, i % 2 ? 0.0 : -INFINITY, INFINITY, &times, &values, &n);
+        if ((status != RI_OK && (times || values || n)) || !ri_log_signal_name(log, i) || !ri_log_signal_unit(log, i))
+            abort();
+        for (int k = 1; k < n; k++)
+            if (times[k] < times[k - 1])
+                abort();
+        ri_log_release(log, times);
+        ri_log_release(log, values);
+    }
+    if (count < 50 && ri_log_write_csv(log, NULL, 0, "/dev/null") == RI_OK && !isfinite(ri_log_end(log)))
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    RiContext *ctx;
+    RiLog *log = NULL;
+    RiBytes b;
+    if (size == 0 || ri_context_create(NULL, &ctx) != RI_OK)
+        return 0;
+    ri_bytes_init(&b, ctx);
+    if (data[0] % 2 == 0)
+        ri_put_data(&b, ri_mcap_magic, sizeof ri_mcap_magic);
+    ri_put_data(&b, data + 1, size - 1);
+    if (data[0] % 4 == 0)
+        ri_put_data(&b, ri_mcap_magic, sizeof ri_mcap_magic);
+    if (ri_log_open_memory(ctx, "fuzz", b.at, b.size, CHUNK_LIMIT, &log) == RI_OK)
+        read_all(log);
+    else if (log || ri_context_message(ctx)[0] == '\0')
+        abort();
+    ri_log_close(log);
+    ri_bytes_free(&b);
+    ri_context_destroy(ctx);
+    return 0;
+}
