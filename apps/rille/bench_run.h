@@ -29,5 +29,7 @@ void bench_fail(BenchRun *run, const char *name, const char *why);
 void bench_dynamics(BenchRun *run);
 /// Share of the machine's peak, growth with the number of bodies, cost of gears, loading.
 void bench_limits(BenchRun *run);
+/// Ticks with devices and a log, log writing, start-up of a scene.
+void bench_sim(BenchRun *run);
 
 #endif

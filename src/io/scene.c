@@ -98,25 +98,79 @@ RiStatus ri_scene_check_rate(const RiScene *sc, const RiYamlNode *node, double r
                          1.0 / sc->sim_options.tick);
 }
 
-/// Whether a scalar is one ${...} and nothing else.
-static bool is_one_expression(const char *text)
+/// The word that a name of the scope stands for in texts; NULL if it is another name or has none.
+static const char *find_word(const RiLocal *scope, const char *name, size_t size)
 {
-    const size_t n = strlen(text);
-    return n > 3 && strncmp(text, "${", 2) == 0 && strchr(text, '}') == text + n - 1;
+    for (; scope; scope = scope->outer)
+        if (strlen(scope->name) == size && memcmp(scope->name, name, size) == 0)
+            return scope->word;
+    return NULL;
+}
+
+/// A value as it stands in an expression: "3", "(-3)", "(0.5 m)". A number that needs no brackets may be part of a name.
+static void print_value(RiQuantity q, char text[128])
+{
+    char number[40], unit[64];
+    const char *digits = ri_scene_number(q.value, number);
+    if (!ri_dim_is_plain(q.dim))
+        snprintf(text, 128, "(%s %s)", digits, ri_dim_text(q.dim, unit, sizeof unit));
+    else
+        snprintf(text, 128, digits[0] == '-' ? "(%s)" : "%s", digits);
+}
+
+/// An expression being put together.
+typedef struct Expression {
+    char text[RI_TEMPLATE_TEXT + 1];
+    size_t used;
+} Expression;
+
+static RiStatus append(Expression *e, const RiYamlNode *node, const char *text, size_t size)
+{
+    if (size > RI_TEMPLATE_TEXT - e->used)
+        return ri_yaml_error(node, RI_ERR_LIMIT, "the text is longer than %d bytes", RI_TEMPLATE_TEXT);
+    memcpy(e->text + e->used, text, size);
+    e->used += size;
+    return RI_OK;
+}
+
+/// Appends what the ${...} of `size` bytes at `start` stands for.
+static RiStatus append_value(RiScene *sc, RiTemplateValue v, size_t start, size_t size, Expression *e)
+{
+    char value[128], source[RI_EXPR_LENGTH + 8];
+    const char *word = find_word(v.scope, v.node->text + start + 2, size - 3);
+    if (!word) {
+        RiQuantity q;
+        RiYamlNode one = *v.node; // the same place, with this ${...} alone as its text
+        if (size >= sizeof source)
+            return ri_yaml_error(v.node, RI_ERR_LIMIT, "an expression has more than %d bytes", RI_EXPR_LENGTH);
+        memcpy(source, v.node->text + start, size);
+        source[size] = '\0';
+        one.text = source;
+        one.column += (int)start;
+        RI_TRY(ri_template_quantity(&sc->t, (RiTemplateValue){&one, v.scope}, &q));
+        print_value(q, value);
+        word = value;
+    }
+    return append(e, v.node, word, strlen(word));
 }
 
 RiStatus ri_scene_expression(RiScene *sc, RiTemplateValue v, const char **out_text)
 {
-    *out_text = "";
-    RI_TRY(ri_yaml_expect(v.node, RI_YAML_SCALAR));
-    if (!is_one_expression(v.node->text))
-        return ri_template_text(&sc->t, v, out_text);
-    RiQuantity q;
-    char number[40], unit[64], text[128];
-    RI_TRY(ri_template_quantity(&sc->t, v, &q));
-    snprintf(text, sizeof text, "%s%s%s", ri_scene_number(q.value, number), ri_dim_is_plain(q.dim) ? "" : " ",
-             ri_dim_is_plain(q.dim) ? "" : ri_dim_text(q.dim, unit, sizeof unit));
-    *out_text = ri_arena_string(&sc->t.arena, text);
+    Expression e = {.used = 0};
+    size_t from = 0;
+    RI_TRY(ri_yaml_string(v.node, out_text));
+    const char *text = v.node->text;
+    for (const char *open; (open = strstr(text + from, "${"));) {
+        const char *close = strchr(open, '}');
+        const size_t start = (size_t)(open - text);
+        if (!close)
+            return ri_yaml_error_at(v.node, (int)start, RI_ERR_FORMAT, "'${' without '}'");
+        RI_TRY(append(&e, v.node, text + from, start - from));
+        from = (size_t)(close - text) + 1;
+        RI_TRY(append_value(sc, v, start, from - start, &e));
+    }
+    RI_TRY(append(&e, v.node, text + from, strlen(text + from)));
+    *out_text = ri_arena_string_n(&sc->t.arena, e.text, e.used);
     return *out_text ? RI_OK : ri_error_memory(sc->ctx);
 }
 

@@ -127,7 +127,8 @@ const char *ri_scene_file(const RiScene *sc, const RiYamlNode *node);
         RI_TRY(ri_template_grow(&(sc)->t, &items_, (sc)->list##_count, &(sc)->list##_room, sizeof *(sc)->list##s));    \
         (sc)->list##s = items_;                                                                                        \
     } while (0)
-/// Text of a scalar that will be an expression over named values: parameters are put in with their units.
+/// Text of a scalar that will be an expression over named values: each ${...} is put in as its value with its unit, in brackets where
+/// they are needed.
 RI_MUST_CHECK RiStatus ri_scene_expression(RiScene *sc, RiTemplateValue v, const char **out_text);
 /// One text or a sequence of texts.
 RI_MUST_CHECK RiStatus ri_scene_texts(RiScene *sc, RiTemplateValue v, RiSceneText **out_texts, int *out_count);

@@ -253,6 +253,32 @@ TEST(big_messages_and_long_events_get_chunks_of_their_own)
     ri_context_destroy(ctx);
 }
 
+TEST(a_chunk_of_definitions_alone_does_not_move_the_start)
+{
+    RiContext *ctx = context();
+    RiRecord *r = NULL;
+    RiLog *log = NULL;
+    int first, second;
+    static char long_name[3000];
+    memset(long_name, 'n', sizeof long_name - 1);
+    const char *const a[] = {long_name}, *const b[] = {"b"};
+    const double x = 1.0;
+    const RiRecordOptions options = small_chunks(1);
+    REQUIRE_OK(ctx, ri_record_create(ctx, path, &options, &r));
+    REQUIRE_OK(ctx, ri_record_add_signals(r, "/a", 1, a, NULL, &first));
+    REQUIRE_OK(ctx, ri_record_add_signals(r, "/b", 1, b, NULL, &second));
+    CHECK_OK(ctx, ri_record_signals(r, second, 5.0, &x));
+    CHECK_INT(r->chunk_count, 1);
+    CHECK_OK(ctx, ri_record_close(r));
+    ri_record_destroy(r);
+    REQUIRE_OK(ctx, ri_log_open(ctx, path, &log));
+    CHECK_CLOSE(ri_log_start(log), 5.0, 0.0);
+    CHECK_CLOSE(ri_log_end(log), 5.0, 0.0);
+    CHECK_INT(ri_log_find_signal(log, long_name), 0);
+    ri_log_close(log);
+    ri_context_destroy(ctx);
+}
+
 TEST(an_empty_record_is_an_empty_log)
 {
     RiContext *ctx = context();
@@ -694,6 +720,7 @@ TEST(the_nth_failed_allocation_leaks_nothing)
 TEST_MAIN(CASE(signals_come_back_to_the_bit), CASE(a_time_range_is_inclusive_and_reads_only_its_chunks),
           CASE(samples_out_of_order_are_sorted_and_equal_times_keep_their_order),
           CASE(big_messages_and_long_events_get_chunks_of_their_own), CASE(an_empty_record_is_an_empty_log),
+          CASE(a_chunk_of_definitions_alone_does_not_move_the_start),
           CASE(bad_calls_are_refused_and_the_record_goes_on), CASE(writing_in_the_steady_state_does_not_allocate),
           CASE(an_unclosed_file_is_read_to_its_last_chunk), CASE(a_file_cut_at_any_byte_gives_a_prefix),
           CASE(a_flipped_bit_is_harmless_or_told),

@@ -236,20 +236,21 @@ TEST(a_floating_base_starts_where_and_as_fast_as_told)
 TEST(an_item_with_joints_is_one_per_joint)
 {
     Fixture f = begin();
-    REQUIRE_OK(f.ctx,
-               build(&f,
-                     "scene: s\nrobot: {file: ../robots/pendulum.yaml, set: {rods: 3}}\n"
-                     "devices:\n"
-                     "  - {joints: 'hinge_*', name: 'move_${joint}', type: profile, set: {target: '${index} deg'}}\n"
-                     "  - joints: [hinge_1, hinge_3]\n"
-                     "    name: servo_${index}\n"
-                     "    type: servo\n"
-                     "    rate: 0.5 kHz\n"
-                     "    active: ${index == 1}\n"
-                     "    connect: {position: 'move_${joint}.position'}\n"
-                     "commands:\n"
-                     "  - {joints: hinge_3, at: 2 ms, set: {'move_${joint}.target': '${10*index} deg'}}\n",
-                     NULL));
+    REQUIRE_OK(
+        f.ctx,
+        build(&f,
+              "scene: s\nrobot: {file: ../robots/pendulum.yaml, set: {rods: 3}}\n"
+              "devices:\n"
+              "  - {joints: 'hinge_*', name: 'move_${joint}', type: profile, set: {target: '${index} deg'}}\n"
+              "  - joints: [hinge_1, hinge_3]\n"
+              "    name: servo_${index}\n"
+              "    type: servo\n"
+              "    rate: 0.5 kHz\n"
+              "    active: ${index == 1}\n"
+              "    connect: {position: 'move_${joint}.position'}\n"
+              "commands:\n"
+              "  - {joints: hinge_3, at: 2 ms, set: {'move_${joint}.target': '${10*index} deg + ${0*index - 1}*0'}}\n",
+              NULL));
     CHECK_CLOSE(value(&f, "move_hinge_2.target"), 2.0 * degree, 1e-15);
     CHECK_CLOSE(value(&f, "servo_1.active"), 1.0, 0);
     CHECK_CLOSE(value(&f, "servo_2.active"), 0.0, 0);
@@ -281,7 +282,7 @@ TEST(commands_are_repeated_and_stops_stop)
     CHECK_CLOSE(value(&f, "hinge_1.command"), 3.0, 0); // at 2, 5 and 8 ms
     CHECK(ri_sim_stopped(s) == NULL);
     run(&f, 2);
-    CHECK(ri_sim_stopped(s) && strcmp(ri_sim_stopped(s), "time >= 0.02") == 0);
+    CHECK(ri_sim_stopped(s) && strcmp(ri_sim_stopped(s), "time >= (0.02 s)") == 0);
     end(&f);
 }
 
@@ -622,7 +623,7 @@ TEST(a_saved_scene_loads_to_the_same_text_and_the_same_bits)
                      "  - {name: imu, type: imu, frame: tip, rate: 100 Hz, set: {accel_noise: 0.1}}\n"
                      "springs: [{name: rope, link: rod_2, point: ['${-x}', 0, 0], anchor: [0, 0.1, -3], stiffness: 3,\n"
                      "           length: '${x}', slack: true}]\n"
-                     "commands: [{at: 10 ms, every: 20 ms, until: 70 ms, set: {move.target: '${x}/1 m*time/1 s'}}]\n"
+                     "commands: [{at: 10 ms, every: 20 ms, until: 70 ms, set: {move.target: '${x}/1 m*time/(1 s)'}}]\n"
                      "stop: {when: 'hinge_1.position > 100 deg'}\n"
                      "log: {rate: 10 Hz, values: ['*.position', 'nothing.*']}\ncheckpoint: {every: 0.3 s}\n"
                      "plots: [{title: 'a \"b\"', values: [time]}]\n",
