@@ -11,8 +11,8 @@
 #include <rille/record.h>
 
 #include "base/memory.h"
+#include "io/log_work.h"
 #include "io/plot.h"
-#include "io/scene.h"
 
 enum { MOST_CURVES = 12 };
 
@@ -28,6 +28,7 @@ static const char style[] =
 typedef struct Drawing {
     RiCurve curves[MOST_CURVES];
     double *times[MOST_CURVES], *values[MOST_CURVES];
+    int signals[MOST_CURVES];
     int count;
     bool more; ///< there were more values than curves
 } Drawing;
@@ -50,29 +51,36 @@ static void put_text(FILE *out, const char *text)
 
 // --- drawings -------------------------------------------------------------------------------------------------------
 
-static bool is_chosen(const RiPagePlot *plot, const char *name)
+/// Adds a signal to a drawing, once.
+static RiStatus add_curve(RiLog *log, int signal, Drawing *d)
 {
-    for (int i = 0; i < plot->glob_count; i++)
-        if (ri_scene_glob(plot->globs[i], name))
-            return true;
-    return false;
+    const int n = d->count;
+    for (int i = 0; i < n; i++)
+        if (d->signals[i] == signal)
+            return RI_OK;
+    d->more |= n == MOST_CURVES;
+    if (n == MOST_CURVES)
+        return RI_OK;
+    int samples;
+    RI_TRY(ri_log_read(log, signal, ri_log_start(log), ri_log_end(log), &d->times[n], &d->values[n], &samples));
+    d->curves[n] =
+        (RiCurve){ri_log_signal_name(log, signal), ri_log_signal_unit(log, signal), d->times[n], d->values[n], samples};
+    d->signals[d->count++] = signal;
+    return RI_OK;
 }
 
+/// All signals that match; a glob that matches none does not spoil the others.
 static RiStatus collect(RiLog *log, const RiPagePlot *plot, Drawing *d)
 {
-    for (int i = 0; i < ri_log_signal_count(log); i++) {
-        const char *name = ri_log_signal_name(log, i);
-        if (!is_chosen(plot, name))
+    for (int i = 0; i < plot->glob_count; i++) {
+        int *signals, count;
+        RiStatus status = ri_log_select(log, &plot->globs[i], 1, &signals, &count);
+        if (status == RI_ERR_NOT_FOUND)
             continue;
-        if (d->count == MOST_CURVES) {
-            d->more = true;
-            return RI_OK;
-        }
-        const int n = d->count;
-        int samples;
-        RI_TRY(ri_log_read(log, i, ri_log_start(log), ri_log_end(log), &d->times[n], &d->values[n], &samples));
-        d->curves[n] = (RiCurve){name, ri_log_signal_unit(log, i), d->times[n], d->values[n], samples};
-        d->count++;
+        for (int k = 0; status == RI_OK && k < count; k++)
+            status = add_curve(log, signals[k], d);
+        ri_log_release(log, signals);
+        RI_TRY(status);
     }
     return RI_OK;
 }
