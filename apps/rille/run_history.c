@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The past of all values, and plots of it made of characters.
+/// The past of all values, and plots of it.
 #include "run_history.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 72, HEIGHT = 16, NUMBERS = 2000000, MOST_ROWS = 4096 };
+#include "plot_terminal.h"
+
+enum { NUMBERS = 2000000, MOST_ROWS = 4096 };
 
 bool run_history_open(RunHistory *h, const RiValues *values)
 {
@@ -58,58 +59,26 @@ void run_history_add(RunHistory *h, double time)
     h->rows++;
 }
 
-static double at(const RunHistory *h, int row, int column)
+bool run_history_plot(const RunHistory *h, const int *picked, int count)
 {
-    return h->x[(size_t)row * (size_t)h->columns + (size_t)column];
-}
-
-/// Smallest and largest of all chosen values.
-static void range(const RunHistory *h, const int *picked, int count, double *low, double *high)
-{
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (int r = 0; r < h->rows; r++)
-        for (int k = 0; k < count; k++) {
-            *low = fmin(*low, at(h, r, picked[k]));
-            *high = fmax(*high, at(h, r, picked[k]));
-        }
-    if (!(*high - *low > 0.0)) { // a constant: in the middle
-        const double half = fmax(1e-12, 0.5 * fabs(*high));
-        *low -= half;
-        *high += half;
-    }
-}
-
-void run_history_plot(const RunHistory *h, const int *picked, int count)
-{
-    static const char marks[] = "*+ox#%";
-    char grid[HEIGHT][WIDTH + 1];
-    if (h->rows < 2) {
-        printf("there is no past yet; 'step' or 'run' makes one\n");
-        return;
-    }
-    count = count > 6 ? 6 : count;
-    double low, high;
-    range(h, picked, count, &low, &high);
-    const double begin = h->times[0], span = h->times[h->rows - 1] - begin;
-    for (int i = 0; i < HEIGHT; i++) {
-        memset(grid[i], ' ', WIDTH);
-        grid[i][WIDTH] = '\0';
-    }
-    for (int k = 0; k < count; k++)
-        for (int r = 0; r < h->rows; r++) {
-            const double x = span > 0.0 ? (h->times[r] - begin) / span : 0.0,
-                         y = (at(h, r, picked[k]) - low) / (high - low);
-            if (isfinite(x) && isfinite(y))
-                grid[HEIGHT - 1 - (int)(y * (HEIGHT - 1) + 0.5)][(int)(x * (WIDTH - 1) + 0.5)] = marks[k];
-        }
+    RiCurve curves[RUN_CURVES];
+    const size_t rows = (size_t)h->rows;
+    double *y = malloc((size_t)RUN_CURVES * rows * sizeof *y);
+    if (!y)
+        return false;
+    count = count > RUN_CURVES ? RUN_CURVES : count;
     for (int k = 0; k < count; k++) {
         const RiValue *v = ri_values_get(h->values, picked[k]);
-        printf("  %c %s [%s]", marks[k], v->name, *v->unit ? v->unit : "-");
+        double *column = y + (size_t)k * rows;
+        for (size_t r = 0; r < rows; r++)
+            column[r] = h->x[r * (size_t)h->columns + (size_t)picked[k]];
+        curves[k] = (RiCurve){v->name, v->unit, h->times, column, h->rows};
     }
-    printf("\n");
-    for (int i = 0; i < HEIGHT; i++)
-        printf("%11.4g |%s\n", high - (high - low) * i / (HEIGHT - 1), grid[i]);
-    printf("%12s+%.*s\n%13.6g s%*.6g s\n", "", WIDTH,
-           "------------------------------------------------------------------------", begin, WIDTH - 3, begin + span);
+    RiPlot plot = ri_plot_default();
+    plot.curves = curves;
+    plot.curve_count = count;
+    const TerminalStyle terminal = plot_terminal_style();
+    const bool ok = plot_terminal(stdout, &plot, &terminal);
+    free(y);
+    return ok;
 }

@@ -7,6 +7,8 @@
 
 #include <rille/values.h>
 
+enum { RUN_CURVES = 6 }; ///< most values in a plot
+
 typedef struct RunHistory {
     const RiValues *values;
     int columns; ///< values
@@ -23,7 +25,7 @@ void run_history_close(RunHistory *h);
 void run_history_add(RunHistory *h, double time);
 /// Forgets everything.
 void run_history_clear(RunHistory *h);
-/// Draws up to six values over time as text.
-void run_history_plot(const RunHistory *h, const int *picked, int count);
+/// Draws some values over time on the terminal; at least one row must be there. False: no memory.
+bool run_history_plot(const RunHistory *h, const int *picked, int count);
 
 #endif

@@ -117,18 +117,18 @@ static void watch(Prompt *p, char *rest)
 static void plot(Prompt *p, char *rest)
 {
     const RiValues *t = ri_sim_values(p->run->sim);
-    int picked[6], count = 0;
+    int picked[RUN_CURVES], count = 0;
     for (char *word = next_word(&rest); *word; word = next_word(&rest)) {
         int i = ri_values_match(t, word, 0);
         if (i < 0)
             COMPLAIN(p, "no value matches '%s'", word);
-        for (; i >= 0 && count < 6; i = ri_values_match(t, word, i + 1))
+        for (; i >= 0 && count < RUN_CURVES; i = ri_values_match(t, word, i + 1))
             picked[count++] = i;
     }
-    if (count)
-        run_history_plot(&p->history, picked, count);
-    else
+    if (count == 0)
         COMPLAIN(p, "plot wants the names of values");
+    else if (!run_history_plot(&p->history, picked, count))
+        COMPLAIN(p, "out of memory");
 }
 
 // --- moving ---------------------------------------------------------------------------------------------------------
