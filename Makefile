@@ -5,9 +5,10 @@ JOBS ?= $(shell nproc)
 .PHONY: run build test check-format format sanitize fuzz bench validate clean
 
 run: build
-	@build/rille robot show snake
-	@echo
-	@build/rille validate --quick
+	@build/rille run snake_servo --out out/snake_servo
+	@build/rille plot out/snake_servo/log.mcap 'bend_*.position' --out out/snake_servo/bends.png
+	@build/rille plot out/snake_servo/log.mcap bend_1.position bend_5.position --terminal
+	@echo "A picture: out/snake_servo/bends.png; the whole story: out/snake_servo/report.html"
 
 build:
 	@tools/need.sh core
@@ -47,8 +48,10 @@ format:
 
 bench: build
 	@tools/need.sh peers
+	@cmake --preset release >/dev/null
 	@cmake --build build -j$(JOBS)
 	@build/rille bench dynamics
+	@build/rille bench sim
 
 validate: build
 	@build/rille validate
