@@ -75,7 +75,7 @@ static int dot_y(const Grid *g, double v)
     return (int)((g->value.high - v) / (g->value.high - g->value.low) * (g->rows * g->down - 1) + 0.5);
 }
 
-static void draw_segment(Grid *g, RiPoint a, RiPoint b, int curve)
+static void draw_segment(Grid *g, RiPlotPoint a, RiPlotPoint b, int curve)
 {
     const int x1 = dot_x(g, a.x), y1 = dot_y(g, a.y), x2 = dot_x(g, b.x), y2 = dot_y(g, b.y);
     const int steps = abs(x2 - x1) > abs(y2 - y1) ? abs(x2 - x1) : abs(y2 - y1);
@@ -88,7 +88,7 @@ static void draw_segment(Grid *g, RiPoint a, RiPoint b, int curve)
 static bool draw_curve(Grid *g, const RiCurve *c, int n)
 {
     const int buckets = g->columns * g->across;
-    RiPoint *p = malloc((ri_curve_room(c, buckets) + 1) * sizeof *p);
+    RiPlotPoint *p = malloc((ri_curve_room(c, buckets) + 1) * sizeof *p);
     if (!p)
         return false;
     const int count = ri_curve_points(c, g->time.low, g->time.high, buckets, p);

@@ -110,7 +110,7 @@ size_t ri_curve_room(const RiCurve *c, int buckets)
 }
 
 /// The samples [from, to) of a bucket as at most four points in their order, and a gap if there was one.
-static int reduce(const RiCurve *c, int from, int to, RiPoint *out)
+static int reduce(const RiCurve *c, int from, int to, RiPlotPoint *out)
 {
     int keep[4] = {-1, -1, -1, -1}; // first, least, greatest, last
     bool gap = false;
@@ -131,18 +131,18 @@ static int reduce(const RiCurve *c, int from, int to, RiPoint *out)
     int n = 0;
     for (int k = 0; k < 4; k++)
         if (keep[k] >= 0 && (k == 0 || keep[k] != keep[k - 1]))
-            out[n++] = (RiPoint){c->x[keep[k]], c->y[keep[k]]};
+            out[n++] = (RiPlotPoint){c->x[keep[k]], c->y[keep[k]]};
     if (gap)
-        out[n++] = (RiPoint){NAN, NAN};
+        out[n++] = (RiPlotPoint){NAN, NAN};
     return n;
 }
 
-int ri_curve_points(const RiCurve *c, double low, double high, int buckets, RiPoint *out)
+int ri_curve_points(const RiCurve *c, double low, double high, int buckets, RiPlotPoint *out)
 {
     int n = 0;
     if ((size_t)c->count <= 5 * (size_t)(buckets + 1)) {
         for (int i = 0; i < c->count; i++)
-            out[n++] = isfinite(c->y[i]) ? (RiPoint){c->x[i], c->y[i]} : (RiPoint){NAN, NAN};
+            out[n++] = isfinite(c->y[i]) ? (RiPlotPoint){c->x[i], c->y[i]} : (RiPlotPoint){NAN, NAN};
         return n;
     }
     for (int from = 0, to; from < c->count; from = to) {
@@ -198,7 +198,7 @@ static int lay_legend(const RiPlot *plot, const Panel *p, const RiCanvas *canvas
             x = 0.0;
         }
         const double y = top + lines * LEGEND_LINE - 6.0;
-        const RiPoint dash[2] = {{p->x + x, y - 4.0}, {p->x + x + 20.0, y - 4.0}};
+        const RiPlotPoint dash[2] = {{p->x + x, y - 4.0}, {p->x + x + 20.0, y - 4.0}};
         if (canvas) {
             canvas->line(canvas->self, dash, 2, ri_plot_color(n), 2.5);
             canvas->text(canvas->self, p->x + x + 26.0, y, c->name, RI_ANCHOR_LEFT, ink, text_size, false);
@@ -247,7 +247,7 @@ static double place_y(const Panel *p, double v)
 
 static void draw_line(const Drawing *d, double x1, double y1, double x2, double y2, uint32_t color)
 {
-    const RiPoint ends[2] = {{x1, y1}, {x2, y2}};
+    const RiPlotPoint ends[2] = {{x1, y1}, {x2, y2}};
     d->canvas->line(d->canvas->self, ends, 2, color, 1.0);
 }
 
@@ -267,11 +267,11 @@ static void draw_axes(const Drawing *d, const Panel *p)
         ri_axis_label(&p->time, t, label);
         c->text(c->self, x, p->y + p->height + 15.0, label, RI_ANCHOR_MIDDLE, ink, text_size, false);
     }
-    const RiPoint box[5] = {{p->x, p->y},
-                            {p->x + p->width, p->y},
-                            {p->x + p->width, p->y + p->height},
-                            {p->x, p->y + p->height},
-                            {p->x, p->y}};
+    const RiPlotPoint box[5] = {{p->x, p->y},
+                                {p->x + p->width, p->y},
+                                {p->x + p->width, p->y + p->height},
+                                {p->x, p->y + p->height},
+                                {p->x, p->y}};
     c->line(c->self, box, 5, frame, 1.0);
     char unit[64];
     snprintf(unit, sizeof unit, "[%.60s]", p->unit[0] ? p->unit : "-");
@@ -280,13 +280,13 @@ static void draw_axes(const Drawing *d, const Panel *p)
 
 static RiStatus draw_curve(Drawing *d, const Panel *p, const RiCurve *curve, int n)
 {
-    RiPoint *points = ri_alloc(d->ctx, ri_curve_room(curve, BUCKETS), sizeof *points);
+    RiPlotPoint *points = ri_alloc(d->ctx, ri_curve_room(curve, BUCKETS), sizeof *points);
     if (!points)
         return ri_error_memory(d->ctx);
     const int count = ri_curve_points(curve, p->time.low, p->time.high, BUCKETS, points);
     for (int i = 0; i < count; i++)
         if (!isnan(points[i].x))
-            points[i] = (RiPoint){place_x(p, points[i].x), place_y(p, points[i].y)};
+            points[i] = (RiPlotPoint){place_x(p, points[i].x), place_y(p, points[i].y)};
     d->canvas->line(d->canvas->self, points, count, ri_plot_color(n), 1.6);
     ri_release(d->ctx, points);
     return RI_OK;

@@ -55,13 +55,13 @@ bool ri_plot_bounds(const RiPlot *plot, const char *unit, double *out_low, doubl
 /// Whether a curve is the first of its unit: then a panel begins with it.
 bool ri_plot_starts_panel(const RiPlot *plot, int curve);
 
-typedef struct RiPoint {
+typedef struct RiPlotPoint {
     double x, y; ///< NaN: gap
-} RiPoint;
+} RiPlotPoint;
 
 /// A curve as points, those that fall into one of `buckets` equal parts of [low, high] reduced to first, least, greatest, last.
 /// `out` has room for ri_curve_room() points.
-int ri_curve_points(const RiCurve *curve, double low, double high, int buckets, RiPoint *out);
+int ri_curve_points(const RiCurve *curve, double low, double high, int buckets, RiPlotPoint *out);
 size_t ri_curve_room(const RiCurve *curve, int buckets);
 
 // --- canvas ----------------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ typedef enum RiAnchor { RI_ANCHOR_LEFT, RI_ANCHOR_MIDDLE, RI_ANCHOR_RIGHT } RiAn
 typedef struct RiCanvas {
     void *self;
     void (*fill)(void *self, double x, double y, double width, double height, uint32_t rgb);
-    void (*line)(void *self, const RiPoint *points, int count, uint32_t rgb, double width);
+    void (*line)(void *self, const RiPlotPoint *points, int count, uint32_t rgb, double width);
     /// The anchor stands on the base line; `turned` text runs upwards.
     void (*text)(void *self, double x, double y, const char *text, RiAnchor anchor, uint32_t rgb, double size,
                  bool turned);

@@ -33,7 +33,7 @@ static void paint_fill(void *self, double x, double y, double width, double heig
             blend(self, i, j, rgb, 1.0);
 }
 
-static double distance(RiPoint a, RiPoint b, double x, double y)
+static double distance(RiPlotPoint a, RiPlotPoint b, double x, double y)
 {
     const double dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
     double t = length2 > 0.0 ? ((x - a.x) * dx + (y - a.y) * dy) / length2 : 0.0;
@@ -42,7 +42,7 @@ static double distance(RiPoint a, RiPoint b, double x, double y)
 }
 
 /// A segment in pixels. Runs along the longer axis and, across it, only over what the line can reach.
-static void draw_segment(Picture *p, RiPoint a, RiPoint b, uint32_t rgb, double width)
+static void draw_segment(Picture *p, RiPlotPoint a, RiPlotPoint b, uint32_t rgb, double width)
 {
     const bool steep = fabs(b.y - a.y) > fabs(b.x - a.x);
     const double u1 = steep ? a.y : a.x, u2 = steep ? b.y : b.x, v1 = steep ? a.x : a.y, v2 = steep ? b.x : b.y;
@@ -60,7 +60,7 @@ static void draw_segment(Picture *p, RiPoint a, RiPoint b, uint32_t rgb, double 
     }
 }
 
-static void paint_line(void *self, const RiPoint *p, int count, uint32_t rgb, double width)
+static void paint_line(void *self, const RiPlotPoint *p, int count, uint32_t rgb, double width)
 {
     for (int i = 0; i < count; i++) {
         if (isnan(p[i].x))
@@ -68,8 +68,8 @@ static void paint_line(void *self, const RiPoint *p, int count, uint32_t rgb, do
         const bool last = i + 1 == count || isnan(p[i + 1].x), first = i == 0 || isnan(p[i - 1].x);
         if (last && !first)
             continue;
-        const RiPoint q = last ? p[i] : p[i + 1];
-        const RiPoint a = {scale * p[i].x, scale * p[i].y}, b = {scale * q.x, scale * q.y};
+        const RiPlotPoint q = last ? p[i] : p[i + 1];
+        const RiPlotPoint a = {scale * p[i].x, scale * p[i].y}, b = {scale * q.x, scale * q.y};
         draw_segment(self, a, b, rgb, scale * width);
     }
 }
@@ -79,14 +79,14 @@ static void draw_glyph(Picture *p, double x, double y, unsigned char c, uint32_t
 {
     const double unit = 0.11 * size * scale;
     bool inside = false;
-    RiPoint before = {0.0, 0.0};
+    RiPlotPoint before = {0.0, 0.0};
     for (const char *g = ri_glyph(c); *g; g += *g == ' ' ? 1 : 2) {
         if (*g == ' ') {
             inside = false;
             continue;
         }
         const double gx = (g[0] - '0') * unit, gy = (g[1] - '6') * unit;
-        const RiPoint now = turned ? (RiPoint){x + gy, y - gx} : (RiPoint){x + gx, y + gy};
+        const RiPlotPoint now = turned ? (RiPlotPoint){x + gy, y - gx} : (RiPlotPoint){x + gx, y + gy};
         if (inside)
             draw_segment(p, before, now, rgb, 0.1 * size * scale);
         before = now;

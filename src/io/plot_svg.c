@@ -43,7 +43,7 @@ static void svg_fill(void *self, double x, double y, double width, double height
 }
 
 /// A path; each gap begins a new part of it. A lone point is a part of no length, which round ends make visible.
-static void svg_line(void *self, const RiPoint *p, int count, uint32_t rgb, double width)
+static void svg_line(void *self, const RiPlotPoint *p, int count, uint32_t rgb, double width)
 {
     RiBytes *b = self;
     char text[160];

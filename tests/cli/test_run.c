@@ -536,27 +536,6 @@ TEST(a_stop_condition_ends_the_run_well)
     run_free(&r);
 }
 
-/// The time from the start of the program to the end of a run of one tick; the best of several, so that a busy machine does
-/// not fail it. The bound is that of a release build; sanitizers take ten times that.
-TEST(a_scene_starts_at_once)
-{
-    double best = 1e9;
-    for (int i = 0; i < 5; i++) {
-        struct timespec a, b;
-        clock_gettime(CLOCK_MONOTONIC, &a);
-        Run r = RUN("run", "pendulum", "--duration", "0.001", "--out", SCRATCH "/start", "-q");
-        clock_gettime(CLOCK_MONOTONIC, &b);
-        best = fmin(best, (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec));
-        run_free(&r);
-    }
-    printf("     start to end of one tick: %.1f ms\n", 1e3 * best);
-#if defined(__SANITIZE_ADDRESS__)
-    CHECK(best < 0.5);
-#else
-    CHECK(best < 0.05);
-#endif
-}
-
 int main(int argc, char **argv)
 {
     run_setup();
@@ -582,7 +561,6 @@ int main(int argc, char **argv)
                                CASE(the_prompt_steps_shows_sets_and_plots),
                                CASE(the_prompt_goes_back_to_a_checkpoint_with_equal_bits),
                                CASE(wrong_commands_at_the_prompt_are_told_and_fail_a_script),
-                               CASE(a_stop_condition_ends_the_run_well),
-                               CASE(a_scene_starts_at_once)};
+                               CASE(a_stop_condition_ends_the_run_well)};
     return check_run(cases, (int)(sizeof cases / sizeof *cases), argc, argv);
 }

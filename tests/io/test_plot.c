@@ -62,7 +62,7 @@ TEST(reduction_keeps_extremes_ends_and_gaps)
     y[123456] = -50.0;
     y[150001] = NAN;
     const RiCurve c = {"c", "", x, y, N};
-    RiPoint *p = malloc(ri_curve_room(&c, BUCKETS) * sizeof *p);
+    RiPlotPoint *p = malloc(ri_curve_room(&c, BUCKETS) * sizeof *p);
     const int n = ri_curve_points(&c, 0.0, N - 1, BUCKETS, p);
     CHECK(n > BUCKETS && (size_t)n <= ri_curve_room(&c, BUCKETS) && n <= 4100);
     double least = 0.0, most = 0.0;
