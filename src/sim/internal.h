@@ -128,6 +128,8 @@ RI_MUST_CHECK RiStatus ri_sim_create_ode(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_advance(RiSim *s, double h);
 /// Spanning accelerations of the last forward dynamics, into accel_s.
 void ri_sim_span_acceleration(RiSim *s);
+/// Whether d stands at the current q and v.
+bool ri_sim_is_fresh(const RiSim *s);
 /// Brings d to the current q and v, if it is not there already.
 RI_MUST_CHECK RiStatus ri_sim_refresh(RiSim *s);
 /// Joint efforts (spanning) at the current d: held, servo, passive; with their implicit terms for step h (0: none).

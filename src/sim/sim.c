@@ -366,13 +366,28 @@ static RiStatus look_at_stops(RiSim *s)
     return RI_OK;
 }
 
+/// State or gravity set from outside between ticks: the energy that brings in or takes out is booked as work.
+static RiStatus book_interventions(RiSim *s)
+{
+    const RiVec3 g = ri_dyn_gravity(s->d), now = s->options.gravity;
+    const bool pulled = g.x != now.x || g.y != now.y || g.z != now.z;
+    if (s->fresh && !pulled && ri_sim_is_fresh(s))
+        return RI_OK;
+    const double before = s->energy_out[0] + s->energy_out[1];
+    ri_dyn_set_gravity(s->d, now);
+    RI_TRY(ri_sim_refresh(s));
+    ri_sim_update_outputs(s);
+    s->head->work += s->energy_out[0] + s->energy_out[1] - before;
+    return RI_OK;
+}
+
 /// The tick in full view.
 static RiStatus tick(RiSim *s)
 {
     const double h = s->options.tick / s->options.substeps;
-    RI_TRY(run_commands(s));          // schedule      -> values
+    RI_TRY(run_commands(s)); // schedule      -> values
+    RI_TRY(book_interventions(s));
     RI_TRY(ri_sim_update_devices(s)); // outputs       -> held efforts, servos
-    ri_dyn_set_gravity(s->d, s->options.gravity);
     for (int i = 0; i < s->options.substeps; i++)
         RI_TRY(ri_sim_advance(s, h)); // forces -> accelerations -> q, v
     s->head->tick++;

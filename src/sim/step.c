@@ -187,10 +187,15 @@ void ri_sim_span_acceleration(RiSim *s)
             ri_dyn_joint_acceleration(s->d, s->m->bodies[i].joint, s->accel_s + s->m->bodies[i].s);
 }
 
-RiStatus ri_sim_refresh(RiSim *s)
+bool ri_sim_is_fresh(const RiSim *s)
 {
     const size_t nq = (size_t)s->m->nq * sizeof *s->q, nv = (size_t)s->m->nv * sizeof *s->v;
-    if (s->fresh && memcmp(s->q, s->d->q, nq) == 0 && memcmp(s->v, s->d->v, nv) == 0)
+    return s->fresh && memcmp(s->q, s->d->q, nq) == 0 && memcmp(s->v, s->d->v, nv) == 0;
+}
+
+RiStatus ri_sim_refresh(RiSim *s)
+{
+    if (ri_sim_is_fresh(s))
         return RI_OK;
     s->fresh = false;
     RI_TRY(ri_dyn_update_position(s->d, s->q));

@@ -441,6 +441,24 @@ TEST(energy_books_close)
     close_rig(&r);
 }
 
+/// Setting a state or gravity by hand is work done on the robot, and is booked.
+TEST(interventions_are_booked_as_work)
+{
+    Rig r = pendulum_rig(2);
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_RK4, 1e-3, 1));
+    begin(&r);
+    run_to(&r, 0.1);
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "j1.position", "1"));
+    run_to(&r, 0.2);
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "j2.velocity", "3"));
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "gravity.z", "-3.71"));
+    run_to(&r, 1.0);
+    const RiEnergy e = ri_sim_energy(r.s);
+    CHECK(fabs(e.work) > 1.0);
+    CHECK_CLOSE(ri_energy_residual(&e), 0.0, 1e-9);
+    close_rig(&r);
+}
+
 // --- commands, stops, failures ------------------------------------------------------------------------------------------
 
 TEST(commands_act_at_their_tick_and_stops_end_the_run)
@@ -502,5 +520,6 @@ TEST_MAIN(CASE(implicit_and_semi_implicit_are_first_order_and_rk4_fourth),
           CASE(friction_brings_a_sliding_joint_to_rest_without_chatter),
           CASE(held_arm_comes_to_rest_where_efforts_balance_the_weight), CASE(stiff_servo_holds_at_a_slow_tick),
           CASE(a_sleeping_device_holds_its_outputs), CASE(a_restored_state_continues_with_equal_bits),
-          CASE(steps_do_not_allocate), CASE(energy_books_close), CASE(commands_act_at_their_tick_and_stops_end_the_run),
-          CASE(bad_names_rates_and_conditions_are_refused), CASE(a_diverging_run_keeps_its_last_good_state))
+          CASE(steps_do_not_allocate), CASE(energy_books_close), CASE(interventions_are_booked_as_work),
+          CASE(commands_act_at_their_tick_and_stops_end_the_run), CASE(bad_names_rates_and_conditions_are_refused),
+          CASE(a_diverging_run_keeps_its_last_good_state))
