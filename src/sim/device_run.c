@@ -128,11 +128,18 @@ static void act(RiSim *s)
     }
 }
 
+/// Whether a device is updated at this tick.
+static bool is_due(const RiSim *s, int index)
+{
+    const int period = s->devices[index].period;
+    return s->active[index] != 0.0 && (period == 1 || s->head->tick % period == 0);
+}
+
 /// True if an update due at this tick sees what the argument names.
 static bool wanted(const RiSim *s, RiAttach attach)
 {
     for (int i = 0; i < s->device_count; i++)
-        if (s->devices[i].device->attach == attach && s->active[i] != 0.0 && s->head->tick % s->devices[i].period == 0)
+        if (s->devices[i].device->attach == attach && is_due(s, i))
             return true;
     return false;
 }
@@ -200,7 +207,7 @@ RiStatus ri_sim_update_devices(RiSim *s)
     RiDeviceCall call = {0};
     for (int i = 0; i < s->device_count; i++) {
         const RiDeviceSlot *x = &s->devices[i];
-        if (s->head->tick % x->period != 0 || s->active[i] == 0.0)
+        if (!is_due(s, i))
             continue;
         read_inputs(s, x);
         prepare(s, x, &call);
