@@ -147,7 +147,7 @@ double ri_dyn_coupling_effort(const RiDyn *d, int joint);
 
 // --- sums ----------------------------------------------------------------------------------------------------------
 
-double ri_dyn_kinetic_energy(const RiDyn *d);   ///< armature included [J]; needs update_velocity
+double ri_dyn_kinetic_energy(RiDyn *d);         ///< armature included [J]; needs update_velocity
 double ri_dyn_potential_energy(const RiDyn *d); ///< gravity and joint springs [J], zero at the world origin
 RiVec3 ri_dyn_com(const RiDyn *d);              ///< [m]
 /// Linear momentum [kg m/s] and angular momentum about the centre of mass [kg m^2/s].

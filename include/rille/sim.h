@@ -130,14 +130,14 @@ const RiSimOptions *ri_sim_options(const RiSim *s);
 double *ri_sim_q(RiSim *s);
 double *ri_sim_v(RiSim *s);
 
-/// Energy bookkeeping since start [J]: change of kinetic and potential energy, work done by efforts, energy lost in dampers, friction
-/// and stops.
+/// Energy bookkeeping since start [J]: kinetic and potential energy, work done by efforts and interventions, energy lost in dampers,
+/// friction and stops, and energy that a first-order method itself takes out of springs and inertia (docs/theory/time.md).
 typedef struct RiEnergy {
-    double kinetic, potential, start, work, dissipated;
+    double kinetic, potential, start, work, dissipated, method;
     double scale; ///< largest energy turned over so far, to judge the residual by
 } RiEnergy;
 RiEnergy ri_sim_energy(const RiSim *s);
-/// |kinetic + potential - start - work + dissipated| / scale.
+/// |kinetic + potential - start - work + dissipated + method| / scale.
 double ri_energy_residual(const RiEnergy *e);
 
 // --- state as a block -----------------------------------------------------------------------------------------------------

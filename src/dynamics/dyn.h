@@ -73,7 +73,7 @@ typedef struct RiKernels {
     const char *name;
     void (*position)(RiDyn *d);
     void (*velocity)(RiDyn *d);
-    double (*twice_kinetic)(const RiDyn *d);
+    double (*twice_kinetic)(RiDyn *d, const double *v);
     bool (*forward)(RiDyn *d, const double *tau, double *a);
     void (*inverse)(RiDyn *d, const double *a, double *tau);
     bool (*articulate)(RiDyn *d, bool only_roots);
@@ -195,6 +195,9 @@ typedef struct RiJointLoad {
 
 /// Springs, dampers, friction and stops of a joint at one of its coordinates.
 RiJointLoad ri_joint_passive(const RiJointSpec *j, RiJointType type, double q, double v);
+
+/// v^T M v at the current position, for any v; armature included.
+double ri_dyn_twice_kinetic(RiDyn *d, const double *v);
 
 /// Implicit steps: stiffness and damping as inertia. `extra_s` (spanning_nv, NULL for none) is added to the joints' armature until the
 /// next call.

@@ -134,12 +134,24 @@ static RiSpatial body_momentum(const RiDyn *d, int i)
     return (RiSpatial){ri_rotate(&x.R, spin), ri_scale(b->mass, ri_add(v.lin, ri_cross(v.ang, body_com(d, i))))};
 }
 
-double ri_dyn_kinetic_energy(const RiDyn *d)
+double ri_dyn_twice_kinetic(RiDyn *d, const double *v)
 {
-    double twice = d->k.twice_kinetic(d);
-    for (int s = 0; s < d->m->ns; s++)
-        twice += d->arm0[s] * d->js[s] * d->js[s];
-    return 0.5 * twice;
+    double sum = d->k.twice_kinetic(d, v);
+    for (int c = 0; d->has_armature && c < d->m->nc; c++) {
+        const RiNode *n = &d->node[c];
+        for (int j = 0; j < n->ns; j++) {
+            double rate = n->map < 0 ? v[n->v + j] : 0.0;
+            for (int k = 0; n->map >= 0 && k < n->nv; k++)
+                rate += d->G[n->map + j * n->nv + k] * v[n->v + k];
+            sum += d->arm0[n->s + j] * rate * rate;
+        }
+    }
+    return sum;
+}
+
+double ri_dyn_kinetic_energy(RiDyn *d)
+{
+    return 0.5 * ri_dyn_twice_kinetic(d, d->v);
 }
 
 /// Energy of a joint's spring, in each of its coordinates.

@@ -326,26 +326,30 @@ static void velocity(RiDyn *d)
     }
 }
 
-/// Twice the kinetic energy of the bodies, armature apart.
-static double twice_kinetic(const RiDyn *d)
+/// Twice the kinetic energy that coordinate velocities v would give the bodies here, armature apart. Uses `force` as scratch.
+static double twice_kinetic(RiDyn *d, const double *v)
 {
     double sum = 0.0;
+    v6_store(d->force, v6_zero());
     for (int c = 0; c < d->m->nc; c++) {
         const RiNode *n = &d->node[c];
+        const V6 vp = parent_motion(d, n, d->force, n->parent);
         if (n->rotor) { // its parent carries the rest: V.U s' twice, and the spin alone
-            const double rate = d->v[n->v];
             double spin = 0.0;
             for (int b = 0; b < n->nbody; b++) {
                 const double g = n->map < 0 ? 1.0 : d->G[n->map + b];
                 spin += g * g * d->hot[n->body + b - 1].spin;
             }
-            sum += rate * (2.0 * v6_dot(v6_load(SIX(d->Z, n->v)), v6_load(SIX(d->vel, n->parent))) + rate * spin);
+            sum += v[n->v] * (2.0 * v6_dot(v6_load(SIX(d->Z, n->v)), vp) + v[n->v] * spin);
             continue;
         }
-        for (int i = n->body; i < n->body + n->nbody; i++) {
-            const VInertia I = inertia_load(d, i);
-            const V6 v = v6_load(SIX(d->vel, i));
-            sum += v6_dot(v, inertia_mul(&I, v));
+        for (int b = 0; b < n->nbody; b++) {
+            const VInertia I = inertia_load(d, n->body + b);
+            V6 x = vp;
+            for (int k = 0; k < n->nv; k++)
+                x = v6_axpy(x, v[n->v + k], v6_load(SIX(d->col, n->col + b * n->nv + k)));
+            v6_store(SIX(d->force, n->body + b), x);
+            sum += v6_dot(x, inertia_mul(&I, x));
         }
     }
     return sum;

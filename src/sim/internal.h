@@ -60,6 +60,8 @@ typedef struct RiSimHead {
     long long tick;
     double time;
     double work, dissipated, start_energy, energy_scale;
+    double conservative;    // work of springs and gravity at mean velocities: first-order methods
+    double start_potential; // potential at start, moved along with interventions
     long long next_command;
     long long stopped; // 1 + the stop condition, 0
 } RiSimHead;
@@ -72,6 +74,7 @@ typedef struct RiLoads {
     double *extra;  // h C + h^2 K
     double *drift;  // h K s': taken off tau
     double *lost;   // the part of tau that dissipates (for the energy balance)
+    double *K, *C;  // slopes of the passive part
     double *stored; // the part that comes from springs
 } RiLoads;
 
@@ -117,7 +120,7 @@ struct RiSim {
     RiLoads load;
     void *good; // state at the beginning of the tick
     double base_out[12];
-    double energy_out[5];
+    double energy_out[6];
     double *y; // [nq + nv + 2] q, v, work, loss: what CVODE integrates
     int rk4_stage;
     double rk4_work, rk4_lost;
@@ -134,8 +137,8 @@ bool ri_sim_is_fresh(const RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_refresh(RiSim *s);
 /// Joint efforts (spanning) at the current d: held, servo, passive; with their implicit terms for step h (0: none).
 void ri_sim_joint_load(RiSim *s, double h);
-/// Spring forces as wrenches on d, with their implicit terms for step h (0: none). Returns the power they take out by damping [W].
-double ri_sim_apply_springs(RiSim *s, double h);
+/// Spring forces as wrenches on d, with their implicit terms for step h (0: none).
+void ri_sim_apply_springs(RiSim *s, double h);
 double ri_sim_spring_energy(const RiSim *s);
 
 // outputs.c

@@ -108,10 +108,13 @@ static RiStatus name_base(RiSim *s)
 
 RiStatus ri_sim_name_values(RiSim *s)
 {
-    static const char *const energy[5] = {"kinetic", "potential", "work", "dissipated", "residual"};
-    static const char *const energy_doc[5] = {
-        "kinetic energy", "potential energy of gravity and springs", "work done by efforts since start",
-        "energy lost in dampers, friction and stops", "relative energy that the books do not explain"};
+    static const char *const energy[6] = {"kinetic", "potential", "work", "dissipated", "method", "residual"};
+    static const char *const energy_doc[6] = {"kinetic energy",
+                                              "potential energy of gravity and springs",
+                                              "work done by efforts since start",
+                                              "energy lost in dampers, friction and stops",
+                                              "energy taken out by a first-order method itself",
+                                              "relative energy that the books do not explain"};
     RI_TRY(name_value(s, NULL, "time", "s", "simulated time", RI_VALUE_OUTPUT, &s->head->time, RI_VALUE_REAL, false));
     RI_TRY(name_value(s, "gravity", "x", "m/s^2", "gravity, world axes", RI_VALUE_PARAMETER, &s->options.gravity.x,
                       RI_VALUE_REAL, true));
@@ -120,8 +123,8 @@ RiStatus ri_sim_name_values(RiSim *s)
     RI_TRY(name_value(s, "gravity", "z", "m/s^2", "gravity, world axes", RI_VALUE_PARAMETER, &s->options.gravity.z,
                       RI_VALUE_REAL, true));
     RI_TRY(name_base(s));
-    for (int i = 0; i < 5; i++)
-        RI_TRY(name_value(s, "energy", energy[i], i < 4 ? "J" : "", energy_doc[i], RI_VALUE_OUTPUT, s->energy_out + i,
+    for (int i = 0; i < 6; i++)
+        RI_TRY(name_value(s, "energy", energy[i], i < 5 ? "J" : "", energy_doc[i], RI_VALUE_OUTPUT, s->energy_out + i,
                           RI_VALUE_REAL, false));
     for (int i = 0; i < s->m->nb; i++) {
         const RiBodyData *b = &s->m->bodies[i];
@@ -148,6 +151,13 @@ static void update_base(RiSim *s)
     memcpy(s->base_out, out, sizeof out);
 }
 
+/// What a first-order method itself took out: conservative forces at mean velocities against the change of their potential.
+static double method_energy(const RiSim *s, double potential)
+{
+    const bool first_order = s->options.method == RI_METHOD_IMPLICIT || s->options.method == RI_METHOD_SEMI_IMPLICIT;
+    return first_order ? s->head->start_potential - potential - s->head->conservative : 0.0;
+}
+
 static void update_energy(RiSim *s)
 {
     const double kinetic = ri_dyn_kinetic_energy(s->d);
@@ -158,10 +168,11 @@ static void update_energy(RiSim *s)
     s->energy_out[1] = potential;
     s->energy_out[2] = s->head->work;
     s->energy_out[3] = s->head->dissipated;
+    s->energy_out[4] = method_energy(s, potential);
     if (turned > s->head->energy_scale)
         s->head->energy_scale = turned;
     const RiEnergy e = ri_sim_energy(s);
-    s->energy_out[4] = ri_energy_residual(&e);
+    s->energy_out[5] = ri_energy_residual(&e);
 }
 
 void ri_sim_update_joint_outputs(RiSim *s)

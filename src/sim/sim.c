@@ -253,14 +253,14 @@ static RiStatus allocate(RiSim *s)
     s->block = ri_alloc_zero(s->ctx, s->block_size, 1);
     s->good = ri_alloc_zero(s->ctx, s->block_size, 1);
     const size_t nq = (size_t)s->m->nq + 1, nv = (size_t)s->m->nv + 1, ns = (size_t)s->m->ns + 1;
-    double *x = ri_arena_alloc(&s->arena, 2 * nq + 4 * nv + 7 * ns + 2, sizeof *x);
+    double *x = ri_arena_alloc(&s->arena, 2 * nq + 4 * nv + 9 * ns + 2, sizeof *x);
     if (!s->block || !s->good || !x)
         return ri_error_memory(s->ctx);
     lay_out_state(s, s->block);
     for (int i = 0; i < s->spring_count; i++)
         s->springs[i].out = s->spring_out + 2 * i;
-    double **per_joint[] = {&s->tau_s,      &s->accel_s,   &s->load.tau,   &s->load.extra,
-                            &s->load.drift, &s->load.lost, &s->load.stored};
+    double **per_joint[] = {&s->tau_s,     &s->accel_s,     &s->load.tau, &s->load.extra, &s->load.drift,
+                            &s->load.lost, &s->load.stored, &s->load.K,   &s->load.C};
     s->new_q = x;
     s->new_v = x + nq;
     s->a = x + nq + nv;
@@ -335,6 +335,8 @@ RiStatus ri_sim_start(RiSim *s)
     ri_sim_span_acceleration(s);
     ri_sim_update_outputs(s);
     s->head->start_energy = s->energy_out[0] + s->energy_out[1];
+    s->head->start_potential = s->energy_out[1];
+    s->energy_out[4] = 0.0;
     s->head->energy_scale = 0.0;
     RI_TRY(resolve_commands(s));
     RI_TRY(ri_sim_start_devices(s));
@@ -373,11 +375,12 @@ static RiStatus book_interventions(RiSim *s)
     const bool pulled = g.x != now.x || g.y != now.y || g.z != now.z;
     if (s->fresh && !pulled && ri_sim_is_fresh(s))
         return RI_OK;
-    const double before = s->energy_out[0] + s->energy_out[1];
+    const double before = s->energy_out[0] + s->energy_out[1], potential = s->energy_out[1];
     ri_dyn_set_gravity(s->d, now);
     RI_TRY(ri_sim_refresh(s));
     ri_sim_update_outputs(s);
     s->head->work += s->energy_out[0] + s->energy_out[1] - before;
+    s->head->start_potential += s->energy_out[1] - potential;
     return RI_OK;
 }
 
@@ -462,12 +465,13 @@ RiEnergy ri_sim_energy(const RiSim *s)
                       .start = s->head->start_energy,
                       .work = s->head->work,
                       .dissipated = s->head->dissipated,
+                      .method = s->energy_out[4],
                       .scale = s->head->energy_scale};
 }
 
 double ri_energy_residual(const RiEnergy *e)
 {
-    const double left = fabs(e->kinetic + e->potential - e->start - e->work + e->dissipated);
+    const double left = fabs(e->kinetic + e->potential - e->start - e->work + e->dissipated + e->method);
     return e->scale > 0.0 ? left / e->scale : left;
 }
 

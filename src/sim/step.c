@@ -27,12 +27,14 @@ static RiJointLoad servo(const RiSim *s, int i, double q, double v)
 }
 
 /// All loads of one spanning coordinate.
-static RiJointLoad joint_load(const RiSim *s, const RiBodyData *b, int k)
+static RiJointLoad joint_load(RiSim *s, const RiBodyData *b, int k)
 {
     const int i = b->s + k;
     const bool plain = b->ns == b->nq;
     const double q = plain ? s->d->jq[b->sq + k] : 0.0, v = s->d->js[i];
     RiJointLoad x = ri_joint_passive(&s->m->joints[b->joint].spec, b->type, q, v);
+    s->load.K[i] = x.K;
+    s->load.C[i] = x.C;
     x.tau += s->effort[i] + s->held[i];
     if ((s->servo_k[i] > 0.0 || s->servo_d[i] > 0.0) && plain) {
         const RiJointLoad y = servo(s, i, q, v);
@@ -83,8 +85,8 @@ static RiMat3 spring_slope(const RiSpringSlot *x, RiVec3 n, double l, double alo
     return E;
 }
 
-/// One spring at the current state: wrench, implicit terms; returns the power its damper takes.
-static double apply_spring(RiSim *s, RiSpringSlot *x, double h)
+/// One spring at the current state: wrench and implicit terms.
+static void apply_spring(RiSim *s, RiSpringSlot *x, double h)
 {
     RiVec3 p, v, rate;
     spring_state(s, x, &p, &rate, &v);
@@ -104,7 +106,7 @@ static double apply_spring(RiSim *s, RiSpringSlot *x, double h)
     x->out[0] = ri_dot(ri_add(f, damper), ri_scale(-1.0, n));
     if (x->slack && (l < x->length || x->out[0] < 0.0)) {
         x->out[0] = 0.0;
-        return 0.0;
+        return;
     }
     RiVec3 total = ri_add(f, damper);
     if (h > 0.0) {
@@ -115,17 +117,14 @@ static double apply_spring(RiSim *s, RiSpringSlot *x, double h)
         ri_dyn_add_point_extra(s->d, x->link, p, &E);
     }
     ri_dyn_add_wrench(s->d, x->link, total, zero, p);
-    return -ri_dot(damper, v);
 }
 
-double ri_sim_apply_springs(RiSim *s, double h)
+void ri_sim_apply_springs(RiSim *s, double h)
 {
-    double power = 0.0;
     ri_dyn_clear_wrenches(s->d);
     ri_dyn_clear_body_extra(s->d);
     for (int i = 0; i < s->spring_count; i++)
-        power += apply_spring(s, &s->springs[i], h);
-    return power;
+        apply_spring(s, &s->springs[i], h);
 }
 
 double ri_sim_spring_energy(const RiSim *s)
@@ -162,17 +161,58 @@ static const char *first_bad(const RiSim *s)
     return "?";
 }
 
-/// Energy bookkeeping of a first-order step with the forces at its end and the mean velocity: exact for constant inertia.
-static void account(RiSim *s, double h, double spring_loss)
+/// Force of a point spring as a first-order step used it, and the mean velocity of its point.
+static void account_spring(RiSim *s, const RiSpringSlot *x, double h, double implicit)
+{
+    RiVec3 p, rate, v;
+    spring_state(s, x, &p, &rate, &v);
+    const RiSpatial a = ri_dyn_frame_acceleration(s->d, x->link), twist = ri_dyn_frame_velocity(s->d, x->link);
+    const RiVec3 r = ri_sub(p, ri_dyn_frame_pose(s->d, x->link).p), stretch = ri_sub(p, x->anchor);
+    const RiVec3 a_p = ri_add(a.lin, ri_add(ri_cross(a.ang, r), ri_cross(twist.ang, ri_cross(twist.ang, r))));
+    const RiVec3 end = ri_add(v, ri_scale(h, a_p)), mean = ri_scale(0.5, ri_add(v, end));
+    const double l = ri_norm(stretch);
+    if (x->slack && (l < x->length || x->out[0] == 0.0))
+        return;
+    const RiVec3 n = l > 0.0 ? ri_scale(1.0 / l, stretch) : ri_vec3(0.0, 0.0, 1.0);
+    const RiMat3 K = spring_slope(x, n, l, x->stiffness, x->stiffness), C = spring_slope(x, n, l, x->damping, 0.0);
+    RiVec3 spring = x->length > 0.0 ? ri_scale(-x->stiffness * (l - x->length), n) : ri_scale(-x->stiffness, stretch);
+    spring = ri_sub(spring, ri_scale(implicit * h, ri_rotate(&K, end)));
+    const RiVec3 damper = ri_rotate(&C, implicit > 0.0 ? end : v);
+    s->head->dissipated += h * ri_dot(mean, damper);
+    s->head->conservative += h * ri_dot(mean, spring);
+}
+
+/// Power of gravity on bodies that move with the spatial velocities in `vel`.
+static double gravity_power(const RiSim *s, const double *vel)
+{
+    const RiVec3 g = s->options.gravity;
+    double power = 0.0;
+    for (int i = 1; i <= s->m->nb; i++) { // rotors' masses stand in their parents' moments
+        const double *mc = s->d->moment + 4 * i;
+        const RiSpatial v = ri_spatial_at(vel + 8 * i);
+        power += mc[3] * ri_dot(g, v.lin) + ri_dot(g, ri_cross(v.ang, ri_vec3(mc[0], mc[1], mc[2])));
+    }
+    return power;
+}
+
+/// Energy books of a first-order step. The kinetic energy changes by the work of the step's forces F+ at its mean velocity, exactly
+/// for constant inertia: dT = h F+ . (v + v+) / 2. Positions however move with v+. What conservative forces (springs, gravity) did at the
+/// mean velocity is summed here; outputs.c compares it with the change of the potential and books the difference as the method's own.
+static void account(RiSim *s, double h, double implicit)
 {
     for (int i = 0; i < s->m->ns; i++) {
-        const double v0 = s->d->js[i], v1 = v0 + h * s->accel_s[i], mean = 0.5 * (v0 + v1);
-        const double end = s->load.tau[i] - s->load.drift[i] - s->load.extra[i] * s->accel_s[i];
-        const double lost = s->load.lost[i], stored = s->load.stored[i];
-        s->head->work += h * mean * (end - lost - stored);
+        const double a = s->accel_s[i], v = s->d->js[i], mean = v + 0.5 * h * a, K = s->load.K[i], C = s->load.C[i];
+        const double force = s->load.tau[i] - s->load.drift[i] - s->load.extra[i] * a;
+        const double stored = s->load.stored[i] - implicit * K * h * (v + h * a);
+        const double lost = s->load.lost[i] - implicit * C * h * a;
+        s->head->work += h * mean * (force - stored - lost);
         s->head->dissipated -= h * mean * lost;
+        s->head->conservative += h * mean * stored;
     }
-    s->head->dissipated += h * spring_loss;
+    for (int i = 0; i < s->spring_count; i++)
+        account_spring(s, &s->springs[i], h, implicit);
+    ri_dyn_twice_kinetic(s->d, s->a); // leaves the bodies' share of a in `force`
+    s->head->conservative += h * (gravity_power(s, s->d->vel) + 0.5 * h * gravity_power(s, s->d->force));
 }
 
 /// Spanning accelerations from those of the independent coordinates.
@@ -210,7 +250,7 @@ static RiStatus step_euler(RiSim *s, double h, bool implicit)
     const double slope_h = implicit ? h : 0.0;
     RI_TRY(ri_sim_refresh(s));
     ri_sim_joint_load(s, slope_h);
-    const double spring_loss = ri_sim_apply_springs(s, slope_h);
+    ri_sim_apply_springs(s, slope_h);
     for (int i = 0; i < s->m->ns; i++)
         s->tau_s[i] = s->load.tau[i] - s->load.drift[i];
     ri_dyn_map_efforts(s->d, s->tau_s, s->tau);
@@ -225,7 +265,7 @@ static RiStatus step_euler(RiSim *s, double h, bool implicit)
     memcpy(s->new_q, s->q, (size_t)s->m->nq * sizeof *s->q);
     ri_model_integrate(s->m, s->q, s->new_v, h, s->new_q);
     ri_sim_span_acceleration(s);
-    account(s, h, spring_loss);
+    account(s, h, implicit ? 1.0 : 0.0);
     return RI_OK;
 }
 

@@ -441,6 +441,27 @@ TEST(energy_books_close)
     close_rig(&r);
 }
 
+/// First-order methods take energy themselves, and say how much: with constant inertia and linear springs the books close to rounding.
+TEST(first_order_methods_book_what_they_take_out)
+{
+    for (int method = RI_METHOD_IMPLICIT; method <= RI_METHOD_SEMI_IMPLICIT; method++) {
+        Rig r = mass_rig(400.0, 1.0);
+        REQUIRE_OK(r.ctx, make_sim(&r, (RiMethod)method, 5e-3, 1));
+        const RiSpringDef spring = {.name = "spring", .link = "mass", .stiffness = 300.0, .damping = 2.0};
+        REQUIRE_OK(r.ctx, ri_sim_add_spring(r.s, &spring));
+        REQUIRE_OK(r.ctx, ri_sim_build(r.s));
+        CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "slide.position", "0.3"));
+        CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "slide.command", "2 N"));
+        REQUIRE_OK(r.ctx, ri_sim_start(r.s));
+        run_to(&r, 2.0);
+        const RiEnergy e = ri_sim_energy(r.s);
+        CHECK(method == RI_METHOD_SEMI_IMPLICIT || e.method > 1.0);
+        CHECK(e.dissipated > 1.0 || method == RI_METHOD_IMPLICIT);
+        CHECK_CLOSE(ri_energy_residual(&e), 0.0, 1e-12);
+        close_rig(&r);
+    }
+}
+
 /// Setting a state or gravity by hand is work done on the robot, and is booked.
 TEST(interventions_are_booked_as_work)
 {
@@ -520,6 +541,6 @@ TEST_MAIN(CASE(implicit_and_semi_implicit_are_first_order_and_rk4_fourth),
           CASE(friction_brings_a_sliding_joint_to_rest_without_chatter),
           CASE(held_arm_comes_to_rest_where_efforts_balance_the_weight), CASE(stiff_servo_holds_at_a_slow_tick),
           CASE(a_sleeping_device_holds_its_outputs), CASE(a_restored_state_continues_with_equal_bits),
-          CASE(steps_do_not_allocate), CASE(energy_books_close), CASE(interventions_are_booked_as_work),
-          CASE(commands_act_at_their_tick_and_stops_end_the_run), CASE(bad_names_rates_and_conditions_are_refused),
-          CASE(a_diverging_run_keeps_its_last_good_state))
+          CASE(steps_do_not_allocate), CASE(energy_books_close), CASE(first_order_methods_book_what_they_take_out),
+          CASE(interventions_are_booked_as_work), CASE(commands_act_at_their_tick_and_stops_end_the_run),
+          CASE(bad_names_rates_and_conditions_are_refused), CASE(a_diverging_run_keeps_its_last_good_state))
