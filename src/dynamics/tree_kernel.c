@@ -1139,6 +1139,15 @@ RI_INLINE void zero_columns(double *J, size_t nv, int from, int to)
             J[r * nv + (size_t)t] = 0.0;
 }
 
+/// All bits of lane k where bit k of the index is set.
+#define LANES_OF(n)                                                                                                    \
+    {                                                                                                                  \
+        -((n)&1), -((n) >> 1 & 1), -((n) >> 2 & 1), -((n) >> 3 & 1)                                                    \
+    }
+static const long long keep_lanes[16][4] __attribute__((aligned(32))) = {
+    LANES_OF(0), LANES_OF(1), LANES_OF(2),  LANES_OF(3),  LANES_OF(4),  LANES_OF(5),  LANES_OF(6),  LANES_OF(7),
+    LANES_OF(8), LANES_OF(9), LANES_OF(10), LANES_OF(11), LANES_OF(12), LANES_OF(13), LANES_OF(14), LANES_OF(15)};
+
 /// All columns of a point's Jacobian, four at a time, from the columns side by side in `soa`: w, and v + w x p, kept where the
 /// body's mask says that the coordinate moves it.
 RI_INLINE void put_rows(const RiDyn *d, const unsigned char *mask, V4 p, double *J, size_t nv)
@@ -1149,8 +1158,7 @@ RI_INLINE void put_rows(const RiDyn *d, const unsigned char *mask, V4 p, double 
     const V4 px = v4_splat(p[0]), py = v4_splat(p[1]), pz = v4_splat(p[2]);
     size_t t = 0;
     for (; t + 4 <= nv; t += 4) {
-        const int nibble = mask[t >> 2];
-        const I4 keep = -((I4){nibble, nibble >> 1, nibble >> 2, nibble >> 3} & 1);
+        const I4 keep = *(const I4 *)keep_lanes[mask[t >> 2]];
         const double *s = d->soa + t;
         const V4 w0 = v4_load(s), w1 = v4_load(s + stride), w2 = v4_load(s + 2 * stride);
         const V4 v0 = v4_fma(-py, w2, v4_fma(pz, w1, v4_load(s + 3 * stride)));
