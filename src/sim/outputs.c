@@ -145,7 +145,7 @@ static void update_base(RiSim *s)
     const int root = s->m->link_order[0];
     const RiPose x = ri_dyn_frame_pose(s->d, root);
     const RiSpatial v = ri_dyn_frame_velocity(s->d, root);
-    const RiVec3 rpy = ri_mat3_to_rpy(&x.R);
+    const RiVec3 rpy = ri_add(ri_mat3_to_rpy(&x.R), ri_vec3(0.0, 0.0, 0.0)); // no negative zeros
     const double out[12] = {x.p.x,   x.p.y,   x.p.z,   rpy.x,   rpy.y,   rpy.z,
                             v.lin.x, v.lin.y, v.lin.z, v.ang.x, v.ang.y, v.ang.z};
     memcpy(s->base_out, out, sizeof out);
