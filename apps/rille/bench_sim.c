@@ -14,6 +14,7 @@
 #include <rille/sim.h>
 
 #include "bench_run.h"
+#include "cli.h"
 
 enum { CONTROLLERS = 30, TICKS = 2000, LOG_EVERY = 10, SIGNALS = 512, RECORDS = 20000 };
 
@@ -230,11 +231,16 @@ void bench_sim(BenchRun *run)
     double *x = calloc(2 * (size_t)run->repeats, sizeof *x);
     if (!x)
         return;
+    char robots[PATH_MAX], scenes[PATH_MAX], path[PATH_MAX + 32];
+    cli_data_folder("robots", "RILLE_ROBOTS", robots);
+    cli_data_folder("scenes", "RILLE_SCENES", scenes);
+    snprintf(path, sizeof path, "%s/snake.yaml", robots);
     if (bench_wants(run, "snake36.tick"))
-        bench_overhead(run, RILLE_SOURCE_DIR "/robots/snake.yaml", x, x + run->repeats);
+        bench_overhead(run, path, x, x + run->repeats);
     if (bench_wants(run, "record.write"))
         bench_record(run, x);
+    snprintf(path, sizeof path, "%s/snake_servo.yaml", scenes);
     if (bench_wants(run, "scene.start"))
-        bench_start(run, RILLE_SOURCE_DIR "/scenes/snake_servo.yaml", x);
+        bench_start(run, path, x);
     free(x);
 }

@@ -50,6 +50,9 @@ typedef struct CliRobot {
     char about[96]; ///< first sentence of the file's first comment, "" if it has none
 } CliRobot;
 
+/// The folder of the robots or scenes that come with the program (`kind`); `variable` names the environment's say in it. "" if there is
+/// none.
+void cli_data_folder(const char *kind, const char *variable, char out_folder[PATH_MAX]);
 /// The robots in the robots folder, sorted by name; the caller frees the list. The folder is that of the environment variable
 /// RILLE_ROBOTS, else the one installed with this program, else the source tree's. False: out of memory.
 bool cli_list_robots(CliRobot **out_robots, int *out_count);

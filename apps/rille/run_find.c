@@ -15,56 +15,9 @@ typedef struct SceneName {
     char text[64];
 } SceneName;
 
-static bool is_folder(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-/// PREFIX/bin/rille has its scenes in PREFIX/share/rille/scenes.
-static bool folder_beside_program(char out_folder[PATH_MAX])
-{
-    char program[PATH_MAX];
-    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (n <= 0)
-        return false;
-    program[n] = '\0';
-    char *slash = strrchr(program, '/');
-    if (!slash)
-        return false;
-    *slash = '\0';
-    return snprintf(out_folder, PATH_MAX, "%s/../share/rille/scenes", program) < PATH_MAX && is_folder(out_folder);
-}
-
-/// Shortens a path inside the working folder to the part from there, as a user would write it.
-static void shorten(char path[PATH_MAX])
-{
-    char here[PATH_MAX];
-    if (!getcwd(here, sizeof here))
-        return;
-    const size_t n = strlen(here);
-    if (strncmp(path, here, n) == 0 && path[n] == '/')
-        memmove(path, path + n + 1, strlen(path + n + 1) + 1);
-}
-
 void cli_scenes_folder(char out_folder[PATH_MAX])
 {
-    const char *wanted = getenv("RILLE_SCENES");
-    if (wanted && *wanted) {
-        snprintf(out_folder, PATH_MAX, "%s", wanted);
-        return;
-    }
-    if (folder_beside_program(out_folder))
-        return;
-    static const char *const places[] = {RILLE_SOURCE_DIR "/scenes", RILLE_DATA_INSTALL "/scenes"};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(out_folder, PATH_MAX, "%s", places[i]);
-        if (is_folder(out_folder)) {
-            shorten(out_folder);
-            return;
-        }
-    }
-    *out_folder = '\0';
+    cli_data_folder("scenes", "RILLE_SCENES", out_folder);
 }
 
 static int by_name(const void *a, const void *b)

@@ -128,3 +128,26 @@ const char *ri_names_nearest(const RiNames *names, const char *key)
     }
     return nearest;
 }
+
+// Only the last star needs to be retried: what an earlier one could take, it can too.
+bool ri_glob_match(const char *glob, const char *text)
+{
+    const char *star = NULL, *retry = NULL;
+    while (*text) {
+        if (*glob == '*') {
+            star = glob++;
+            retry = text;
+        } else if (*glob == '?' || *glob == *text) {
+            glob++;
+            text++;
+        } else if (star) {
+            glob = star + 1;
+            text = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (*glob == '*')
+        glob++;
+    return !*glob;
+}

@@ -4,6 +4,8 @@
 #ifndef RI_BASE_NAMES_H
 #define RI_BASE_NAMES_H
 
+#include <stdbool.h>
+
 #include <rille/context.h>
 
 /// Open-addressing table; the strings are borrowed. Zero-initialised is empty.
@@ -24,5 +26,7 @@ int ri_names_find(const RiNames *names, const char *key);
 const char *ri_names_nearest(const RiNames *names, const char *key);
 /// Edit distance (insert, delete, replace, swap of neighbours) of two strings, at most `limit`.
 int ri_edit_distance(const char *a, const char *b, int limit);
+/// Whether a text matches a glob: `*` is any run of characters, `?` any one.
+bool ri_glob_match(const char *glob, const char *text);
 
 #endif

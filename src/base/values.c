@@ -204,33 +204,10 @@ int ri_values_find(const RiValues *t, const char *name)
     return ri_names_find(&t->names, name);
 }
 
-/// Whether `text` matches `glob`. Only the last star needs to be retried: what an earlier one could take, it can too.
-static bool matches(const char *glob, const char *text)
-{
-    const char *star = NULL, *retry = NULL;
-    while (*text) {
-        if (*glob == '*') {
-            star = glob++;
-            retry = text;
-        } else if (*glob == '?' || *glob == *text) {
-            glob++;
-            text++;
-        } else if (star) {
-            glob = star + 1;
-            text = ++retry;
-        } else {
-            return false;
-        }
-    }
-    while (*glob == '*')
-        glob++;
-    return !*glob;
-}
-
 int ri_values_match(const RiValues *t, const char *glob, int start)
 {
     for (int i = start < 0 ? 0 : start; i < t->count; i++)
-        if (matches(glob, t->entries[i]->value.name))
+        if (ri_glob_match(glob, t->entries[i]->value.name))
             return i;
     return -1;
 }

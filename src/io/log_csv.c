@@ -6,31 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/names.h"
 #include "io/log_work.h"
 #include "io/sink.h"
 
 // --- choosing ------------------------------------------------------------------------------------------------------
-
-/// `*` stands for any run of characters, `?` for one. On a mismatch only the last star needs another try.
-static bool matches(const char *glob, const char *text)
-{
-    const char *star = NULL, *resume = NULL;
-    while (*text) {
-        if (*glob == '*') {
-            star = glob++;
-            resume = text;
-        } else if (*glob == '?' || *glob == *text) {
-            glob++;
-            text++;
-        } else if (star) {
-            glob = star + 1;
-            text = ++resume;
-        } else {
-            return false;
-        }
-    }
-    return glob[strspn(glob, "*")] == '\0';
-}
 
 /// Says what could have been meant: a name with a slip, or one that contains the text.
 static RiStatus unknown_signal(const RiLog *log, const char *glob)
@@ -52,7 +32,7 @@ static RiStatus select_signals(RiLog *log, const char *const *globs, int count, 
     for (int g = 0; g < count; g++) {
         bool found = false;
         for (size_t i = 0; i < log->signal_count; i++) {
-            if (!matches(globs[g], log->signals[i].name))
+            if (!ri_glob_match(globs[g], log->signals[i].name))
                 continue;
             found = true;
             if (!taken[i])

@@ -40,28 +40,6 @@ const char *ri_scene_number(double x, char buffer[40])
     return buffer;
 }
 
-bool ri_scene_glob(const char *glob, const char *text)
-{
-    const char *star = NULL, *retry = NULL;
-    while (*text) {
-        if (*glob == '*') {
-            star = glob++;
-            retry = text;
-        } else if (*glob == '?' || *glob == *text) {
-            glob++;
-            text++;
-        } else if (star) {
-            glob = star + 1;
-            text = ++retry;
-        } else {
-            return false;
-        }
-    }
-    while (*glob == '*')
-        glob++;
-    return !*glob;
-}
-
 RiStatus ri_scene_wrap(const RiYamlNode *node, RiStatus status, RiContext *ctx)
 {
     if (status == RI_OK || status == RI_ERR_MEMORY)

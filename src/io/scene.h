@@ -132,8 +132,6 @@ const char *ri_scene_file(const RiScene *sc, const RiYamlNode *node);
 RI_MUST_CHECK RiStatus ri_scene_expression(RiScene *sc, RiTemplateValue v, const char **out_text);
 /// One text or a sequence of texts.
 RI_MUST_CHECK RiStatus ri_scene_texts(RiScene *sc, RiTemplateValue v, RiSceneText **out_texts, int *out_count);
-/// Whether `text` matches a glob with `*` and `?`.
-bool ri_scene_glob(const char *glob, const char *text);
 /// Fails unless a rate is 0 or divides the tick rate.
 RI_MUST_CHECK RiStatus ri_scene_check_rate(const RiScene *sc, const RiYamlNode *node, double rate);
 /// Whether a setting from outside is neither a scene key nor a parameter of scene or robot, but a named value.

@@ -101,7 +101,7 @@ static RiStatus read_coordinates(RiScene *sc, const RiYamlNode *map, bool rate)
     for (const RiYamlNode *c = map ? map->first : NULL; c; c = c->next) {
         bool found = false;
         for (int i = 0; i < n; i++) {
-            if (!ri_scene_glob(c->key, rate ? ri_model_v_name(m, i) : ri_model_q_name(m, i)))
+            if (!ri_glob_match(c->key, rate ? ri_model_v_name(m, i) : ri_model_q_name(m, i)))
                 continue;
             RI_TRY(ri_template_number(&sc->t, (RiTemplateValue){c, NULL}, coordinate_unit(m, i, rate), &x[i]));
             found = true;

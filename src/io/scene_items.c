@@ -127,7 +127,7 @@ RiStatus ri_scene_check_items(RiScene *sc)
 static bool matches_any(const RiSceneText *globs, int count, const char *name)
 {
     for (int i = 0; i < count; i++)
-        if (ri_scene_glob(globs[i].text, name))
+        if (ri_glob_match(globs[i].text, name))
             return true;
     return false;
 }
