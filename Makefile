@@ -14,6 +14,7 @@ build:
 	@tools/need.sh core
 	@cmake --preset release >build-log.txt 2>&1 || { cat build-log.txt; exit 1; }
 	@cmake --build build -j$(JOBS) --target rille_command >>build-log.txt 2>&1 || { tail -n 40 build-log.txt; exit 1; }
+	@cmake --build build -j$(JOBS) --target peers >>build-log.txt 2>&1 || echo "Some peers could not be built: 'rille bench' will do without them."
 	@rm -f build-log.txt
 
 # Everything: formatted, built with and without sanitizers, fuzzed for a moment, all tests in both builds.
