@@ -41,7 +41,7 @@ unpack_sundials() ( # works in folder $1; the last step makes the result visible
 fetch_sundials() {
   local found=("$deps"/sundials/lib/libsundials_cvode.a /usr/include/cvode/cvode.h /usr/local/include/cvode/cvode.h) file work
   for file in "${found[@]}"; do [ -e "$file" ] && return; done
-  mkdir -p "$deps" && work=$(mktemp -d "$deps/work.XXXXXX") || return 0
+  mkdir -p "$deps" && work=$(mktemp -d "$deps/unpack.XXXXXX") || return 0
   command -v apt-get >/dev/null && unpack_sundials "$work" >"$work/log" 2>&1 ||
     echo "SUNDIALS could not be fetched: building without the CVODE integrator. $(grep -m1 '^E:' "$work/log" 2>/dev/null || true)" >&2
   rm -rf "$work"

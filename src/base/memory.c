@@ -69,3 +69,10 @@ char *ri_arena_string(RiArena *arena, const char *text)
 {
     return text ? ri_arena_string_n(arena, text, strlen(text)) : NULL;
 }
+
+void *ri_carve(char *block, size_t *at, size_t count, size_t size)
+{
+    void *p = block ? block + *at : NULL;
+    *at += (count * size + RI_ARENA_ALIGN - 1) / RI_ARENA_ALIGN * RI_ARENA_ALIGN;
+    return p;
+}

@@ -18,6 +18,10 @@ void ri_release(RiContext *ctx, void *block);
 /// Records "out of memory" and returns RI_ERR_MEMORY.
 RiStatus ri_error_memory(RiContext *ctx);
 
+/// Takes room for `count` items off a block at *at and moves *at on, in steps of 64 bytes; with a NULL block it only counts. Laying out
+/// a workspace is one function run twice: to learn its size, and to place its arrays.
+void *ri_carve(char *block, size_t *at, size_t count, size_t size);
+
 /// A list of blocks freed together. Zero-initialise with ri_arena_init; allocations are 64-byte aligned.
 typedef struct RiArena {
     RiContext *ctx;

@@ -32,19 +32,11 @@ bool ri_kernels_find(const char *name, RiKernels *out)
 
 // --- create ---------------------------------------------------------------------------------------------------------
 
-/// Takes `count` items off the block; with a NULL block only counts.
-static void *carve(char *block, size_t *at, size_t count, size_t size)
-{
-    void *p = block ? block + *at : NULL;
-    *at += (count * size + 63) / 64 * 64;
-    return p;
-}
-
 #define RI_MASS_ROWS_AT_CREATE ((size_t)8 << 20) // packed entries: up to 128 MB with the factor
 
 #define RI_MOVES_AT_CREATE ((size_t)4 << 20) // bytes of the table of which coordinates move which bodies
 
-#define CARVE(field, count) d->field = carve(block, &at, (size_t)(count), sizeof *d->field)
+#define CARVE(field, count) d->field = ri_carve(block, &at, (size_t)(count), sizeof *d->field)
 
 /// Lays out all arrays; returns the bytes needed.
 static size_t lay_out(RiDyn *d, char *block, int max_depth, int terms)
@@ -87,7 +79,6 @@ static size_t lay_out(RiDyn *d, char *block, int max_depth, int terms)
     CARVE(wrench, 8 * bodies);
     CARVE(link_wrench, 8 * m->nl);
     CARVE(a, m->nv);
-    CARVE(ja, m->ns);
     CARVE(acc, 8 * bodies);
     CARVE(force, 8 * bodies);
     CARVE(IA, 48 * bodies);
@@ -106,7 +97,6 @@ static size_t lay_out(RiDyn *d, char *block, int max_depth, int terms)
     CARVE(carried, 8 * m->nl);
     CARVE(coupling, m->ns);
     CARVE(lambda, m->max_loop_rows + m->max_loop_ns);
-    CARVE(scratch, m->ns + m->nv + 16);
     CARVE(arm0, m->ns);
     CARVE(arm, m->ns);
     CARVE(extra_on, bodies);
@@ -118,7 +108,7 @@ static size_t lay_out(RiDyn *d, char *block, int max_depth, int terms)
             continue;
         const RiLoopData *loop = &m->loops[cluster->loop];
         const size_t bytes = ri_loop_work_size(cluster->nbody, cluster->ns, loop->rows, loop->nsq);
-        char *loops = carve(block, &at, bytes, 1);
+        char *loops = ri_carve(block, &at, bytes, 1);
         if (block)
             d->loop[cluster->loop] = ri_loop_work_layout(loops, cluster->nbody, cluster->ns, loop->rows, loop->nsq);
     }

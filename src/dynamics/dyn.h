@@ -143,7 +143,6 @@ struct RiDyn {
 
     // acceleration
     double *a;       // [nv]
-    double *ja;      // [ns]
     double *acc;     // [nb + 1][8] with gravity as an upward acceleration of the world
     double *force;   // [nb + 1][8]
     double *IA;      // [nb + 1][48] articulated inertia of the children
@@ -171,7 +170,6 @@ struct RiDyn {
     double *carried;  // [nl][8]
     double *coupling; // [ns]
     double *lambda;   // [max rows]
-    double *scratch;  // [max cluster nv * 4 + 64]
 
     // contacts
     double *Y; // [nv][3 limit + 16]

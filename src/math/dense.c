@@ -5,6 +5,14 @@
 
 #include <math.h>
 
+bool ri_all_finite(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
 static double column_norm2(int rows, int cols, const double *A, int from, int column)
 {
     double sum = 0.0;

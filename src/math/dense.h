@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/// Whether none of n numbers is infinite or NaN.
+bool ri_all_finite(const double *x, int n);
+
 /// Factors A (rows x cols) = Q R P^T by Householder reflections with column pivoting. On return A holds R in its upper
 /// triangle and the reflectors below, beta[k] their factors, pivot[k] the column moved to place k. Returns the rank: the
 /// number of diagonal entries of R larger than `tolerance` times the first.

@@ -183,8 +183,6 @@ static void number_spanning(RiBuild *b)
             }
         }
         cluster->ns = m->ns - cluster->s;
-        if (cluster->nbody > m->max_cluster_bodies)
-            m->max_cluster_bodies = cluster->nbody;
     }
 }
 

@@ -36,40 +36,27 @@ int ri_closure_rows(RiLoopType type)
     return rows[type];
 }
 
-static size_t round_up(size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
-/// Takes `bytes` off the block at *at; with base NULL only counts.
-static void *carve(char *base, size_t *at, size_t bytes)
-{
-    void *p = base ? base + *at : NULL;
-    *at += round_up(bytes);
-    return p;
-}
-
 static size_t lay_out(char *base, int nbody, int ns, int rows, int nsq, RiLoopWork *w)
 {
     const size_t nb = (size_t)nbody, n = (size_t)ns, r = (size_t)rows;
     size_t at = 0;
-    w->pose = carve(base, &at, nb * sizeof *w->pose);
-    w->col = carve(base, &at, n * sizeof *w->col);
-    w->bias = carve(base, &at, nb * sizeof *w->bias);
-    w->vel = carve(base, &at, nb * sizeof *w->vel);
-    w->axis = carve(base, &at, r * sizeof *w->axis);
-    w->value = carve(base, &at, r * sizeof *w->value);
-    w->jac = carve(base, &at, r * n * sizeof *w->jac);
-    w->mat = carve(base, &at, r * n * sizeof *w->mat);
-    w->rhs = carve(base, &at, (r > n ? r : n) * sizeof *w->rhs);
-    w->step = carve(base, &at, 2 * (r > n ? r : n) * sizeof *w->step);
-    w->beta = carve(base, &at, n * sizeof *w->beta);
-    w->q = carve(base, &at, (size_t)nsq * sizeof *w->q);
-    w->at = carve(base, &at, (size_t)nsq * sizeof *w->at);
-    w->base = carve(base, &at, (size_t)nsq * sizeof *w->base);
-    w->trial = carve(base, &at, (size_t)nsq * sizeof *w->trial);
-    w->sample = carve(base, &at, (2 * RI_LOOP_SAMPLES + 1) * n * sizeof *w->sample);
-    w->pivot = carve(base, &at, n * sizeof *w->pivot);
+    w->pose = ri_carve(base, &at, 1, nb * sizeof *w->pose);
+    w->col = ri_carve(base, &at, 1, n * sizeof *w->col);
+    w->bias = ri_carve(base, &at, 1, nb * sizeof *w->bias);
+    w->vel = ri_carve(base, &at, 1, nb * sizeof *w->vel);
+    w->axis = ri_carve(base, &at, 1, r * sizeof *w->axis);
+    w->value = ri_carve(base, &at, 1, r * sizeof *w->value);
+    w->jac = ri_carve(base, &at, 1, r * n * sizeof *w->jac);
+    w->mat = ri_carve(base, &at, 1, r * n * sizeof *w->mat);
+    w->rhs = ri_carve(base, &at, 1, (r > n ? r : n) * sizeof *w->rhs);
+    w->step = ri_carve(base, &at, 1, 2 * (r > n ? r : n) * sizeof *w->step);
+    w->beta = ri_carve(base, &at, 1, n * sizeof *w->beta);
+    w->q = ri_carve(base, &at, 1, (size_t)nsq * sizeof *w->q);
+    w->at = ri_carve(base, &at, 1, (size_t)nsq * sizeof *w->at);
+    w->base = ri_carve(base, &at, 1, (size_t)nsq * sizeof *w->base);
+    w->trial = ri_carve(base, &at, 1, (size_t)nsq * sizeof *w->trial);
+    w->sample = ri_carve(base, &at, 1, (2 * RI_LOOP_SAMPLES + 1) * n * sizeof *w->sample);
+    w->pivot = ri_carve(base, &at, 1, n * sizeof *w->pivot);
     return at;
 }
 

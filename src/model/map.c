@@ -422,8 +422,6 @@ static void number_cluster(RiModel *m, RiClusterData *c)
         c->map = m->nmap;
         m->nmap += c->ns * c->nv;
     }
-    if (c->nv > m->max_cluster_nv)
-        m->max_cluster_nv = c->nv;
     c->q = m->nq;
     for (int k = 0; k < c->nv; k++)
         for (int i = c->body; i < c->body + c->nbody; i++) {

@@ -132,7 +132,6 @@ struct RiModel {
     int nq, nv, ns, nsq;
     int ncol, nfac, nmap; // sizes of the workspace arrays indexed by RiClusterData
     int nrev, nregion, nloop;
-    int max_cluster_nv, max_cluster_bodies;
     int max_loop_rows, max_loop_ns;
     double mass;
     RiLinkData *links;

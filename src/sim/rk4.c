@@ -8,6 +8,7 @@
 #include <rille/sim.h>
 
 #include "base/memory.h"
+#include "math/dense.h"
 
 struct RiIntegrator {
     RiContext *ctx;
@@ -95,14 +96,6 @@ static void advance(RiIntegrator *it, int to, int from, double h)
         it->v[to][k] = it->v[0][k] + h * it->a[from][k];
 }
 
-static bool all_finite(const double *x, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
-}
-
 RiStatus ri_integrator_rk4(RiIntegrator *it, double time, double h, double *q, double *v)
 {
     memcpy(it->q[0], q, (size_t)it->nq * sizeof *q);
@@ -120,7 +113,7 @@ RiStatus ri_integrator_rk4(RiIntegrator *it, double time, double h, double *q, d
             it->q[0][k] + h / 6.0 * ((it->qdot[0][k] + it->qdot[3][k]) + 2.0 * (it->qdot[1][k] + it->qdot[2][k]));
     for (int k = 0; k < it->nv; k++)
         new_v[k] = it->v[0][k] + h / 6.0 * ((it->a[0][k] + it->a[3][k]) + 2.0 * (it->a[1][k] + it->a[2][k]));
-    if (!all_finite(new_q, it->nq) || !all_finite(new_v, it->nv))
+    if (!ri_all_finite(new_q, it->nq) || !ri_all_finite(new_v, it->nv))
         return ri_error(it->ctx, RI_ERR_NUMERIC, "the motion diverged in the step at t = %.9g s", time);
     ri_model_normalize(ri_dyn_model(it->d), new_q);
     memcpy(q, new_q, (size_t)it->nq * sizeof *q);

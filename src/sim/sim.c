@@ -221,29 +221,22 @@ RiStatus ri_sim_add_stop(RiSim *s, const char *text, RiSource source)
 
 // --- build ------------------------------------------------------------------------------------------------------------
 
-static void *carve(char *block, size_t *at, size_t count, size_t size)
-{
-    void *p = block ? block + *at : NULL;
-    *at += (count * size + 63) / 64 * 64;
-    return p;
-}
-
 /// Lays out the state block; returns its size.
 static size_t lay_out_state(RiSim *s, char *block)
 {
     const size_t ns = (size_t)s->m->ns, nd = (size_t)s->device_count;
     size_t at = 0;
-    s->head = carve(block, &at, 1, sizeof *s->head);
-    s->q = carve(block, &at, (size_t)s->m->nq, sizeof *s->q);
-    s->v = carve(block, &at, (size_t)s->m->nv, sizeof *s->v);
+    s->head = ri_carve(block, &at, 1, sizeof *s->head);
+    s->q = ri_carve(block, &at, (size_t)s->m->nq, sizeof *s->q);
+    s->v = ri_carve(block, &at, (size_t)s->m->nv, sizeof *s->v);
     double **per_joint[] = {&s->effort, &s->held, &s->servo_k, &s->servo_d, &s->servo_q, &s->servo_v, &s->servo_max};
     for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++)
-        *per_joint[i] = carve(block, &at, ns, sizeof(double));
-    s->active = carve(block, &at, nd, sizeof *s->active);
-    s->updates = carve(block, &at, nd, sizeof *s->updates);
-    s->ports = carve(block, &at, (size_t)s->port_total, sizeof *s->ports);
-    s->joint_out = carve(block, &at, ns * RI_OUT_COUNT, sizeof *s->joint_out);
-    s->spring_out = carve(block, &at, 2 * (size_t)s->spring_count, sizeof *s->spring_out);
+        *per_joint[i] = ri_carve(block, &at, ns, sizeof(double));
+    s->active = ri_carve(block, &at, nd, sizeof *s->active);
+    s->updates = ri_carve(block, &at, nd, sizeof *s->updates);
+    s->ports = ri_carve(block, &at, (size_t)s->port_total, sizeof *s->ports);
+    s->joint_out = ri_carve(block, &at, ns * RI_OUT_COUNT, sizeof *s->joint_out);
+    s->spring_out = ri_carve(block, &at, 2 * (size_t)s->spring_count, sizeof *s->spring_out);
     return at;
 }
 

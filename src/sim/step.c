@@ -14,6 +14,7 @@
 /// Tests: tests/sim/test_step.c.
 #include <string.h>
 
+#include "math/dense.h"
 #include "sim/internal.h"
 
 /// The joint's servo: tau = k (q_ref - q) + d (v_ref - v), limited. Saturated, it has no slope.
@@ -139,14 +140,6 @@ double ri_sim_spring_energy(const RiSim *s)
             energy += 0.5 * x->stiffness * stretch * stretch;
     }
     return energy;
-}
-
-static bool all_finite(const double *x, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
 }
 
 /// Name of the first coordinate that is not finite.
@@ -369,7 +362,7 @@ RiStatus ri_sim_advance(RiSim *s, double h)
         RI_TRY(step_cvode(s, h));
     else
         RI_TRY(step_euler(s, h, s->options.method == RI_METHOD_IMPLICIT));
-    if (!all_finite(s->new_v, s->m->nv) || !all_finite(s->new_q, s->m->nq))
+    if (!ri_all_finite(s->new_v, s->m->nv) || !ri_all_finite(s->new_q, s->m->nq))
         return ri_error(s->ctx, RI_ERR_NUMERIC,
                         "the motion diverged at t = %.9g s: coordinate '%s' is not finite (step %g s)", s->head->time,
                         first_bad(s), h);
