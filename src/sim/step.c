@@ -11,7 +11,7 @@
 /// as armature. A force at a point of a body does the same with its 3x3 slopes in the body's inertia. For friction the slope is
 /// the secant |f(v)| / |v|, which brings a sliding joint to rest without chatter. First order; unconditionally stable for
 /// linear springs and dampers. **semi-implicit** is the same with the slopes left out; **rk4** see rk4.c; **cvode** see ode_cvode.h.
-/// Tests: tests/sim/test_step.c.
+/// Tests: tests/sim/test_sim.c.
 #include <string.h>
 
 #include "math/dense.h"
@@ -62,15 +62,42 @@ void ri_sim_joint_load(RiSim *s, double h)
     }
 }
 
-/// Where a spring's point is and how it moves.
-static void spring_state(const RiSim *s, const RiSpringSlot *x, RiVec3 *p, RiVec3 *rate, RiVec3 *v)
+/// A spring at the current state: where its point is, how it moves, and what it does.
+typedef struct SpringState {
+    RiVec3 p, v, rate; // point, its velocity, and the part of its acceleration that no joint acceleration gives
+    RiVec3 n;          // away from the anchor
+    double l;          // distance from it
+    RiVec3 spring, damper;
+    bool slack; // a rope that does not pull: spring and damper add up to nothing
+} SpringState;
+
+static void place_spring(const RiSim *s, const RiSpringSlot *x, SpringState *y)
 {
     const RiPose pose = ri_dyn_frame_pose(s->d, x->link);
     const RiSpatial twist = ri_dyn_frame_velocity(s->d, x->link);
     const RiVec3 r = ri_rotate(&pose.R, x->point);
-    *p = ri_add(pose.p, r);
-    *v = ri_add(twist.lin, ri_cross(twist.ang, r));
-    *rate = ri_cross(twist.ang, *v);
+    y->p = ri_add(pose.p, r);
+    y->v = ri_add(twist.lin, ri_cross(twist.ang, r));
+    y->rate = ri_cross(twist.ang, y->v);
+    const RiVec3 stretch = ri_sub(y->p, x->anchor);
+    y->l = ri_norm(stretch);
+    y->n = y->l > 0.0 ? ri_scale(1.0 / y->l, stretch) : ri_vec3(0.0, 0.0, 1.0);
+}
+
+/// The law of RiSpringDef. A rope whose damper would push lets go: the damper then takes all that the spring gives.
+static SpringState spring_state(const RiSim *s, const RiSpringSlot *x)
+{
+    SpringState y = {.slack = false};
+    place_spring(s, x, &y);
+    const bool along = x->length > 0.0;
+    y.spring = ri_scale(-x->stiffness * (y.l - x->length), y.n);
+    y.damper = along ? ri_scale(-x->damping * ri_dot(y.n, y.v), y.n) : ri_scale(-x->damping, y.v);
+    if (x->slack && y.l < x->length)
+        y.spring = y.damper = ri_vec3(0.0, 0.0, 0.0);
+    y.slack = x->slack && (y.l < x->length || ri_dot(ri_add(y.spring, y.damper), y.n) > 0.0);
+    if (y.slack)
+        y.damper = ri_scale(-1.0, y.spring);
+    return y;
 }
 
 /// Slopes of a spring force: k and c along its line, and k (1 - length / l) across it, left out where that is negative.
@@ -89,35 +116,20 @@ static RiMat3 spring_slope(const RiSpringSlot *x, RiVec3 n, double l, double alo
 /// One spring at the current state: wrench and implicit terms.
 static void apply_spring(RiSim *s, RiSpringSlot *x, double h)
 {
-    RiVec3 p, v, rate;
-    spring_state(s, x, &p, &rate, &v);
-    const RiVec3 stretch = ri_sub(p, x->anchor), zero = {0.0, 0.0, 0.0};
-    const double l = ri_norm(stretch);
-    const RiVec3 n = l > 0.0 ? ri_scale(1.0 / l, stretch) : ri_vec3(0.0, 0.0, 1.0);
-    const double speed = x->length > 0.0 ? ri_dot(n, v) : 0.0;
-    RiVec3 f, damper;
-    if (x->length > 0.0) {
-        f = ri_scale(-(x->stiffness * (l - x->length)), n);
-        damper = ri_scale(-x->damping * speed, n);
-    } else {
-        f = ri_scale(-x->stiffness, stretch);
-        damper = ri_scale(-x->damping, v);
-    }
-    x->out[1] = l;
-    x->out[0] = ri_dot(ri_add(f, damper), ri_scale(-1.0, n));
-    if (x->slack && (l < x->length || x->out[0] < 0.0)) {
-        x->out[0] = 0.0;
+    const SpringState y = spring_state(s, x);
+    RiVec3 total = ri_add(y.spring, y.damper), zero = {0.0, 0.0, 0.0};
+    x->out[0] = y.slack ? 0.0 : -ri_dot(total, y.n);
+    x->out[1] = y.l;
+    if (y.slack)
         return;
-    }
-    RiVec3 total = ri_add(f, damper);
     if (h > 0.0) {
-        const RiMat3 K = spring_slope(x, n, l, x->stiffness, x->stiffness);
-        const RiMat3 E = spring_slope(x, n, l, h * x->damping + h * h * x->stiffness, h * h * x->stiffness);
-        total = ri_sub(total, ri_scale(h, ri_rotate(&K, v)));
-        total = ri_sub(total, ri_rotate(&E, rate)); // the part of the point's acceleration that J a does not hold
-        ri_dyn_add_point_extra(s->d, x->link, p, &E);
+        const RiMat3 K = spring_slope(x, y.n, y.l, x->stiffness, x->stiffness);
+        const RiMat3 E = spring_slope(x, y.n, y.l, h * x->damping + h * h * x->stiffness, h * h * x->stiffness);
+        total = ri_sub(total, ri_scale(h, ri_rotate(&K, y.v)));
+        total = ri_sub(total, ri_rotate(&E, y.rate)); // the part of the point's acceleration that J a does not hold
+        ri_dyn_add_point_extra(s->d, x->link, y.p, &E);
     }
-    ri_dyn_add_wrench(s->d, x->link, total, zero, p);
+    ri_dyn_add_wrench(s->d, x->link, total, zero, y.p);
 }
 
 void ri_sim_apply_springs(RiSim *s, double h)
@@ -133,9 +145,9 @@ double ri_sim_spring_energy(const RiSim *s)
     double energy = 0.0;
     for (int i = 0; i < s->spring_count; i++) {
         const RiSpringSlot *x = &s->springs[i];
-        RiVec3 p, v, rate;
-        spring_state(s, x, &p, &rate, &v);
-        const double stretch = ri_norm(ri_sub(p, x->anchor)) - x->length;
+        SpringState y;
+        place_spring(s, x, &y);
+        const double stretch = y.l - x->length;
         if (!x->slack || stretch > 0.0)
             energy += 0.5 * x->stiffness * stretch * stretch;
     }
@@ -154,24 +166,22 @@ static const char *first_bad(const RiSim *s)
     return "?";
 }
 
-/// Force of a point spring as a first-order step used it, and the mean velocity of its point.
+/// Books of a point spring: its forces as a first-order step used them, at the mean velocity of its point.
 static void account_spring(RiSim *s, const RiSpringSlot *x, double h, double implicit)
 {
-    RiVec3 p, rate, v;
-    spring_state(s, x, &p, &rate, &v);
-    const RiSpatial a = ri_dyn_frame_acceleration(s->d, x->link), twist = ri_dyn_frame_velocity(s->d, x->link);
-    const RiVec3 r = ri_sub(p, ri_dyn_frame_pose(s->d, x->link).p), stretch = ri_sub(p, x->anchor);
-    const RiVec3 a_p = ri_add(a.lin, ri_add(ri_cross(a.ang, r), ri_cross(twist.ang, ri_cross(twist.ang, r))));
-    const RiVec3 end = ri_add(v, ri_scale(h, a_p)), mean = ri_scale(0.5, ri_add(v, end));
-    const double l = ri_norm(stretch);
-    if (x->slack && (l < x->length || x->out[0] == 0.0))
-        return;
-    const RiVec3 n = l > 0.0 ? ri_scale(1.0 / l, stretch) : ri_vec3(0.0, 0.0, 1.0);
-    const RiMat3 K = spring_slope(x, n, l, x->stiffness, x->stiffness), C = spring_slope(x, n, l, x->damping, 0.0);
-    RiVec3 spring = x->length > 0.0 ? ri_scale(-x->stiffness * (l - x->length), n) : ri_scale(-x->stiffness, stretch);
-    spring = ri_sub(spring, ri_scale(implicit * h, ri_rotate(&K, end)));
-    const RiVec3 damper = ri_rotate(&C, implicit > 0.0 ? end : v);
-    s->head->dissipated += h * ri_dot(mean, damper);
+    const SpringState y = spring_state(s, x);
+    const RiSpatial a = ri_dyn_frame_acceleration(s->d, x->link);
+    const RiVec3 r = ri_sub(y.p, ri_dyn_frame_pose(s->d, x->link).p), w = ri_dyn_frame_velocity(s->d, x->link).ang;
+    const RiVec3 a_p = ri_add(a.lin, ri_add(ri_cross(a.ang, r), ri_cross(w, ri_cross(w, r))));
+    const RiVec3 end = ri_add(y.v, ri_scale(h, a_p)), mean = ri_scale(0.5, ri_add(y.v, end));
+    RiVec3 spring = y.spring, damper = y.damper;
+    if (!y.slack) { // slopes act only while it pulls
+        const RiMat3 K = spring_slope(x, y.n, y.l, x->stiffness, x->stiffness);
+        const RiMat3 C = spring_slope(x, y.n, y.l, x->damping, 0.0);
+        spring = ri_sub(spring, ri_scale(implicit * h, ri_rotate(&K, end)));
+        damper = ri_sub(damper, ri_scale(implicit, ri_rotate(&C, ri_sub(end, y.v))));
+    }
+    s->head->dissipated -= h * ri_dot(mean, damper);
     s->head->conservative += h * ri_dot(mean, spring);
 }
 
@@ -274,11 +284,8 @@ static void evaluate_forces(RiSim *s, double *tau, double *out_work, double *out
         work += (s->load.tau[i] - s->load.lost[i] - s->load.stored[i]) * s->d->js[i];
     }
     for (int i = 0; i < s->spring_count; i++) {
-        RiVec3 p, rate, vp;
-        spring_state(s, &s->springs[i], &p, &rate, &vp);
-        const RiVec3 n = ri_sub(p, s->springs[i].anchor);
-        const double l = ri_norm(n), along = l > 0.0 ? ri_dot(n, vp) / l : 0.0;
-        lost += s->springs[i].damping * (s->springs[i].length > 0.0 ? along * along : ri_dot(vp, vp));
+        const SpringState y = spring_state(s, &s->springs[i]);
+        lost -= ri_dot(y.damper, y.v);
     }
     *out_work = work;
     *out_lost = lost;
