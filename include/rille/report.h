@@ -13,6 +13,12 @@
 extern "C" {
 #endif
 
+/// Where an item came from. `file` may be NULL (made by a program); `line` counts from 1, 0 if unknown.
+typedef struct RiSource {
+    const char *file;
+    int line;
+} RiSource;
+
 typedef enum RiFindingKind {
     RI_FINDING_UNDERSTOOD, ///< read and used
     RI_FINDING_MERGED,     ///< simplified without changing the motion (locked and massless links)

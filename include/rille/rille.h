@@ -8,6 +8,7 @@
 #include <rille/context.h>
 #include <rille/device.h>
 #include <rille/dynamics.h>
+#include <rille/ground.h>
 #include <rille/math.h>
 #include <rille/mesh.h>
 #include <rille/model.h>
@@ -18,6 +19,7 @@
 #include <rille/sim.h>
 #include <rille/spec.h>
 #include <rille/status.h>
+#include <rille/terrain.h>
 #include <rille/values.h>
 #include <rille/version.h>
 

@@ -17,16 +17,11 @@
 
 #include <rille/context.h>
 #include <rille/math.h>
+#include <rille/report.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// Where an item came from. `file` may be NULL (made by a program); `line` counts from 1, 0 if unknown.
-typedef struct RiSource {
-    const char *file;
-    int line;
-} RiSource;
 
 /// Joint kinds. q and v of each, in the joint frame J (fixed in the parent link) and the child link frame B:
 ///

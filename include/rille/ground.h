@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the ground is made of, and what has happened to it: soils, soil maps, ruts.
+///
+///     soils (a library with provenance) + regions (masks, polygons) + layers --(RiSoilMap)--> what lies at (x, y)
+///     RiRuts: permanent deformation, in tiles that exist only where something has happened
+///
+/// Threads and ownership: soils and soil maps are immutable once built and may be shared; ruts belong to one simulation.
+#ifndef RILLE_GROUND_H
+#define RILLE_GROUND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rille/report.h>
+#include <rille/terrain.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// --- soils ----------------------------------------------------------------------------------------------------------------
+
+typedef enum RiSoilForm {
+    RI_SOIL_HARD,   ///< not a soil: rock, ice; friction only
+    RI_SOIL_BEKKER, ///< sigma = (kc / b + kphi) z^n
+    RI_SOIL_REECE   ///< sigma = (c kc + gamma b kphi) (z / b)^n
+} RiSoilForm;
+
+/// A soil or hard material. NAN: not given by the source (never read as zero).
+typedef struct RiSoil {
+    const char *name;
+    RiSoilForm form;
+    double n, n1;    ///< sinkage exponent n = n + n1 |slip| [-]
+    double kc, kphi; ///< [N/m^(n+1)], [N/m^(n+2)]; dimensionless in Reece's form
+    double cohesion; ///< [Pa]
+    double friction; ///< internal friction angle [rad]
+    double kx, ky;   ///< shear deformation moduli along and across [m]
+    double density;  ///< [kg/m^3]
+    double a0, a1;   ///< theta_m = (a0 + a1 slip) theta_f
+    double gravity;  ///< at which gamma was measured [m/s^2]; Reece's form
+    double mu;       ///< friction coefficient of a hard material [-]
+    char confidence; ///< A found twice, B once, C from memory, E estimate
+    const char *provenance;
+} RiSoil;
+
+typedef struct RiSoils RiSoils;
+RI_MUST_CHECK RiStatus ri_soils_create(RiContext *ctx, RiSoils **out_soils);
+void ri_soils_destroy(RiSoils *s);
+/// Adds a soil; strings are copied. RI_ERR_ARGUMENT for a name that exists or values out of range.
+RI_MUST_CHECK RiStatus ri_soils_add(RiSoils *s, const RiSoil *soil, RiSource source);
+int ri_soils_count(const RiSoils *s);
+const RiSoil *ri_soils_get(const RiSoils *s, int index);
+int ri_soils_find(const RiSoils *s, const char *name);            ///< -1 if there is none
+const char *ri_soils_suggest(const RiSoils *s, const char *name); ///< nearest known name, NULL if none is near
+
+// --- soil map -------------------------------------------------------------------------------------------------------------
+
+/// A layer of a region, from the top. The last layer goes down for ever.
+typedef struct RiSoilLayer {
+    int soil;         ///< index into the library
+    double thickness; ///< [m]; INFINITY for the last
+    double strength;  ///< pressure at which a crust breaks [Pa]; 0: not a crust
+} RiSoilLayer;
+
+typedef struct RiSoilRegion {
+    const char *name;
+    const RiSoilLayer *layers;
+    int layer_count;
+} RiSoilRegion;
+
+typedef struct RiSoilMap RiSoilMap;
+/// `base` is the region where no other one is painted. Regions are copied; the library must outlive the map.
+RI_MUST_CHECK RiStatus ri_soil_map_create(RiContext *ctx, const RiSoils *soils, const RiSoilRegion *base,
+                                          RiSoilMap **out_map);
+void ri_soil_map_destroy(RiSoilMap *map);
+/// Adds a region and gives its index (base is 0). Painted later lies on top.
+RI_MUST_CHECK RiStatus ri_soil_map_add(RiSoilMap *map, const RiSoilRegion *region, int *out_region);
+/// Paints a region inside a polygon (even-odd; `xy` has 2 * count numbers).
+RI_MUST_CHECK RiStatus ri_soil_map_paint_polygon(RiSoilMap *map, int region, int count, const double *xy);
+/// Paints a region where a mask raster has the given value (nearest cell). The raster is copied once for all values.
+RI_MUST_CHECK RiStatus ri_soil_map_paint_mask(RiSoilMap *map, int region, const RiRaster *mask, float value);
+
+int ri_soil_map_region_count(const RiSoilMap *map);
+const RiSoilRegion *ri_soil_map_region(const RiSoilMap *map, int region);
+int ri_soil_map_region_at(const RiSoilMap *map, double x, double y);
+/// The layer met at a depth below the ground as it was [m].
+const RiSoilLayer *ri_soil_map_layer_at(const RiSoilMap *map, double x, double y, double depth);
+const RiSoils *ri_soil_map_soils(const RiSoilMap *map);
+
+/// The same terrain with materials from a soil map: material k is region k, named after it. Both must outlive the result.
+RI_MUST_CHECK RiStatus ri_terrain_create_covered(RiContext *ctx, const RiTerrain *base, const RiSoilMap *map,
+                                                 RiTerrain **out_terrain);
+/// The soil map of a covered terrain, NULL otherwise.
+const RiSoilMap *ri_terrain_soil_map(const RiTerrain *t);
+
+// --- ruts -----------------------------------------------------------------------------------------------------------------
+
+/// What has happened to one cell of the ground.
+typedef struct RiRut {
+    float depth;     ///< of the surface below the ground as it was [m]; negative: a berm
+    float compacted; ///< deepest sinkage so far, below the ground as it was [m]
+    float loose;     ///< thickness of loose material thrown here [m]
+    float passes;    ///< number of wheels that have passed
+} RiRut;
+
+typedef struct RiRuts RiRuts;
+typedef struct RiRutsDef {
+    double cell;   ///< [m]; default 0.01
+    size_t memory; ///< most that tiles may take [bytes]; default 256 MiB; beyond it RI_ERR_MEMORY, named
+} RiRutsDef;
+RI_MUST_CHECK RiStatus ri_ruts_create(RiContext *ctx, const RiRutsDef *def, RiRuts **out_ruts);
+void ri_ruts_destroy(RiRuts *r);
+
+double ri_ruts_cell(const RiRuts *r);
+/// Cell that holds a point, and the centre of a cell.
+void ri_ruts_cell_at(const RiRuts *r, double x, double y, int *out_i, int *out_j);
+RiVec3 ri_ruts_centre(const RiRuts *r, int i, int j); ///< z = 0
+/// The cell, all zero where nothing has happened. O(1).
+RiRut ri_ruts_get(const RiRuts *r, int i, int j);
+/// Depth at a point, bilinear, with its slopes (may be NULL). O(1).
+double ri_ruts_depth(const RiRuts *r, double x, double y, double *out_dx, double *out_dy);
+/// Changes a cell. Changes are pending until ri_ruts_commit; ri_ruts_rollback forgets them: a failed step leaves no rut.
+RI_MUST_CHECK RiStatus ri_ruts_set(RiRuts *r, int i, int j, const RiRut *rut);
+void ri_ruts_commit(RiRuts *r);
+void ri_ruts_rollback(RiRuts *r);
+
+int ri_ruts_tile_count(const RiRuts *r);
+enum { RI_RUT_TILE = 64 }; ///< cells on a side
+/// Tiles in a fixed order (by j, then i): lowest cell of the tile and its RI_RUT_TILE^2 cells, row by row.
+const RiRut *ri_ruts_tile(const RiRuts *r, int tile, int *out_i, int *out_j);
+/// Counts commits that changed the tile: what a viewer needs to send only news.
+unsigned ri_ruts_tile_version(const RiRuts *r, int tile);
+
+/// The state as a block: equal ruts give equal blocks and hashes, however they came about.
+size_t ri_ruts_state_size(const RiRuts *r);
+void ri_ruts_save_state(const RiRuts *r, void *out_block);
+RI_MUST_CHECK RiStatus ri_ruts_load_state(RiRuts *r, const void *block, size_t size);
+uint64_t ri_ruts_hash(const RiRuts *r);
+
+/// Height of the ground with its ruts.
+bool ri_ground_height(const RiTerrain *t, const RiRuts *r, double x, double y, RiHeight *out);
+/// The rutted ground around the tiles as a raster, cell by cell: for export as a DEM. `ground` false: depths only.
+RI_MUST_CHECK RiStatus ri_ruts_raster(RiContext *ctx, const RiTerrain *t, const RiRuts *r, bool ground,
+                                      RiRaster **out_raster);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Terrain: what a robot stands on, drives over or climbs in.
+///
+///     plane, shapes, heights, mesh, distance grid, paged tiles, unions --(RiTerrain)--> distance, normal, material; height; ray
+///
+/// Every kind answers the same questions. **Distance** is signed: positive in free space, negative inside the ground; it is exact or a
+/// first-order estimate as `RiTerrainInfo.exact` says, and always zero on the surface. The **normal** is the gradient of the distance, of length
+/// 1, pointing into free space. Axes: x east, y north, z up, metres.
+///
+/// Threads and ownership: a terrain is immutable once created and may be shared by any number of threads; only its creation and
+/// destruction use the context. Queries never allocate (paged tiles take pages from a fixed pool).
+#ifndef RILLE_TERRAIN_H
+#define RILLE_TERRAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rille/context.h>
+#include <rille/math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct RiTerrain RiTerrain;
+
+/// What lies beyond the edge of a terrain that has one.
+typedef enum RiEdge {
+    RI_EDGE_STOP,   ///< queries answer as RI_EDGE_EXTEND and say RI_SURFACE_OUTSIDE: a run stops with that reason
+    RI_EDGE_EXTEND, ///< the border's heights (or the nearest cell's distance) go on for ever
+    RI_EDGE_WALL    ///< a vertical wall stands on the border
+} RiEdge;
+
+enum {
+    RI_SURFACE_OUTSIDE = 1,   ///< beyond the edge
+    RI_SURFACE_FAR = 2,       ///< outside the narrow band: distance is a lower bound of right sign, the normal a guess
+    RI_SURFACE_AMBIGUOUS = 4, ///< the sign is uncertain here (an open or broken mesh)
+    RI_SURFACE_HOLE = 8       ///< heights were missing here and have been filled
+};
+
+/// The answer to a query.
+typedef struct RiSurface {
+    double distance; ///< [m], negative inside the ground
+    RiVec3 normal;   ///< unit, into free space
+    int material;    ///< index into the terrain's materials, see ri_terrain_material_name
+    int flags;       ///< RI_SURFACE_*
+} RiSurface;
+
+/// Height of the ground at (x, y), its slopes and curvature.
+typedef struct RiHeight {
+    double z;             ///< [m]
+    double zx, zy;        ///< dz/dx, dz/dy [-]
+    double zxx, zxy, zyy; ///< [1/m]
+    int material;
+    int flags; ///< RI_SURFACE_*
+} RiHeight;
+
+typedef struct RiTerrainHit {
+    double range; ///< along the ray, in units of its direction's length [m if that is 1]
+    RiVec3 point;
+    RiVec3 normal; ///< unit, against the ray
+    int material;
+} RiTerrainHit;
+
+typedef struct RiTerrainInfo {
+    const char *kind;   ///< "plane", "shapes", "heights", "mesh", "grid", "tiles", "union"
+    RiVec3 low, high;   ///< bounds [m]; infinite for an unbounded plane
+    bool single_valued; ///< one height for each (x, y)
+    bool exact;         ///< distances are Euclidean; else right to first order near the surface
+    double cell;        ///< finest resolution [m]; 0 for analytic kinds
+    size_t bytes;       ///< held in memory
+    long long triangles, cells;
+    int ambiguous; ///< number of places (edges, cells) where the sign of a mesh is uncertain
+} RiTerrainInfo;
+
+void ri_terrain_destroy(RiTerrain *t);
+RiTerrainInfo ri_terrain_info(const RiTerrain *t);
+
+int ri_terrain_material_count(const RiTerrain *t);
+/// Name of a material or soil ("ice", "rock", "dry_sand_wong"); index 0 is the default.
+const char *ri_terrain_material_name(const RiTerrain *t, int material);
+
+// --- questions ----------------------------------------------------------------------------------------------------------
+
+void ri_terrain_query(const RiTerrain *t, RiVec3 point, RiSurface *out);
+void ri_terrain_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
+
+/// Height of the highest surface at (x, y). False where there is none (off a mesh, inside a hole of one).
+bool ri_terrain_height(const RiTerrain *t, double x, double y, RiHeight *out);
+/// Height of the highest surface at (x, y) not above `from`: the floor under an overhang or in a tube.
+bool ri_terrain_height_below(const RiTerrain *t, double x, double y, double from, RiHeight *out);
+/// `out_found` may be NULL.
+void ri_terrain_height_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
+                            bool *out_found);
+
+/// First hit of the ray origin + s * direction, 0 <= s <= range.
+bool ri_terrain_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out);
+void ri_terrain_ray_many(const RiTerrain *t, int count, const RiVec3 *origins, const RiVec3 *directions, double range,
+                         RiTerrainHit *out, bool *out_found);
+
+/// Clearance of a box given by its pose and half sizes: distance of its corners and of its belly (the bottom face, sampled no wider apart
+/// than `spacing`) to the ground, and the least of them.
+typedef struct RiClearance {
+    double corner[4]; ///< bottom corners: front left, front right, rear left, rear right [m]
+    double belly;     ///< least distance of the bottom face [m]
+    RiVec3 where;     ///< the point of the box where it is least
+} RiClearance;
+void ri_terrain_clearance(const RiTerrain *t, const RiPose *box, RiVec3 half, double spacing, RiClearance *out);
+
+// --- analytic kinds -----------------------------------------------------------------------------------------------------
+
+/// A plane through `point`, rising by `slope` in the direction `azimuth` (from x towards y): a tilt table.
+typedef struct RiPlaneDef {
+    RiVec3 point;
+    double slope;         ///< [rad]
+    double azimuth;       ///< of steepest ascent [rad]
+    const char *material; ///< NULL: "ground"
+} RiPlaneDef;
+RI_MUST_CHECK RiStatus ri_terrain_create_plane(RiContext *ctx, const RiPlaneDef *def, RiTerrain **out_terrain);
+
+typedef enum RiGroundShape {
+    RI_GROUND_PLANE,   ///< everything below z = 0 of its pose
+    RI_GROUND_BOX,     ///< half sizes (a, b, c): a step of height 2 c
+    RI_GROUND_SPHERE,  ///< radius a: a stone
+    RI_GROUND_STONE,   ///< ellipsoid with half axes (a, b, c)
+    RI_GROUND_RAMP,    ///< wedge: length a along x, rising to height b, width c
+    RI_GROUND_TUBE,    ///< solid around a hollow cylinder along z: radius a, length b (0: endless); free inside
+    RI_GROUND_WALLS,   ///< two solid half-spaces |x| > a/2: parallel walls a gap of a apart
+    RI_GROUND_CHANNEL, ///< U: flat floor z = 0 of width a along y, walls of height b (0: endless) beyond it
+    RI_GROUND_PIPE,    ///< half-pipe along y: trough of radius a, lowest at z = 0, open above z = a
+    RI_GROUND_PILLAR,  ///< solid cylinder along z: radius a, half height b
+    RI_GROUND_SHAPE_COUNT
+} RiGroundShape;
+const char *ri_ground_shape_name(RiGroundShape shape);
+
+typedef struct RiGroundPart {
+    RiGroundShape shape;
+    RiPose pose; ///< in the world
+    double a, b, c;
+    double roughness;        ///< amplitude of a smooth random displacement of the surface [m]; 0: none
+    double wavelength;       ///< of the roughness [m]
+    unsigned long long seed; ///< of the roughness
+    bool hole;               ///< taken away from the parts before it instead of added
+    const char *material;    ///< NULL: "ground"
+} RiGroundPart;
+/// Union of parts, in order.
+RI_MUST_CHECK RiStatus ri_terrain_create_shapes(RiContext *ctx, int count, const RiGroundPart *parts,
+                                                RiTerrain **out_terrain);
+
+/// Several terrains as one: the nearest surface answers. The union keeps pointers to its parts, which must outlive it.
+RI_MUST_CHECK RiStatus ri_terrain_create_union(RiContext *ctx, int count, RiTerrain *const *parts,
+                                               RiTerrain **out_terrain);
+
+// --- heights ------------------------------------------------------------------------------------------------------------
+
+/// A raster of numbers: heights, masks. Value (i, j) belongs to the point (x0 + i * dx, y0 + j * dy); rows go north.
+typedef struct RiRaster {
+    RiContext *ctx;
+    int nx, ny;
+    double x0, y0; ///< of value (0, 0), the centre of the south-west cell [m]
+    double dx, dy; ///< [m], positive
+    float *values; ///< nx * ny, row by row from the south; NAN where there is none
+    /// Where local x, y stand in the file's own system: X = origin_x + x. "" and 0 if there is none.
+    char *projection; ///< WKT
+    double origin_x, origin_y;
+} RiRaster;
+RI_MUST_CHECK RiStatus ri_raster_create(RiContext *ctx, int nx, int ny, double dx, double dy, RiRaster **out_raster);
+void ri_raster_destroy(RiRaster *r);
+
+typedef enum RiInterpolation { RI_BILINEAR, RI_BICUBIC } RiInterpolation;
+typedef enum RiHoles { RI_HOLES_REFUSE, RI_HOLES_FILL } RiHoles;
+
+typedef struct RiHeightsDef {
+    const RiRaster *raster;        ///< copied
+    RiInterpolation interpolation; ///< default bicubic (Catmull-Rom: continuous slope)
+    RiEdge edge;                   ///< default extend
+    RiHoles holes; ///< missing heights: an error that counts them, or filled from around (smooth); default refuse
+    const char *material; ///< NULL: "ground"
+} RiHeightsDef;
+RI_MUST_CHECK RiStatus ri_terrain_create_heights(RiContext *ctx, const RiHeightsDef *def, RiTerrain **out_terrain);
+
+// --- meshes and distance grids ------------------------------------------------------------------------------------------
+
+typedef struct RiGroundMeshDef {
+    const RiVec3 *points;
+    const uint32_t (*triangles)[3]; ///< counter-clockwise from free space
+    int point_count, triangle_count;
+    bool flip;            ///< triangles are the other way round
+    const char *material; ///< NULL: "ground"
+} RiGroundMeshDef;
+/// Exact distances to a triangle mesh, closed or open; slow beside a grid: meant for baking, placing and checking. The mesh is copied.
+/// Zero-area triangles are dropped and counted; a mesh without any triangle left is refused.
+RI_MUST_CHECK RiStatus ri_terrain_create_mesh(RiContext *ctx, const RiGroundMeshDef *def, RiTerrain **out_terrain);
+
+typedef enum RiGridKind { RI_GRID_SPARSE, RI_GRID_DENSE } RiGridKind;
+typedef enum RiGridLookup {
+    RI_LOOKUP_TRILINEAR, ///< fast
+    RI_LOOKUP_TRICUBIC   ///< continuous normals
+} RiGridLookup;
+
+/// Called now and then during long work with the part done (0 to 1); false cancels.
+typedef bool (*RiProgressFn)(void *user, double done);
+
+typedef struct RiBakeDef {
+    RiGridKind kind;     ///< default sparse: bricks of 8^3 cells near the surface
+    RiGridLookup lookup; ///< default trilinear
+    double cell;         ///< [m]
+    double band;         ///< half width of the narrow band [m]; default 3 cells; sparse only
+    RiVec3 low, high;    ///< region [m]; low == high: the terrain's own bounds
+    RiEdge edge;         ///< default extend
+    int threads;         ///< default: all processors; the result does not depend on it
+    RiProgressFn progress;
+    void *user;
+} RiBakeDef;
+RiBakeDef ri_bake_def_default(void);
+/// Samples the distance of any terrain on a grid. The source is not needed afterwards.
+RI_MUST_CHECK RiStatus ri_terrain_bake(RiContext *ctx, const RiTerrain *source, const RiBakeDef *def,
+                                       RiTerrain **out_terrain);
+/// Number of bytes of a grid as a block, and the block: what the cache on disk holds.
+size_t ri_terrain_grid_size(const RiTerrain *t); ///< 0 if t is not a grid
+void ri_terrain_grid_save(const RiTerrain *t, void *out_block);
+RI_MUST_CHECK RiStatus ri_terrain_grid_load(RiContext *ctx, const void *block, size_t size, RiTerrain **out_terrain);
+
+// --- large maps ---------------------------------------------------------------------------------------------------------
+
+/// Heights that are read piece by piece: `read` fills a window of nx x ny values (row by row from the south) of the level's raster
+/// starting at column i, row j. Level 0 is the finest, each next one has half the resolution. Called under a lock.
+typedef struct RiTileSource {
+    int levels;
+    int nx, ny;            ///< of level 0
+    double x0, y0, dx, dy; ///< of level 0, as in RiRaster
+    RiStatus (*read)(void *user, int level, int i, int j, int nx, int ny, float *out);
+    void (*close)(void *user); ///< may be NULL
+    void *user;
+} RiTileSource;
+
+typedef struct RiTilesDef {
+    RiTileSource source; ///< taken over: closed with the terrain
+    size_t memory;       ///< for pages [bytes]; default 128 MiB
+    RiInterpolation interpolation;
+    RiEdge edge;
+    RiHoles holes;
+    const RiTerrain
+        *patch;   ///< finer heights near the robot that replace the map inside their bounds; may be NULL, must outlive
+    double blend; ///< width over which the patch goes over into the map [m]
+    const char *material;
+} RiTilesDef;
+RI_MUST_CHECK RiStatus ri_terrain_create_tiles(RiContext *ctx, const RiTilesDef *def, RiTerrain **out_terrain);
+/// A coarse copy for drawing, at most `most` values on a side. Works for every terrain that has heights.
+RI_MUST_CHECK RiStatus ri_terrain_overview(RiContext *ctx, const RiTerrain *t, double x0, double y0, double x1,
+                                           double y1, int most, RiRaster **out_raster);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What every kind of terrain gives: a table of functions. A kind embeds RiTerrain as its first member.
+#ifndef RI_TERRAIN_TERRAIN_H
+#define RI_TERRAIN_TERRAIN_H
+
+#include <rille/terrain.h>
+
+#include "base/memory.h"
+
+typedef struct RiTerrainClass {
+    const char *kind;
+    void (*destroy)(RiTerrain *t); ///< what the arena does not hold; may be NULL
+    void (*info)(const RiTerrain *t, RiTerrainInfo *out);
+    void (*query_many)(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
+    /// Highest surface at (x, y) not above `from` (INFINITY: the highest).
+    bool (*height)(const RiTerrain *t, double x, double y, double from, RiHeight *out);
+    /// May be NULL: then the height function is called one by one.
+    void (*height_many)(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
+                        bool *out_found);
+    /// May be NULL: then the ray is marched by distance (ri_terrain_march).
+    bool (*ray)(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out);
+} RiTerrainClass;
+
+struct RiTerrain {
+    const RiTerrainClass *kind;
+    RiContext *ctx;
+    RiArena arena; ///< holds the terrain itself and all of its small parts
+    const char **materials;
+    int material_count;
+};
+
+/// A zeroed terrain of `size` bytes (its struct) in an arena of its own, with no materials yet.
+RI_MUST_CHECK RiStatus ri_terrain_alloc(RiContext *ctx, const RiTerrainClass *kind, size_t size, RiTerrain **out);
+/// Index of a material by name (NULL: "ground"), added if new.
+RI_MUST_CHECK RiStatus ri_terrain_add_material(RiTerrain *t, const char *name, int *out_material);
+/// Sphere tracing with a final bisection, for kinds whose distance does not overshoot.
+bool ri_terrain_march(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out);
+
+#endif
