@@ -5,6 +5,7 @@
 #define RILLE_RILLE_H
 
 #include <rille/checkpoint.h>
+#include <rille/contact.h>
 #include <rille/context.h>
 #include <rille/device.h>
 #include <rille/dynamics.h>

@@ -21,6 +21,7 @@
 
 #include <stdint.h>
 
+#include <rille/contact.h>
 #include <rille/device.h>
 #include <rille/dynamics.h>
 #include <rille/values.h>
@@ -65,6 +66,7 @@ typedef struct RiSimOptions {
     int substeps;            ///< integration steps per tick; default 1
     RiVec3 gravity;          ///< [m/s^2]
     unsigned long long seed; ///< of all random streams
+    int passes;              ///< of RI_METHOD_IMPLICIT over its contacts in a step; default 1
     double rtol, atol;       ///< tolerances of RI_METHOD_CVODE; defaults 1e-8, 1e-10
 } RiSimOptions;
 
@@ -105,6 +107,8 @@ void ri_sim_destroy(RiSim *s);
 
 RI_MUST_CHECK RiStatus ri_sim_add_device(RiSim *s, const RiDeviceDef *def);
 RI_MUST_CHECK RiStatus ri_sim_add_spring(RiSim *s, const RiSpringDef *def);
+/// What of the robot touches which ground, and how; borrowed. NULL: nothing touches.
+RI_MUST_CHECK RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts);
 /// Sets a named value to an expression's value at a time (before the devices of that tick).
 RI_MUST_CHECK RiStatus ri_sim_add_command(RiSim *s, double time, const char *name, const char *text, RiSource source);
 /// Ends the run when an expression becomes true ("time > 10", "abs(base.pitch) > 60 deg").
@@ -125,6 +129,11 @@ RiValues *ri_sim_values(RiSim *s);
 RiDyn *ri_sim_dyn(RiSim *s);
 const RiModel *ri_sim_model(const RiSim *s);
 const RiSimOptions *ri_sim_options(const RiSim *s);
+
+const RiContacts *ri_sim_contacts(const RiSim *s); ///< may be NULL
+/// Touches of the last step.
+int ri_sim_touch_count(const RiSim *s);
+const RiTouchInfo *ri_sim_touch(const RiSim *s, int touch);
 
 /// Positions and velocities (nq, nv); writing them takes effect at the next tick.
 double *ri_sim_q(RiSim *s);

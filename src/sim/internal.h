@@ -7,6 +7,7 @@
 #include <rille/sim.h>
 
 #include "base/memory.h"
+#include "contact/contacts.h"
 #include "dynamics/dyn.h"
 #include "sim/ode_cvode.h"
 
@@ -60,12 +61,14 @@ typedef struct RiSimHead {
     long long tick;
     double time;
     double work, dissipated, start_energy, energy_scale;
-    double conservative;    // work of springs and gravity at mean velocities: first-order methods
-    double start_potential; // potential at start, moved along with interventions
+    double conservative;                 // work of springs and gravity at mean velocities: first-order methods
+    double start_potential;              // potential at start, moved along with interventions
+    double contact_work, contact_stored; // of this tick's contact forces; in their springs at its beginning
     long long next_command;
     long long stopped; // 1 + the stop condition, 0
 } RiSimHead;
 
+enum { RI_CONTACT_NORMAL, RI_CONTACT_DEPTH, RI_CONTACT_SLIP, RI_CONTACT_TOUCHING, RI_CONTACT_COUNT };
 enum { RI_OUT_POSITION, RI_OUT_VELOCITY, RI_OUT_ACCELERATION, RI_OUT_EFFORT, RI_OUT_COUNT };
 
 /// Joint efforts of one step, in spanning coordinates.
@@ -111,8 +114,18 @@ struct RiSim {
     double *ports;
     long long *updates; // [devices]
     // outputs that come from forces: devices may see them at the next tick, so they are carried on
-    double *joint_out;  // [ns][RI_OUT_COUNT]
-    double *spring_out; // [springs][2] force, length
+    double *joint_out;   // [ns][RI_OUT_COUNT]
+    double *spring_out;  // [springs][2] force, length
+    RiVec3 *deflection;  // [features] of stick springs
+    double *contact_out; // [contact links + 1][RI_CONTACT_COUNT], all of them last
+
+    const RiContacts *contacts; // may be NULL
+    RiTouchWork touch;
+    int touch_count;           // at the current state
+    RiTouchForce *touch_force; // of this step
+    RiVec3 *touch_velocity;    // about which forces are linearised
+    RiTouchInfo *touch_info;   // as reported
+    int touch_info_count;
 
     // scratch and outputs
     int port_total;
@@ -140,6 +153,23 @@ void ri_sim_joint_load(RiSim *s, double h);
 /// Spring forces as wrenches on d, with their implicit terms for step h (0: none).
 void ri_sim_apply_springs(RiSim *s, double h);
 double ri_sim_spring_energy(const RiSim *s);
+
+// contacts.c
+RI_MUST_CHECK RiStatus ri_sim_allocate_contacts(RiSim *s);
+/// Touches at the current d. Does nothing without contacts.
+void ri_sim_find_contacts(RiSim *s);
+/// Forces of the touches as wrenches on d, with their implicit terms for step h (0: none).
+void ri_sim_apply_contacts(RiSim *s, double h);
+/// Takes the velocities at the end of the step just solved as those to linearise about.
+void ri_sim_predict_contacts(RiSim *s, double h);
+/// After the solve: deflections, work and reports.
+void ri_sim_finish_contacts(RiSim *s, double h);
+/// Contact forces now, on d, with deflections xi (3 per feature): their rates, and the power lost is added.
+void ri_sim_contact_rates(RiSim *s, const double *xi, double *out_rate, double *lost);
+double ri_sim_contact_energy(const RiSim *s);
+/// At the end of a tick, with touches of the new state: what the contacts took and do not store is lost.
+void ri_sim_book_contacts(RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_contacts(RiSim *s);
 
 // outputs.c
 RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);

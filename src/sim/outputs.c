@@ -137,7 +137,7 @@ RiStatus ri_sim_name_values(RiSim *s)
         RI_TRY(name_device(s, i));
     for (int i = 0; i < s->spring_count; i++)
         RI_TRY(name_spring(s, &s->springs[i]));
-    return RI_OK;
+    return ri_sim_name_contacts(s);
 }
 
 static void update_base(RiSim *s)
@@ -162,10 +162,11 @@ static void update_energy(RiSim *s)
 {
     const double kinetic = ri_dyn_kinetic_energy(s->d);
     const double potential = ri_dyn_potential_energy(s->d) + ri_sim_spring_energy(s);
+    const double pressed = ri_sim_contact_energy(s); // its books are kept apart: see ri_sim_book_contacts
     const double turned =
-        fabs(kinetic) + fabs(potential - s->head->start_energy) + fabs(s->head->work) + s->head->dissipated;
+        fabs(kinetic) + fabs(potential + pressed - s->head->start_energy) + fabs(s->head->work) + s->head->dissipated;
     s->energy_out[0] = kinetic;
-    s->energy_out[1] = potential;
+    s->energy_out[1] = potential + pressed;
     s->energy_out[2] = s->head->work;
     s->energy_out[3] = s->head->dissipated;
     s->energy_out[4] = method_energy(s, potential);

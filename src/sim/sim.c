@@ -18,6 +18,7 @@ RiSimOptions ri_sim_options_default(void)
     return (RiSimOptions){.method = RI_METHOD_IMPLICIT,
                           .tick = 1e-3,
                           .substeps = 1,
+                          .passes = 1,
                           .gravity = {0.0, 0.0, -9.81},
                           .seed = 1,
                           .rtol = 1e-8,
@@ -32,6 +33,8 @@ static RiStatus check_options(RiContext *ctx, const RiSimOptions *o)
         return ri_error(ctx, RI_ERR_ARGUMENT, "control tick %g s is not between 0 and 1000 s", o->tick);
     if (o->substeps < 1 || o->substeps > 1000000)
         return ri_error(ctx, RI_ERR_ARGUMENT, "%d integration steps per tick; 1 to 1000000 are allowed", o->substeps);
+    if (o->passes < 1 || o->passes > 100)
+        return ri_error(ctx, RI_ERR_ARGUMENT, "%d passes over the contacts of a step; 1 to 100 are allowed", o->passes);
     if (o->method == RI_METHOD_CVODE &&
         (!(o->rtol >= 0.0) || !(o->rtol < 1.0) || !(o->atol >= 0.0) || o->rtol + o->atol == 0.0))
         return ri_error(ctx, RI_ERR_ARGUMENT,
@@ -237,6 +240,11 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->ports = ri_carve(block, &at, (size_t)s->port_total, sizeof *s->ports);
     s->joint_out = ri_carve(block, &at, ns * RI_OUT_COUNT, sizeof *s->joint_out);
     s->spring_out = ri_carve(block, &at, 2 * (size_t)s->spring_count, sizeof *s->spring_out);
+    if (s->contacts) {
+        const size_t links = (size_t)s->contacts->link_count + 1;
+        s->deflection = ri_carve(block, &at, (size_t)s->contacts->feature_count, sizeof *s->deflection);
+        s->contact_out = ri_carve(block, &at, links * RI_CONTACT_COUNT, sizeof *s->contact_out);
+    }
     return at;
 }
 
@@ -246,7 +254,8 @@ static RiStatus allocate(RiSim *s)
     s->block = ri_alloc_zero(s->ctx, s->block_size, 1);
     s->good = ri_alloc_zero(s->ctx, s->block_size, 1);
     const size_t nq = (size_t)s->m->nq + 1, nv = (size_t)s->m->nv + 1, ns = (size_t)s->m->ns + 1;
-    double *x = ri_arena_alloc(&s->arena, 2 * nq + 4 * nv + 9 * ns + 2, sizeof *x);
+    const size_t touching = s->contacts ? 3 * (size_t)s->contacts->feature_count : 0;
+    double *x = ri_arena_alloc(&s->arena, 2 * nq + 4 * nv + 9 * ns + 2 + touching, sizeof *x);
     if (!s->block || !s->good || !x)
         return ri_error_memory(s->ctx);
     lay_out_state(s, s->block);
@@ -262,12 +271,12 @@ static RiStatus allocate(RiSim *s)
     for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++, x += ns)
         *per_joint[i] = x;
     s->y = x;
-    return RI_OK;
+    return ri_sim_allocate_contacts(s);
 }
 
 RiStatus ri_sim_build(RiSim *s)
 {
-    RI_TRY(ri_dyn_create_with(s->ctx, s->m, s->spring_count == 0, &s->d));
+    RI_TRY(ri_dyn_create_with(s->ctx, s->m, s->spring_count == 0 && !s->contacts, &s->d));
     ri_dyn_set_gravity(s->d, s->options.gravity);
     RI_TRY(ri_integrator_create(s->ctx, s->d, &s->rk4));
     RI_TRY(allocate(s));
@@ -323,12 +332,15 @@ RiStatus ri_sim_start(RiSim *s)
     RI_TRY(ri_sim_refresh(s));
     ri_sim_joint_load(s, 0.0);
     ri_sim_apply_springs(s, 0.0);
+    ri_sim_find_contacts(s);
+    ri_sim_apply_contacts(s, 0.0);
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
     ri_sim_span_acceleration(s);
     ri_sim_update_outputs(s);
     s->head->start_energy = s->energy_out[0] + s->energy_out[1];
     s->head->start_potential = s->energy_out[1];
+    s->head->contact_stored = ri_sim_contact_energy(s);
     s->energy_out[4] = 0.0;
     s->head->energy_scale = 0.0;
     RI_TRY(resolve_commands(s));
@@ -371,6 +383,7 @@ static RiStatus book_interventions(RiSim *s)
     const double before = s->energy_out[0] + s->energy_out[1], potential = s->energy_out[1];
     ri_dyn_set_gravity(s->d, now);
     RI_TRY(ri_sim_refresh(s));
+    ri_sim_find_contacts(s);
     ri_sim_update_outputs(s);
     s->head->work += s->energy_out[0] + s->energy_out[1] - before;
     s->head->start_potential += s->energy_out[1] - potential;
@@ -389,6 +402,8 @@ static RiStatus tick(RiSim *s)
     s->head->tick++;
     s->head->time = (double)s->head->tick * s->options.tick; // no drift of the clock
     RI_TRY(ri_sim_refresh(s));
+    ri_sim_find_contacts(s); // new state     -> touches
+    ri_sim_book_contacts(s);
     ri_sim_update_outputs(s); // new state     -> outputs
     return look_at_stops(s);  // outputs       -> done or not
 }
@@ -489,6 +504,7 @@ RiStatus ri_sim_load_state(RiSim *s, const void *block)
         memcpy(s->block, s->good, s->block_size);
         return status;
     }
+    ri_sim_find_contacts(s);
     ri_sim_update_outputs(s);
     memcpy(s->block, block, s->block_size); // outputs that come from forces are those of the block
     return RI_OK;
@@ -520,5 +536,9 @@ uint64_t ri_sim_fingerprint(const RiSim *s)
     }
     for (int i = 0; i < s->spring_count; i++)
         h = ri_hash_text(h, s->springs[i].name);
+    for (int i = 0; s->contacts && i < s->contacts->feature_count; i++) {
+        h = ri_hash_text(h, s->contacts->features[i].name);
+        h = ri_hash(h, &s->contacts->features[i].centre, sizeof s->contacts->features[i].centre);
+    }
     return ri_hash_mix(h, s->block_size);
 }

@@ -248,26 +248,40 @@ RiStatus ri_sim_refresh(RiSim *s)
     return RI_OK;
 }
 
-static RiStatus step_euler(RiSim *s, double h, bool implicit)
+/// Accelerations of one pass: loads on d, then the articulated-body recursion.
+static RiStatus solve_euler(RiSim *s, double h, bool implicit)
 {
-    const double slope_h = implicit ? h : 0.0;
-    RI_TRY(ri_sim_refresh(s));
-    ri_sim_joint_load(s, slope_h);
-    ri_sim_apply_springs(s, slope_h);
-    for (int i = 0; i < s->m->ns; i++)
-        s->tau_s[i] = s->load.tau[i] - s->load.drift[i];
-    ri_dyn_map_efforts(s->d, s->tau_s, s->tau);
+    ri_sim_apply_springs(s, implicit ? h : 0.0);
+    ri_sim_apply_contacts(s, implicit ? h : 0.0);
     if (implicit)
         ri_dyn_set_joint_extra(s->d, s->load.extra);
     const RiStatus status = ri_dyn_forward(s->d, s->tau, s->a);
     if (implicit)
         ri_dyn_set_joint_extra(s->d, NULL);
-    RI_TRY(status);
+    return status;
+}
+
+static RiStatus step_euler(RiSim *s, double h, bool implicit)
+{
+    const bool stale = !ri_sim_is_fresh(s);
+    RI_TRY(ri_sim_refresh(s));
+    if (stale)
+        ri_sim_find_contacts(s);
+    ri_sim_joint_load(s, implicit ? h : 0.0);
+    for (int i = 0; i < s->m->ns; i++)
+        s->tau_s[i] = s->load.tau[i] - s->load.drift[i];
+    ri_dyn_map_efforts(s->d, s->tau_s, s->tau);
+    RI_TRY(solve_euler(s, h, implicit));
+    for (int pass = 1; pass < s->options.passes && s->touch_count && implicit; pass++) {
+        ri_sim_predict_contacts(s, h);
+        RI_TRY(solve_euler(s, h, implicit));
+    }
     for (int i = 0; i < s->m->nv; i++)
         s->new_v[i] = s->v[i] + h * s->a[i];
     memcpy(s->new_q, s->q, (size_t)s->m->nq * sizeof *s->q);
     ri_model_integrate(s->m, s->q, s->new_v, h, s->new_q);
     ri_sim_span_acceleration(s);
+    ri_sim_finish_contacts(s, h);
     account(s, h, implicit ? 1.0 : 0.0);
     return RI_OK;
 }
@@ -319,7 +333,7 @@ static RiStatus step_rk4(RiSim *s, double h)
     return RI_OK;
 }
 
-/// y' for CVODE: y = (q, v, work, loss).
+/// y' for CVODE: y = (q, v, work, loss, deflections).
 static RiStatus ode_rates(void *user, double t, const double *y, double *out)
 {
     RiSim *s = user;
@@ -329,6 +343,8 @@ static RiStatus ode_rates(void *user, double t, const double *y, double *out)
     ri_dyn_update_velocity(s->d, y + nq);
     ri_dyn_get_qdot(s->d, out);
     evaluate_forces(s, s->tau, out + nq + nv, out + nq + nv + 1);
+    if (s->contacts)
+        ri_sim_contact_rates(s, y + nq + nv + 2, out + nq + nv + 2, out + nq + nv + 1);
     return ri_dyn_forward(s->d, s->tau, out + nq);
 }
 
@@ -337,7 +353,8 @@ RiStatus ri_sim_create_ode(RiSim *s)
     RiOdeOptions o = ri_ode_options_default();
     o.rtol = s->options.rtol;
     o.atol = s->options.atol;
-    const RiOdeProblem problem = {.n = s->m->nq + s->m->nv + 2, .rhs = ode_rates, .user = s};
+    const int touching = s->contacts ? 3 * s->contacts->feature_count : 0;
+    const RiOdeProblem problem = {.n = s->m->nq + s->m->nv + 2 + touching, .rhs = ode_rates, .user = s};
     return ri_ode_create(s->ctx, &problem, &o, &s->ode);
 }
 
@@ -350,6 +367,9 @@ static RiStatus step_cvode(RiSim *s, double h)
     memcpy(s->y, s->q, nq * sizeof *s->y);
     memcpy(s->y + nq, s->v, nv * sizeof *s->y);
     s->y[nq + nv] = s->y[nq + nv + 1] = 0.0;
+    const size_t touching = s->contacts ? (size_t)s->contacts->feature_count * sizeof *s->deflection : 0;
+    if (touching)
+        memcpy(s->y + nq + nv + 2, s->deflection, touching);
     RI_TRY(ri_ode_reset(s->ode, 0.0, s->y));
     RI_TRY(ri_ode_advance(s->ode, h, s->y, &time, NULL));
     memcpy(s->new_q, s->y, nq * sizeof *s->y);
@@ -357,6 +377,8 @@ static RiStatus step_cvode(RiSim *s, double h)
     ri_model_normalize(s->m, s->new_q);
     s->head->work += s->y[nq + nv];
     s->head->dissipated += s->y[nq + nv + 1];
+    if (touching)
+        memcpy(s->deflection, s->y + nq + nv + 2, touching);
     ri_sim_span_acceleration(s);
     return RI_OK;
 }

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Contacts within a step: touches at its beginning, forces linearised for its end, deflections and books after the solve.
+///
+/// A law gives F(v) and a slope S about a velocity w of the touching point, so at the end of a step with v+ = v + h (J a + rate)
+///
+///     F+ = F(w) - S (v + h (J a + rate) - w)
+///
+/// h S becomes inertia of the body, the rest a force. The first pass takes w = v; a further pass takes the v+ of the one before, which
+/// makes the sliding force exact in magnitude and lets go of touches that would pull.
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/internal.h"
+
+/// Faster than anything that should come as a surprise [m/s]: features nearer than a step of it are looked at.
+static const double FAST = 5.0;
+
+RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts)
+{
+    if (s->built)
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "contacts are set before ri_sim_build");
+    if (contacts && s->options.method == RI_METHOD_RK4)
+        return ri_error(
+            s->ctx, RI_ERR_ARGUMENT,
+            "integrator rk4 is for smooth motion: scenes with contact take implicit, semi-implicit or cvode");
+    s->contacts = contacts;
+    return RI_OK;
+}
+
+const RiContacts *ri_sim_contacts(const RiSim *s)
+{
+    return s->contacts;
+}
+
+RiStatus ri_sim_allocate_contacts(RiSim *s)
+{
+    if (!s->contacts)
+        return RI_OK;
+    const size_t n = (size_t)s->contacts->feature_count + 1;
+    s->touch_force = ri_arena_alloc(&s->arena, n, sizeof *s->touch_force);
+    s->touch_velocity = ri_arena_alloc(&s->arena, n, sizeof *s->touch_velocity);
+    s->touch_info = ri_arena_alloc(&s->arena, n, sizeof *s->touch_info);
+    if (!s->touch_force || !s->touch_velocity || !s->touch_info)
+        return ri_error_memory(s->ctx);
+    return ri_touch_work_create(&s->arena, s->contacts, &s->touch);
+}
+
+/// Touches at the current state of d.
+static void find_touches(RiSim *s)
+{
+    s->touch_count = ri_contacts_find(s->contacts, s->d, FAST * s->options.tick, &s->touch);
+    for (int i = 0; i < s->touch_count; i++)
+        s->touch_velocity[i] = s->touch.touches[i].v;
+}
+
+void ri_sim_find_contacts(RiSim *s)
+{
+    if (s->contacts)
+        find_touches(s);
+}
+
+void ri_sim_apply_contacts(RiSim *s, double h)
+{
+    const RiVec3 zero = {0.0, 0.0, 0.0};
+    for (int i = 0; i < s->touch_count; i++) {
+        const RiTouch *t = &s->touch.touches[i];
+        RiTouchForce *f = &s->touch_force[i];
+        const RiVec3 w = s->touch_velocity[i];
+        *f = ri_touch_force(t, w, s->deflection[t->feature], h);
+        if (f->pressing <= 0.0)
+            continue;
+        RiVec3 force = f->force;
+        if (h > 0.0) {
+            RiMat3 E;
+            for (int k = 0; k < 9; k++)
+                (&E.m[0][0])[k] = h * (&f->slope.m[0][0])[k];
+            force = ri_add(force, ri_rotate(&f->slope, ri_sub(ri_sub(w, t->v), ri_scale(h, t->rate))));
+            ri_dyn_add_point_extra(s->d, t->link, t->point, &E);
+        }
+        ri_dyn_add_wrench(s->d, t->link, force, zero, t->point);
+    }
+}
+
+/// Velocity of a touching point at the end of the step just solved.
+static RiVec3 velocity_after(const RiSim *s, const RiTouch *t, double h)
+{
+    const RiPose pose = ri_dyn_frame_pose(s->d, t->link);
+    const RiSpatial a = ri_dyn_frame_acceleration(s->d, t->link), v = ri_dyn_frame_velocity(s->d, t->link);
+    const RiVec3 r = ri_sub(t->point, pose.p);
+    const RiVec3 whirl = ri_cross(v.ang, v.lin); // of the frame's origin: taken off again below
+    const RiVec3 spatial = ri_sub(ri_add(a.lin, ri_cross(a.ang, r)), whirl);
+    return ri_add(t->v, ri_scale(h, ri_add(spatial, t->rate)));
+}
+
+void ri_sim_predict_contacts(RiSim *s, double h)
+{
+    for (int i = 0; i < s->touch_count; i++)
+        s->touch_velocity[i] = velocity_after(s, &s->touch.touches[i], h);
+}
+
+static void report_touch(RiSim *s, const RiTouch *t, const RiTouchForce *f, RiVec3 force, RiVec3 v)
+{
+    const double away = ri_dot(t->normal, v);
+    s->touch_info[s->touch_info_count++] = (RiTouchInfo){.feature = t->feature,
+                                                         .link = t->link,
+                                                         .point = t->point,
+                                                         .normal = t->normal,
+                                                         .depth = t->depth,
+                                                         .pressing = ri_dot(force, t->normal),
+                                                         .force = force,
+                                                         .slip = ri_sub(v, ri_scale(away, t->normal)),
+                                                         .sliding = f->gain < 1.0,
+                                                         .ground = t->ground};
+}
+
+/// Sums per link, and over all.
+static void sum_touches(RiSim *s)
+{
+    const RiContacts *c = s->contacts;
+    memset(s->contact_out, 0, (size_t)(c->link_count + 1) * RI_CONTACT_COUNT * sizeof *s->contact_out);
+    double *all = s->contact_out + c->link_count * RI_CONTACT_COUNT;
+    for (int i = 0, l = 0; i < s->touch_info_count; i++) {
+        const RiTouchInfo *t = &s->touch_info[i];
+        while (c->links[l].link != t->link)
+            l++;
+        double *out = s->contact_out + l * RI_CONTACT_COUNT;
+        double *sums[2] = {out, all};
+        for (int k = 0; k < 2; k++) {
+            sums[k][RI_CONTACT_NORMAL] += t->pressing;
+            sums[k][RI_CONTACT_DEPTH] = fmax(sums[k][RI_CONTACT_DEPTH], t->depth);
+            sums[k][RI_CONTACT_SLIP] = fmax(sums[k][RI_CONTACT_SLIP], ri_norm(t->slip));
+            sums[k][RI_CONTACT_TOUCHING] += 1.0;
+        }
+    }
+}
+
+void ri_sim_finish_contacts(RiSim *s, double h)
+{
+    if (!s->contacts)
+        return;
+    s->touch_info_count = 0;
+    int next = 0; // features without touch lose their deflection
+    for (int i = 0; i < s->touch_count; i++) {
+        const RiTouch *t = &s->touch.touches[i];
+        const RiTouchForce *f = &s->touch_force[i];
+        for (; next < t->feature; next++)
+            s->deflection[next] = ri_vec3(0.0, 0.0, 0.0);
+        next = t->feature + 1;
+        if (f->pressing <= 0.0) {
+            s->deflection[t->feature] = ri_vec3(0.0, 0.0, 0.0);
+            continue;
+        }
+        const RiVec3 v = velocity_after(s, t, h);
+        const RiVec3 force = ri_sub(f->force, ri_rotate(&f->slope, ri_sub(v, s->touch_velocity[i])));
+        s->deflection[t->feature] = ri_touch_deflect(t, f, v, s->deflection[t->feature], h);
+        s->head->contact_work += 0.5 * h * ri_dot(force, ri_add(t->v, v));
+        report_touch(s, t, f, force, v);
+    }
+    for (; next < s->contacts->feature_count; next++)
+        s->deflection[next] = ri_vec3(0.0, 0.0, 0.0);
+    sum_touches(s);
+}
+
+void ri_sim_contact_rates(RiSim *s, const double *xi, double *out_rate, double *lost)
+{
+    const RiContacts *c = s->contacts;
+    const RiVec3 zero = {0.0, 0.0, 0.0};
+    for (int i = 0; i < c->feature_count; i++) { // in the air a deflection goes back
+        const RiPairDef *p = ri_contacts_pair(c, i, 0);
+        for (int k = 0; k < 3; k++)
+            out_rate[3 * i + k] =
+                p->stick_stiffness > 0.0 ? -p->stick_stiffness / p->stick_damping * xi[3 * i + k] : 0.0;
+    }
+    find_touches(s);
+    for (int i = 0; i < s->touch_count; i++) {
+        const RiTouch *t = &s->touch.touches[i];
+        const double *at = xi + 3 * t->feature;
+        const RiVec3 x = ri_vec3(at[0], at[1], at[2]);
+        const RiTouchForce f = ri_touch_force(t, t->v, x, 0.0);
+        const RiVec3 rate = ri_touch_deflection_rate(t, &f, t->v, x);
+        double *out = out_rate + 3 * t->feature;
+        out[0] = rate.x, out[1] = rate.y, out[2] = rate.z;
+        *lost += ri_touch_loss(t, &f, t->v, x, rate);
+        if (f.pressing <= 0.0)
+            continue;
+        ri_dyn_add_wrench(s->d, t->link, f.force, zero, t->point);
+    }
+}
+
+/// Reports the forces of the current state, for methods that do not end a step with them.
+static void report_now(RiSim *s)
+{
+    s->touch_info_count = 0;
+    for (int i = 0; i < s->touch_count; i++) {
+        const RiTouch *t = &s->touch.touches[i];
+        const RiTouchForce f = ri_touch_force(t, t->v, s->deflection[t->feature], 0.0);
+        if (f.pressing > 0.0)
+            report_touch(s, t, &f, f.force, t->v);
+    }
+    sum_touches(s);
+}
+
+double ri_sim_contact_energy(const RiSim *s)
+{
+    double energy = 0.0;
+    for (int i = 0; i < s->touch_count; i++)
+        energy += ri_touch_energy(&s->touch.touches[i], s->deflection[s->touch.touches[i].feature]);
+    return energy;
+}
+
+void ri_sim_book_contacts(RiSim *s)
+{
+    if (!s->contacts)
+        return;
+    const double stored = ri_sim_contact_energy(s);
+    if (s->options.method == RI_METHOD_CVODE)
+        report_now(s);
+    else
+        s->head->dissipated -= s->head->contact_work + stored - s->head->contact_stored;
+    s->head->contact_work = 0.0;
+    s->head->contact_stored = stored;
+}
+
+RiStatus ri_sim_name_contacts(RiSim *s)
+{
+    static const char *const names[RI_CONTACT_COUNT] = {"normal", "depth", "slip", "touching"};
+    static const char *const units[RI_CONTACT_COUNT] = {"N", "m", "m/s", ""};
+    static const char *const docs[RI_CONTACT_COUNT] = {"sum of normal forces from the ground",
+                                                       "deepest penetration into the ground",
+                                                       "fastest sliding of a touching point", "number of touches"};
+    const RiContacts *c = s->contacts;
+    for (int l = 0; c && l <= c->link_count; l++)
+        for (int k = 0; k < RI_CONTACT_COUNT; k++) {
+            char name[512];
+            if (l < c->link_count)
+                snprintf(name, sizeof name, "contact.%.380s.%s", s->m->links[c->links[l].link].name, names[k]);
+            else
+                snprintf(name, sizeof name, "contact.%s", names[k]);
+            RiValue v = ri_value_default();
+            v.name = name;
+            v.unit = units[k];
+            v.doc = docs[k];
+            v.kind = RI_VALUE_OUTPUT;
+            v.at = s->contact_out + l * RI_CONTACT_COUNT + k;
+            v.writable = false;
+            RI_TRY(ri_values_add(s->values, &v));
+        }
+    return RI_OK;
+}
+
+int ri_sim_touch_count(const RiSim *s)
+{
+    return s->touch_info_count;
+}
+
+const RiTouchInfo *ri_sim_touch(const RiSim *s, int touch)
+{
+    return &s->touch_info[touch];
+}
