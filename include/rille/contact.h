@@ -76,7 +76,7 @@ typedef enum RiScrewPoints {
 
 typedef struct RiContactOptions {
     RiScrewPoints screw_points;
-    int screw_stations; ///< circles per screw; default 3
+    int screw_stations; ///< circles per screw; 0, the default: 2 and one more for each diameter of its length
     int thread_points;  ///< points per turn of each thread; default 24
     int wheel_stations; ///< circles per wheel; default 2
     int shape_stations; ///< circles per collision cylinder, spheres per capsule; default 3

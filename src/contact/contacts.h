@@ -5,14 +5,19 @@
 #define RI_CONTACT_CONTACTS_H
 
 #include <rille/contact.h>
-#include <rille/dynamics.h>
 
 #include "base/memory.h"
+#include "dynamics/dyn.h"
 
 /// Features of one link stand side by side.
 typedef struct RiContactLink {
-    int link, first, count;
+    int link, body, first, count;
 } RiContactLink;
+
+/// A feature's place in its body's frame.
+typedef struct RiPlace {
+    RiVec3 centre, axis, hub;
+} RiPlace;
 
 struct RiContacts {
     RiContext *ctx;
@@ -20,6 +25,7 @@ struct RiContacts {
     const RiTerrain *terrain;
     RiFeature *features;
     int feature_count, feature_room;
+    RiPlace *places; ///< [feature]
     RiContactLink *links;
     int link_count;
     RiPairDef *pairs; ///< with the default one at the end
@@ -30,9 +36,11 @@ struct RiContacts {
 
 /// A feature near the ground at the current state.
 typedef struct RiTouch {
-    int feature, link;
+    int feature;
+    int slot; ///< of its link, in RiContacts.links
     const RiPairDef *pair;
     RiVec3 point;  ///< of the feature nearest to the ground [m]
+    RiVec3 arm;    ///< the same from the origin of the body's region
     RiVec3 normal; ///< of the ground there
     double depth;  ///< negative: a gap [m]
     RiVec3 v;      ///< velocity of the robot's material at the point [m/s]
@@ -41,12 +49,21 @@ typedef struct RiTouch {
     int ground;
 } RiTouch;
 
+/// How a link with features moves.
+typedef struct RiBodyMotion {
+    RiMat3 R;
+    RiVec3 p;      ///< of the body's frame, from the region's origin
+    RiVec3 origin; ///< of the region
+    RiVec3 w, v;   ///< angular velocity, and velocity at the region's origin
+} RiBodyMotion;
+
 /// Working memory of one simulation: enough for every feature at once.
 typedef struct RiTouchWork {
     RiTouch *touches;
     RiVec3 *points;
     RiSurface *surfaces;
     RiVec3 *centres, *axes;
+    RiBodyMotion *motion; ///< [slot]
 } RiTouchWork;
 
 RI_MUST_CHECK RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *out);
@@ -58,12 +75,19 @@ int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, RiTouch
 /// force - slope dv.
 typedef struct RiTouchForce {
     RiVec3 force;
-    RiMat3 slope;    ///< symmetric, positive semi-definite [N s/m]
-    double pressing; ///< normal part at v [N]
-    double limit;    ///< of friction [N]
-    double E;        ///< anisotropy used
-    double gain;     ///< part of the stick force that the limit allows, 1: sticking
+    double along_n, flat, along_e; ///< slope = flat 1 + along_n n n^T + along_e e e^T, positive semi-definite [N s/m]
+    double pressing;               ///< normal part at v [N]
+    double limit;                  ///< of friction [N]
+    double E;                      ///< anisotropy used
+    double gain;                   ///< part of the stick force that the limit allows, 1: sticking
 } RiTouchForce;
+
+/// slope x
+static inline RiVec3 ri_touch_slope(const RiTouch *t, const RiTouchForce *f, RiVec3 x)
+{
+    const double n = f->along_n * ri_dot(t->normal, x), e = f->along_e * ri_dot(t->thread, x);
+    return ri_add(ri_scale(f->flat, x), ri_add(ri_scale(n, t->normal), ri_scale(e, t->thread)));
+}
 
 /// The law of a touch at the end of a step of length h (0: now), linearised about the velocity v: friction by its secant. `xi` is the stick
 /// deflection.

@@ -10,7 +10,7 @@
 RiContactOptions ri_contact_options_default(void)
 {
     return (RiContactOptions){.screw_points = RI_SCREW_ENVELOPE,
-                              .screw_stations = 3,
+                              .screw_stations = 0,
                               .thread_points = 24,
                               .wheel_stations = 2,
                               .shape_stations = 3,
@@ -86,8 +86,9 @@ static RiStatus add_screw(RiContacts *c, const RiContactOptions *o, const RiScre
         f.radius = 0.0;
         return add_thread(c, o, x, f);
     }
-    for (int i = 0; i < o->screw_stations; i++) {
-        f.centre = ri_pose_point(&x->pose, ri_vec3(0.0, 0.0, station(i, o->screw_stations, x->length)));
+    const int n = o->screw_stations ? o->screw_stations : 2 + (int)(0.5 * x->length / x->radius);
+    for (int i = 0; i < n; i++) {
+        f.centre = ri_pose_point(&x->pose, ri_vec3(0.0, 0.0, station(i, n, x->length)));
         RI_TRY(add(c, f));
     }
     return RI_OK;
@@ -183,7 +184,7 @@ static RiStatus add_all(RiContacts *c, const RiSpec *spec, const RiModel *m, con
 }
 
 /// Stable order by link, so that one pose serves all features of a link.
-static RiStatus group_by_link(RiContacts *c)
+static RiStatus group_by_link(RiContacts *c, const RiModel *m)
 {
     for (int i = 1; i < c->feature_count; i++) {
         const RiFeature x = c->features[i];
@@ -193,12 +194,17 @@ static RiStatus group_by_link(RiContacts *c)
         c->features[at] = x;
     }
     c->links = ri_arena_alloc(&c->arena, (size_t)c->feature_count + 1, sizeof *c->links);
-    if (!c->links)
+    c->places = ri_arena_alloc(&c->arena, (size_t)c->feature_count + 1, sizeof *c->places);
+    if (!c->links || !c->places)
         return ri_error_memory(c->ctx);
     for (int i = 0; i < c->feature_count; i++) {
-        if (i == 0 || c->features[i].link != c->features[i - 1].link)
-            c->links[c->link_count++] = (RiContactLink){.link = c->features[i].link, .first = i};
+        const RiFeature *f = &c->features[i];
+        const RiLinkInfo link = ri_model_link(m, f->link);
+        if (i == 0 || f->link != c->features[i - 1].link)
+            c->links[c->link_count++] = (RiContactLink){.link = f->link, .body = link.body, .first = i};
         c->links[c->link_count - 1].count++;
+        c->places[i] = (RiPlace){ri_pose_point(&link.pose, f->centre), ri_rotate(&link.pose.R, f->axis),
+                                 ri_pose_point(&link.pose, f->hub)};
     }
     return RI_OK;
 }
@@ -290,9 +296,9 @@ static RiStatus check_options(RiContext *ctx, const RiContactOptions *o)
                   {"wheel_stations", o->wheel_stations, 1000},
                   {"shape_stations", o->shape_stations, 1000}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (counts[i].value < 1 || counts[i].value > counts[i].high)
-            return ri_error(ctx, RI_ERR_ARGUMENT, "contact: %s is %d, it must be 1 to %d", counts[i].name,
-                            counts[i].value, counts[i].high);
+        if (counts[i].value < (i > 0) || counts[i].value > counts[i].high)
+            return ri_error(ctx, RI_ERR_ARGUMENT, "contact: %s is %d, it must be %d to %d", counts[i].name,
+                            counts[i].value, i > 0, counts[i].high);
     return RI_OK;
 }
 
@@ -310,7 +316,7 @@ RiStatus ri_contacts_create(RiContext *ctx, const RiSpec *spec, const RiModel *m
     ri_arena_init(&c->arena, ctx);
     RiStatus status = add_all(c, spec, model, &o);
     if (status == RI_OK)
-        status = group_by_link(c);
+        status = group_by_link(c, model);
     if (status == RI_OK)
         status = resolve_pairs(c, model, &o);
     if (status != RI_OK)

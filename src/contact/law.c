@@ -60,7 +60,8 @@ static double anisotropy_at(const RiTouch *t, double pressing, RiVec3 v)
     const RiPairDef *p = t->pair;
     if (p->law != RI_LAW_SCREW || (t->thread.x == 0.0 && t->thread.y == 0.0 && t->thread.z == 0.0))
         return 1.0;
-    double E = fmin(fmax(p->e0 + p->e1 * pressing, p->e_min), p->e_max);
+    double E = p->e0 + p->e1 * pressing;
+    E = E < p->e_min ? p->e_min : E > p->e_max ? p->e_max : E;
     if (p->backward != 1.0) { // goes over smoothly where the sliding across the thread changes sign
         const double across = ri_dot(v, t->thread) / p->creep;
         E = 1.0 + (E - 1.0) * (across < 0.0 ? 1.0 + (p->backward - 1.0) * fmin(1.0, -across) : 1.0);
@@ -77,18 +78,6 @@ static RiVec3 skew(const RiTouch *t, double E, RiVec3 x)
 static RiVec3 in_plane(const RiTouch *t, RiVec3 x)
 {
     return ri_sub(x, ri_scale(ri_dot(x, t->normal), t->normal));
-}
-
-/// slope = a n n^T + b (1 - n n^T) + b (E - 1) e e^T
-static RiMat3 make_slope(const RiTouch *t, double a, double b, double E)
-{
-    const double n[3] = {t->normal.x, t->normal.y, t->normal.z}, e[3] = {t->thread.x, t->thread.y, t->thread.z};
-    const double ee = b * (E - 1.0);
-    RiMat3 S;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            S.m[i][k] = (a - b) * n[i] * n[k] + ee * e[i] * e[k] + (i == k ? b : 0.0);
-    return S;
 }
 
 RiTouchForce ri_touch_force(const RiTouch *t, RiVec3 v, RiVec3 xi, double h)
@@ -112,13 +101,15 @@ RiTouchForce ri_touch_force(const RiTouch *t, RiVec3 v, RiVec3 xi, double h)
         const double size = ri_norm(y);
         f.gain = size > f.limit ? f.limit / size : 1.0;
     } else {
-        b = f.limit / fmax(speed, p->creep);
+        b = f.limit / (speed > p->creep ? speed : p->creep);
         y = ri_scale(b, vt);
         f.gain = speed > p->creep ? 0.0 : 1.0;
     }
     const double share = kt > 0.0 ? f.gain : 1.0;
     f.force = ri_sub(ri_scale(pressing, t->normal), ri_scale(share, skew(t, f.E, y)));
-    f.slope = make_slope(t, h * k + c, share * b, f.E);
+    f.flat = share * b;
+    f.along_n = h * k + c - f.flat;
+    f.along_e = f.flat * (f.E - 1.0);
     return f;
 }
 

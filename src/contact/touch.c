@@ -23,8 +23,14 @@ RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *
     out->surfaces = ri_arena_alloc(arena, n, sizeof *out->surfaces);
     out->centres = ri_arena_alloc(arena, n, sizeof *out->centres);
     out->axes = ri_arena_alloc(arena, n, sizeof *out->axes);
-    const bool all = out->touches && out->points && out->surfaces && out->centres && out->axes;
+    out->motion = ri_arena_alloc(arena, (size_t)c->link_count + 1, sizeof *out->motion);
+    const bool all = out->motion && out->touches && out->points && out->surfaces && out->centres && out->axes;
     return all ? RI_OK : ri_error_memory(c->ctx);
+}
+
+static RiVec3 at3(const double *x)
+{
+    return ri_vec3(x[0], x[1], x[2]);
 }
 
 /// World centres and axes of all features.
@@ -32,10 +38,17 @@ static void place(const RiContacts *c, const RiDyn *d, RiTouchWork *w)
 {
     for (int l = 0; l < c->link_count; l++) {
         const RiContactLink *x = &c->links[l];
-        const RiPose pose = ri_dyn_frame_pose(d, x->link);
+        const double *P = d->pose + 16 * (x->body + 1), *V = d->vel + 8 * (x->body + 1);
+        RiBodyMotion *m = &w->motion[l];
+        m->R = ri_mat3_from_cols(at3(P), at3(P + 4), at3(P + 8));
+        m->p = at3(P + 12);
+        m->origin = ri_region_origin(d, x->body);
+        m->w = at3(V);
+        m->v = at3(V + 4);
+        const RiVec3 from = ri_add(m->p, m->origin);
         for (int i = x->first; i < x->first + x->count; i++) {
-            w->centres[i] = ri_pose_point(&pose, c->features[i].centre);
-            w->axes[i] = ri_rotate(&pose.R, c->features[i].axis);
+            w->centres[i] = ri_add(from, ri_rotate(&m->R, c->places[i].centre));
+            w->axes[i] = ri_rotate(&m->R, c->places[i].axis);
         }
     }
 }
@@ -44,7 +57,8 @@ static void place(const RiContacts *c, const RiDyn *d, RiTouchWork *w)
 static RiVec3 lowest(RiVec3 centre, RiVec3 axis, double radius, RiVec3 n)
 {
     const RiVec3 m = ri_sub(n, ri_scale(ri_dot(n, axis), axis));
-    return ri_sub(centre, ri_scale(radius / fmax(ri_norm(m), FLAT), m));
+    const double size = ri_norm(m);
+    return ri_sub(centre, ri_scale(radius / (size > FLAT ? size : FLAT), m));
 }
 
 /// Where the centre is beyond the band in which normals are known: the deepest of points around the circle.
@@ -101,27 +115,30 @@ static RiVec3 thread_at(const RiFeature *f, RiVec3 axis, RiVec3 arm, RiVec3 norm
     return left > 1e-9 ? ri_scale(1.0 / left, e) : zero;
 }
 
-typedef struct LinkMotion {
-    int link;
-    RiPose pose;
-    RiVec3 w, v; // angular velocity, velocity of the origin
-} LinkMotion;
+/// Velocity of a body's material at a point given from the region's origin.
+static RiVec3 velocity_at(const RiBodyMotion *m, RiVec3 arm)
+{
+    return ri_add(m->v, ri_cross(m->w, arm));
+}
 
-static void fill(const RiContacts *c, int i, const LinkMotion *m, const RiTouchWork *w, RiVec3 point,
-                 const RiSurface *s, RiTouch *t)
+static void fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
+                 RiTouch *t)
 {
     const RiFeature *f = &c->features[i];
-    const RiVec3 v_centre = ri_add(m->v, ri_cross(m->w, ri_sub(w->centres[i], m->pose.p)));
+    const RiBodyMotion *m = &w->motion[slot];
+    const bool fixed = f->kind == RI_FEATURE_POINT;
     t->feature = i;
-    t->link = f->link;
+    t->slot = slot;
     t->pair = ri_contacts_pair(c, i, s->material);
     t->ground = s->material;
     t->point = point;
+    t->arm = ri_sub(point, m->origin);
     t->normal = s->normal;
     t->depth = -s->distance;
-    t->v = ri_add(m->v, ri_cross(m->w, ri_sub(point, m->pose.p)));
-    t->rate = ri_cross(m->w, f->kind == RI_FEATURE_POINT ? t->v : v_centre); // a rolling point stays where it is
-    const RiVec3 hub = f->kind == RI_FEATURE_POINT ? ri_pose_point(&m->pose, f->hub) : w->centres[i];
+    t->v = velocity_at(m, t->arm);
+    // a rolling point stays where it is: only its centre is carried round
+    t->rate = ri_cross(m->w, fixed ? t->v : velocity_at(m, ri_sub(w->centres[i], m->origin)));
+    const RiVec3 hub = fixed ? ri_add(ri_add(m->p, m->origin), ri_rotate(&m->R, c->places[i].hub)) : w->centres[i];
     t->thread = thread_at(f, w->axes[i], ri_sub(point, hub), s->normal);
 }
 
@@ -140,8 +157,7 @@ int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, RiTouch
         w->points[near++] = point;
     }
     ri_terrain_query_many(c->terrain, near, w->points, w->surfaces);
-    LinkMotion m = {.link = -1};
-    for (int k = 0; k < near; k++) {
+    for (int k = 0, slot = 0; k < near; k++) {
         const int i = w->touches[k].feature;
         const RiFeature *f = &c->features[i];
         RiVec3 point = w->points[k];
@@ -154,11 +170,9 @@ int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, RiTouch
         }
         if (-s.distance < -margin)
             continue;
-        if (m.link != f->link) {
-            const RiSpatial twist = ri_dyn_frame_velocity(d, f->link);
-            m = (LinkMotion){f->link, ri_dyn_frame_pose(d, f->link), twist.ang, twist.lin};
-        }
-        fill(c, i, &m, w, point, &s, &w->touches[count++]);
+        while (i >= c->links[slot].first + c->links[slot].count)
+            slot++;
+        fill(c, i, slot, w, point, &s, &w->touches[count++]);
     }
     return count;
 }

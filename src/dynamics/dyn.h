@@ -206,6 +206,11 @@ void ri_dyn_clear_body_extra(RiDyn *d);
 /// acceleration. The weight that gravity, carried as an acceleration of the world, gives to it is taken off. Needs update_position and
 /// a workspace without rotors.
 void ri_dyn_add_point_extra(RiDyn *d, int link, RiVec3 point_W, const RiMat3 *E);
+/// The same for many points of a link at once: the sum of J^T E J about the origin of the body's region (columns of 8: angular 0 to 2, linear 4
+/// to 6; NULL for none) and the wrench there, laid out alike.
+void ri_dyn_add_link_load(RiDyn *d, int link, const double *X, const double *wrench);
+/// Corrects the wrench that ri_dyn_update_wrenches takes for a link's external one, after the solve.
+void ri_dyn_correct_link_wrench(RiDyn *d, int link, const double *wrench);
 
 /// World position of a body's region origin.
 static inline RiVec3 ri_region_origin(const RiDyn *d, int body)

@@ -39,9 +39,10 @@ RiStatus ri_sim_allocate_contacts(RiSim *s)
         return RI_OK;
     const size_t n = (size_t)s->contacts->feature_count + 1;
     s->touch_force = ri_arena_alloc(&s->arena, n, sizeof *s->touch_force);
+    s->touch_applied = ri_arena_alloc(&s->arena, n, sizeof *s->touch_applied);
     s->touch_velocity = ri_arena_alloc(&s->arena, n, sizeof *s->touch_velocity);
     s->touch_info = ri_arena_alloc(&s->arena, n, sizeof *s->touch_info);
-    if (!s->touch_force || !s->touch_velocity || !s->touch_info)
+    if (!s->touch_applied || !s->touch_force || !s->touch_velocity || !s->touch_info)
         return ri_error_memory(s->ctx);
     return ri_touch_work_create(&s->arena, s->contacts, &s->touch);
 }
@@ -60,37 +61,81 @@ void ri_sim_find_contacts(RiSim *s)
         find_touches(s);
 }
 
+/// J^T E J and the wrench of all touches of one link, about the origin of its body's region.
+typedef struct LinkLoad {
+    double X[48], f[8];
+} LinkLoad;
+
+/// X += a u u^T with u = (arm x u, u)
+static void add_direction(double *X, RiVec3 arm, RiVec3 u, double a)
+{
+    const RiVec3 n = ri_cross(arm, u);
+    const double x[8] = {n.x, n.y, n.z, 0.0, u.x, u.y, u.z, 0.0};
+    for (int k = 0; k < 6; k++) {
+        const double s = a * x[k < 3 ? k : k + 1];
+        for (int r = 0; r < 8; r++)
+            X[8 * k + r] += s * x[r];
+    }
+}
+
+/// X += a (-[arm]x 1)^T (-[arm]x 1): a in every direction.
+static void add_isotropic(double *X, RiVec3 p, double a)
+{
+    const double xx = a * p.x * p.x, yy = a * p.y * p.y, zz = a * p.z * p.z;
+    const double xy = a * p.x * p.y, xz = a * p.x * p.z, yz = a * p.y * p.z;
+    const double x = a * p.x, y = a * p.y, z = a * p.z;
+    X[0] += yy + zz, X[1] -= xy, X[2] -= xz, X[5] += -z, X[6] += y;
+    X[8] -= xy, X[9] += xx + zz, X[10] -= yz, X[12] += z, X[14] += -x;
+    X[16] -= xz, X[17] -= yz, X[18] += xx + yy, X[20] += -y, X[21] += x;
+    X[25] += z, X[26] += -y, X[28] += a;
+    X[32] += -z, X[34] += x, X[37] += a;
+    X[40] += y, X[41] += -x, X[46] += a;
+}
+
+static void add_force(double *f, RiVec3 arm, RiVec3 force)
+{
+    const RiVec3 n = ri_cross(arm, force);
+    f[0] += n.x, f[1] += n.y, f[2] += n.z, f[4] += force.x, f[5] += force.y, f[6] += force.z;
+}
+
+/// One touch: its force linearised for the end of the step.
+static void load_touch(RiSim *s, int i, double h, LinkLoad *load)
+{
+    const RiTouch *t = &s->touch.touches[i];
+    RiTouchForce *f = &s->touch_force[i];
+    const RiVec3 w = s->touch_velocity[i];
+    *f = ri_touch_force(t, w, s->deflection[t->feature], h);
+    if (f->pressing <= 0.0)
+        return;
+    RiVec3 force = f->force;
+    if (h > 0.0) {
+        force = ri_add(force, ri_touch_slope(t, f, ri_sub(ri_sub(w, t->v), ri_scale(h, t->rate))));
+        add_isotropic(load->X, t->arm, h * f->flat);
+        add_direction(load->X, t->arm, t->normal, h * f->along_n);
+        if (f->along_e != 0.0)
+            add_direction(load->X, t->arm, t->thread, h * f->along_e);
+    }
+    add_force(load->f, t->arm, force);
+    s->touch_applied[i] = force;
+}
+
 void ri_sim_apply_contacts(RiSim *s, double h)
 {
-    const RiVec3 zero = {0.0, 0.0, 0.0};
-    for (int i = 0; i < s->touch_count; i++) {
-        const RiTouch *t = &s->touch.touches[i];
-        RiTouchForce *f = &s->touch_force[i];
-        const RiVec3 w = s->touch_velocity[i];
-        *f = ri_touch_force(t, w, s->deflection[t->feature], h);
-        if (f->pressing <= 0.0)
-            continue;
-        RiVec3 force = f->force;
-        if (h > 0.0) {
-            RiMat3 E;
-            for (int k = 0; k < 9; k++)
-                (&E.m[0][0])[k] = h * (&f->slope.m[0][0])[k];
-            force = ri_add(force, ri_rotate(&f->slope, ri_sub(ri_sub(w, t->v), ri_scale(h, t->rate))));
-            ri_dyn_add_point_extra(s->d, t->link, t->point, &E);
-        }
-        ri_dyn_add_wrench(s->d, t->link, force, zero, t->point);
+    for (int i = 0; i < s->touch_count;) {
+        const int slot = s->touch.touches[i].slot;
+        LinkLoad load = {{0.0}, {0.0}};
+        for (; i < s->touch_count && s->touch.touches[i].slot == slot; i++)
+            load_touch(s, i, h, &load);
+        ri_dyn_add_link_load(s->d, s->contacts->links[slot].link, h > 0.0 ? load.X : NULL, load.f);
     }
 }
 
 /// Velocity of a touching point at the end of the step just solved.
 static RiVec3 velocity_after(const RiSim *s, const RiTouch *t, double h)
 {
-    const RiPose pose = ri_dyn_frame_pose(s->d, t->link);
-    const RiSpatial a = ri_dyn_frame_acceleration(s->d, t->link), v = ri_dyn_frame_velocity(s->d, t->link);
-    const RiVec3 r = ri_sub(t->point, pose.p);
-    const RiVec3 whirl = ri_cross(v.ang, v.lin); // of the frame's origin: taken off again below
-    const RiVec3 spatial = ri_sub(ri_add(a.lin, ri_cross(a.ang, r)), whirl);
-    return ri_add(t->v, ri_scale(h, ri_add(spatial, t->rate)));
+    const RiSpatial a = ri_spatial_at(s->d->acc + 8 * (s->contacts->links[t->slot].body + 1));
+    const RiVec3 rate = ri_add(ri_add(a.lin, s->d->gravity), ri_cross(a.ang, t->arm));
+    return ri_add(t->v, ri_scale(h, ri_add(rate, t->rate)));
 }
 
 void ri_sim_predict_contacts(RiSim *s, double h)
@@ -103,7 +148,7 @@ static void report_touch(RiSim *s, const RiTouch *t, const RiTouchForce *f, RiVe
 {
     const double away = ri_dot(t->normal, v);
     s->touch_info[s->touch_info_count++] = (RiTouchInfo){.feature = t->feature,
-                                                         .link = t->link,
+                                                         .link = s->contacts->links[t->slot].link,
                                                          .point = t->point,
                                                          .normal = t->normal,
                                                          .depth = t->depth,
@@ -126,10 +171,13 @@ static void sum_touches(RiSim *s)
             l++;
         double *out = s->contact_out + l * RI_CONTACT_COUNT;
         double *sums[2] = {out, all};
+        const double slip = ri_norm(t->slip);
         for (int k = 0; k < 2; k++) {
             sums[k][RI_CONTACT_NORMAL] += t->pressing;
-            sums[k][RI_CONTACT_DEPTH] = fmax(sums[k][RI_CONTACT_DEPTH], t->depth);
-            sums[k][RI_CONTACT_SLIP] = fmax(sums[k][RI_CONTACT_SLIP], ri_norm(t->slip));
+            if (t->depth > sums[k][RI_CONTACT_DEPTH])
+                sums[k][RI_CONTACT_DEPTH] = t->depth;
+            if (slip > sums[k][RI_CONTACT_SLIP])
+                sums[k][RI_CONTACT_SLIP] = slip;
             sums[k][RI_CONTACT_TOUCHING] += 1.0;
         }
     }
@@ -152,7 +200,10 @@ void ri_sim_finish_contacts(RiSim *s, double h)
             continue;
         }
         const RiVec3 v = velocity_after(s, t, h);
-        const RiVec3 force = ri_sub(f->force, ri_rotate(&f->slope, ri_sub(v, s->touch_velocity[i])));
+        const RiVec3 force = ri_sub(f->force, ri_touch_slope(t, f, ri_sub(v, s->touch_velocity[i])));
+        double more[8] = {0.0};
+        add_force(more, t->arm, ri_sub(force, s->touch_applied[i]));
+        ri_dyn_correct_link_wrench(s->d, s->contacts->links[t->slot].link, more);
         s->deflection[t->feature] = ri_touch_deflect(t, f, v, s->deflection[t->feature], h);
         s->head->contact_work += 0.5 * h * ri_dot(force, ri_add(t->v, v));
         report_touch(s, t, f, force, v);
@@ -184,7 +235,7 @@ void ri_sim_contact_rates(RiSim *s, const double *xi, double *out_rate, double *
         *lost += ri_touch_loss(t, &f, t->v, x, rate);
         if (f.pressing <= 0.0)
             continue;
-        ri_dyn_add_wrench(s->d, t->link, f.force, zero, t->point);
+        ri_dyn_add_wrench(s->d, c->links[t->slot].link, f.force, zero, t->point);
     }
 }
 

@@ -123,6 +123,7 @@ struct RiSim {
     RiTouchWork touch;
     int touch_count;           // at the current state
     RiTouchForce *touch_force; // of this step
+    RiVec3 *touch_applied;     // force put on the robot before the solve
     RiVec3 *touch_velocity;    // about which forces are linearised
     RiTouchInfo *touch_info;   // as reported
     int touch_info_count;
