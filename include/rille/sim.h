@@ -66,7 +66,7 @@ typedef struct RiSimOptions {
     int substeps;            ///< integration steps per tick; default 1
     RiVec3 gravity;          ///< [m/s^2]
     unsigned long long seed; ///< of all random streams
-    int passes;              ///< of RI_METHOD_IMPLICIT over its contacts in a step; default 1
+    int passes;              ///< RI_METHOD_IMPLICIT may take over the contacts of a step; default 3
     double rtol, atol;       ///< tolerances of RI_METHOD_CVODE; defaults 1e-8, 1e-10
 } RiSimOptions;
 

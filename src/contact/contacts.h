@@ -92,6 +92,9 @@ static inline RiVec3 ri_touch_slope(const RiTouch *t, const RiTouchForce *f, RiV
 /// The law of a touch at the end of a step of length h (0: now), linearised about the velocity v: friction by its secant. `xi` is the stick
 /// deflection.
 RiTouchForce ri_touch_force(const RiTouch *t, RiVec3 v, RiVec3 xi, double h);
+/// How far the share of the stick force that `f` allowed is from the one that the velocity v at the end of the step calls for, relative; 1 for a
+/// touch that would pull or was left out and presses.
+double ri_touch_mismatch(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi, double h);
 /// Deflection at the end of a step of length h that ended with the point's velocity v, for the limit of `f`.
 RiVec3 ri_touch_deflect(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi, double h);
 /// Rate of the deflection, for methods that integrate it.

@@ -113,6 +113,23 @@ RiTouchForce ri_touch_force(const RiTouch *t, RiVec3 v, RiVec3 xi, double h)
     return f;
 }
 
+double ri_touch_mismatch(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi, double h)
+{
+    const RiPairDef *p = t->pair;
+    const double closing = -ri_dot(t->normal, v), depth = t->depth + h * closing;
+    const double pressing = p->stiffness * depth + damping_at(p, t->depth) * closing;
+    const bool presses = pressing > 0.0 && depth > 0.0;
+    if (presses != (f->pressing > 0.0))
+        return 1.0;
+    if (!presses || !(p->stick_stiffness > 0.0))
+        return 0.0;
+    const RiVec3 vt = ri_add(v, ri_scale(closing, t->normal));
+    const double kt = p->stick_stiffness, b = h * kt + p->stick_damping;
+    const double size = ri_norm(ri_add(ri_scale(kt, in_plane(t, xi)), ri_scale(b, vt)));
+    const double gain = size > f->limit ? f->limit / size : 1.0;
+    return fabs(gain - f->gain) / gain;
+}
+
 RiVec3 ri_touch_deflect(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi, double h)
 {
     const double kt = t->pair->stick_stiffness;

@@ -6,8 +6,8 @@
 ///
 ///     F+ = F(w) - S (v + h (J a + rate) - w)
 ///
-/// h S becomes inertia of the body, the rest a force. The first pass takes w = v; a further pass takes the v+ of the one before, which
-/// makes the sliding force exact in magnitude and lets go of touches that would pull.
+/// h S becomes inertia of the body, the rest a force. The first pass takes for w the sliding velocity as it would go on changing; where the
+/// v+ that comes out calls for another friction force, or a touch would pull, a further pass takes that v+.
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +15,8 @@
 
 /// Faster than anything that should come as a surprise [m/s]: features nearer than a step of it are looked at.
 static const double FAST = 5.0;
+/// Relative error of a friction force that is left alone.
+static const double SETTLED = 0.01;
 
 RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts)
 {
@@ -40,9 +42,10 @@ RiStatus ri_sim_allocate_contacts(RiSim *s)
     const size_t n = (size_t)s->contacts->feature_count + 1;
     s->touch_force = ri_arena_alloc(&s->arena, n, sizeof *s->touch_force);
     s->touch_applied = ri_arena_alloc(&s->arena, n, sizeof *s->touch_applied);
+    s->touch_after = ri_arena_alloc(&s->arena, n, sizeof *s->touch_after);
     s->touch_velocity = ri_arena_alloc(&s->arena, n, sizeof *s->touch_velocity);
     s->touch_info = ri_arena_alloc(&s->arena, n, sizeof *s->touch_info);
-    if (!s->touch_applied || !s->touch_force || !s->touch_velocity || !s->touch_info)
+    if (!s->touch_after || !s->touch_applied || !s->touch_force || !s->touch_velocity || !s->touch_info)
         return ri_error_memory(s->ctx);
     return ri_touch_work_create(&s->arena, s->contacts, &s->touch);
 }
@@ -52,7 +55,7 @@ static void find_touches(RiSim *s)
 {
     s->touch_count = ri_contacts_find(s->contacts, s->d, FAST * s->options.tick, &s->touch);
     for (int i = 0; i < s->touch_count; i++)
-        s->touch_velocity[i] = s->touch.touches[i].v;
+        s->touch_velocity[i] = ri_add(s->touch.touches[i].v, s->dragged[s->touch.touches[i].feature]);
 }
 
 void ri_sim_find_contacts(RiSim *s)
@@ -138,10 +141,21 @@ static RiVec3 velocity_after(const RiSim *s, const RiTouch *t, double h)
     return ri_add(t->v, ri_scale(h, ri_add(rate, t->rate)));
 }
 
-void ri_sim_predict_contacts(RiSim *s, double h)
+bool ri_sim_predict_contacts(RiSim *s, double h)
 {
-    for (int i = 0; i < s->touch_count; i++)
-        s->touch_velocity[i] = velocity_after(s, &s->touch.touches[i], h);
+    bool settled = true;
+    for (int i = 0; i < s->touch_count; i++) {
+        const RiTouch *t = &s->touch.touches[i];
+        s->touch_after[i] = velocity_after(s, t, h);
+        const RiVec3 xi = s->deflection[t->feature];
+        settled &= ri_touch_mismatch(t, &s->touch_force[i], s->touch_after[i], xi, h) < SETTLED;
+    }
+    return settled;
+}
+
+void ri_sim_relinearize_contacts(RiSim *s)
+{
+    memcpy(s->touch_velocity, s->touch_after, (size_t)s->touch_count * sizeof *s->touch_velocity);
 }
 
 static void report_touch(RiSim *s, const RiTouch *t, const RiTouchForce *f, RiVec3 force, RiVec3 v)
@@ -183,6 +197,12 @@ static void sum_touches(RiSim *s)
     }
 }
 
+/// A feature that does not touch has no deflection.
+static void forget(RiSim *s, int feature)
+{
+    s->deflection[feature] = s->dragged[feature] = ri_vec3(0.0, 0.0, 0.0);
+}
+
 void ri_sim_finish_contacts(RiSim *s, double h)
 {
     if (!s->contacts)
@@ -193,13 +213,14 @@ void ri_sim_finish_contacts(RiSim *s, double h)
         const RiTouch *t = &s->touch.touches[i];
         const RiTouchForce *f = &s->touch_force[i];
         for (; next < t->feature; next++)
-            s->deflection[next] = ri_vec3(0.0, 0.0, 0.0);
+            forget(s, next);
         next = t->feature + 1;
         if (f->pressing <= 0.0) {
-            s->deflection[t->feature] = ri_vec3(0.0, 0.0, 0.0);
+            forget(s, t->feature);
             continue;
         }
-        const RiVec3 v = velocity_after(s, t, h);
+        const RiVec3 v = s->touch_after[i], change = ri_sub(v, t->v);
+        s->dragged[t->feature] = ri_sub(change, ri_scale(ri_dot(change, t->normal), t->normal));
         const RiVec3 force = ri_sub(f->force, ri_touch_slope(t, f, ri_sub(v, s->touch_velocity[i])));
         double more[8] = {0.0};
         add_force(more, t->arm, ri_sub(force, s->touch_applied[i]));
@@ -209,7 +230,7 @@ void ri_sim_finish_contacts(RiSim *s, double h)
         report_touch(s, t, f, force, v);
     }
     for (; next < s->contacts->feature_count; next++)
-        s->deflection[next] = ri_vec3(0.0, 0.0, 0.0);
+        forget(s, next);
     sum_touches(s);
 }
 

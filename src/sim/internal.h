@@ -117,6 +117,7 @@ struct RiSim {
     double *joint_out;   // [ns][RI_OUT_COUNT]
     double *spring_out;  // [springs][2] force, length
     RiVec3 *deflection;  // [features] of stick springs
+    RiVec3 *dragged;     // [features] change of the sliding velocity in the last step
     double *contact_out; // [contact links + 1][RI_CONTACT_COUNT], all of them last
 
     const RiContacts *contacts; // may be NULL
@@ -124,6 +125,7 @@ struct RiSim {
     int touch_count;           // at the current state
     RiTouchForce *touch_force; // of this step
     RiVec3 *touch_applied;     // force put on the robot before the solve
+    RiVec3 *touch_after;       // velocities at the end of the step
     RiVec3 *touch_velocity;    // about which forces are linearised
     RiTouchInfo *touch_info;   // as reported
     int touch_info_count;
@@ -161,8 +163,10 @@ RI_MUST_CHECK RiStatus ri_sim_allocate_contacts(RiSim *s);
 void ri_sim_find_contacts(RiSim *s);
 /// Forces of the touches as wrenches on d, with their implicit terms for step h (0: none).
 void ri_sim_apply_contacts(RiSim *s, double h);
-/// Takes the velocities at the end of the step just solved as those to linearise about.
-void ri_sim_predict_contacts(RiSim *s, double h);
+/// Velocities of the touching points at the end of the step just solved; true if the forces used belong to them.
+bool ri_sim_predict_contacts(RiSim *s, double h);
+/// Takes them as those to linearise about.
+void ri_sim_relinearize_contacts(RiSim *s);
 /// After the solve: deflections, work and reports.
 void ri_sim_finish_contacts(RiSim *s, double h);
 /// Contact forces now, on d, with deflections xi (3 per feature): their rates, and the power lost is added.

@@ -18,7 +18,7 @@ RiSimOptions ri_sim_options_default(void)
     return (RiSimOptions){.method = RI_METHOD_IMPLICIT,
                           .tick = 1e-3,
                           .substeps = 1,
-                          .passes = 1,
+                          .passes = 3,
                           .gravity = {0.0, 0.0, -9.81},
                           .seed = 1,
                           .rtol = 1e-8,
@@ -243,6 +243,7 @@ static size_t lay_out_state(RiSim *s, char *block)
     if (s->contacts) {
         const size_t links = (size_t)s->contacts->link_count + 1;
         s->deflection = ri_carve(block, &at, (size_t)s->contacts->feature_count, sizeof *s->deflection);
+        s->dragged = ri_carve(block, &at, (size_t)s->contacts->feature_count, sizeof *s->dragged);
         s->contact_out = ri_carve(block, &at, links * RI_CONTACT_COUNT, sizeof *s->contact_out);
     }
     return at;
@@ -339,8 +340,8 @@ RiStatus ri_sim_start(RiSim *s)
     ri_sim_span_acceleration(s);
     ri_sim_update_outputs(s);
     s->head->start_energy = s->energy_out[0] + s->energy_out[1];
-    s->head->start_potential = s->energy_out[1];
     s->head->contact_stored = ri_sim_contact_energy(s);
+    s->head->start_potential = s->energy_out[1] - s->head->contact_stored;
     s->energy_out[4] = 0.0;
     s->head->energy_scale = 0.0;
     RI_TRY(resolve_commands(s));
@@ -387,6 +388,8 @@ static RiStatus book_interventions(RiSim *s)
     ri_sim_update_outputs(s);
     s->head->work += s->energy_out[0] + s->energy_out[1] - before;
     s->head->start_potential += s->energy_out[1] - potential;
+    s->head->start_potential += s->head->contact_stored - ri_sim_contact_energy(s); // kept apart
+    s->head->contact_stored = ri_sim_contact_energy(s);
     return RI_OK;
 }
 

@@ -272,8 +272,8 @@ static RiStatus step_euler(RiSim *s, double h, bool implicit)
         s->tau_s[i] = s->load.tau[i] - s->load.drift[i];
     ri_dyn_map_efforts(s->d, s->tau_s, s->tau);
     RI_TRY(solve_euler(s, h, implicit));
-    for (int pass = 1; pass < s->options.passes && s->touch_count && implicit; pass++) {
-        ri_sim_predict_contacts(s, h);
+    for (int pass = 1; !ri_sim_predict_contacts(s, h) && pass < s->options.passes && implicit; pass++) {
+        ri_sim_relinearize_contacts(s);
         RI_TRY(solve_euler(s, h, implicit));
     }
     for (int i = 0; i < s->m->nv; i++)
