@@ -137,7 +137,7 @@ RiStatus ri_sim_name_values(RiSim *s)
         RI_TRY(name_device(s, i));
     for (int i = 0; i < s->spring_count; i++)
         RI_TRY(name_spring(s, &s->springs[i]));
-    return RI_OK;
+    return ri_sim_name_ground(s);
 }
 
 static void update_base(RiSim *s)
@@ -194,4 +194,5 @@ void ri_sim_update_outputs(RiSim *s)
     ri_sim_update_joint_outputs(s);
     update_base(s);
     update_energy(s);
+    ri_sim_update_ground(s);
 }
