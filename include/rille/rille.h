@@ -20,6 +20,7 @@
 #include <rille/spec.h>
 #include <rille/status.h>
 #include <rille/terrain.h>
+#include <rille/terrain_file.h>
 #include <rille/values.h>
 #include <rille/version.h>
 

@@ -140,7 +140,8 @@ static RiStatus read_head(Table *t)
         if (k == KNOWN)
             return unknown_column(t, t->fields[i]);
         if (seen & 1U << k)
-            return ri_error(t->ctx, RI_ERR_FORMAT, "%s:%d: column '%s' stands twice", t->path, t->line, columns[k].name);
+            return ri_error(t->ctx, RI_ERR_FORMAT, "%s:%d: column '%s' stands twice", t->path, t->line,
+                            columns[k].name);
         seen |= 1U << k;
         t->meaning[i] = k;
     }
