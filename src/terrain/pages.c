@@ -3,7 +3,8 @@
 /// Pages of a large map: pool, misses, filling of holes from coarser levels.
 ///
 /// **Holes.** A missing value is taken from the next coarser level, bilinearly between the centres of its values, where that has holes from
-/// the one above, and so on. Each value depends on its place alone, not on the page it is read for: neighbouring pages agree.
+/// the one above, and so on. Each value depends on its place alone, not on the page it is read for: neighbouring pages agree. (That needs a
+/// coarsest level of at most 64 x 64 values; in a larger one holes get the mean of the page.)
 #include "terrain/pages.h"
 
 #include <math.h>
@@ -81,22 +82,6 @@ static double between(const float *v, int nx, int ny, double u, double w)
            t * ((1.0 - s) * (double)north[a] + s * (double)north[a1]);
 }
 
-/// Missing values of the coarsest level: the mean of what is there.
-static void fill_flat(const RiPages *p, float *v, size_t count)
-{
-    double sum = 0.0;
-    size_t known = 0;
-    for (size_t k = 0; k < count; k++)
-        if (!isnan(v[k])) {
-            sum += (double)v[k];
-            known++;
-        }
-    const float low = p->low, high = p->high;
-    const float z = known ? (float)(sum / (double)known) : low <= high ? 0.5f * (low + high) : 0.0f;
-    for (size_t k = 0; k < count; k++)
-        v[k] = isnan(v[k]) ? z : v[k];
-}
-
 /// Reads a window; what is no height becomes missing. Under the lock.
 static RiStatus read_window(RiPages *p, int level, int i, int j, int nx, int ny, float *v, bool *out_missing)
 {
@@ -109,15 +94,43 @@ static RiStatus read_window(RiPages *p, int level, int i, int j, int nx, int ny,
     return RI_OK;
 }
 
+/// Mean of the known values; NAN if there is none.
+static float mean_of(const float *v, size_t count)
+{
+    double sum = 0.0;
+    size_t known = 0;
+    for (size_t k = 0; k < count; k++)
+        if (!isnan(v[k])) {
+            sum += (double)v[k];
+            known++;
+        }
+    return known ? (float)(sum / (double)known) : NAN;
+}
+
+/// Missing values of the coarsest level: the mean of all of it if it is small, else of the window. Under the lock.
+static RiStatus fill_flat(RiPages *p, float *v, size_t count)
+{
+    enum { SMALL = 64 * 64 };
+    const int level = p->source.levels - 1, nx = level_size(p->nx, level), ny = level_size(p->ny, level);
+    if (isnan(p->flat) && (long long)nx * ny <= SMALL) {
+        float all[SMALL];
+        bool missing;
+        RI_TRY(read_window(p, level, 0, 0, nx, ny, all, &missing));
+        p->flat = mean_of(all, (size_t)nx * (size_t)ny);
+    }
+    const float mean = isnan(p->flat) ? mean_of(v, count) : p->flat, z = isnan(mean) ? 0.0f : mean;
+    for (size_t k = 0; k < count; k++)
+        v[k] = isnan(v[k]) ? z : v[k];
+    return RI_OK;
+}
+
 /// Fills the holes of a window; the coarser windows stand behind it. Under the lock.
 static RiStatus fill_window(RiPages *p, int level, int i, int j, int nx, int ny, float *v)
 {
     const size_t count = (size_t)nx * (size_t)ny;
     const int above = level + 1;
-    if (above >= p->source.levels) {
-        fill_flat(p, v, count);
-        return RI_OK;
-    }
+    if (above >= p->source.levels)
+        return fill_flat(p, v, count);
     int ci, cj, cnx, cny;
     bool missing;
     coarse_window(i, nx, level_size(p->nx, above), &ci, &cnx);
@@ -446,7 +459,8 @@ RiStatus ri_pages_create(RiArena *arena, const RiTileSource *source, size_t memo
     RiPages *p = ri_arena_alloc(arena, 1, sizeof *p);
     if (!p)
         return ri_error_memory(arena->ctx);
-    *p = (RiPages){.nx = source->nx, .ny = source->ny, .bicubic = bicubic, .low = INFINITY, .high = -INFINITY};
+    *p = (RiPages){
+        .nx = source->nx, .ny = source->ny, .bicubic = bicubic, .flat = NAN, .low = INFINITY, .high = -INFINITY};
     p->px = (source->nx - 2) / RI_PAGE_CELLS + 1;
     p->py = (source->ny - 2) / RI_PAGE_CELLS + 1;
     const long long pages = (long long)p->px * p->py;

@@ -40,6 +40,7 @@ typedef struct RiPages {
     long long clock; ///< misses so far
     int bad;         ///< pages that could not be read
     float low, high; ///< of all pages read
+    float flat;      ///< mean of the coarsest level; NAN until it was needed
     float *stage;    ///< a page being made
     float *room;     ///< for reading and filling
     uint32_t *holes; ///< of the page being made
