@@ -179,6 +179,9 @@ typedef struct RiHeightsDef {
     RiHoles holes; ///< missing heights: an error that counts them, or filled from around (smooth); default refuse
     const char *material; ///< NULL: "ground"
 } RiHeightsDef;
+RiHeightsDef ri_heights_def_default(void);
+/// Distances are those to the nearest point in the neighbourhood: Euclidean as long as |distance| is below the surface's radius of curvature.
+/// The border runs through the outermost values. Refused, with a count and a place: infinite heights, sizes below 2 or above 2^31 - 1 values.
 RI_MUST_CHECK RiStatus ri_terrain_create_heights(RiContext *ctx, const RiHeightsDef *def, RiTerrain **out_terrain);
 
 // --- meshes and distance grids ------------------------------------------------------------------------------------------
