@@ -98,9 +98,11 @@ static RiStatus apply(RiContext *ctx, const RiMakeKind *kind, const RiMakeSettin
                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     const RiMakeParam *p = &kind->params[i];
+    const double unit = strcmp(p->unit, "deg") == 0 ? MAKE_DEG : 1.0; // all others are shown in SI
     if (!(s->value >= p->low && s->value <= p->high))
-        return ri_error(ctx, RI_ERR_ARGUMENT, "%s: %s is %g, it must lie between %g and %g%s", kind->name, p->name,
-                        s->value, p->low, p->high, strcmp(p->unit, "deg") == 0 ? " rad" : "");
+        return ri_error(ctx, RI_ERR_ARGUMENT, "%s: %s is %g%s%s, it must lie between %g and %g%s%s", kind->name,
+                        p->name, s->value / unit, *p->unit ? " " : "", p->unit, p->low / unit, p->high / unit,
+                        *p->unit ? " " : "", p->unit);
     values[i] = s->value;
     return RI_OK;
 }
