@@ -19,6 +19,7 @@
 #include <rille/sim.h>
 #include <rille/spec.h>
 #include <rille/status.h>
+#include <rille/synthesis.h>
 #include <rille/terrain.h>
 #include <rille/terrain_file.h>
 #include <rille/values.h>
