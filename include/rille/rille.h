@@ -20,7 +20,9 @@
 #include <rille/sim.h>
 #include <rille/spec.h>
 #include <rille/status.h>
+#include <rille/synthesis.h>
 #include <rille/terrain.h>
+#include <rille/terrain_file.h>
 #include <rille/values.h>
 #include <rille/version.h>
 

@@ -24,6 +24,7 @@
 #include <rille/contact.h>
 #include <rille/device.h>
 #include <rille/dynamics.h>
+#include <rille/ground.h>
 #include <rille/values.h>
 
 #ifdef __cplusplus
@@ -114,6 +115,16 @@ RI_MUST_CHECK RiStatus ri_sim_add_command(RiSim *s, double time, const char *nam
 /// Ends the run when an expression becomes true ("time > 10", "abs(base.pitch) > 60 deg").
 RI_MUST_CHECK RiStatus ri_sim_add_stop(RiSim *s, const char *text, RiSource source);
 
+/// The ground under the robot, borrowed; NULL for none. Before ri_sim_build. A run ends when the base leaves a terrain whose edge policy
+/// is stop.
+RI_MUST_CHECK RiStatus ri_sim_set_terrain(RiSim *s, const RiTerrain *terrain);
+const RiTerrain *ri_sim_terrain(const RiSim *s);
+/// Gives the ground a memory. Before ri_sim_build; `def` may be NULL. Ruts are part of the state: saved, hashed, and as they were
+/// after a tick that fails.
+RI_MUST_CHECK RiStatus ri_sim_enable_ruts(RiSim *s, const RiRutsDef *def);
+/// NULL if they are not enabled. What is changed from outside between ticks counts from the next tick on.
+RiRuts *ri_sim_ruts(RiSim *s);
+
 /// Lays out the state and names all values. Nothing may be added afterwards.
 RI_MUST_CHECK RiStatus ri_sim_build(RiSim *s);
 /// Resolves connections and commands, starts the devices, computes the first outputs.
@@ -123,7 +134,7 @@ RI_MUST_CHECK RiStatus ri_sim_step(RiSim *s);
 
 double ri_sim_time(const RiSim *s);
 long long ri_sim_tick(const RiSim *s);
-/// The stop condition that ended the run, NULL if none has.
+/// The stop condition that ended the run, or "left the terrain at (x, y)"; NULL if none has.
 const char *ri_sim_stopped(const RiSim *s);
 RiValues *ri_sim_values(RiSim *s);
 RiDyn *ri_sim_dyn(RiSim *s);
@@ -151,6 +162,7 @@ double ri_energy_residual(const RiEnergy *e);
 
 // --- state as a block -----------------------------------------------------------------------------------------------------
 
+/// With ruts the size grows with what has happened to the ground: ask before each save.
 size_t ri_sim_state_size(const RiSim *s);
 void ri_sim_save_state(const RiSim *s, void *out_block);
 /// Brings back a state of this simulation (same model, options and devices). Outputs are recomputed.

@@ -5,6 +5,7 @@
 ///     documents (scene, what it includes), settings     scene.c
 ///       -> parameters, scalars, log, plots              scene.c, with the values of templates (template_value.c)
 ///       -> robot: file, name or inline -> RiModel       scene_robot.c
+///       -> terrain: file, name or inline                scene_terrain.c
 ///       -> devices, springs, commands, stops            scene_items.c
 ///       -> RiSim: initial motion, values, settings      scene_build.c
 ///     RiScene -> text                                   scene_save.c
@@ -79,6 +80,15 @@ typedef struct RiSceneRobot {
     bool reduce;
 } RiSceneRobot;
 
+typedef struct RiSceneTerrain {
+    const char *path;           ///< file that was loaded; NULL for an inline description
+    const RiYamlNode *template; ///< inline; NULL
+    const char *folder;         ///< a file whose folder the inline description's own files are seen from; NULL
+    RiSetting *settings;        ///< parameters: the scene's, then those from outside
+    int setting_count;
+    RiTerrainFile *file; ///< NULL without a terrain
+} RiSceneTerrain;
+
 struct RiScene {
     RiContext *ctx;
     RiTemplate t; ///< documents ([0] the scene, then what it includes, the strongest first), parameters, arena
@@ -97,6 +107,7 @@ struct RiScene {
 
     // with it
     RiSceneRobot robot;
+    RiSceneTerrain terrain;
     RiNames item_names; ///< devices (2 i) and springs (2 i + 1)
     RiSceneDevice *devices;
     RiSceneSpring *springs;
@@ -134,7 +145,7 @@ RI_MUST_CHECK RiStatus ri_scene_expression(RiScene *sc, RiTemplateValue v, const
 RI_MUST_CHECK RiStatus ri_scene_texts(RiScene *sc, RiTemplateValue v, RiSceneText **out_texts, int *out_count);
 /// Fails unless a rate is 0 or divides the tick rate.
 RI_MUST_CHECK RiStatus ri_scene_check_rate(const RiScene *sc, const RiYamlNode *node, double rate);
-/// Whether a setting from outside is neither a scene key nor a parameter of scene or robot, but a named value.
+/// Whether a setting from outside is neither a scene key nor a parameter of scene, robot or terrain, but a named value.
 bool ri_scene_is_value_setting(const RiScene *sc, int index);
 /// The scene key or parameter that a setting's name may be a misspelling of; NULL.
 const char *ri_scene_nearest_setting(const RiScene *sc, const char *name);
@@ -150,8 +161,22 @@ const char *ri_scene_number(double x, char buffer[40]);
 
 /// Checks the key `robot` and its keys.
 RI_MUST_CHECK RiStatus ri_scene_check_robot(RiScene *sc);
+/// Looks for a file named by a node: in the folder of the file the node stands in, then in `folders`, with each of the endings;
+/// *out_path is NULL if there is none.
+RI_MUST_CHECK RiStatus ri_scene_find_file(RiScene *sc, const RiYamlNode *node, const char *const *folders, int count,
+                                          const char *const *endings, int ending_count, const char **out_path);
+/// Settings of a mapping `set`, then those from outside that start with `prefix`; the last of a name counts.
+RI_MUST_CHECK RiStatus ri_scene_collect_settings(RiScene *sc, const RiYamlNode *set, const char *prefix,
+                                                 RiSetting **out_settings, int *out_count);
 /// Fills sc->robot, sc->spec and sc->model.
 RI_MUST_CHECK RiStatus ri_scene_load_robot(RiScene *sc);
+
+// scene_terrain.c
+
+/// Checks the key `terrain`, if there is one.
+RI_MUST_CHECK RiStatus ri_scene_check_terrain(RiScene *sc);
+/// Fills sc->terrain and gives it to the simulation, before that is built.
+RI_MUST_CHECK RiStatus ri_scene_load_terrain(RiScene *sc);
 
 // scene_items.c
 

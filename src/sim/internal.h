@@ -10,6 +10,7 @@
 #include "contact/contacts.h"
 #include "dynamics/dyn.h"
 #include "sim/ode_cvode.h"
+#include "terrain/ruts.h"
 
 typedef struct RiDeviceSlot {
     const char *name;
@@ -65,11 +66,13 @@ typedef struct RiSimHead {
     double start_potential;              // potential at start, moved along with interventions
     double contact_work, contact_stored; // of this tick's contact forces; in their springs at its beginning
     long long next_command;
-    long long stopped; // 1 + the stop condition, 0
+    long long stopped; // 1 + the stop condition, 1 + stop_count: left the terrain, 0
 } RiSimHead;
 
 enum { RI_CONTACT_NORMAL, RI_CONTACT_DEPTH, RI_CONTACT_SLIP, RI_CONTACT_TOUCHING, RI_CONTACT_COUNT };
 enum { RI_OUT_POSITION, RI_OUT_VELOCITY, RI_OUT_ACCELERATION, RI_OUT_EFFORT, RI_OUT_COUNT };
+
+enum { RI_TERRAIN_HEIGHT, RI_TERRAIN_CLEARANCE, RI_TERRAIN_SLOPE, RI_TERRAIN_MATERIAL, RI_TERRAIN_OUT_COUNT };
 
 /// Joint efforts of one step, in spanning coordinates.
 typedef struct RiLoads {
@@ -140,7 +143,22 @@ struct RiSim {
     double *y; // [nq + nv + 2] q, v, work, loss: what CVODE integrates
     int rk4_stage;
     double rk4_work, rk4_lost;
+
+    // ground (ground.c)
+    const RiTerrain *terrain; // NULL: none
+    RiRuts *ruts;             // NULL: none; behind the block in saved states
+    double terrain_out[RI_TERRAIN_OUT_COUNT];
+    bool outside;  // the base has left the terrain
+    char left[96]; // that, in words
 };
+
+// ground.c
+RI_MUST_CHECK RiStatus ri_sim_name_ground(RiSim *s);
+void ri_sim_update_ground(RiSim *s);
+/// Hash of what the ground is: kind, extent, materials, and distances at a few points.
+uint64_t ri_sim_ground_fingerprint(const RiSim *s, uint64_t h);
+/// Brings back a state that has been saved as `size` bytes; everything is as before if it is refused.
+RI_MUST_CHECK RiStatus ri_sim_load_block(RiSim *s, const void *block, size_t size);
 
 // step.c
 RI_MUST_CHECK RiStatus ri_sim_create_ode(RiSim *s);

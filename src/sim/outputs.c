@@ -137,7 +137,8 @@ RiStatus ri_sim_name_values(RiSim *s)
         RI_TRY(name_device(s, i));
     for (int i = 0; i < s->spring_count; i++)
         RI_TRY(name_spring(s, &s->springs[i]));
-    return ri_sim_name_contacts(s);
+    RI_TRY(ri_sim_name_contacts(s));
+    return ri_sim_name_ground(s);
 }
 
 static void update_base(RiSim *s)
@@ -195,4 +196,5 @@ void ri_sim_update_outputs(RiSim *s)
     ri_sim_update_joint_outputs(s);
     update_base(s);
     update_energy(s);
+    ri_sim_update_ground(s);
 }

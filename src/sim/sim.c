@@ -78,6 +78,7 @@ void ri_sim_destroy(RiSim *s)
     ri_integrator_destroy(s->rk4);
     ri_ode_destroy(s->ode);
     ri_dyn_destroy(s->d);
+    ri_ruts_destroy(s->ruts);
     ri_arena_free(&s->arena);
     ri_release(ctx, s);
 }
@@ -371,6 +372,8 @@ static RiStatus look_at_stops(RiSim *s)
         if (x != 0.0)
             s->head->stopped = 1 + i;
     }
+    if (!s->head->stopped && s->outside)
+        s->head->stopped = 1 + s->stop_count;
     return RI_OK;
 }
 
@@ -416,9 +419,15 @@ RiStatus ri_sim_step(RiSim *s)
     if (!s->started)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "ri_sim_start comes before ri_sim_step");
     memcpy(s->good, s->block, s->block_size);
+    if (s->ruts)
+        ri_ruts_commit(s->ruts); // what was changed from outside
     const RiStatus status = tick(s);
     if (status != RI_OK)
         memcpy(s->block, s->good, s->block_size);
+    if (s->ruts && status == RI_OK)
+        ri_ruts_commit(s->ruts);
+    else if (s->ruts)
+        ri_ruts_rollback(s->ruts);
     return status;
 }
 
@@ -436,7 +445,9 @@ long long ri_sim_tick(const RiSim *s)
 
 const char *ri_sim_stopped(const RiSim *s)
 {
-    return s->head && s->head->stopped ? s->stops[s->head->stopped - 1].text : NULL;
+    if (!s->head || !s->head->stopped)
+        return NULL;
+    return s->head->stopped > s->stop_count ? s->left : s->stops[s->head->stopped - 1].text;
 }
 
 RiValues *ri_sim_values(RiSim *s)
@@ -490,19 +501,31 @@ double ri_energy_residual(const RiEnergy *e)
 
 size_t ri_sim_state_size(const RiSim *s)
 {
-    return s->block_size;
+    return s->block_size + (s->ruts ? ri_ruts_state_size(s->ruts) : 0);
 }
 
 void ri_sim_save_state(const RiSim *s, void *out_block)
 {
     memcpy(out_block, s->block, s->block_size);
+    if (s->ruts)
+        ri_ruts_save_state(s->ruts, (char *)out_block + s->block_size);
 }
 
-RiStatus ri_sim_load_state(RiSim *s, const void *block)
+/// Puts the fixed part of a state in place, then the ruts.
+static RiStatus load_parts(RiSim *s, const char *block, size_t size)
 {
-    memcpy(s->good, s->block, s->block_size);
     memcpy(s->block, block, s->block_size);
-    const RiStatus status = ri_sim_refresh(s);
+    RI_TRY(ri_sim_refresh(s));
+    return s->ruts ? ri_ruts_load_state(s->ruts, block + s->block_size, size - s->block_size) : RI_OK;
+}
+
+RiStatus ri_sim_load_block(RiSim *s, const void *block, size_t size)
+{
+    if (size < s->block_size || (!s->ruts && size != s->block_size))
+        return ri_error(s->ctx, RI_ERR_FORMAT, "a state of %zu bytes; this simulation's have %s%zu", size,
+                        s->ruts ? "at least " : "", s->block_size);
+    memcpy(s->good, s->block, s->block_size);
+    const RiStatus status = load_parts(s, block, size);
     if (status != RI_OK) {
         memcpy(s->block, s->good, s->block_size);
         return status;
@@ -513,9 +536,16 @@ RiStatus ri_sim_load_state(RiSim *s, const void *block)
     return RI_OK;
 }
 
+RiStatus ri_sim_load_state(RiSim *s, const void *block)
+{
+    const size_t ruts = s->ruts ? ri_ruts_block_size((const char *)block + s->block_size) : 0;
+    return ri_sim_load_block(s, block, s->block_size + ruts);
+}
+
 uint64_t ri_sim_hash(const RiSim *s)
 {
-    return ri_hash(0, s->block, s->block_size);
+    const uint64_t h = ri_hash(0, s->block, s->block_size);
+    return s->ruts ? ri_hash_mix(h, ri_ruts_hash(s->ruts)) : h;
 }
 
 uint64_t ri_sim_fingerprint(const RiSim *s)
@@ -543,5 +573,6 @@ uint64_t ri_sim_fingerprint(const RiSim *s)
         h = ri_hash_text(h, s->contacts->features[i].name);
         h = ri_hash(h, &s->contacts->features[i].centre, sizeof s->contacts->features[i].centre);
     }
+    h = ri_sim_ground_fingerprint(s, h);
     return ri_hash_mix(h, s->block_size);
 }

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Kinds of terrain in a description. A row of the table is a kind: the keys it knows and the function that reads them.
+#include <math.h>
+#include <string.h>
+
+#include <rille/mesh.h>
+#include <rille/terrain_io.h>
+
+#include "io/terrain_yaml.h"
+
+enum { SHOWN = 60, INLINE_VALUES = 1 << 20 };
+
+static const double huge = 1e9; // larger than any map [m]
+
+static RiTemplateValue plain(const RiYamlNode *node)
+{
+    return (RiTemplateValue){node, NULL};
+}
+
+/// Takes over what a call made, or tells where it failed.
+static RiStatus made(RiTerrainFile *f, const RiYamlNode *map, RiStatus status, RiTerrain *terrain, RiTerrain **out)
+{
+    RI_TRY(ri_terrain_wrap(f, map, status));
+    RI_TRY(ri_terrain_own(f, terrain));
+    *out = terrain;
+    return RI_OK;
+}
+
+// --- plane --------------------------------------------------------------------------------------------------------------
+
+static RiStatus read_plane(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **out)
+{
+    RiPlaneDef def = {.slope = 0.0};
+    RiTerrain *t = NULL;
+    RI_TRY(ri_terrain_vector(f, map, "point", "m", &def.point));
+    RI_TRY(ri_terrain_number(f, map, "slope", "rad", -1.57, 1.57, &def.slope));
+    RI_TRY(ri_terrain_number(f, map, "azimuth", "rad", -100.0, 100.0, &def.azimuth));
+    RI_TRY(ri_terrain_text(f, map, "material", &def.material));
+    return made(f, map, ri_terrain_create_plane(f->ctx, &def, &t), t, out);
+}
+
+// --- heights ------------------------------------------------------------------------------------------------------------
+
+static const char *const edges[] = {"stop", "extend", "wall"};
+static const char *const interpolations[] = {"bilinear", "bicubic"};
+static const char *const hole_words[] = {"refuse", "fill"};
+
+/// What heights have in common, wherever they come from.
+static RiStatus read_surface(RiTerrainFile *f, const RiYamlNode *map, RiHeightsDef *def)
+{
+    int edge = RI_EDGE_EXTEND, interpolation = RI_BICUBIC, holes = RI_HOLES_REFUSE;
+    RI_TRY(ri_terrain_word(f, map, "edge", edges, 3, &edge));
+    RI_TRY(ri_terrain_word(f, map, "interpolation", interpolations, 2, &interpolation));
+    RI_TRY(ri_terrain_word(f, map, "holes", hole_words, 2, &holes));
+    def->edge = (RiEdge)edge;
+    def->interpolation = (RiInterpolation)interpolation;
+    def->holes = (RiHoles)holes;
+    return ri_terrain_text(f, map, "material", &def->material);
+}
+
+/// Four numbers: the part of a file that is read.
+static RiStatus read_window(RiTerrainFile *f, const RiYamlNode *map, RiRasterOptions *o)
+{
+    static const char *const keys[] = {"pixels", "map"};
+    const RiYamlNode *window = ri_yaml_get(map, "window");
+    int count;
+    if (!window)
+        return RI_OK;
+    RI_TRY(ri_yaml_check_keys(window, keys, 2));
+    const RiYamlNode *pixels = ri_yaml_get(window, "pixels");
+    const RiYamlNode *corners = pixels ? pixels : ri_yaml_get(window, "map");
+    if (!corners)
+        return ri_yaml_error(window, RI_ERR_FORMAT, "one of the keys 'pixels' and 'map' must be given");
+    o->window_unit = pixels ? RI_WINDOW_PIXELS : RI_WINDOW_MAP;
+    return ri_template_numbers(&f->t, plain(corners), pixels ? "" : "m", 4, 4, o->window, &count);
+}
+
+/// How a raster file is to be read.
+static RiStatus read_raster_options(RiTerrainFile *f, const RiYamlNode *map, RiRasterOptions *o)
+{
+    double band = 1.0, origin[2];
+    int count;
+    *o = ri_raster_options_default();
+    o->missing = RI_MISSING_KEEP; // `holes` decides
+    o->report = f->options.report;
+    RI_TRY(ri_terrain_number(f, map, "band", "", 1.0, 10000.0, &band));
+    o->band = (int)band;
+    RI_TRY(read_window(f, map, o));
+    RI_TRY(ri_terrain_number(f, map, "cell", "m", 1e-6, huge, &o->cell));
+    RI_TRY(ri_terrain_number(f, map, "spacing", "m", 1e-6, huge, &o->spacing));
+    RI_TRY(ri_terrain_number(f, map, "scale", "", -huge, huge, &o->scale));
+    RI_TRY(ri_terrain_number(f, map, "offset", "m", -huge, huge, &o->offset));
+    RI_TRY(ri_terrain_number(f, map, "no_data", "", -1e300, 1e300, &o->no_data));
+    o->has_no_data = ri_yaml_get(map, "no_data") != NULL;
+    const RiYamlNode *node = ri_yaml_get(map, "origin");
+    if (!node)
+        return RI_OK;
+    RI_TRY(ri_template_numbers(&f->t, plain(node), "m", 2, 2, origin, &count));
+    o->has_origin = true;
+    o->origin_x = origin[0];
+    o->origin_y = origin[1];
+    return RI_OK;
+}
+
+/// Fills a raster from rows of numbers, the southernmost first; a text `none` is a missing value.
+static RiStatus read_rows(RiTerrainFile *f, const RiYamlNode *values, RiRaster *r)
+{
+    size_t at = 0;
+    for (const RiYamlNode *row = values->first; row; row = row->next) {
+        RI_TRY(ri_yaml_expect(row, RI_YAML_SEQUENCE));
+        if (row->count != r->nx)
+            return ri_yaml_error(row, RI_ERR_FORMAT, "a row of %d values; the first has %d", row->count, r->nx);
+        for (const RiYamlNode *c = row->first; c; c = c->next) {
+            double z = NAN;
+            if (c->kind != RI_YAML_SCALAR || strcmp(c->text, "none") != 0)
+                RI_TRY(ri_template_number(&f->t, plain(c), "m", &z));
+            r->values[at++] = (float)z;
+        }
+    }
+    return RI_OK;
+}
+
+/// Heights that stand in the description.
+static RiStatus read_values(RiTerrainFile *f, const RiYamlNode *map, RiRaster **out)
+{
+    const RiYamlNode *values = ri_yaml_get(map, "values"), *corner = ri_yaml_get(map, "corner");
+    double cell = 1.0, xy[2] = {0.0, 0.0};
+    int count;
+    RI_TRY(ri_yaml_expect(values, RI_YAML_SEQUENCE));
+    RI_TRY(ri_terrain_number(f, map, "cell", "m", 1e-6, huge, &cell));
+    if (corner)
+        RI_TRY(ri_template_numbers(&f->t, plain(corner), "m", 2, 2, xy, &count));
+    const int nx = values->first ? values->first->count : 0;
+    if ((long long)nx * values->count > INLINE_VALUES)
+        return ri_yaml_error(values, RI_ERR_LIMIT, "%d x %d values, at most %d", nx, values->count, INLINE_VALUES);
+    RI_TRY(ri_terrain_wrap(f, values, ri_raster_create(f->ctx, nx, values->count, cell, cell, out)));
+    (*out)->x0 = xy[0];
+    (*out)->y0 = xy[1];
+    return read_rows(f, values, *out);
+}
+
+static RiStatus read_raster(RiTerrainFile *f, const RiYamlNode *map, RiRaster **out)
+{
+    RiRasterOptions options;
+    const char *path;
+    if (!ri_yaml_get(map, "file") == !ri_yaml_get(map, "values"))
+        return ri_yaml_error(map, RI_ERR_FORMAT, "one of the keys 'file' and 'values' must be given");
+    if (ri_yaml_get(map, "values"))
+        return read_values(f, map, out);
+    RI_TRY(read_raster_options(f, map, &options));
+    RI_TRY(ri_terrain_find_file(f, map, "file", &path));
+    return ri_terrain_wrap(f, ri_yaml_get(map, "file"), ri_raster_load(f->ctx, path, &options, out));
+}
+
+static RiStatus read_heights(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **out)
+{
+    RiHeightsDef def = {.raster = NULL};
+    RiRaster *raster = NULL;
+    RiTerrain *t = NULL;
+    RI_TRY(read_surface(f, map, &def));
+    RiStatus status = read_raster(f, map, &raster);
+    def.raster = raster;
+    if (status == RI_OK)
+        status = made(f, map, ri_terrain_create_heights(f->ctx, &def, &t), t, out);
+    ri_raster_destroy(raster);
+    return status;
+}
+
+//@TILES@
+//@MESH@
+//@MAKE@
+//@UNION@
+// --- all ----------------------------------------------------------------------------------------------------------------
+
+#define SURFACE_KEYS "edge", "interpolation", "holes", "material"
+#define RASTER_KEYS  "file", "band", "window", "cell", "spacing", "scale", "offset", "no_data", "origin"
+static const RiTerrainKind kinds[] = {
+    {"plane", {"point", "slope", "azimuth", "material"}, read_plane},
+    {"shapes", {"parts"}, NULL},
+    {"heights", {RASTER_KEYS, SURFACE_KEYS, "values", "corner"}, read_heights},
+    {"tiles", {RASTER_KEYS, SURFACE_KEYS, "memory", "patch", "blend"}, NULL},
+    {"mesh", {"file", "scale", "flip", "material"}, NULL},
+    {"make", {"make", "set", "seed", SURFACE_KEYS}, NULL},
+    {"union", {"parts"}, NULL},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static RiStatus check_keys(const RiYamlNode *map, const RiTerrainKind *kind, bool whole)
+{
+    static const char *const common[] = {"kind", "doc", "bake", "terrain", "parameters", "soil", "ruts"};
+    const char *keys[40];
+    int count = whole ? 7 : 3;
+    memcpy(keys, common, (size_t)count * sizeof *keys);
+    for (int i = 0; i < 20 && kind->keys[i]; i++)
+        keys[count++] = kind->keys[i];
+    return ri_yaml_check_keys(map, keys, count);
+}
+
+static RiStatus read_kind(RiTerrainFile *f, const RiYamlNode *map, bool whole, RiTerrain **out)
+{
+    const char *names[KINDS];
+    int index = 0;
+    for (int i = 0; i < KINDS; i++)
+        names[i] = kinds[i].name;
+    RI_TRY(ri_yaml_expect(map, RI_YAML_MAPPING));
+    RI_TRY(ri_terrain_need(map, "kind"));
+    RI_TRY(ri_terrain_word(f, map, "kind", names, KINDS, &index));
+    RI_TRY(check_keys(map, &kinds[index], whole));
+    if (!kinds[index].read)
+        return ri_yaml_error(ri_yaml_get(map, "kind"), RI_ERR_UNSUPPORTED,
+                             "terrains of kind '%s' are not in this build", names[index]);
+    return kinds[index].read(f, map, out);
+}
+
+//@BAKE@
+RiStatus ri_terrain_read(RiTerrainFile *f, const RiYamlNode *map, bool whole, RiTerrain **out)
+{
+    *out = NULL;
+    RI_TRY(read_kind(f, map, whole, out));
+    const RiYamlNode *bake = ri_yaml_get(map, "bake");
+    return bake ? ri_yaml_error(bake, RI_ERR_UNSUPPORTED, "distance grids are not in this build") : RI_OK;
+}
