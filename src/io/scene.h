@@ -6,6 +6,7 @@
 ///       -> parameters, scalars, log, plots              scene.c, with the values of templates (template_value.c)
 ///       -> robot: file, name or inline -> RiModel       scene_robot.c
 ///       -> terrain: file, name or inline                scene_terrain.c
+///       -> contact: what touches, laws of pairs         scene_contact.c
 ///       -> devices, springs, commands, stops            scene_items.c
 ///       -> RiSim: initial motion, values, settings      scene_build.c
 ///     RiScene -> text                                   scene_save.c
@@ -108,7 +109,9 @@ struct RiScene {
     // with it
     RiSceneRobot robot;
     RiSceneTerrain terrain;
-    RiNames item_names; ///< devices (2 i) and springs (2 i + 1)
+    RiContactOptions contact;
+    RiContacts *contacts; ///< NULL without a terrain, or without contact
+    RiNames item_names;   ///< devices (2 i) and springs (2 i + 1)
     RiSceneDevice *devices;
     RiSceneSpring *springs;
     RiSceneSet *sets, *commands;
@@ -178,6 +181,15 @@ RI_MUST_CHECK RiStatus ri_scene_check_terrain(RiScene *sc);
 /// Fills sc->terrain and gives it to the simulation, before that is built.
 RI_MUST_CHECK RiStatus ri_scene_load_terrain(RiScene *sc);
 
+// scene_contact.c
+
+/// Checks the key `contact`, if there is one.
+RI_MUST_CHECK RiStatus ri_scene_check_contact(RiScene *sc);
+/// Reads `contact.passes` into the options of the simulation.
+RI_MUST_CHECK RiStatus ri_scene_read_passes(RiScene *sc);
+/// Fills sc->contacts and gives them to the simulation, before that is built; needs the terrain.
+RI_MUST_CHECK RiStatus ri_scene_add_contacts(RiScene *sc);
+
 // scene_items.c
 
 /// Checks the keys of all items.
@@ -208,5 +220,7 @@ void ri_scene_put_quoted(RiSceneWriter *w, const char *text);
 /// about the copy name the right lines; with 0 it is wrapped for reading. A key `extends` of the outer mapping becomes
 /// `extends` if that is not NULL.
 void ri_scene_put_node(RiSceneWriter *w, const RiYamlNode *node, int line, const char *extends);
+/// The key `contact` as it was used.
+void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w);
 
 #endif
