@@ -21,8 +21,13 @@ const char *ri_version(void)
 #else
 #define CVODE "cvode: no"
 #endif
+#ifdef RILLE_HAVE_EMBREE
+#define EMBREE "embree: yes"
+#else
+#define EMBREE "embree: no"
+#endif
 
 const char *ri_version_features(void)
 {
-    return ASSIMP "; " CVODE;
+    return ASSIMP "; " CVODE "; " EMBREE;
 }
