@@ -73,6 +73,10 @@ typedef struct RiTerrainInfo {
     size_t bytes;       ///< held in memory
     long long triangles, cells;
     int ambiguous; ///< number of places (edges, cells) where the sign of a mesh is uncertain; pages that could not be read
+    // Of a mesh:
+    long long dropped;  ///< triangles without area or given twice, left out
+    long long reversed; ///< triangles turned round to agree with their neighbours
+    double enclosed; ///< volume of ground that a closed mesh encloses [m^3]; negative: it encloses free space (a cave, or a rock inside out); 0: open
 } RiTerrainInfo;
 
 void ri_terrain_destroy(RiTerrain *t);

@@ -5,16 +5,18 @@
 ///     GeoTIFF, PDS3, PDS4, ISIS cube, ENVI, VICAR, ASCII grid --(GDAL, in a child)--> RiRaster     --> heights
 ///                                                                                \--> RiTileSource --> paged tiles
 ///     RiRaster --> GeoTIFF, ENVI, ASCII grid
+///     RiTerrain --(ri_terrain_bake_cached)--> distance grid, from the cache on disk or baked and put there
 ///
 /// Foreign files are read and written by GDAL in a process of its own with limits on time and memory: what goes wrong there is a message
 /// here. A build without GDAL answers RI_ERR_UNSUPPORTED.
 ///
 /// Threads and ownership: loaders use one context and give what they make to the caller. A tile source that was opened is closed with the
-/// terrain that takes it, or by its own `close`.
+/// terrain that takes it, or by its own `close`. Several programs may share a cache folder.
 #ifndef RILLE_TERRAIN_IO_H
 #define RILLE_TERRAIN_IO_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <rille/context.h>
 #include <rille/report.h>
@@ -75,6 +77,18 @@ RI_MUST_CHECK RiStatus ri_tiles_open(RiContext *ctx, const char *path, const RiR
 void ri_tiles_origin(const RiTileSource *source, double *out_x, double *out_y);
 const char *ri_tiles_projection(const RiTileSource *source);
 const char *ri_tiles_trouble(const RiTileSource *source);
+
+// --- cache of distance grids --------------------------------------------------------------------------------------------
+
+/// ri_terrain_bake through a cache on disk. `content_hash` stands for everything that the source was made from (the bytes of a scan, the
+/// numbers of a scene); together with the definition it names the file. `source` may be NULL if only the cache is wanted: RI_ERR_NOT_FOUND where
+/// it does not help. `folder`: NULL for $XDG_CACHE_HOME/rille or ~/.cache/rille; it is created. A damaged file is baked anew and
+/// replaced; a folder that cannot be written only costs the time of baking. `out_hit` (may be NULL) says whether the cache answered.
+RI_MUST_CHECK RiStatus ri_terrain_bake_cached(RiContext *ctx, const RiTerrain *source, uint64_t content_hash,
+                                              const RiBakeDef *def, const char *folder, bool *out_hit,
+                                              RiTerrain **out_terrain);
+/// Hash of a mesh for `content_hash`: its points, triangles, flip and material.
+uint64_t ri_ground_mesh_hash(const RiGroundMeshDef *def);
 
 #ifdef __cplusplus
 }

@@ -26,8 +26,13 @@ const char *ri_version(void)
 #else
 #define GDAL "gdal: no"
 #endif
+#ifdef RILLE_HAVE_EMBREE
+#define EMBREE "embree: yes"
+#else
+#define EMBREE "embree: no"
+#endif
 
 const char *ri_version_features(void)
 {
-    return ASSIMP "; " CVODE "; " GDAL;
+    return ASSIMP "; " CVODE "; " GDAL "; " EMBREE;
 }

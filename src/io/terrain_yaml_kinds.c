@@ -5,17 +5,30 @@
 #include <string.h>
 
 #include <rille/mesh.h>
+#include <rille/synthesis.h>
 #include <rille/terrain_io.h>
 
 #include "io/terrain_yaml.h"
 
-enum { SHOWN = 60, INLINE_VALUES = 1 << 20 };
+enum { SHOWN = 60, INLINE_VALUES = 1 << 20, MAKE_SETTINGS = 64 };
 
 static const double huge = 1e9; // larger than any map [m]
 
 static RiTemplateValue plain(const RiYamlNode *node)
 {
     return (RiTemplateValue){node, NULL};
+}
+
+/// Reads a terrain that is part of another one.
+static RiStatus read_part(RiTerrainFile *f, const RiYamlNode *node, RiTerrain **out)
+{
+    if (f->depth == RI_TERRAIN_DEPTH)
+        return ri_yaml_error(node, RI_ERR_LIMIT, "terrains are parts of each other more than %d times",
+                             RI_TERRAIN_DEPTH);
+    f->depth++;
+    const RiStatus status = ri_terrain_read(f, node, false, out);
+    f->depth--;
+    return status;
 }
 
 /// Takes over what a call made, or tells where it failed.
@@ -167,9 +180,118 @@ static RiStatus read_heights(RiTerrainFile *f, const RiYamlNode *map, RiTerrain 
     return status;
 }
 
-//@TILES@
+// --- large maps -----------------------------------------------------------------------------------------------------------
+
+static RiStatus read_tiles(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **out)
+{
+    RiHeightsDef surface = {.raster = NULL};
+    RiRasterOptions options;
+    RiTilesDef def = {.patch = NULL};
+    RiTerrain *t = NULL, *patch = NULL;
+    const RiYamlNode *node = ri_yaml_get(map, "patch");
+    const char *path;
+    RI_TRY(read_surface(f, map, &surface));
+    RI_TRY(read_raster_options(f, map, &options));
+    if (options.cell > 0.0)
+        return ri_yaml_error(ri_yaml_get(map, "cell"), RI_ERR_FORMAT,
+                             "a map that is read piece by piece is not resampled");
+    RI_TRY(ri_terrain_bytes(f, map, "memory", &def.memory));
+    RI_TRY(ri_terrain_number(f, map, "blend", "m", 0.0, huge, &def.blend));
+    if (node)
+        RI_TRY(read_part(f, node, &patch));
+    RI_TRY(ri_terrain_find_file(f, map, "file", &path));
+    RI_TRY(ri_terrain_wrap(f, ri_yaml_get(map, "file"), ri_tiles_open(f->ctx, path, &options, &def.source)));
+    def.patch = patch;
+    def.interpolation = surface.interpolation;
+    def.edge = surface.edge;
+    def.holes = surface.holes;
+    def.material = surface.material;
+    return made(f, map, ri_terrain_create_tiles(f->ctx, &def, &t), t, out); // the source is closed if it fails
+}
+
 //@MESH@
-//@MAKE@
+// --- synthesis ------------------------------------------------------------------------------------------------------------
+
+static RiStatus unknown_maker(const RiYamlNode *node, const char *name)
+{
+    const char *nearest = NULL;
+    int best = 4;
+    for (int i = 0; i < ri_make_kind_count(); i++) {
+        const int distance = ri_edit_distance(name, ri_make_kind(i)->name, 99);
+        if (distance < best) {
+            best = distance;
+            nearest = ri_make_kind(i)->name;
+        }
+    }
+    return ri_yaml_error(node, RI_ERR_NOT_FOUND, "there is no synthesis '%.*s'%s%s%s", SHOWN, name,
+                         nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+/// A word's index or a number with its unit.
+static RiStatus read_make_setting(RiTerrainFile *f, const RiMakeKind *kind, const RiYamlNode *node, RiMakeSetting *out)
+{
+    const int index = ri_make_param_find(kind, node->key);
+    *out = (RiMakeSetting){node->key, 0.0};
+    if (index < 0)
+        return RI_OK; // ri_make tells, and suggests
+    const RiMakeParam *p = &kind->params[index];
+    if (!p->choices)
+        return ri_template_number(&f->t, plain(node), p->unit, &out->value);
+    const char *word;
+    RI_TRY(ri_template_text(&f->t, plain(node), &word));
+    out->value = ri_make_choice_find(p->choices, word);
+    if (out->value >= 0.0)
+        return RI_OK;
+    return ri_yaml_error(node, RI_ERR_FORMAT, "'%.*s' is none of %s", SHOWN, word, p->choices);
+}
+
+static RiStatus make(RiTerrainFile *f, const RiYamlNode *map, RiMade **out)
+{
+    const RiYamlNode *node = ri_yaml_get(map, "make"), *set = ri_yaml_get(map, "set");
+    RiMakeSetting settings[MAKE_SETTINGS];
+    unsigned long long seed = 1;
+    const char *name;
+    int count = 0;
+    RI_TRY(ri_terrain_need(map, "make"));
+    RI_TRY(ri_template_text(&f->t, plain(node), &name));
+    const RiMakeKind *kind = ri_make_kind_find(name);
+    if (!kind)
+        return unknown_maker(node, name);
+    RI_TRY(ri_terrain_seed(f, map, &seed));
+    if (set)
+        RI_TRY(ri_yaml_expect(set, RI_YAML_MAPPING));
+    for (const RiYamlNode *c = set ? set->first : NULL; c; c = c->next) {
+        if (count == MAKE_SETTINGS)
+            return ri_yaml_error(c, RI_ERR_LIMIT, "more than %d settings", MAKE_SETTINGS);
+        RI_TRY(read_make_setting(f, kind, c, &settings[count++]));
+    }
+    return ri_terrain_wrap(f, set ? set : node, ri_make(f->ctx, kind, count, settings, seed, out));
+}
+
+/// Heights if there are any, else the mesh; with solid parts on top.
+static RiStatus take_made(RiTerrainFile *f, const RiYamlNode *map, const RiMade *m, RiTerrain **out)
+{
+    RiHeightsDef def = {.raster = m->raster};
+    RiTerrain *t = NULL;
+    RI_TRY(read_surface(f, map, &def));
+    if (m->raster)
+        RI_TRY(made(f, map, ri_terrain_create_heights(f->ctx, &def, &t), t, out));
+    //@MADE_MESH@
+    //@MADE_PARTS@
+    if (*out)
+        return RI_OK;
+    return ri_yaml_error(map, RI_ERR_UNSUPPORTED, "what '%s' gives is not in this build", m->kind->name);
+}
+
+static RiStatus read_make(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **out)
+{
+    RiMade *m = NULL;
+    RI_TRY(make(f, map, &m));
+    const RiStatus status = take_made(f, map, m, out);
+    ri_made_destroy(m);
+    return status;
+}
+
 //@UNION@
 // --- all ----------------------------------------------------------------------------------------------------------------
 
@@ -179,9 +301,9 @@ static const RiTerrainKind kinds[] = {
     {"plane", {"point", "slope", "azimuth", "material"}, read_plane},
     {"shapes", {"parts"}, NULL},
     {"heights", {RASTER_KEYS, SURFACE_KEYS, "values", "corner"}, read_heights},
-    {"tiles", {RASTER_KEYS, SURFACE_KEYS, "memory", "patch", "blend"}, NULL},
+    {"tiles", {RASTER_KEYS, SURFACE_KEYS, "memory", "patch", "blend"}, read_tiles},
     {"mesh", {"file", "scale", "flip", "material"}, NULL},
-    {"make", {"make", "set", "seed", SURFACE_KEYS}, NULL},
+    {"make", {"make", "set", "seed", SURFACE_KEYS}, read_make},
     {"union", {"parts"}, NULL},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
