@@ -4,6 +4,8 @@
 #ifndef RI_SIM_INTERNAL_H
 #define RI_SIM_INTERNAL_H
 
+#include <limits.h>
+
 #include <rille/sim.h>
 
 #include "base/memory.h"
@@ -40,8 +42,27 @@ typedef struct RiSpringSlot {
     RiVec3 point, anchor;
     double stiffness, damping, length;
     bool slack;
-    double *out; // in the state block: force, length
+    double *out;   // in the state block: force, length
+    int stretched; // validity flag
 } RiSpringSlot;
+
+typedef struct RiValiditySlot {
+    const char *name, *text;
+} RiValiditySlot;
+
+/// A validity flag in the state block.
+typedef struct RiValidityState {
+    double first_time; // end of the first tick in which it was raised [s]
+    int count;         // ticks in which it was raised
+    int raised;        // in this tick
+} RiValidityState;
+
+/// What a joint may do by its description; flags -1: no such limit.
+typedef struct RiJointWatch {
+    int s, sq;
+    int position, rate, effort; // flags
+    double lower, upper, most_rate, most_effort;
+} RiJointWatch;
 
 typedef struct RiCommandSlot {
     double time;
@@ -63,7 +84,8 @@ typedef struct RiSimHead {
     double conservative;    // work of springs and gravity at mean velocities: first-order methods
     double start_potential; // potential at start, moved along with interventions
     long long next_command;
-    long long stopped; // 1 + the stop condition, 0
+    long long stopped;    // 1 + the stop condition, 0
+    long long violations; // validity flags that have been raised so far
 } RiSimHead;
 
 enum { RI_OUT_POSITION, RI_OUT_VELOCITY, RI_OUT_ACCELERATION, RI_OUT_EFFORT, RI_OUT_COUNT };
@@ -98,6 +120,9 @@ struct RiSim {
     RiStopSlot *stops;
     int device_count, spring_count, command_count, stop_count;
     int device_room, spring_room, command_room, stop_room;
+    RiValiditySlot *validity_slots;
+    RiJointWatch *watches;
+    int validity_count, validity_room, watch_count;
 
     // state: one block
     void *block;
@@ -113,6 +138,7 @@ struct RiSim {
     // outputs that come from forces: devices may see them at the next tick, so they are carried on
     double *joint_out;  // [ns][RI_OUT_COUNT]
     double *spring_out; // [springs][2] force, length
+    RiValidityState *validity;
 
     // scratch and outputs
     int port_total;
@@ -121,7 +147,8 @@ struct RiSim {
     void *good; // state at the beginning of the tick
     double base_out[12];
     double energy_out[6];
-    double *y; // [nq + nv + 2] q, v, work, loss: what CVODE integrates
+    double *y;  // [nq + nv + 2] q, v, work, loss: what CVODE integrates
+    bool trial; // forces are being evaluated at a state that may not be accepted: validity is not reported
     int rk4_stage;
     double rk4_work, rk4_lost;
 };
@@ -145,6 +172,16 @@ double ri_sim_spring_energy(const RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);
 void ri_sim_update_joint_outputs(RiSim *s);
 void ri_sim_update_outputs(RiSim *s);
+
+// validity.c
+/// Registers a flag (before ri_sim_build's end): `validity.NAME` counts the ticks in which a law left its assumptions, `text` says which.
+RI_MUST_CHECK RiStatus ri_sim_add_validity(RiSim *s, const char *name, const char *text, int *out_flag); // in sim.c
+/// Raises a flag for this tick; -1 is no flag. Free to be called from force laws at every evaluation.
+void ri_sim_report_validity(RiSim *s, int flag);
+/// Registers the flags of joints and springs.
+RI_MUST_CHECK RiStatus ri_sim_watch(RiSim *s);
+/// At the end of a tick: looks at joints and springs, counts and lowers what was raised.
+void ri_sim_check_validity(RiSim *s);
 
 // device_run.c
 RI_MUST_CHECK RiStatus ri_sim_start_devices(RiSim *s);

@@ -13,8 +13,8 @@ static const char *const base_names[12] = {"x",  "y",  "z",  "roll",   "pitch", 
 static RiStatus name_value(RiSim *s, const char *owner, const char *what, const char *unit, const char *doc,
                            RiValueKind kind, void *at, RiValueType type, bool writable)
 {
-    char name[512];
-    snprintf(name, sizeof name, owner ? "%.380s.%.120s" : "%.0s%.120s", owner ? owner : "", what);
+    char name[1024];
+    snprintf(name, sizeof name, owner ? "%.380s.%.500s" : "%.0s%.120s", owner ? owner : "", what);
     RiValue v = ri_value_default();
     v.name = name;
     v.unit = unit;
@@ -137,6 +137,9 @@ RiStatus ri_sim_name_values(RiSim *s)
         RI_TRY(name_device(s, i));
     for (int i = 0; i < s->spring_count; i++)
         RI_TRY(name_spring(s, &s->springs[i]));
+    for (int i = 0; i < s->validity_count; i++)
+        RI_TRY(name_value(s, "validity", s->validity_slots[i].name, "", s->validity_slots[i].text, RI_VALUE_OUTPUT,
+                          &s->validity[i].count, RI_VALUE_INT, false));
     return RI_OK;
 }
 

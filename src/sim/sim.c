@@ -68,7 +68,7 @@ void ri_sim_destroy(RiSim *s)
     if (!s)
         return;
     RiContext *ctx = s->ctx;
-    void *lists[] = {s->devices, s->springs, s->commands, s->stops, s->block, s->good};
+    void *lists[] = {s->devices, s->springs, s->commands, s->stops, s->validity_slots, s->block, s->good};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         ri_release(ctx, lists[i]);
     ri_values_destroy(s->values);
@@ -219,6 +219,20 @@ RiStatus ri_sim_add_stop(RiSim *s, const char *text, RiSource source)
     return RI_OK;
 }
 
+RiStatus ri_sim_add_validity(RiSim *s, const char *name, const char *text, int *out_flag)
+{
+    *out_flag = -1;
+    void *items = s->validity_slots;
+    RI_TRY(grow(s, &items, s->validity_count, &s->validity_room, sizeof *s->validity_slots));
+    s->validity_slots = items;
+    RiValiditySlot slot = {0};
+    RI_TRY(copy_text(s, name, &slot.name));
+    RI_TRY(copy_text(s, text, &slot.text));
+    *out_flag = s->validity_count;
+    s->validity_slots[s->validity_count++] = slot;
+    return RI_OK;
+}
+
 // --- build ------------------------------------------------------------------------------------------------------------
 
 /// Lays out the state block; returns its size.
@@ -237,6 +251,7 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->ports = ri_carve(block, &at, (size_t)s->port_total, sizeof *s->ports);
     s->joint_out = ri_carve(block, &at, ns * RI_OUT_COUNT, sizeof *s->joint_out);
     s->spring_out = ri_carve(block, &at, 2 * (size_t)s->spring_count, sizeof *s->spring_out);
+    s->validity = ri_carve(block, &at, (size_t)s->validity_count, sizeof *s->validity);
     return at;
 }
 
@@ -270,6 +285,7 @@ RiStatus ri_sim_build(RiSim *s)
     RI_TRY(ri_dyn_create_with(s->ctx, s->m, s->spring_count == 0, &s->d));
     ri_dyn_set_gravity(s->d, s->options.gravity);
     RI_TRY(ri_integrator_create(s->ctx, s->d, &s->rk4));
+    RI_TRY(ri_sim_watch(s));
     RI_TRY(allocate(s));
     if (s->options.method == RI_METHOD_CVODE)
         RI_TRY(ri_sim_create_ode(s));
@@ -390,6 +406,7 @@ static RiStatus tick(RiSim *s)
     s->head->time = (double)s->head->tick * s->options.tick; // no drift of the clock
     RI_TRY(ri_sim_refresh(s));
     ri_sim_update_outputs(s); // new state     -> outputs
+    ri_sim_check_validity(s); // reports       -> validity.*
     return look_at_stops(s);  // outputs       -> done or not
 }
 
@@ -520,5 +537,7 @@ uint64_t ri_sim_fingerprint(const RiSim *s)
     }
     for (int i = 0; i < s->spring_count; i++)
         h = ri_hash_text(h, s->springs[i].name);
+    for (int i = 0; i < s->validity_count; i++)
+        h = ri_hash_text(h, s->validity_slots[i].name);
     return ri_hash_mix(h, s->block_size);
 }

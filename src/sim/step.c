@@ -297,7 +297,9 @@ static void rk4_efforts(void *user, RiDyn *d, double time, const double *q, cons
     RiSim *s = user;
     double work, lost;
     (void)d, (void)time, (void)q, (void)v;
+    s->trial = s->rk4_stage > 0; // the first stage is the state itself
     evaluate_forces(s, tau, &work, &lost);
+    s->trial = false;
     static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
     s->rk4_work += weight[s->rk4_stage] * work;
     s->rk4_lost += weight[s->rk4_stage] * lost;
@@ -341,6 +343,20 @@ RiStatus ri_sim_create_ode(RiSim *s)
     return ri_ode_create(s->ctx, &problem, &o, &s->ode);
 }
 
+/// Forces and accelerations where CVODE arrived: what it evaluated last is a trial, not the solution.
+static RiStatus settle(RiSim *s)
+{
+    double work, lost;
+    RI_TRY(ri_dyn_update_position(s->d, s->new_q));
+    ri_dyn_get_q(s->d, s->new_q);
+    ri_dyn_update_velocity(s->d, s->new_v);
+    s->fresh = true;
+    evaluate_forces(s, s->tau, &work, &lost);
+    RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
+    ri_sim_span_acceleration(s);
+    return RI_OK;
+}
+
 /// To the end of the step by CVODE, started afresh: efforts jump at ticks, and the state block stays all there is to know.
 static RiStatus step_cvode(RiSim *s, double h)
 {
@@ -351,14 +367,16 @@ static RiStatus step_cvode(RiSim *s, double h)
     memcpy(s->y + nq, s->v, nv * sizeof *s->y);
     s->y[nq + nv] = s->y[nq + nv + 1] = 0.0;
     RI_TRY(ri_ode_reset(s->ode, 0.0, s->y));
-    RI_TRY(ri_ode_advance(s->ode, h, s->y, &time, NULL));
+    s->trial = true;
+    const RiStatus status = ri_ode_advance(s->ode, h, s->y, &time, NULL);
+    s->trial = false;
+    RI_TRY(status);
     memcpy(s->new_q, s->y, nq * sizeof *s->y);
     memcpy(s->new_v, s->y + nq, nv * sizeof *s->y);
     ri_model_normalize(s->m, s->new_q);
     s->head->work += s->y[nq + nv];
     s->head->dissipated += s->y[nq + nv + 1];
-    ri_sim_span_acceleration(s);
-    return RI_OK;
+    return settle(s);
 }
 
 RiStatus ri_sim_advance(RiSim *s, double h)
