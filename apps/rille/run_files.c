@@ -182,6 +182,12 @@ double run_rtf(const Run *run)
     return run->wall > 0.0 ? run_span(run) / run->wall : 0.0;
 }
 
+double run_method_share(const Run *run)
+{
+    const RiEnergy e = ri_sim_energy(run->sim);
+    return ri_energy_method_share(&e);
+}
+
 const char *run_validity(const Run *run, char *out, size_t size)
 {
     const int raised = ri_sim_violations(run->sim);
@@ -256,6 +262,7 @@ void run_print_summary(const Run *run, FILE *out)
     if (run->args->realtime)
         json_number(&j, "largest_lag_s", run->lag);
     json_number(&j, "energy_balance", run_balance(run));
+    json_number(&j, "energy_method", run_method_share(run));
     json_string(&j, "state_hash", hash);
     print_pose(run, &j);
     print_validity(run, &j);
@@ -303,6 +310,7 @@ static int fill_rows(const Run *run, RiPageRow rows[ROWS], char texts[ROWS][ROW_
         o->substeps, o->substeps == 1 ? "" : "s");
     ROW("Integrator", "%s", ri_method_name(o->method));
     ROW("Energy balance", "%.3g (share of the energy turned over that the books do not explain)", run_balance(run));
+    ROW("Taken by the method", "%.3g (share of the energy turned over; falls with the step)", run_method_share(run));
     ROW("Validity", "%s", run_validity(run, text, sizeof text));
     ROW("Seed", "%llu", o->seed);
     ROW("State hash", "%016llx", (unsigned long long)ri_sim_hash(run->sim));

@@ -139,6 +139,8 @@ typedef struct RiEnergy {
 RiEnergy ri_sim_energy(const RiSim *s);
 /// |kinetic + potential - start - work + dissipated + method| / scale.
 double ri_energy_residual(const RiEnergy *e);
+/// method / scale: the share of the energy turned over that the method itself took out (negative: put in). Falls with the step.
+double ri_energy_method_share(const RiEnergy *e);
 
 /// What ran outside of its model's assumptions: joints beyond limits, springs overstretched, laws of contact and soil. The count is
 /// also the named value `validity.NAME`.

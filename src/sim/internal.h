@@ -82,7 +82,9 @@ typedef struct RiSimHead {
     double time;
     double work, dissipated, start_energy, energy_scale;
     double conservative;    // work of springs and gravity at mean velocities: first-order methods
+    double inertial;        // work of inertia at mean velocities, configuration by configuration: first-order methods
     double start_potential; // potential at start, moved along with interventions
+    double start_kinetic;   // kinetic energy, likewise
     long long next_command;
     long long stopped;    // 1 + the stop condition, 0
     long long violations; // validity flags that have been raised so far

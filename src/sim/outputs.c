@@ -154,11 +154,14 @@ static void update_base(RiSim *s)
     memcpy(s->base_out, out, sizeof out);
 }
 
-/// What a first-order method itself took out: conservative forces at mean velocities against the change of their potential.
-static double method_energy(const RiSim *s, double potential)
+/// What a first-order method itself took out: conservative forces at mean velocities against the change of their potential, and inertia at
+/// the configurations of the steps against the change of kinetic energy. Both fall with the step.
+static double method_energy(const RiSim *s, double kinetic, double potential)
 {
-    const bool first_order = s->options.method == RI_METHOD_IMPLICIT || s->options.method == RI_METHOD_SEMI_IMPLICIT;
-    return first_order ? s->head->start_potential - potential - s->head->conservative : 0.0;
+    if (s->options.method != RI_METHOD_IMPLICIT && s->options.method != RI_METHOD_SEMI_IMPLICIT)
+        return 0.0;
+    return (s->head->start_potential - potential - s->head->conservative) +
+           (s->head->start_kinetic - kinetic + s->head->inertial);
 }
 
 static void update_energy(RiSim *s)
@@ -171,7 +174,7 @@ static void update_energy(RiSim *s)
     s->energy_out[1] = potential;
     s->energy_out[2] = s->head->work;
     s->energy_out[3] = s->head->dissipated;
-    s->energy_out[4] = method_energy(s, potential);
+    s->energy_out[4] = method_energy(s, kinetic, potential);
     if (turned > s->head->energy_scale)
         s->head->energy_scale = turned;
     const RiEnergy e = ri_sim_energy(s);

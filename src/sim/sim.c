@@ -345,6 +345,7 @@ RiStatus ri_sim_start(RiSim *s)
     ri_sim_update_outputs(s);
     s->head->start_energy = s->energy_out[0] + s->energy_out[1];
     s->head->start_potential = s->energy_out[1];
+    s->head->start_kinetic = s->energy_out[0];
     s->energy_out[4] = 0.0;
     s->head->energy_scale = 0.0;
     RI_TRY(resolve_commands(s));
@@ -384,12 +385,13 @@ static RiStatus book_interventions(RiSim *s)
     const bool pulled = g.x != now.x || g.y != now.y || g.z != now.z;
     if (s->fresh && !pulled && ri_sim_is_fresh(s))
         return RI_OK;
-    const double before = s->energy_out[0] + s->energy_out[1], potential = s->energy_out[1];
+    const double kinetic = s->energy_out[0], potential = s->energy_out[1];
     ri_dyn_set_gravity(s->d, now);
     RI_TRY(ri_sim_refresh(s));
     ri_sim_update_outputs(s);
-    s->head->work += s->energy_out[0] + s->energy_out[1] - before;
+    s->head->work += s->energy_out[0] + s->energy_out[1] - (kinetic + potential);
     s->head->start_potential += s->energy_out[1] - potential;
+    s->head->start_kinetic += s->energy_out[0] - kinetic;
     return RI_OK;
 }
 
@@ -483,6 +485,11 @@ double ri_energy_residual(const RiEnergy *e)
 {
     const double left = fabs(e->kinetic + e->potential - e->start - e->work + e->dissipated + e->method);
     return e->scale > 0.0 ? left / e->scale : left;
+}
+
+double ri_energy_method_share(const RiEnergy *e)
+{
+    return e->scale > 0.0 ? e->method / e->scale : e->method;
 }
 
 // --- state as a block -----------------------------------------------------------------------------------------------------
