@@ -74,7 +74,7 @@ typedef struct RiKernels {
     void (*position)(RiDyn *d);
     void (*velocity)(RiDyn *d);
     double (*twice_kinetic)(RiDyn *d, const double *v);
-    void (*mean_power)(RiDyn *d, const double *a, double h, double out[2]);
+    void (*mean_power)(RiDyn *d, const double *a, double h, double out[3]);
     bool (*forward)(RiDyn *d, const double *tau, double *a);
     void (*inverse)(RiDyn *d, const double *a, double *tau);
     bool (*articulate)(RiDyn *d, bool only_roots);
@@ -202,6 +202,7 @@ double ri_dyn_twice_kinetic(RiDyn *d, const double *v);
 /// gravity's part in the bias, and that part alone. Armature is left out. Needs update_velocity.
 typedef struct RiMeanPower {
     double inertia, gravity;
+    double kinetic; // energy at the mean velocity, rotors' spin left out [J]
 } RiMeanPower;
 RiMeanPower ri_dyn_mean_power(RiDyn *d, const double *a, double h);
 /// J a at a world point of a link, after ri_dyn_mean_power: what a adds to the point's velocity in a unit of time.

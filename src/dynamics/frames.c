@@ -136,9 +136,9 @@ static RiSpatial body_momentum(const RiDyn *d, int i)
 
 RiMeanPower ri_dyn_mean_power(RiDyn *d, const double *a, double h)
 {
-    double out[2];
+    double out[3];
     d->k.mean_power(d, a, h, out);
-    return (RiMeanPower){out[0], out[1]};
+    return (RiMeanPower){out[0], out[1], out[2]};
 }
 
 RiVec3 ri_dyn_point_share(const RiDyn *d, int link, RiVec3 point_W)

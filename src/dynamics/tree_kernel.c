@@ -362,9 +362,9 @@ static double twice_kinetic(RiDyn *d, const double *v)
 /// c is the sum of the velocity-product accelerations from the root on. Outward only, and independent of how a was found: for an a that solves
 /// the equations of motion the first equals the power of all forces (tests/dynamics/test_identities.c). Armature apart. Leaves the bodies'
 /// share of a in `force`; uses `pA` as scratch.
-static void mean_power(RiDyn *d, const double *a, double h, double out[2])
+static void mean_power(RiDyn *d, const double *a, double h, double out[3])
 {
-    double inertia = 0.0;
+    double inertia = 0.0, twice = 0.0;
     V6 momentum = v6_zero();
     v6_store(d->force, v6_zero());
     v6_store(d->pA, v6_zero());
@@ -393,12 +393,14 @@ static void mean_power(RiDyn *d, const double *a, double h, double out[2])
             v6_store(SIX(d->force, i), x);
             v6_store(SIX(d->pA, i), w);
             inertia += v6_dot(p, w) + v6_dot(mean, v6_load(SIX(d->gyro, i)));
+            twice += v6_dot(mean, p);
             momentum = v6_add(momentum, p);
         }
     }
     const V4 linear = v6_hi(momentum);
     out[0] = inertia;
     out[1] = d->gravity.x * linear[0] + d->gravity.y * linear[1] + d->gravity.z * linear[2];
+    out[2] = 0.5 * twice;
 }
 
 // --- articulated bodies ---------------------------------------------------------------------------------------------

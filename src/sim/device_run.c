@@ -78,8 +78,8 @@ static void prepare(RiSim *s, const RiDeviceSlot *x, RiDeviceCall *call)
         const RiBodyData *b = &s->m->bodies[s->m->joints[x->joint].body];
         call->joint_position = s->d->jq[b->sq];
         call->joint_velocity = s->d->js[b->s];
-        call->joint_acceleration = s->joint_out[RI_OUT_COUNT * b->s + RI_OUT_ACCELERATION];
-        call->joint_effort = s->joint_out[RI_OUT_COUNT * b->s + RI_OUT_EFFORT];
+        call->joint_acceleration = s->accel_s[b->s];
+        call->joint_effort = s->load.tau[b->s];
     }
     if (x->frame >= 0) {
         call->frame_pose = ri_dyn_frame_pose(s->d, x->frame);
@@ -155,7 +155,6 @@ static RiStatus refresh_motion(RiSim *s)
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
     ri_sim_span_acceleration(s);
-    ri_sim_update_joint_outputs(s);
     return wrench ? ri_dyn_update_wrenches(s->d, s->load.tau) : RI_OK;
 }
 

@@ -57,11 +57,11 @@ typedef struct RiValidityState {
     int raised;        // in this tick
 } RiValidityState;
 
-/// What a joint may do by its description; flags -1: no such limit.
+/// What a joint may do by its description: infinite where there is no limit. Flags -1: none.
 typedef struct RiJointWatch {
+    double lower, upper, most_rate, most_effort;
     int s, sq;
     int position, rate, effort; // flags
-    double lower, upper, most_rate, most_effort;
 } RiJointWatch;
 
 typedef struct RiCommandSlot {
@@ -90,11 +90,9 @@ typedef struct RiSimHead {
     long long violations; // validity flags that have been raised so far
 } RiSimHead;
 
-enum { RI_OUT_POSITION, RI_OUT_VELOCITY, RI_OUT_ACCELERATION, RI_OUT_EFFORT, RI_OUT_COUNT };
-
 /// Joint efforts of one step, in spanning coordinates.
 typedef struct RiLoads {
-    double *tau;    // at the beginning of the step
+    double *tau;    // at the beginning of the step; in the state block
     double *extra;  // h C + h^2 K
     double *drift;  // h K s': taken off tau
     double *lost;   // the part of tau that dissipates (for the energy balance)
@@ -137,16 +135,19 @@ struct RiSim {
     double *active;                                            // [devices] 0 or 1
     double *ports;
     long long *updates; // [devices]
-    // outputs that come from forces: devices may see them at the next tick, so they are carried on
-    double *joint_out;  // [ns][RI_OUT_COUNT]
+    // outputs that come from forces (with load.tau): devices may see them at the next tick, so they are carried on
+    double *accel_s;    // [ns] accelerations of the joints
     double *spring_out; // [springs][2] force, length
     RiValidityState *validity;
 
     // scratch and outputs
     int port_total;
-    double *new_q, *new_v, *a, *tau, *tau_s, *accel_s;
+    double *new_q, *new_v, *a, *tau, *tau_s;
     RiLoads load;
-    void *good; // state at the beginning of the tick
+    void *good;    // state at the beginning of the tick
+    bool stale;    // the outputs below are older than d: they are computed when somebody looks
+    bool touched;  // a named value was written since the last tick
+    bool reported; // a validity flag was raised in this tick
     double base_out[12];
     double energy_out[6];
     double *y;  // [nq + nv + 2] q, v, work, loss: what CVODE integrates
@@ -172,7 +173,9 @@ double ri_sim_spring_energy(const RiSim *s);
 
 // outputs.c
 RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);
-void ri_sim_update_joint_outputs(RiSim *s);
+/// Whether the method books what it takes out itself.
+bool ri_sim_is_first_order(const RiSim *s);
+/// Computes the outputs from d, if they are older than it.
 void ri_sim_update_outputs(RiSim *s);
 
 // validity.c

@@ -249,7 +249,8 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->active = ri_carve(block, &at, nd, sizeof *s->active);
     s->updates = ri_carve(block, &at, nd, sizeof *s->updates);
     s->ports = ri_carve(block, &at, (size_t)s->port_total, sizeof *s->ports);
-    s->joint_out = ri_carve(block, &at, ns * RI_OUT_COUNT, sizeof *s->joint_out);
+    s->load.tau = ri_carve(block, &at, ns, sizeof *s->load.tau);
+    s->accel_s = ri_carve(block, &at, ns, sizeof *s->accel_s);
     s->spring_out = ri_carve(block, &at, 2 * (size_t)s->spring_count, sizeof *s->spring_out);
     s->validity = ri_carve(block, &at, (size_t)s->validity_count, sizeof *s->validity);
     return at;
@@ -261,14 +262,14 @@ static RiStatus allocate(RiSim *s)
     s->block = ri_alloc_zero(s->ctx, s->block_size, 1);
     s->good = ri_alloc_zero(s->ctx, s->block_size, 1);
     const size_t nq = (size_t)s->m->nq + 1, nv = (size_t)s->m->nv + 1, ns = (size_t)s->m->ns + 1;
-    double *x = ri_arena_alloc(&s->arena, 2 * nq + 4 * nv + 9 * ns + 2, sizeof *x);
+    double *x = ri_arena_alloc(&s->arena, 2 * nq + 4 * nv + 7 * ns + 2, sizeof *x);
     if (!s->block || !s->good || !x)
         return ri_error_memory(s->ctx);
     lay_out_state(s, s->block);
     for (int i = 0; i < s->spring_count; i++)
         s->springs[i].out = s->spring_out + 2 * i;
-    double **per_joint[] = {&s->tau_s,     &s->accel_s,     &s->load.tau, &s->load.extra, &s->load.drift,
-                            &s->load.lost, &s->load.stored, &s->load.K,   &s->load.C};
+    double **per_joint[] = {&s->tau_s,       &s->load.extra, &s->load.drift, &s->load.lost,
+                            &s->load.stored, &s->load.K,     &s->load.C};
     s->new_q = x;
     s->new_v = x + nq;
     s->a = x + nq + nv;
@@ -342,12 +343,14 @@ RiStatus ri_sim_start(RiSim *s)
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
     ri_sim_span_acceleration(s);
+    s->stale = true;
     ri_sim_update_outputs(s);
     s->head->start_energy = s->energy_out[0] + s->energy_out[1];
     s->head->start_potential = s->energy_out[1];
     s->head->start_kinetic = s->energy_out[0];
-    s->energy_out[4] = 0.0;
     s->head->energy_scale = 0.0;
+    s->stale = true;
+    s->touched = false;
     RI_TRY(resolve_commands(s));
     RI_TRY(ri_sim_start_devices(s));
     s->started = true;
@@ -378,16 +381,19 @@ static RiStatus look_at_stops(RiSim *s)
     return RI_OK;
 }
 
-/// State or gravity set from outside between ticks: the energy that brings in or takes out is booked as work.
+/// State, gravity or a spring set from outside between ticks: the energy that brings in or takes out is booked as work. What is written
+/// through the named values is preceded by a look at the outputs (change, below); q and v may be written directly, but d still stands
+/// where they were.
 static RiStatus book_interventions(RiSim *s)
 {
-    const RiVec3 g = ri_dyn_gravity(s->d), now = s->options.gravity;
-    const bool pulled = g.x != now.x || g.y != now.y || g.z != now.z;
-    if (s->fresh && !pulled && ri_sim_is_fresh(s))
+    if (!s->touched && ri_sim_is_fresh(s))
         return RI_OK;
+    ri_sim_update_outputs(s);
     const double kinetic = s->energy_out[0], potential = s->energy_out[1];
-    ri_dyn_set_gravity(s->d, now);
+    s->touched = false;
+    ri_dyn_set_gravity(s->d, s->options.gravity);
     RI_TRY(ri_sim_refresh(s));
+    s->stale = true;
     ri_sim_update_outputs(s);
     s->head->work += s->energy_out[0] + s->energy_out[1] - (kinetic + potential);
     s->head->start_potential += s->energy_out[1] - potential;
@@ -407,9 +413,23 @@ static RiStatus tick(RiSim *s)
     s->head->tick++;
     s->head->time = (double)s->head->tick * s->options.tick; // no drift of the clock
     RI_TRY(ri_sim_refresh(s));
-    ri_sim_update_outputs(s); // new state     -> outputs
-    ri_sim_check_validity(s); // reports       -> validity.*
-    return look_at_stops(s);  // outputs       -> done or not
+    s->stale = true; // new state     -> outputs, once somebody looks
+    if (!ri_sim_is_first_order(s))
+        ri_sim_update_outputs(s); // the largest energy turned over is kept
+    ri_sim_check_validity(s);     // reports       -> validity.*
+    return look_at_stops(s);      // outputs       -> done or not
+}
+
+/// The state before a tick that failed; the outputs follow it. The tick's message is the one to keep.
+static RiStatus take_back(RiSim *s, RiStatus status)
+{
+    char message[1024];
+    snprintf(message, sizeof message, "%s", ri_context_message(s->ctx));
+    memcpy(s->block, s->good, s->block_size);
+    s->stale = true;
+    const RiStatus back = ri_sim_refresh(s);
+    (void)back; // a state that was good once
+    return ri_error(s->ctx, status, "%s", message);
 }
 
 RiStatus ri_sim_step(RiSim *s)
@@ -418,9 +438,7 @@ RiStatus ri_sim_step(RiSim *s)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "ri_sim_start comes before ri_sim_step");
     memcpy(s->good, s->block, s->block_size);
     const RiStatus status = tick(s);
-    if (status != RI_OK)
-        memcpy(s->block, s->good, s->block_size);
-    return status;
+    return status == RI_OK ? RI_OK : take_back(s, status);
 }
 
 // --- questions ----------------------------------------------------------------------------------------------------------
@@ -470,17 +488,6 @@ double *ri_sim_v(RiSim *s)
     return s->v;
 }
 
-RiEnergy ri_sim_energy(const RiSim *s)
-{
-    return (RiEnergy){.kinetic = s->energy_out[0],
-                      .potential = s->energy_out[1],
-                      .start = s->head->start_energy,
-                      .work = s->head->work,
-                      .dissipated = s->head->dissipated,
-                      .method = s->energy_out[4],
-                      .scale = s->head->energy_scale};
-}
-
 double ri_energy_residual(const RiEnergy *e)
 {
     const double left = fabs(e->kinetic + e->potential - e->start - e->work + e->dissipated + e->method);
@@ -508,14 +515,9 @@ RiStatus ri_sim_load_state(RiSim *s, const void *block)
 {
     memcpy(s->good, s->block, s->block_size);
     memcpy(s->block, block, s->block_size);
+    s->stale = true;
     const RiStatus status = ri_sim_refresh(s);
-    if (status != RI_OK) {
-        memcpy(s->block, s->good, s->block_size);
-        return status;
-    }
-    ri_sim_update_outputs(s);
-    memcpy(s->block, block, s->block_size); // outputs that come from forces are those of the block
-    return RI_OK;
+    return status == RI_OK ? RI_OK : take_back(s, status);
 }
 
 uint64_t ri_sim_hash(const RiSim *s)

@@ -197,7 +197,7 @@ static void account_spring(RiSim *s, const RiSpringSlot *x, double h, double imp
 static void account(RiSim *s, double h, double implicit)
 {
     const RiMeanPower power = ri_dyn_mean_power(s->d, s->a, h);
-    double work = 0.0, lost_sum = 0.0, stored_sum = power.gravity, inertia = power.inertia;
+    double work = 0.0, lost_sum = 0.0, stored_sum = power.gravity, inertia = power.inertia, armature = 0.0;
     for (int i = 0; i < s->m->ns; i++) {
         const double a = s->accel_s[i], v = s->d->js[i], K = s->load.K[i], C = s->load.C[i];
         const double mean = v + 0.5 * h * (a - s->d->jg[i]); // the change at this configuration
@@ -208,6 +208,7 @@ static void account(RiSim *s, double h, double implicit)
         lost_sum += mean * lost;
         stored_sum += mean * stored;
         inertia += mean * s->d->arm0[i] * a;
+        armature += 0.5 * mean * s->d->arm0[i] * mean;
     }
     s->head->work += h * work;
     s->head->dissipated -= h * lost_sum;
@@ -215,6 +216,10 @@ static void account(RiSim *s, double h, double implicit)
     s->head->inertial += h * inertia;
     for (int i = 0; i < s->spring_count; i++)
         account_spring(s, &s->springs[i], h, implicit);
+    const double turned =
+        power.kinetic + armature + fabs(s->head->conservative) + fabs(s->head->work) + s->head->dissipated;
+    if (turned > s->head->energy_scale)
+        s->head->energy_scale = turned;
 }
 
 /// Spanning accelerations from those of the independent coordinates.

@@ -23,8 +23,10 @@
 
 void ri_sim_report_validity(RiSim *s, int flag)
 {
-    if (flag >= 0 && !s->trial)
-        s->validity[flag].raised = 1;
+    if (flag < 0 || s->trial)
+        return;
+    s->validity[flag].raised = 1;
+    s->reported = true;
 }
 
 /// A flag of one joint or spring: `owner.what`.
@@ -38,7 +40,7 @@ static RiStatus add_flag(RiSim *s, const char *owner, const char *what, const ch
 static RiStatus watch_joint(RiSim *s, const RiBodyData *b)
 {
     const RiJointSpec *j = &s->m->joints[b->joint].spec;
-    RiJointWatch w = {.s = b->s, .sq = b->sq, .position = -1, .rate = -1, .effort = -1};
+    RiJointWatch w = {-INFINITY, INFINITY, j->velocity, j->effort * (1.0 + 1e-9), b->s, b->sq, -1, -1, -1};
     const double range = j->upper - j->lower;
     if (j->has_limits) {
         const bool stop = j->stop_stiffness > 0.0;
@@ -50,8 +52,6 @@ static RiStatus watch_joint(RiSim *s, const RiBodyData *b)
                              : "the joint is beyond its limits, and it has no stop",
                         &w.position));
     }
-    w.most_rate = j->velocity;
-    w.most_effort = j->effort;
     if (isfinite(j->velocity))
         RI_TRY(
             add_flag(s, j->name, "velocity_limit", "the joint is faster than the robot's description allows", &w.rate));
@@ -78,27 +78,37 @@ RiStatus ri_sim_watch(RiSim *s)
     return RI_OK;
 }
 
-/// A joint at the end of a tick; its effort is the one that acted in the last step.
-static void check_joint(RiSim *s, const RiJointWatch *w)
+/// A joint at the end of a tick that stands beyond one of its limits.
+static void report_joint(RiSim *s, const RiJointWatch *w, double q, double v, double effort)
 {
-    const double q = s->d->jq[w->sq], v = s->d->js[w->s];
-    const double effort = s->load.tau[w->s] - s->load.lost[w->s] - s->load.stored[w->s];
-    if (w->position >= 0 && (q < w->lower || q > w->upper))
+    if (q < w->lower || q > w->upper)
         ri_sim_report_validity(s, w->position);
-    if (w->rate >= 0 && fabs(v) > w->most_rate)
+    if (fabs(v) > w->most_rate)
         ri_sim_report_validity(s, w->rate);
-    if (w->effort >= 0 && fabs(effort) > w->most_effort * (1.0 + 1e-9)) // a limiter may stand right at the limit
+    if (fabs(effort) > w->most_effort)
         ri_sim_report_validity(s, w->effort);
+}
+
+/// Looks at all joints; their efforts are those that acted in the last step.
+static void check_joints(RiSim *s)
+{
+    for (const RiJointWatch *w = s->watches, *end = w + s->watch_count; w < end; w++) {
+        const double q = s->d->jq[w->sq], v = s->d->js[w->s];
+        const double effort = s->load.tau[w->s] - s->load.lost[w->s] - s->load.stored[w->s];
+        const bool beyond =
+            (q < w->lower) | (q > w->upper) | (fabs(v) > w->most_rate) | (fabs(effort) > w->most_effort);
+        if (__builtin_expect(beyond, 0))
+            report_joint(s, w, q, v, effort);
+    }
 }
 
 void ri_sim_check_validity(RiSim *s)
 {
-    for (int i = 0; i < s->watch_count; i++)
-        check_joint(s, &s->watches[i]);
+    check_joints(s);
     for (int i = 0; i < s->spring_count; i++)
         if (s->springs[i].length > 0.0 && s->springs[i].out[1] > RI_SPRING_STRETCH * s->springs[i].length)
             ri_sim_report_validity(s, s->springs[i].stretched);
-    for (int i = 0; i < s->validity_count; i++) {
+    for (int i = 0; i < s->validity_count && s->reported; i++) {
         RiValidityState *x = &s->validity[i];
         if (!x->raised)
             continue;
@@ -109,6 +119,7 @@ void ri_sim_check_validity(RiSim *s)
         x->count += x->count < INT_MAX;
         x->raised = 0;
     }
+    s->reported = false;
 }
 
 int ri_sim_violations(const RiSim *s)
