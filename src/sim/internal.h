@@ -24,10 +24,30 @@ typedef struct RiDeviceSlot {
     int counter; // number of its update count in the state block
     const char **inputs, **sources;
     int connection_count;
-    int *input_port, *source_value; // resolved connections
-    bool *connected;                // [ports] something is connected to the input
+    bool *connected; // [ports] something is connected to the input
     uint64_t seed;
 } RiDeviceSlot;
+
+/// An input and the value it is read from.
+typedef struct RiWire {
+    double *to;
+    int value;
+} RiWire;
+
+/// What an update of a device needs, resolved at start and in one place.
+typedef struct RiDeviceRun {
+    const RiDeviceSlot *slot;
+    void (*update)(RiDeviceCall *call);
+    double *x; // its ports
+    double dt;
+    const double *position, *velocity, *acceleration, *effort; // of its joint, NULL
+    const double *active;
+    long long *updates;
+    const RiWire *wires;
+    int wire_count;
+    int period;
+    bool placed; // it sees a frame or a wrench
+} RiDeviceRun;
 
 /// An output that acts on a joint.
 typedef struct RiActionSlot {
@@ -113,6 +133,8 @@ struct RiSim {
     bool fresh; // d stands at some q and v, both positions and velocities
 
     RiDeviceSlot *devices;
+    RiDeviceRun *runs; // [devices]
+    bool sees_frames, sees_wrenches;
     RiActionSlot *actions;
     int action_count;
     RiSpringSlot *springs;
@@ -122,11 +144,13 @@ struct RiSim {
     int device_room, spring_room, command_room, stop_room;
     RiValiditySlot *validity_slots;
     RiJointWatch *watches;
+    double *most_rate, *most_effort; // [ns] of the watched joints, infinite for the others
+    double *lower, *upper;           // [nsq] likewise
     int validity_count, validity_room, watch_count;
 
     // state: one block
     void *block;
-    size_t block_size;
+    size_t block_size, validity_at; // the flags stand at the end: they seldom change
     RiSimHead *head;
     double *q, *v;
     double *effort;                                            // [ns] commanded from outside
@@ -148,6 +172,7 @@ struct RiSim {
     bool stale;    // the outputs below are older than d: they are computed when somebody looks
     bool touched;  // a named value was written since the last tick
     bool reported; // a validity flag was raised in this tick
+    bool counted;  // flags were counted since `good` has seen them
     double base_out[12];
     double energy_out[6];
     double *y;  // [nq + nv + 2] q, v, work, loss: what CVODE integrates

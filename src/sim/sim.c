@@ -136,10 +136,8 @@ static RiStatus copy_connections(RiSim *s, const RiDeviceDef *def, RiDeviceSlot 
     const size_t n = (size_t)def->connection_count;
     slot->inputs = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->inputs);
     slot->sources = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->sources);
-    slot->input_port = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->input_port);
-    slot->source_value = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->source_value);
     slot->connected = ri_arena_alloc(&s->arena, (size_t)def->device->port_count + 1, sizeof *slot->connected);
-    if (!slot->inputs || !slot->sources || !slot->input_port || !slot->source_value || !slot->connected)
+    if (!slot->inputs || !slot->sources || !slot->connected)
         return ri_error_memory(s->ctx);
     for (int i = 0; i < def->connection_count; i++) {
         RI_TRY(copy_text(s, def->inputs[i], &slot->inputs[i]));
@@ -252,6 +250,7 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->load.tau = ri_carve(block, &at, ns, sizeof *s->load.tau);
     s->accel_s = ri_carve(block, &at, ns, sizeof *s->accel_s);
     s->spring_out = ri_carve(block, &at, 2 * (size_t)s->spring_count, sizeof *s->spring_out);
+    s->validity_at = at;
     s->validity = ri_carve(block, &at, (size_t)s->validity_count, sizeof *s->validity);
     return at;
 }
@@ -436,7 +435,8 @@ RiStatus ri_sim_step(RiSim *s)
 {
     if (!s->started)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "ri_sim_start comes before ri_sim_step");
-    memcpy(s->good, s->block, s->block_size);
+    memcpy(s->good, s->block, s->counted || s->reported ? s->block_size : s->validity_at);
+    s->counted = false;
     const RiStatus status = tick(s);
     return status == RI_OK ? RI_OK : take_back(s, status);
 }
@@ -515,7 +515,7 @@ RiStatus ri_sim_load_state(RiSim *s, const void *block)
 {
     memcpy(s->good, s->block, s->block_size);
     memcpy(s->block, block, s->block_size);
-    s->stale = true;
+    s->stale = s->counted = true;
     const RiStatus status = ri_sim_refresh(s);
     return status == RI_OK ? RI_OK : take_back(s, status);
 }

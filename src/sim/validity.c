@@ -58,16 +58,37 @@ static RiStatus watch_joint(RiSim *s, const RiBodyData *b)
     if (isfinite(j->effort))
         RI_TRY(add_flag(s, j->name, "effort_limit", "the actuator effort is larger than the robot's description allows",
                         &w.effort));
+    s->most_rate[b->s] = w.most_rate;
+    s->most_effort[b->s] = w.most_effort;
+    s->lower[b->sq] = w.lower;
+    s->upper[b->sq] = w.upper;
     if (w.position >= 0 || w.rate >= 0 || w.effort >= 0)
         s->watches[s->watch_count++] = w;
     return RI_OK;
 }
 
+/// Room for the limits, all infinite.
+static RiStatus make_room(RiSim *s)
+{
+    const size_t ns = (size_t)s->m->ns, nsq = (size_t)s->m->nsq;
+    double *x = ri_arena_alloc(&s->arena, 2 * ns + 2 * nsq + 1, sizeof *x);
+    s->watches = ri_arena_alloc(&s->arena, (size_t)s->m->nb + 1, sizeof *s->watches);
+    if (!x || !s->watches)
+        return ri_error_memory(s->ctx);
+    for (size_t i = 0; i < 2 * ns + nsq; i++)
+        x[i] = INFINITY;
+    for (size_t i = 0; i < nsq; i++)
+        x[2 * ns + nsq + i] = -INFINITY;
+    s->most_rate = x;
+    s->most_effort = x + ns;
+    s->upper = x + 2 * ns;
+    s->lower = s->upper + nsq;
+    return RI_OK;
+}
+
 RiStatus ri_sim_watch(RiSim *s)
 {
-    s->watches = ri_arena_alloc(&s->arena, (size_t)s->m->nb + 1, sizeof *s->watches);
-    if (!s->watches)
-        return ri_error_memory(s->ctx);
+    RI_TRY(make_room(s));
     for (int i = 0; i < s->m->nb; i++)
         if (s->m->bodies[i].ns == 1)
             RI_TRY(watch_joint(s, &s->m->bodies[i]));
@@ -89,16 +110,30 @@ static void report_joint(RiSim *s, const RiJointWatch *w, double q, double v, do
         ri_sim_report_validity(s, w->effort);
 }
 
-/// Looks at all joints; their efforts are those that acted in the last step.
+/// Whether any joint is beyond a limit, without a branch for each. Efforts are those that acted in the last step.
+static bool any_beyond(const RiSim *s)
+{
+    const double *q = s->d->jq, *v = s->d->js, *tau = s->load.tau, *lost = s->load.lost, *stored = s->load.stored;
+    long long beyond = 0;
+    for (int i = 0; i < s->m->ns; i++) {
+        beyond |= fabs(v[i]) > s->most_rate[i];
+        beyond |= fabs(tau[i] - lost[i] - stored[i]) > s->most_effort[i];
+    }
+    for (int i = 0; i < s->m->nsq; i++) {
+        beyond |= q[i] < s->lower[i];
+        beyond |= q[i] > s->upper[i];
+    }
+    return beyond != 0;
+}
+
 static void check_joints(RiSim *s)
 {
-    for (const RiJointWatch *w = s->watches, *end = w + s->watch_count; w < end; w++) {
-        const double q = s->d->jq[w->sq], v = s->d->js[w->s];
-        const double effort = s->load.tau[w->s] - s->load.lost[w->s] - s->load.stored[w->s];
-        const bool beyond =
-            (q < w->lower) | (q > w->upper) | (fabs(v) > w->most_rate) | (fabs(effort) > w->most_effort);
-        if (__builtin_expect(beyond, 0))
-            report_joint(s, w, q, v, effort);
+    if (s->watch_count == 0 || !any_beyond(s))
+        return;
+    for (int i = 0; i < s->watch_count; i++) {
+        const RiJointWatch *w = &s->watches[i];
+        report_joint(s, w, s->d->jq[w->sq], s->d->js[w->s],
+                     s->load.tau[w->s] - s->load.lost[w->s] - s->load.stored[w->s]);
     }
 }
 
@@ -119,6 +154,7 @@ void ri_sim_check_validity(RiSim *s)
         x->count += x->count < INT_MAX;
         x->raised = 0;
     }
+    s->counted |= s->reported;
     s->reported = false;
 }
 
