@@ -93,6 +93,8 @@ static RiStatus open_subject(Subject *x, const char *robot, bool full)
         char name[32];
         snprintf(name, sizeof name, "control_%d.kp", i);
         RI_TRY(ri_values_set(ri_sim_values(x->sim), name, "5"));
+        snprintf(name, sizeof name, "control_%d.kd", i);
+        RI_TRY(ri_values_set(ri_sim_values(x->sim), name, "0.5"));
     }
     RI_TRY(ri_sim_start(x->sim));
     return full ? open_log(x) : RI_OK;

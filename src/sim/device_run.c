@@ -79,8 +79,14 @@ static void resolve(RiSim *s, int index, RiDeviceRun *run)
 {
     const RiDeviceSlot *x = &s->devices[index];
     run->slot = x;
+    run->connected = x->connected;
+    run->seed = x->seed;
     run->update = x->device->update;
     run->x = s->ports + x->port;
+    while (run->first < x->device->port_count && x->device->ports[run->first].kind == RI_VALUE_PARAMETER)
+        run->first++;
+    run->count = x->device->port_count - run->first;
+    run->kept = (double *)s->good + (run->x - (double *)s->block) + run->first;
     run->dt = x->period * s->options.tick;
     run->active = s->active + index;
     run->updates = s->updates + x->counter;
@@ -123,8 +129,8 @@ static void prepare(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
 {
     call->dt = run->dt;
     call->x = run->x;
-    call->connected = run->slot->connected;
-    call->seed = run->slot->seed;
+    call->connected = run->connected;
+    call->seed = run->seed;
     call->update = (unsigned long long)*run->updates;
     if (run->position) {
         call->joint_position = *run->position;
@@ -246,6 +252,9 @@ RiStatus ri_sim_update_devices(RiSim *s)
     for (const RiDeviceRun *run = s->runs, *end = run + s->device_count; run < end; run++) {
         if (!is_due(s, run))
             continue;
+        if (!s->all_kept)
+            memcpy(run->kept, run->x + run->first, (size_t)run->count * sizeof *run->x);
+        s->devices_kept = (int)(run - s->runs) + 1;
         for (int i = 0; i < run->wire_count; i++)
             *run->wires[i].to = ri_values_read(s->values, run->wires[i].value);
         prepare(s, run, &call);
@@ -254,4 +263,15 @@ RiStatus ri_sim_update_devices(RiSim *s)
     }
     act(s);
     return RI_OK;
+}
+
+void ri_sim_restore_devices(RiSim *s)
+{
+    for (int i = 0; i < s->devices_kept; i++) {
+        const RiDeviceRun *run = &s->runs[i];
+        if (is_due(s, run)) // at the tick that was taken back
+            memcpy(run->x + run->first, run->kept, (size_t)run->count * sizeof *run->x);
+    }
+    if (s->device_count > 0)
+        act(s);
 }

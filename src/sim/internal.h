@@ -36,10 +36,13 @@ typedef struct RiWire {
 
 /// What an update of a device needs, resolved at start and in one place.
 typedef struct RiDeviceRun {
-    const RiDeviceSlot *slot;
     void (*update)(RiDeviceCall *call);
-    double *x; // its ports
+    double *x;    // its ports
+    double *kept; // where those that updates change are kept
+    int first, count;
+    const bool *connected;
     double dt;
+    uint64_t seed;
     const double *position, *velocity, *acceleration, *effort; // of its joint, NULL
     const double *active;
     long long *updates;
@@ -47,6 +50,7 @@ typedef struct RiDeviceRun {
     int wire_count;
     int period;
     bool placed; // it sees a frame or a wrench
+    const RiDeviceSlot *slot;
 } RiDeviceRun;
 
 /// An output that acts on a joint.
@@ -150,7 +154,7 @@ struct RiSim {
 
     // state: one block
     void *block;
-    size_t block_size, validity_at; // the flags stand at the end: they seldom change
+    size_t block_size, rest_at; // what not every tick changes stands at the end, from rest_at on
     RiSimHead *head;
     double *q, *v;
     double *effort;                                            // [ns] commanded from outside
@@ -168,11 +172,13 @@ struct RiSim {
     int port_total;
     double *new_q, *new_v, *a, *tau, *tau_s;
     RiLoads load;
-    void *good;    // state at the beginning of the tick
-    bool stale;    // the outputs below are older than d: they are computed when somebody looks
-    bool touched;  // a named value was written since the last tick
-    bool reported; // a validity flag was raised in this tick
-    bool counted;  // flags were counted since `good` has seen them
+    void *good;       // state at the beginning of the tick
+    bool all_kept;    // `good` holds the whole block; else up to rest_at,
+    int devices_kept; // and the ports of the first devices that were updated in this tick
+    bool stale;       // the outputs below are older than d: they are computed when somebody looks
+    bool touched;     // a named value was written since the last tick
+    bool reported;    // a validity flag was raised in this tick
+    bool counted;     // flags were counted since `good` has seen them
     double base_out[12];
     double energy_out[6];
     double *y;  // [nq + nv + 2] q, v, work, loss: what CVODE integrates
@@ -216,5 +222,7 @@ void ri_sim_check_validity(RiSim *s);
 // device_run.c
 RI_MUST_CHECK RiStatus ri_sim_start_devices(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_update_devices(RiSim *s);
+/// Takes back what updates of a failed tick did to ports that `good` does not hold.
+void ri_sim_restore_devices(RiSim *s);
 
 #endif

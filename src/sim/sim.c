@@ -233,7 +233,8 @@ RiStatus ri_sim_add_validity(RiSim *s, const char *name, const char *text, int *
 
 // --- build ------------------------------------------------------------------------------------------------------------
 
-/// Lays out the state block; returns its size.
+/// Lays out the state block; returns its size. First what every tick changes, from `rest_at` on what only devices, writes from outside or
+/// reports change.
 static size_t lay_out_state(RiSim *s, char *block)
 {
     const size_t ns = (size_t)s->m->ns, nd = (size_t)s->device_count;
@@ -241,16 +242,16 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->head = ri_carve(block, &at, 1, sizeof *s->head);
     s->q = ri_carve(block, &at, (size_t)s->m->nq, sizeof *s->q);
     s->v = ri_carve(block, &at, (size_t)s->m->nv, sizeof *s->v);
+    s->updates = ri_carve(block, &at, nd, sizeof *s->updates);
+    s->load.tau = ri_carve(block, &at, ns, sizeof *s->load.tau);
+    s->accel_s = ri_carve(block, &at, ns, sizeof *s->accel_s);
+    s->spring_out = ri_carve(block, &at, 2 * (size_t)s->spring_count, sizeof *s->spring_out);
+    s->rest_at = at;
     double **per_joint[] = {&s->effort, &s->held, &s->servo_k, &s->servo_d, &s->servo_q, &s->servo_v, &s->servo_max};
     for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++)
         *per_joint[i] = ri_carve(block, &at, ns, sizeof(double));
     s->active = ri_carve(block, &at, nd, sizeof *s->active);
-    s->updates = ri_carve(block, &at, nd, sizeof *s->updates);
     s->ports = ri_carve(block, &at, (size_t)s->port_total, sizeof *s->ports);
-    s->load.tau = ri_carve(block, &at, ns, sizeof *s->load.tau);
-    s->accel_s = ri_carve(block, &at, ns, sizeof *s->accel_s);
-    s->spring_out = ri_carve(block, &at, 2 * (size_t)s->spring_count, sizeof *s->spring_out);
-    s->validity_at = at;
     s->validity = ri_carve(block, &at, (size_t)s->validity_count, sizeof *s->validity);
     return at;
 }
@@ -348,7 +349,7 @@ RiStatus ri_sim_start(RiSim *s)
     s->head->start_potential = s->energy_out[1];
     s->head->start_kinetic = s->energy_out[0];
     s->head->energy_scale = 0.0;
-    s->stale = true;
+    s->stale = s->counted = true;
     s->touched = false;
     RI_TRY(resolve_commands(s));
     RI_TRY(ri_sim_start_devices(s));
@@ -356,12 +357,16 @@ RiStatus ri_sim_start(RiSim *s)
     return RI_OK;
 }
 
+static bool is_command_due(const RiSim *s)
+{
+    return s->head->next_command < s->command_count &&
+           s->commands[s->head->next_command].time <= s->head->time + 1e-9 * s->options.tick;
+}
+
 /// Carries out the commands whose time has come.
 static RiStatus run_commands(RiSim *s)
 {
-    const double slack = 1e-9 * s->options.tick;
-    while (s->head->next_command < s->command_count &&
-           s->commands[s->head->next_command].time <= s->head->time + slack) {
+    while (is_command_due(s)) {
         const RiCommandSlot *c = &s->commands[s->head->next_command];
         RI_TRY(ri_values_set(s->values, c->name, c->text));
         s->head->next_command++;
@@ -419,12 +424,25 @@ static RiStatus tick(RiSim *s)
     return look_at_stops(s);      // outputs       -> done or not
 }
 
+/// Keeps the state as it is before a tick. Copying is much of what a tick costs beyond devices and integration, so what seldom changes is
+/// left out: ports are kept by the devices that are updated, and what these do to joints follows from their ports (ri_sim_update_devices).
+/// The whole block is kept at the first tick, when something was or will be written from outside, and after flags were counted.
+static void keep(RiSim *s)
+{
+    s->all_kept = s->counted || s->reported || s->touched || is_command_due(s);
+    s->devices_kept = 0;
+    s->counted = false;
+    memcpy(s->good, s->block, s->all_kept ? s->block_size : s->rest_at);
+}
+
 /// The state before a tick that failed; the outputs follow it. The tick's message is the one to keep.
 static RiStatus take_back(RiSim *s, RiStatus status)
 {
     char message[1024];
     snprintf(message, sizeof message, "%s", ri_context_message(s->ctx));
-    memcpy(s->block, s->good, s->block_size);
+    memcpy(s->block, s->good, s->all_kept ? s->block_size : s->rest_at);
+    if (!s->all_kept)
+        ri_sim_restore_devices(s);
     s->stale = true;
     const RiStatus back = ri_sim_refresh(s);
     (void)back; // a state that was good once
@@ -435,8 +453,7 @@ RiStatus ri_sim_step(RiSim *s)
 {
     if (!s->started)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "ri_sim_start comes before ri_sim_step");
-    memcpy(s->good, s->block, s->counted || s->reported ? s->block_size : s->validity_at);
-    s->counted = false;
+    keep(s);
     const RiStatus status = tick(s);
     return status == RI_OK ? RI_OK : take_back(s, status);
 }
@@ -514,6 +531,7 @@ void ri_sim_save_state(const RiSim *s, void *out_block)
 RiStatus ri_sim_load_state(RiSim *s, const void *block)
 {
     memcpy(s->good, s->block, s->block_size);
+    s->all_kept = true;
     memcpy(s->block, block, s->block_size);
     s->stale = s->counted = true;
     const RiStatus status = ri_sim_refresh(s);

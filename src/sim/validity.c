@@ -11,6 +11,7 @@
 /// The flags of joints and springs stand here as well: a joint's position, rate and actuator effort beyond what the robot's description
 /// allows, and a spring that is stretched further than a linear law is good for. Tests: tests/sim/test_validity.c.
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/internal.h"
 
@@ -110,20 +111,43 @@ static void report_joint(RiSim *s, const RiJointWatch *w, double q, double v, do
         ri_sim_report_validity(s, w->effort);
 }
 
-/// Whether any joint is beyond a limit, without a branch for each. Efforts are those that acted in the last step.
+typedef double Pair __attribute__((vector_size(16)));
+typedef long long Bits __attribute__((vector_size(16)));
+
+static Pair load_pair(const double *x)
+{
+    Pair p;
+    memcpy(&p, x, sizeof p);
+    return p;
+}
+
+static Pair size_of(Pair x)
+{
+    return (Pair)((Bits)x & (Bits){LLONG_MAX, LLONG_MAX});
+}
+
+/// Whether any joint is beyond a limit, two at a time and without branches: room that is left is positive, so it is the signs that are
+/// collected. Efforts are those that acted in the last step.
 static bool any_beyond(const RiSim *s)
 {
     const double *q = s->d->jq, *v = s->d->js, *tau = s->load.tau, *lost = s->load.lost, *stored = s->load.stored;
-    long long beyond = 0;
-    for (int i = 0; i < s->m->ns; i++) {
-        beyond |= fabs(v[i]) > s->most_rate[i];
-        beyond |= fabs(tau[i] - lost[i] - stored[i]) > s->most_effort[i];
+    const int ns = s->m->ns & ~1, nsq = s->m->nsq & ~1;
+    Bits signs = {0, 0};
+    for (int i = 0; i < ns; i += 2) {
+        const Pair effort = load_pair(tau + i) - load_pair(lost + i) - load_pair(stored + i);
+        signs |= (Bits)(load_pair(s->most_rate + i) - size_of(load_pair(v + i)));
+        signs |= (Bits)(load_pair(s->most_effort + i) - size_of(effort));
     }
-    for (int i = 0; i < s->m->nsq; i++) {
-        beyond |= q[i] < s->lower[i];
-        beyond |= q[i] > s->upper[i];
+    for (int i = 0; i < nsq; i += 2) {
+        const Pair x = load_pair(q + i);
+        signs |= (Bits)(x - load_pair(s->lower + i)) | (Bits)(load_pair(s->upper + i) - x);
     }
-    return beyond != 0;
+    bool beyond = (signs[0] | signs[1]) < 0;
+    if (ns < s->m->ns)
+        beyond |= fabs(v[ns]) > s->most_rate[ns] || fabs(tau[ns] - lost[ns] - stored[ns]) > s->most_effort[ns];
+    if (nsq < s->m->nsq)
+        beyond |= q[nsq] < s->lower[nsq] || q[nsq] > s->upper[nsq];
+    return beyond;
 }
 
 static void check_joints(RiSim *s)
