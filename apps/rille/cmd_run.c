@@ -282,6 +282,7 @@ static RiStatus finish(Run *run)
 
 static void print_outcome(const Run *run)
 {
+    char text[160];
     static const char *const why[] = {[RUN_GOING] = "",
                                       [RUN_DURATION] = "the duration is over",
                                       [RUN_CONDITION] = "stop condition",
@@ -295,7 +296,9 @@ static void print_outcome(const Run *run)
            ri_sim_tick(run->sim) - run->start_tick);
     if (run->args->realtime)
         printf("  wall clock  at most %.3g s late\n", run->lag);
-    printf("  energy      balance %.3g\n", run_balance(run));
+    printf("  energy      balance %.3g, taken by the method %.3g\n", run_balance(run), run_method_share(run));
+    if (ri_sim_violations(run->sim) > 0)
+        printf("  validity    %s\n", run_validity(run, text, sizeof text));
     printf("  state hash  %016llx\n", (unsigned long long)ri_sim_hash(run->sim));
     printf("  files       %s/: summary.json, %sconfig.yaml, report.html\n", run->folder,
            run->log.record ? "log.mcap, " : "");

@@ -159,6 +159,21 @@ typedef struct RiEnergy {
 RiEnergy ri_sim_energy(const RiSim *s);
 /// |kinetic + potential - start - work + dissipated + method| / scale.
 double ri_energy_residual(const RiEnergy *e);
+/// method / scale: the share of the energy turned over that the method itself took out (negative: put in). Falls with the step.
+double ri_energy_method_share(const RiEnergy *e);
+
+/// What ran outside of its model's assumptions: joints beyond limits, springs overstretched, laws of contact and soil. The count is
+/// also the named value `validity.NAME`.
+typedef struct RiValidity {
+    const char *name;  ///< "elbow.position_limit"
+    const char *text;  ///< what is not as the model assumes
+    double first_time; ///< end of the first tick in which it was so [s]
+    int count;         ///< number of ticks in which it was so; 0: never
+} RiValidity;
+int ri_sim_validity_count(const RiSim *s);
+RiValidity ri_sim_validity(const RiSim *s, int index);
+/// How many of them have been raised since start: 0 says that all laws stayed within their assumptions.
+int ri_sim_violations(const RiSim *s);
 
 // --- state as a block -----------------------------------------------------------------------------------------------------
 

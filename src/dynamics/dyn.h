@@ -74,6 +74,7 @@ typedef struct RiKernels {
     void (*position)(RiDyn *d);
     void (*velocity)(RiDyn *d);
     double (*twice_kinetic)(RiDyn *d, const double *v);
+    void (*mean_power)(RiDyn *d, const double *a, double h, double out[3]);
     bool (*forward)(RiDyn *d, const double *tau, double *a);
     void (*inverse)(RiDyn *d, const double *a, double *tau);
     bool (*articulate)(RiDyn *d, bool only_roots);
@@ -196,6 +197,16 @@ RiJointLoad ri_joint_passive(const RiJointSpec *j, RiJointType type, double q, d
 
 /// v^T M v at the current position, for any v; armature included.
 double ri_dyn_twice_kinetic(RiDyn *d, const double *v);
+
+/// Powers of inertia and of gravity [W] at the mean velocity of a step that takes v to v + h a at this position: v_m . (M a + bias) without
+/// gravity's part in the bias, and that part alone. Armature is left out. Needs update_velocity.
+typedef struct RiMeanPower {
+    double inertia, gravity;
+    double kinetic; // energy at the mean velocity, rotors' spin left out [J]
+} RiMeanPower;
+RiMeanPower ri_dyn_mean_power(RiDyn *d, const double *a, double h);
+/// J a at a world point of a link, after ri_dyn_mean_power: what a adds to the point's velocity in a unit of time.
+RiVec3 ri_dyn_point_share(const RiDyn *d, int link, RiVec3 point_W);
 
 /// Implicit steps: stiffness and damping as inertia. `extra_s` (spanning_nv, NULL for none) is added to the joints' armature until the
 /// next call.

@@ -71,6 +71,18 @@ static bool find_floor(const RiSim *s, RiVec3 p, RiHeight *out)
     return true;
 }
 
+void ri_sim_check_edge(RiSim *s)
+{
+    if (!s->terrain)
+        return;
+    const RiVec3 p = ri_dyn_frame_pose(s->d, s->m->link_order[0]).p;
+    RiSurface surface;
+    ri_terrain_query(s->terrain, p, &surface);
+    s->outside = (surface.flags & RI_SURFACE_OUTSIDE) != 0;
+    if (s->outside)
+        snprintf(s->left, sizeof s->left, "left the terrain at (%.3f, %.3f)", p.x, p.y);
+}
+
 void ri_sim_update_ground(RiSim *s)
 {
     if (!s->terrain)
@@ -84,9 +96,6 @@ void ri_sim_update_ground(RiSim *s)
     s->terrain_out[RI_TERRAIN_CLEARANCE] = surface.distance;
     s->terrain_out[RI_TERRAIN_SLOPE] = found ? atan(hypot(floor.zx, floor.zy)) : NAN;
     s->terrain_out[RI_TERRAIN_MATERIAL] = surface.material;
-    s->outside = (surface.flags & RI_SURFACE_OUTSIDE) != 0;
-    if (s->outside)
-        snprintf(s->left, sizeof s->left, "left the terrain at (%.3f, %.3f)", p.x, p.y);
 }
 
 static uint64_t hash_double(uint64_t h, double x)
