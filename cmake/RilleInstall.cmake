@@ -5,7 +5,7 @@ if(TARGET rille_command)
   install(TARGETS rille_command DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY include/rille DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY robots scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/rille)
+install(DIRECTORY robots scenes soils terrains DESTINATION ${CMAKE_INSTALL_DATADIR}/rille)
 install(EXPORT rille-targets NAMESPACE rille:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rille)
 set(RILLE_NEEDS_ASSIMP ${ASSIMP_FOUND})
 # CVODE goes along as librille-cvode.a, with its licence; a shared one is left where the system has it.

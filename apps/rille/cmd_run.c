@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "run.h"
+#include "terrain.h"
 
 enum {
     OPT_SET = 256,
@@ -162,17 +163,25 @@ static void print_warnings(const Run *run)
 static CliExit open_scene(Run *run)
 {
     const RunArgs *args = run->args;
-    char robots[PATH_MAX], robot[PATH_MAX];
+    char robots[PATH_MAX], robot[PATH_MAX], terrains[PATH_MAX], data[PATH_MAX], soils[PATH_MAX], cache[PATH_MAX];
     if (!run_find_scene(args->scene, run->scene_path) || (args->robot && !cli_find_robot(args->robot, robot)))
         return CLI_BAD_INPUT;
     cli_robots_folder(robots);
-    const char *const folders[] = {robots};
+    cli_terrains_folder(terrains);
+    cli_data_path(data);
+    cli_soils_folder(soils);
+    cli_cache_folder(cache);
+    const char *const folders[] = {robots}, *const grounds[] = {*terrains ? terrains : data, data};
     RiSceneOptions o = ri_scene_options_default();
     o.settings = args->settings;
     o.setting_count = args->setting_count;
     o.robot = args->robot ? robot : NULL;
     o.robot_paths = folders;
     o.robot_path_count = *robots ? 1 : 0;
+    o.terrain_paths = grounds;
+    o.terrain_path_count = !*terrains && !*data ? 0 : *data ? 2 : 1;
+    o.soils = *soils ? soils : NULL;
+    o.cache = *cache ? cache : NULL;
     o.report = run->report;
     RiStatus status = ri_scene_load(run->ctx, run->scene_path, &o, &run->scene);
     if (status == RI_OK)

@@ -112,6 +112,11 @@ static void paint_text(void *self, double x, double y, const char *text, RiAncho
     }
 }
 
+RiCanvas ri_picture_canvas(RiPicture *picture)
+{
+    return (RiCanvas){picture, paint_fill, paint_line, paint_text};
+}
+
 RiStatus ri_plot_png(RiContext *ctx, const RiPlot *plot, const char *path)
 {
     enum { TALLEST = 32000 };
@@ -124,7 +129,7 @@ RiStatus ri_plot_png(RiContext *ctx, const RiPlot *plot, const char *path)
     p.rgb = ri_alloc_zero(ctx, 3 * (size_t)p.width, (size_t)p.height);
     if (!p.rgb)
         return ri_error_memory(ctx);
-    const RiCanvas canvas = {&p, paint_fill, paint_line, paint_text};
+    const RiCanvas canvas = ri_picture_canvas(&p);
     RiStatus status = ri_plot_draw(ctx, plot, &canvas);
     if (status == RI_OK)
         status = ri_picture_save(ctx, &p, path);

@@ -26,14 +26,15 @@ struct RiTerrainFile {
     RiSoilMap *map;
     bool has_ruts;
     RiRutsDef ruts;
-    int depth; ///< of unions being read
+    int depth;        ///< of terrains within terrains being read
+    uint64_t content; ///< hash of what the terrain read last was made from besides its description; 0: not known
 };
 
 /// A kind of terrain: what its mapping may have besides what all have, and how it is read.
 typedef struct RiTerrainKind {
     const char *name;
     const char *keys[20];
-    RiStatus (*read)(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **out); ///< NULL: not in this build
+    RiStatus (*read)(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **out);
 } RiTerrainKind;
 
 // terrain_yaml.c

@@ -8,9 +8,10 @@
 #include <rille/synthesis.h>
 #include <rille/terrain_io.h>
 
+#include "base/hash.h"
 #include "io/terrain_yaml.h"
 
-enum { SHOWN = 60, INLINE_VALUES = 1 << 20, MAKE_SETTINGS = 64 };
+enum { SHOWN = 60, INLINE_VALUES = 1 << 20, MAKE_SETTINGS = 64, UNION_PARTS = 256 };
 
 static const double huge = 1e9; // larger than any map [m]
 
@@ -174,6 +175,8 @@ static RiStatus read_heights(RiTerrainFile *f, const RiYamlNode *map, RiTerrain 
     RI_TRY(read_surface(f, map, &def));
     RiStatus status = read_raster(f, map, &raster);
     def.raster = raster;
+    if (raster)
+        f->content = ri_hash(1, raster->values, (size_t)raster->nx * (size_t)raster->ny * sizeof *raster->values);
     if (status == RI_OK)
         status = made(f, map, ri_terrain_create_heights(f->ctx, &def, &t), t, out);
     ri_raster_destroy(raster);
@@ -206,10 +209,42 @@ static RiStatus read_tiles(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **
     def.edge = surface.edge;
     def.holes = surface.holes;
     def.material = surface.material;
+    f->content = 0;                                                         // nobody reads all of it
     return made(f, map, ri_terrain_create_tiles(f->ctx, &def, &t), t, out); // the source is closed if it fails
 }
 
-//@MESH@
+// --- meshes ---------------------------------------------------------------------------------------------------------------
+
+/// Corners in metres, from a file that may count in another unit.
+static void scale_mesh(RiMesh *mesh, double scale)
+{
+    for (int i = 0; i < mesh->point_count; i++)
+        mesh->points[i] = ri_scale(scale, mesh->points[i]);
+}
+
+static RiStatus read_mesh(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **out)
+{
+    RiGroundMeshDef def = {.flip = false};
+    RiTerrain *t = NULL;
+    RiMesh *mesh;
+    double scale = 1.0;
+    const char *path;
+    RI_TRY(ri_terrain_truth(f, map, "flip", &def.flip));
+    RI_TRY(ri_terrain_text(f, map, "material", &def.material));
+    RI_TRY(ri_terrain_number(f, map, "scale", "", 1e-9, 1e9, &scale));
+    RI_TRY(ri_terrain_find_file(f, map, "file", &path));
+    RI_TRY(ri_terrain_wrap(f, ri_yaml_get(map, "file"), ri_mesh_load(f->ctx, path, &mesh)));
+    scale_mesh(mesh, scale);
+    def.points = mesh->points;
+    def.triangles = (const uint32_t(*)[3])mesh->triangles;
+    def.point_count = mesh->point_count;
+    def.triangle_count = mesh->triangle_count;
+    f->content = ri_ground_mesh_hash(&def);
+    const RiStatus status = made(f, map, ri_terrain_create_mesh(f->ctx, &def, &t), t, out);
+    ri_mesh_destroy(mesh);
+    return status;
+}
+
 // --- synthesis ------------------------------------------------------------------------------------------------------------
 
 static RiStatus unknown_maker(const RiYamlNode *node, const char *name)
@@ -268,6 +303,19 @@ static RiStatus make(RiTerrainFile *f, const RiYamlNode *map, RiMade **out)
     return ri_terrain_wrap(f, set ? set : node, ri_make(f->ctx, kind, count, settings, seed, out));
 }
 
+/// Solid parts beside the ground that was made.
+static RiStatus add_parts(RiTerrainFile *f, const RiYamlNode *map, const RiMade *m, RiTerrain **out)
+{
+    RiTerrain *parts[2] = {*out, NULL}, *t = NULL;
+    RI_TRY(made(f, map, ri_terrain_create_shapes(f->ctx, m->part_count, m->parts, &t), t, &parts[1]));
+    if (!*out) {
+        *out = parts[1];
+        return RI_OK;
+    }
+    t = NULL;
+    return made(f, map, ri_terrain_create_union(f->ctx, 2, parts, &t), t, out);
+}
+
 /// Heights if there are any, else the mesh; with solid parts on top.
 static RiStatus take_made(RiTerrainFile *f, const RiYamlNode *map, const RiMade *m, RiTerrain **out)
 {
@@ -276,35 +324,61 @@ static RiStatus take_made(RiTerrainFile *f, const RiYamlNode *map, const RiMade 
     RI_TRY(read_surface(f, map, &def));
     if (m->raster)
         RI_TRY(made(f, map, ri_terrain_create_heights(f->ctx, &def, &t), t, out));
-    //@MADE_MESH@
-    //@MADE_PARTS@
-    if (*out)
-        return RI_OK;
-    return ri_yaml_error(map, RI_ERR_UNSUPPORTED, "what '%s' gives is not in this build", m->kind->name);
+    if (!m->raster && m->triangle_count) {
+        const RiGroundMeshDef mesh = {.points = m->points,
+                                      .triangles = (const uint32_t(*)[3])m->triangles,
+                                      .point_count = m->point_count,
+                                      .triangle_count = m->triangle_count,
+                                      .material = def.material};
+        RI_TRY(made(f, map, ri_terrain_create_mesh(f->ctx, &mesh, &t), t, out));
+    }
+    return m->part_count ? add_parts(f, map, m, out) : RI_OK;
 }
 
 static RiStatus read_make(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **out)
 {
     RiMade *m = NULL;
     RI_TRY(make(f, map, &m));
+    f->content = ri_made_hash(m);
     const RiStatus status = take_made(f, map, m, out);
     ri_made_destroy(m);
     return status;
 }
 
-//@UNION@
+// --- union ----------------------------------------------------------------------------------------------------------------
+
+static RiStatus read_union(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **out)
+{
+    const RiYamlNode *list;
+    RiTerrain *t = NULL;
+    RI_TRY(ri_yaml_require(map, "parts", RI_YAML_SEQUENCE, &list));
+    if (list->count < 1 || list->count > UNION_PARTS)
+        return ri_yaml_error(list, RI_ERR_FORMAT, "%d parts; 1 to %d are allowed", list->count, UNION_PARTS);
+    RiTerrain **parts = ri_arena_alloc(&f->t.arena, (size_t)list->count, sizeof *parts);
+    uint64_t content = 1;
+    int count = 0;
+    if (!parts)
+        return ri_error_memory(f->ctx);
+    for (const RiYamlNode *c = list->first; c; c = c->next) {
+        RI_TRY(read_part(f, c, &parts[count++]));
+        content = content && f->content ? ri_hash_mix(content, f->content) : 0;
+    }
+    f->content = content;
+    return made(f, map, ri_terrain_create_union(f->ctx, count, parts, &t), t, out);
+}
+
 // --- all ----------------------------------------------------------------------------------------------------------------
 
 #define SURFACE_KEYS "edge", "interpolation", "holes", "material"
 #define RASTER_KEYS  "file", "band", "window", "cell", "spacing", "scale", "offset", "no_data", "origin"
 static const RiTerrainKind kinds[] = {
     {"plane", {"point", "slope", "azimuth", "material"}, read_plane},
-    {"shapes", {"parts"}, NULL},
+    {"shapes", {"parts"}, ri_terrain_read_shapes},
     {"heights", {RASTER_KEYS, SURFACE_KEYS, "values", "corner"}, read_heights},
     {"tiles", {RASTER_KEYS, SURFACE_KEYS, "memory", "patch", "blend"}, read_tiles},
-    {"mesh", {"file", "scale", "flip", "material"}, NULL},
+    {"mesh", {"file", "scale", "flip", "material"}, read_mesh},
     {"make", {"make", "set", "seed", SURFACE_KEYS}, read_make},
-    {"union", {"parts"}, NULL},
+    {"union", {"parts"}, read_union},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -329,17 +403,88 @@ static RiStatus read_kind(RiTerrainFile *f, const RiYamlNode *map, bool whole, R
     RI_TRY(ri_terrain_need(map, "kind"));
     RI_TRY(ri_terrain_word(f, map, "kind", names, KINDS, &index));
     RI_TRY(check_keys(map, &kinds[index], whole));
-    if (!kinds[index].read)
-        return ri_yaml_error(ri_yaml_get(map, "kind"), RI_ERR_UNSUPPORTED,
-                             "terrains of kind '%s' are not in this build", names[index]);
     return kinds[index].read(f, map, out);
 }
 
-//@BAKE@
+// --- distance grids -----------------------------------------------------------------------------------------------------
+
+/// What a grid is made from: the text of the part of the description that describes it, and the bytes that a kind has read.
+static uint64_t hash_node(uint64_t h, const RiYamlNode *node)
+{
+    h = ri_hash_text(ri_hash_text(h, node->key), node->text);
+    for (const RiYamlNode *c = node->first; c; c = c->next)
+        h = hash_node(h, c);
+    return ri_hash_mix(h, (uint64_t)node->count);
+}
+
+static RiStatus read_bake(RiTerrainFile *f, const RiYamlNode *node, RiBakeDef *def)
+{
+    static const char *const keys[] = {"cell", "band", "kind", "lookup", "low", "high", "edge", "threads"};
+    static const char *const kind_words[] = {"sparse", "dense"}, *const lookups[] = {"trilinear", "tricubic"};
+    int kind = RI_GRID_SPARSE, lookup = RI_LOOKUP_TRILINEAR, edge = RI_EDGE_EXTEND;
+    double threads = 0.0;
+    *def = ri_bake_def_default();
+    RI_TRY(ri_yaml_check_keys(node, keys, sizeof keys / sizeof *keys));
+    RI_TRY(ri_terrain_need(node, "cell"));
+    RI_TRY(ri_terrain_number(f, node, "cell", "m", 1e-4, 1e6, &def->cell));
+    RI_TRY(ri_terrain_number(f, node, "band", "m", 0.0, 1e6, &def->band));
+    RI_TRY(ri_terrain_number(f, node, "threads", "", 0.0, 1024.0, &threads));
+    RI_TRY(ri_terrain_word(f, node, "kind", kind_words, 2, &kind));
+    RI_TRY(ri_terrain_word(f, node, "lookup", lookups, 2, &lookup));
+    RI_TRY(ri_terrain_word(f, node, "edge", edges, 3, &edge));
+    if (!ri_yaml_get(node, "low") != !ri_yaml_get(node, "high"))
+        return ri_yaml_error(node, RI_ERR_FORMAT, "keys 'low' and 'high' (corners of the region) go together");
+    RI_TRY(ri_terrain_vector(f, node, "low", "m", &def->low));
+    RI_TRY(ri_terrain_vector(f, node, "high", "m", &def->high));
+    def->kind = (RiGridKind)kind;
+    def->lookup = (RiGridLookup)lookup;
+    def->edge = (RiEdge)edge;
+    def->threads = (int)threads;
+    def->progress = f->options.progress;
+    def->user = f->options.user;
+    return RI_OK;
+}
+
+/// Parameters change what ${...} in the text means.
+static uint64_t hash_parameters(const RiTerrainFile *f, uint64_t h)
+{
+    for (int i = 0; i < f->t.parameter_count; i++)
+        h = ri_hash(h, &f->t.parameters[i].result.value, sizeof(double));
+    return h;
+}
+
+/// Puts a grid in the place of the terrain it is baked from, the last that was made. The cache helps where a folder is given and what the
+/// source was made from is known.
+static RiStatus bake(RiTerrainFile *f, const RiYamlNode *map, const RiYamlNode *node, RiTerrain **out)
+{
+    RiBakeDef def;
+    RiTerrain *t = NULL;
+    bool hit = false;
+    RI_TRY(read_bake(f, node, &def));
+    const uint64_t content = ri_hash_mix(hash_parameters(f, hash_node(0, map)), f->content);
+    const RiStatus status = f->options.cache && f->content
+                                ? ri_terrain_bake_cached(f->ctx, *out, content, &def, f->options.cache, &hit, &t)
+                                : ri_terrain_bake(f->ctx, *out, &def, &t);
+    RI_TRY(ri_terrain_wrap(f, node, status));
+    ri_report_add(f->options.report, RI_FINDING_UNDERSTOOD, ri_yaml_file(map->document), node->line, "distance grid %s",
+                  hit ? "from the cache" : "baked");
+    RI_TRY(ri_terrain_own(f, t));
+    *out = t;
+    return RI_OK;
+}
+
 RiStatus ri_terrain_read(RiTerrainFile *f, const RiYamlNode *map, bool whole, RiTerrain **out)
 {
+    const int first = f->owned_count;
     *out = NULL;
+    f->content = 1; // unless a file is read
     RI_TRY(read_kind(f, map, whole, out));
-    const RiYamlNode *bake = ri_yaml_get(map, "bake");
-    return bake ? ri_yaml_error(bake, RI_ERR_UNSUPPORTED, "distance grids are not in this build") : RI_OK;
+    const RiYamlNode *node = ri_yaml_get(map, "bake");
+    if (!node)
+        return RI_OK;
+    RI_TRY(bake(f, map, node, out));
+    while (f->owned_count > first + 1) // the source is not needed any more
+        ri_terrain_destroy(f->owned[--f->owned_count - 1]);
+    f->owned[first] = *out;
+    return RI_OK;
 }
