@@ -52,6 +52,7 @@ RiStatus ri_sim_name_ground(RiSim *s)
         v.doc = docs[i];
         v.kind = RI_VALUE_OUTPUT;
         v.at = &s->terrain_out[i];
+        v.derived = true;
         RI_TRY(ri_values_add(s->values, &v));
     }
     return RI_OK;

@@ -440,7 +440,7 @@ static RiStatus tick(RiSim *s)
     ri_sim_find_contacts(s); // new state     -> touches
     ri_sim_book_contacts(s);
     ri_sim_check_edge(s);
-    s->stale = true;         // new state     -> outputs, once somebody looks
+    s->stale = true; // new state     -> outputs, once somebody looks
     if (!ri_sim_is_first_order(s))
         ri_sim_update_outputs(s); // the largest energy turned over is kept
     ri_sim_check_validity(s);     // reports       -> validity.*
