@@ -78,6 +78,5 @@ int cmd_robot(int argc, char **argv);
 int cmd_terrain(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
-int cmd_terrain(int argc, char **argv);
 
 #endif
