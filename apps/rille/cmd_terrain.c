@@ -9,6 +9,7 @@
 static const CliCommand commands[] = {
     {"info", terrain_info, "kind, bounds, memory, heights, slopes, soil; what is at a place; the list of terrains"},
     {"draw", terrain_draw, "a picture: hill shade, slope and soil overlays, contours, sections"},
+    {"import", terrain_import, "convert a raster: crop, resample, scale, fill"},
     {"make", terrain_make, "synthesise: fractal ground, craters, rocks, ripples, dunes, channels, moulins, courses"},
     {"soils", terrain_soils, "the library of soils and hard materials, with where the numbers come from"},
 };

@@ -10,6 +10,7 @@
 
 int terrain_info(int argc, char **argv);
 int terrain_draw(int argc, char **argv);
+int terrain_import(int argc, char **argv);
 int terrain_make(int argc, char **argv);
 int terrain_soils(int argc, char **argv);
 

@@ -45,6 +45,7 @@ typedef struct Job {
     char path[MOST_PATH]; ///< under which it is written
     bool overviews, has_holes;
     double no_data; ///< that stands for holes in the file
+    float *row;     ///< room for one
     RiGdal gdal;
 } Job;
 
@@ -66,8 +67,8 @@ static bool write_rows(const Job *job, GDALDatasetH dataset)
 {
     const RiRaster *r = job->raster;
     GDALRasterBandH band = job->gdal.GDALGetRasterBand(dataset, 1);
-    float *row = ri_alloc(job->ctx, (size_t)r->nx, sizeof *row);
-    bool ok = row != NULL;
+    float *row = job->row;
+    bool ok = true;
     for (int j = 0; ok && j < r->ny; j++) {
         const float *from = r->values + (size_t)(r->ny - 1 - j) * (size_t)r->nx;
         for (int i = 0; i < r->nx; i++)
@@ -242,9 +243,13 @@ RiStatus ri_raster_save(RiContext *ctx, const RiRaster *raster, const char *path
     const Format *format = find_format(path);
     RI_TRY(check(ctx, raster, path, format));
     Job *job = ri_alloc_zero(ctx, 1, sizeof *job);
-    if (!job)
+    float *row = ri_alloc(ctx, (size_t)raster->nx, sizeof *row);
+    if (!job || !row) {
+        ri_release(ctx, job);
+        ri_release(ctx, row);
         return ri_error_memory(ctx);
-    *job = (Job){.ctx = ctx, .raster = raster, .format = format, .overviews = overviews};
+    }
+    *job = (Job){.ctx = ctx, .raster = raster, .format = format, .overviews = overviews, .row = row};
     snprintf(job->path, sizeof job->path, "%.*s.part-%ld%s", (int)(ending_of(path) - path), path, (long)getpid(),
              ending_of(path));
     choose_no_data(job);
@@ -261,6 +266,7 @@ RiStatus ri_raster_save(RiContext *ctx, const RiRaster *raster, const char *path
         status = move(job, path);
     if (status != RI_OK)
         clean_up(job);
+    ri_release(ctx, row);
     ri_release(ctx, job);
     return status;
 }
