@@ -32,7 +32,7 @@ static const PairKey pair_numbers[] = {
     {"stick_damping", "N*s/m", PLACE(stick_damping)},
     {"creep", "m/s", PLACE(creep)},
     {"e0", "", PLACE(e0)},
-    {"e1", "1/N", PLACE(e1)},
+    {"e1", "N^-1", PLACE(e1)},
     {"e_min", "", PLACE(e_min)},
     {"e_max", "", PLACE(e_max)},
     {"backward", "", PLACE(backward)},

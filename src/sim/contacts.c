@@ -226,7 +226,9 @@ void ri_sim_finish_contacts(RiSim *s, double h)
         add_force(more, t->arm, ri_sub(force, s->touch_applied[i]));
         ri_dyn_correct_link_wrench(s->d, s->contacts->links[t->slot].link, more);
         s->deflection[t->feature] = ri_touch_deflect(t, f, v, s->deflection[t->feature], h);
-        s->head->contact_work += 0.5 * h * ri_dot(force, ri_add(t->v, v));
+        // work at the mean velocity of the joints' motion, as the books of a step have it: without what the configuration's change adds
+        const RiVec3 moved = ri_sub(change, ri_scale(h, t->rate));
+        s->head->contact_work += h * ri_dot(force, ri_add(t->v, ri_scale(0.5, moved)));
         report_touch(s, t, f, force, v);
     }
     for (; next < s->contacts->feature_count; next++)
