@@ -226,14 +226,23 @@ void ri_sim_finish_contacts(RiSim *s, double h)
         add_force(more, t->arm, ri_sub(force, s->touch_applied[i]));
         ri_dyn_correct_link_wrench(s->d, s->contacts->links[t->slot].link, more);
         s->deflection[t->feature] = ri_touch_deflect(t, f, v, s->deflection[t->feature], h);
-        // work at the mean velocity of the joints' motion, as the books of a step have it: without what the configuration's change adds
-        const RiVec3 moved = ri_sub(change, ri_scale(h, t->rate));
-        s->head->contact_work += h * ri_dot(force, ri_add(t->v, ri_scale(0.5, moved)));
+        s->touch_applied[i] = force;
         report_touch(s, t, f, force, v);
     }
     for (; next < s->contacts->feature_count; next++)
         forget(s, next);
     sum_touches(s);
+}
+
+void ri_sim_account_contacts(RiSim *s, double h)
+{
+    for (int i = 0; i < s->touch_count; i++) {
+        const RiTouch *t = &s->touch.touches[i];
+        if (s->touch_force[i].pressing <= 0.0)
+            continue;
+        const RiVec3 share = ri_dyn_point_share(s->d, s->contacts->links[t->slot].link, t->point);
+        s->head->contact_work += h * ri_dot(s->touch_applied[i], ri_add(t->v, ri_scale(0.5 * h, share)));
+    }
 }
 
 void ri_sim_contact_rates(RiSim *s, const double *xi, double *out_rate, double *lost)

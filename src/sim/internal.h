@@ -181,7 +181,7 @@ struct RiSim {
     RiTouchWork touch;
     int touch_count;           // at the current state
     RiTouchForce *touch_force; // of this step
-    RiVec3 *touch_applied;     // force put on the robot before the solve
+    RiVec3 *touch_applied;     // force put on the robot before the solve, then what it came to
     RiVec3 *touch_after;       // velocities at the end of the step
     RiVec3 *touch_velocity;    // about which forces are linearised
     RiTouchInfo *touch_info;   // as reported
@@ -248,8 +248,10 @@ void ri_sim_apply_contacts(RiSim *s, double h);
 bool ri_sim_predict_contacts(RiSim *s, double h);
 /// Takes them as those to linearise about.
 void ri_sim_relinearize_contacts(RiSim *s);
-/// After the solve: deflections, work and reports.
+/// After the solve: deflections and reports.
 void ri_sim_finish_contacts(RiSim *s, double h);
+/// Work of the touches at the mean velocity of the step, after ri_dyn_mean_power.
+void ri_sim_account_contacts(RiSim *s, double h);
 /// Contact forces now, on d, with deflections xi (3 per feature): their rates, and the power lost is added.
 void ri_sim_contact_rates(RiSim *s, const double *xi, double *out_rate, double *lost);
 double ri_sim_contact_energy(const RiSim *s);

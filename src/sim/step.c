@@ -218,6 +218,7 @@ static void account(RiSim *s, double h, double implicit)
     s->head->inertial += h * inertia;
     for (int i = 0; i < s->spring_count; i++)
         account_spring(s, &s->springs[i], h, implicit);
+    ri_sim_account_contacts(s, h);
     const double turned =
         power.kinetic + armature + fabs(s->head->conservative) + fabs(s->head->work) + s->head->dissipated;
     if (turned > s->head->energy_scale)
