@@ -96,13 +96,12 @@ static int column_at(const RiVec3 *row, int columns, int j, int step, double rea
     return j;
 }
 
-/// Unit normal of the net at (i, j), upwards, from chords that reach as far as roughness can displace: at an edge it turns gradually,
-/// and displaced neighbours keep their order.
-static RiVec3 net_normal(const RiVec3 *p, int rows, int columns, int i, int j, double reach)
+/// Unit normal of a section at column j within the station's upright plane, upwards: points stay in their planes, which do not meet within the
+/// reach. It is taken from a chord as long as roughness can displace: at an edge it turns gradually, and displaced neighbours keep
+/// their order.
+static RiVec3 section_normal(const MakeStation *at, const RiVec3 *row, int columns, int j, double reach)
 {
-    const int i0 = i > 0 ? i - 1 : i, i1 = i + 1 < rows ? i + 1 : i;
-    const RiVec3 *row = p + (size_t)i * (size_t)columns;
-    const RiVec3 along = ri_sub(p[i1 * columns + j], p[i0 * columns + j]);
+    const RiVec3 along = {make_cos(at->heading), make_sin(at->heading), 0.0};
     const RiVec3 across = ri_sub(row[column_at(row, columns, j, 1, reach)], row[column_at(row, columns, j, -1, reach)]);
     const RiVec3 n = ri_cross(along, across);
     return ri_scale(1.0 / ri_norm(n), n);
@@ -144,14 +143,16 @@ static RiVec3 roughened(const MakeSweep *w, const Net *net, int k)
     const RiVec3 p = net->points[k];
     if (!(w->roughness > 0.0))
         return p;
-    const RiVec3 n = net_normal(net->points, w->count, net->columns, k / net->columns, k % net->columns,
-                                fmax(8.0 * w->roughness, w->cell));
+    const int i = k / net->columns, j = k % net->columns;
+    const RiVec3 n = section_normal(&w->stations[i], net->points + (size_t)i * (size_t)net->columns, net->columns, j,
+                                    fmax(8.0 * w->roughness, w->cell));
     const double far = fabs(net->offsets[k]), rough = w->roughness * make_noise_at(w->noise, p);
     const double sideways = fabs(rough) * sqrt(n.x * n.x + n.y * n.y);
     const double part = sideways / (0.4 * far + 1e-9), held = 1.0 / sqrt(1.0 + part * part);
     // Where columns are squeezed together, as at the ends of a crevasse, full roughness would turn triangles over.
-    const int other = k % net->columns ? k - 1 : k + 1;
-    const double fine = fmin(ri_norm(ri_sub(net->points[other], p)) / (0.3 * w->cell), 1.0);
+    const RiVec3 before = net->points[j > 0 ? k - 1 : k + 1], after = net->points[j + 1 < net->columns ? k + 1 : k - 1];
+    const double space = fmin(ri_norm(ri_sub(before, p)), ri_norm(ri_sub(after, p)));
+    const double fine = fmin(space / (0.3 * w->cell), 1.0);
     return ri_add(p, ri_scale(held * fine * rough, n));
 }
 
