@@ -8,6 +8,7 @@
 
 static const CliCommand commands[] = {
     {"make", terrain_make, "synthesise: fractal ground, craters, rocks, ripples, dunes, channels, moulins, courses"},
+    {"import", terrain_import, "convert a raster: crop, resample, scale, fill"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -7,5 +7,6 @@
 #include "cli.h"
 
 int terrain_make(int argc, char **argv);
+int terrain_import(int argc, char **argv);
 
 #endif

@@ -30,7 +30,7 @@ static void register_drivers(const RiGdal *g)
 
 bool ri_gdal_load(RiGdal *g)
 {
-    void *library = dlopen(RILLE_GDAL_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(RILLE_GDAL_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
     if (!library) {
         snprintf(g->trouble, sizeof g->trouble, "GDAL cannot be loaded (%s): install libgdal-dev", dlerror());
         return false;

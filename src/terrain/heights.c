@@ -28,12 +28,24 @@ enum { GLIDES = 8, STEPS = 40, HALVINGS = 12 };
 
 // --- heights ------------------------------------------------------------------------------------------------------------
 
-RI_INLINE void patch(const RiHeights *h, bool bicubic, const float *v, double s, double t, RiPatch *out)
+/// Ground of cell (i, j); flags of cells that are paged.
+RI_INLINE int patch(const RiHeights *h, bool bicubic, int i, int j, double s, double t, RiPatch *out)
 {
+    float around[16];
+    const float *v = around + 5;
+    ptrdiff_t row = 4;
+    int flags = 0;
+    if (h->pages)
+        flags = h->pages->cell(h, i, j, around);
+    else {
+        v = h->v + j * h->row + i;
+        row = h->row;
+    }
     if (bicubic)
-        ri_patch_bicubic(v, h->row, s, t, out);
+        ri_patch_bicubic(v, row, s, t, out);
     else
-        ri_patch_bilinear(v, h->row, s, t, out);
+        ri_patch_bilinear(v, row, s, t, out);
+    return flags;
 }
 
 RI_INLINE int flags_at(const RiHeights *h, int i, int j, bool outside)
@@ -59,7 +71,7 @@ RI_INLINE void height_at(const RiHeights *h, bool bicubic, double x, double y, R
     i = i < h->nx - 2 ? i : h->nx - 2;
     j = j < h->ny - 2 ? j : h->ny - 2;
     RiPatch p;
-    patch(h, bicubic, h->v + j * h->row + i, u - i, v - j, &p);
+    const int hole = patch(h, bicubic, i, j, u - i, v - j, &p);
     // Beyond the border nothing changes across it.
     const bool in_x = x >= h->x0 && x <= h->x1, in_y = y >= h->y0 && y <= h->y1;
     const double kx = in_x ? h->per_dx : 0.0, ky = in_y ? h->per_dy : 0.0;
@@ -69,12 +81,12 @@ RI_INLINE void height_at(const RiHeights *h, bool bicubic, double x, double y, R
                       .zxx = p.zss * kx * kx,
                       .zxy = p.zst * kx * ky,
                       .zyy = p.ztt * ky * ky,
-                      .flags = flags_at(h, i, j, !(in_x && in_y))};
+                      .flags = hole | flags_at(h, i, j, !(in_x && in_y))};
     if (isnan(a + b))
         out->z = NAN;
 }
 
-static bool heights_height(const RiTerrain *t, double x, double y, double from, RiHeight *out)
+bool ri_heights_height(const RiTerrain *t, double x, double y, double from, RiHeight *out)
 {
     const RiHeights *h = (const RiHeights *)t;
     height_at(h, h->bicubic, x, y, out);
@@ -87,8 +99,8 @@ RI_INLINE void batch(const RiHeights *h, bool bicubic, int count, const double *
         height_at(h, bicubic, x[k], y[k], &out[k]);
 }
 
-static void heights_height_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
-                                bool *out_found)
+void ri_heights_height_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
+                            bool *out_found)
 {
     const RiHeights *h = (const RiHeights *)t;
     if (h->bicubic)
@@ -103,7 +115,7 @@ void ri_heights_cell(const RiHeights *h, int i, int j, double x, double y, RiPat
 {
     const int ci = i < 0 ? 0 : i < h->nx - 2 ? i : h->nx - 2, cj = j < 0 ? 0 : j < h->ny - 2 ? j : h->ny - 2;
     const double s = clamp((x - h->x0) * h->per_dx - ci, 0.0, 1.0), t = clamp((y - h->y0) * h->per_dy - cj, 0.0, 1.0);
-    patch(h, h->bicubic, h->v + cj * h->row + ci, s, t, out);
+    (void)patch(h, h->bicubic, ci, cj, s, t, out);
     const double kx = ci == i ? h->per_dx : 0.0, ky = cj == j ? h->per_dy : 0.0;
     out->zs *= kx;
     out->zt *= ky;
@@ -283,7 +295,7 @@ static void query_one(const RiHeights *h, RiVec3 p, RiSurface *out)
         meet_wall(h, p, out);
 }
 
-static void heights_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out)
+void ri_heights_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out)
 {
     for (int k = 0; k < count; k++)
         query_one((const RiHeights *)t, points[k], &out[k]);
@@ -302,9 +314,9 @@ static void heights_info(const RiTerrain *t, RiTerrainInfo *out)
 
 static const RiTerrainClass heights_class = {.kind = "heights",
                                              .info = heights_info,
-                                             .query_many = heights_query_many,
-                                             .height = heights_height,
-                                             .height_many = heights_height_many,
+                                             .query_many = ri_heights_query_many,
+                                             .height = ri_heights_height,
+                                             .height_many = ri_heights_height_many,
                                              .ray = ri_heights_ray};
 
 // --- building -----------------------------------------------------------------------------------------------------------
@@ -337,22 +349,15 @@ static RiStatus check_values(RiContext *ctx, const RiHeightsDef *def, long long 
     return RI_OK;
 }
 
-/// Ghosts continue the three outermost values as a parabola, two of them as a line: order 3 up to the border.
-static void extrapolate(float *v, ptrdiff_t step, int n)
-{
-    const double a = (double)v[0], b = (double)v[step], c = (double)v[2 * step];
-    v[-step] = (float)(n > 2 ? 3.0 * (a - b) + c : 2.0 * a - b);
-}
-
 static void add_ghosts(float *v, ptrdiff_t row, int nx, int ny)
 {
     for (int j = 0; j < ny; j++) {
-        extrapolate(v + j * row, 1, nx);
-        extrapolate(v + j * row + nx - 1, -1, nx);
+        ri_heights_extrapolate(v + j * row, 1, nx);
+        ri_heights_extrapolate(v + j * row + nx - 1, -1, nx);
     }
     for (int i = -1; i <= nx; i++) {
-        extrapolate(v + i, row, ny);
-        extrapolate(v + (ny - 1) * row + i, -row, ny);
+        ri_heights_extrapolate(v + i, row, ny);
+        ri_heights_extrapolate(v + (ny - 1) * row + i, -row, ny);
     }
 }
 

@@ -13,22 +13,26 @@ enum { PIECES = 4, ROOT_STEPS = 60 };
 
 // --- squares ------------------------------------------------------------------------------------------------------------
 
-static void block_range(const RiHeights *h, int bi, int bj, float out[2])
+void ri_heights_range(const float *v, ptrdiff_t row, int ni, int nj, bool bicubic, float out[2])
 {
-    const int pad = h->bicubic ? 1 : 0;
-    const int i0 = bi * RI_HEIGHTS_BLOCK - pad, j0 = bj * RI_HEIGHTS_BLOCK - pad;
-    const int i1 = bi * RI_HEIGHTS_BLOCK + RI_HEIGHTS_BLOCK + pad, j1 = bj * RI_HEIGHTS_BLOCK + RI_HEIGHTS_BLOCK + pad;
-    const int last_i = h->nx - 1 + pad, last_j = h->ny - 1 + pad;
     float low = INFINITY, high = -INFINITY;
-    for (int j = j0; j <= j1 && j <= last_j; j++)
-        for (int i = i0; i <= i1 && i <= last_i; i++) {
-            const float z = h->v[j * h->row + i];
+    for (int j = 0; j < nj; j++)
+        for (int i = 0; i < ni; i++) {
+            const float z = v[j * row + i];
             low = z < low ? z : low;
             high = z > high ? z : high;
         }
-    const double over = h->bicubic ? RI_BICUBIC_OVERSHOOT * ((double)high - (double)low) : 0.0;
+    const double over = bicubic ? RI_BICUBIC_OVERSHOOT * ((double)high - (double)low) : 0.0;
     out[0] = nextafterf((float)((double)low - over), -INFINITY);
     out[1] = nextafterf((float)((double)high + over), INFINITY);
+}
+
+static void block_range(const RiHeights *h, int bi, int bj, float out[2])
+{
+    const int pad = h->bicubic ? 1 : 0, i0 = bi * RI_HEIGHTS_BLOCK - pad, j0 = bj * RI_HEIGHTS_BLOCK - pad;
+    const int side = RI_HEIGHTS_BLOCK + 1 + 2 * pad, left_i = h->nx + pad - i0, left_j = h->ny + pad - j0;
+    ri_heights_range(h->v + j0 * h->row + i0, h->row, left_i < side ? left_i : side, left_j < side ? left_j : side,
+                     h->bicubic, out);
 }
 
 static void merge_ranges(const RiHeightsLevel *fine, int bi, int bj, float out[2])
@@ -201,6 +205,8 @@ static bool inside(const RiHeights *h, int i, int j)
 /// Highest ground of the square of a level the ray is in.
 static double square_high(const Ray *r, int level, int shift)
 {
+    if (r->h->pages)
+        return r->h->pages->high(r->h, level, r->i, r->j);
     const RiHeightsLevel *l = &r->h->level[level];
     return (double)l->range[(size_t)(r->j >> shift) * (size_t)l->nx + (size_t)(r->i >> shift)][1];
 }
@@ -229,7 +235,7 @@ static bool walk(Ray *r, double s, double end, RiTerrainHit *out)
     for (int level = h->levels - 1;;) {
         const bool on_map = inside(h, r->i, r->j);
         level = on_map ? level : -1;
-        const int shift = level < 0 ? 0 : 3 + level, i0 = r->i >> shift << shift, j0 = r->j >> shift << shift;
+        const int shift = level < 0 ? 0 : 3 + level, i0 = r->i & -(1 << shift), j0 = r->j & -(1 << shift);
         int i1 = i0 + (1 << shift), j1 = j0 + (1 << shift);
         i1 = on_map && i1 > h->nx - 1 ? h->nx - 1 : i1;
         j1 = on_map && j1 > h->ny - 1 ? h->ny - 1 : j1;
