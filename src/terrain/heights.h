@@ -2,8 +2,9 @@
 /// \file
 /// A height field in memory: what its queries and its rays share.
 ///
-///     raster -> ghosts around it, holes filled -> heights.c: height, distance
-///                                              -> heights_ray.c: lowest and highest of blocks, rays
+///     raster -> ghosts around it, holes filled -> heights.c: height, distance <- heights_closest.c: closest point
+///                                              -> heights_range.c: lowest, highest, most curved ground of squares
+///                                              -> heights_ray.c: rays
 #ifndef RI_TERRAIN_HEIGHTS_H
 #define RI_TERRAIN_HEIGHTS_H
 
@@ -30,6 +31,7 @@ typedef struct RiHeights {
     RiEdge edge;
     int levels;
     RiHeightsLevel level[RI_HEIGHTS_LEVELS];
+    float *curvature; ///< bound of the second derivatives within the squares of level 0 [1/m]; bicubic only
     double low, high; ///< of the whole
     size_t bytes;
 } RiHeights;
@@ -42,7 +44,11 @@ static inline int ri_heights_index(double u, int n)
     return u >= 0.0 ? (u > (double)(n - 1) ? n - 1 : u < (double)(n - 2) ? (int)u : n - 2) : -1;
 }
 
+/// Lowest and highest ground of a cell.
+void ri_heights_cell_range(const RiHeights *h, int i, int j, double out[2]);
 RI_MUST_CHECK RiStatus ri_heights_build_levels(RiHeights *h);
+/// The point of the ground that is closest to p; `below` is the ground below p, `out` its slope at the closest point.
+RiVec3 ri_heights_closest(const RiHeights *h, RiVec3 p, const RiHeight *below, RiHeight *out);
 bool ri_heights_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out);
 
 #endif

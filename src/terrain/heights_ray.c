@@ -11,65 +11,6 @@
 
 enum { PIECES = 4, ROOT_STEPS = 60 };
 
-// --- squares ------------------------------------------------------------------------------------------------------------
-
-static void block_range(const RiHeights *h, int bi, int bj, float out[2])
-{
-    const int pad = h->bicubic ? 1 : 0;
-    const int i0 = bi * RI_HEIGHTS_BLOCK - pad, j0 = bj * RI_HEIGHTS_BLOCK - pad;
-    const int i1 = bi * RI_HEIGHTS_BLOCK + RI_HEIGHTS_BLOCK + pad, j1 = bj * RI_HEIGHTS_BLOCK + RI_HEIGHTS_BLOCK + pad;
-    const int last_i = h->nx - 1 + pad, last_j = h->ny - 1 + pad;
-    float low = INFINITY, high = -INFINITY;
-    for (int j = j0; j <= j1 && j <= last_j; j++)
-        for (int i = i0; i <= i1 && i <= last_i; i++) {
-            const float z = h->v[j * h->row + i];
-            low = z < low ? z : low;
-            high = z > high ? z : high;
-        }
-    const double over = h->bicubic ? RI_BICUBIC_OVERSHOOT * ((double)high - (double)low) : 0.0;
-    out[0] = nextafterf((float)((double)low - over), -INFINITY);
-    out[1] = nextafterf((float)((double)high + over), INFINITY);
-}
-
-static void merge_ranges(const RiHeightsLevel *fine, int bi, int bj, float out[2])
-{
-    out[0] = INFINITY;
-    out[1] = -INFINITY;
-    for (int j = 2 * bj; j < 2 * bj + 2 && j < fine->ny; j++)
-        for (int i = 2 * bi; i < 2 * bi + 2 && i < fine->nx; i++) {
-            const float *r = fine->range[(size_t)j * (size_t)fine->nx + (size_t)i];
-            out[0] = fminf(out[0], r[0]);
-            out[1] = fmaxf(out[1], r[1]);
-        }
-}
-
-RiStatus ri_heights_build_levels(RiHeights *h)
-{
-    int nx = (h->nx - 2) / RI_HEIGHTS_BLOCK + 1, ny = (h->ny - 2) / RI_HEIGHTS_BLOCK + 1;
-    for (int l = 0;; l++, nx = (nx + 1) / 2, ny = (ny + 1) / 2) {
-        RiHeightsLevel *level = &h->level[l];
-        const size_t count = (size_t)nx * (size_t)ny;
-        *level = (RiHeightsLevel){nx, ny, ri_arena_alloc(&h->terrain.arena, count, sizeof *level->range)};
-        if (!level->range)
-            return ri_error_memory(h->terrain.ctx);
-        h->bytes += count * sizeof *level->range;
-        for (int j = 0; j < ny; j++)
-            for (int i = 0; i < nx; i++) {
-                float *range = level->range[(size_t)j * (size_t)nx + (size_t)i];
-                if (l == 0)
-                    block_range(h, i, j, range);
-                else
-                    merge_ranges(&h->level[l - 1], i, j, range);
-            }
-        h->levels = l + 1;
-        if (count == 1)
-            break;
-    }
-    h->low = (double)h->level[h->levels - 1].range[0][0];
-    h->high = (double)h->level[h->levels - 1].range[0][1];
-    return RI_OK;
-}
-
 // --- one cell -----------------------------------------------------------------------------------------------------------
 
 typedef struct Ray {
