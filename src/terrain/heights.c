@@ -192,6 +192,7 @@ static void heights_info(const RiTerrain *t, RiTerrainInfo *out)
     out->low = ri_vec3(h->x0, h->y0, h->low);
     out->high = ri_vec3(h->x1, h->y1, h->high);
     out->single_valued = true;
+    out->exact = h->edge != RI_EDGE_WALL; // behind the wall and below the ground at once: the usual lower bound
     out->cell = fmin(h->dx, h->dy);
     out->cells = (long long)(h->nx - 1) * (h->ny - 1);
     out->bytes = sizeof *h + h->bytes;

@@ -174,9 +174,9 @@ static Reach reach_of(const RiHeights *h, RiVec3 p, double d)
 /// Whether no other part of the ground can be as near as d.
 static bool is_alone(const RiHeights *h, const Reach *r, double d)
 {
-    if (r->i0 == r->i1 && r->j0 == r->j1)
-        return true;
-    if (!h->bicubic || r->i0 < 0 || r->j0 < 0 || r->i1 > h->nx - 2 || r->j1 > h->ny - 2)
+    if (!h->bicubic)
+        return r->i0 == r->i1 && r->j0 == r->j1;
+    if (r->i0 < 0 || r->j0 < 0 || r->i1 > h->nx - 2 || r->j1 > h->ny - 2)
         return false;
     const int a0 = r->i0 / RI_HEIGHTS_BLOCK, a1 = r->i1 / RI_HEIGHTS_BLOCK;
     const int b0 = r->j0 / RI_HEIGHTS_BLOCK, b1 = r->j1 / RI_HEIGHTS_BLOCK;
@@ -206,13 +206,20 @@ static void try_cell(const RiHeights *h, RiVec3 p, int i, int j, Foot *best)
     ri_heights_cell_range(h, ci, cj, range);
     if (box_cost(h, p, (const int[4]){i, i + 1, j, j + 1}, range[0], range[1]) >= best->cost)
         return;
-    Foot f = {.i = i, .j = j};
-    f.x = clamp(p.x, border(h->x0, h->dx, i, h->nx), border(h->x0, h->dx, i + 1, h->nx));
-    f.y = clamp(p.y, border(h->y0, h->dy, j, h->ny), border(h->y0, h->dy, j + 1, h->ny));
-    look(h, p, &f);
-    f = descend(h, p, f, true);
-    if (f.cost < best->cost)
-        *best = f;
+    // A bicubic cell may hold several closest points: one start in each of its quarters.
+    const double west = border(h->x0, h->dx, i, h->nx), east = border(h->x0, h->dx, i + 1, h->nx);
+    const double south = border(h->y0, h->dy, j, h->ny), north = border(h->y0, h->dy, j + 1, h->ny);
+    const double x = i == ci ? 0.5 * (west + east) : i < 0 ? east : west;
+    const double y = j == cj ? 0.5 * (south + north) : j < 0 ? north : south;
+    for (int k = 0; k < (h->bicubic ? 4 : 1); k++) {
+        Foot f = {.i = i, .j = j};
+        f.x = clamp(p.x, h->bicubic && k & 1 ? x : west, h->bicubic && !(k & 1) ? x : east);
+        f.y = clamp(p.y, h->bicubic && k & 2 ? y : south, h->bicubic && !(k & 2) ? y : north);
+        look(h, p, &f);
+        f = descend(h, p, f, true);
+        if (f.cost < best->cost)
+            *best = f;
+    }
 }
 
 /// The cells beyond the border that are within reach; of a side longer than STRIP cells only the nearest ones.

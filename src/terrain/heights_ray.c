@@ -70,9 +70,26 @@ static Sample lowest(const Ray *r, Sample a, Sample b)
     return at;
 }
 
+/// Whether the ray passes above all of its cell.
+static bool is_above_cell(const Ray *r, double s0, double s1)
+{
+    const RiHeights *h = r->h;
+    const int i = r->i < 0           ? 0
+                  : r->i > h->nx - 2 ? h->nx - 2
+                                     : r->i,
+              j = r->j < 0           ? 0
+                  : r->j > h->ny - 2 ? h->ny - 2
+                                     : r->j;
+    double range[2];
+    ri_heights_cell_range(h, i, j, range);
+    return fmin(r->o.z + s0 * r->d.z, r->o.z + s1 * r->d.z) > range[1];
+}
+
 /// First hit within the ray's cell.
 static bool hit_cell(const Ray *r, double s0, double s1, double *out_s)
 {
+    if (is_above_cell(r, s0, s1))
+        return false;
     const int pieces = r->h->bicubic ? PIECES : 1;
     Sample a = sample(r, s0);
     if (a.f <= 0.0) {
