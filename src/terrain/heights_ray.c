@@ -187,7 +187,8 @@ static bool walk(Ray *r, double s, double end, RiTerrainHit *out)
     for (int level = h->levels - 1;;) {
         const bool on_map = inside(h, r->i, r->j);
         level = on_map ? level : -1;
-        const int shift = level < 0 ? 0 : 3 + level, i0 = r->i >> shift << shift, j0 = r->j >> shift << shift;
+        const int shift = level < 0 ? 0 : 3 + level, below = (1 << shift) - 1;
+        const int i0 = r->i & ~below, j0 = r->j & ~below;
         int i1 = i0 + (1 << shift), j1 = j0 + (1 << shift);
         i1 = on_map && i1 > h->nx - 1 ? h->nx - 1 : i1;
         j1 = on_map && j1 > h->ny - 1 ? h->ny - 1 : j1;
