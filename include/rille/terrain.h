@@ -143,11 +143,12 @@ typedef struct RiGroundPart {
     RiGroundShape shape;
     RiPose pose; ///< in the world
     double a, b, c;
-    double roughness;        ///< amplitude of a smooth random displacement of the surface [m]; 0: none
-    double wavelength;       ///< of the roughness [m]
+    double
+        roughness; ///< amplitude A of a smooth random displacement of the surface (deviation A / sqrt 2, at most 4 A) [m]; 0: none
+    double wavelength;       ///< of the roughness, at least 4 times its amplitude [m]
     unsigned long long seed; ///< of the roughness
     bool hole;               ///< taken away from the parts before it instead of added
-    const char *material;    ///< NULL: "ground"
+    const char *material;    ///< NULL: "ground"; of a hole: that of what it is cut into
 } RiGroundPart;
 /// Union of parts, in order.
 RI_MUST_CHECK RiStatus ri_terrain_create_shapes(RiContext *ctx, int count, const RiGroundPart *parts,
@@ -184,7 +185,7 @@ typedef struct RiHeightsDef {
     const char *material; ///< NULL: "ground"
 } RiHeightsDef;
 RiHeightsDef ri_heights_def_default(void);
-/// Distances are those to the nearest point in the neighbourhood: Euclidean as long as |distance| is below the surface's radius of curvature.
+/// Distances are Euclidean (with a wall: as those of a union). Heights, slopes and curvature are analytic.
 /// The border runs through the outermost values. Refused, with a count and a place: infinite heights, sizes below 2 or above 2^31 - 1 values.
 RI_MUST_CHECK RiStatus ri_terrain_create_heights(RiContext *ctx, const RiHeightsDef *def, RiTerrain **out_terrain);
 
