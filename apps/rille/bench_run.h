@@ -31,5 +31,7 @@ void bench_dynamics(BenchRun *run);
 void bench_limits(BenchRun *run);
 /// Ticks with devices and a log, log writing, start-up of a scene.
 void bench_sim(BenchRun *run);
+/// Large maps: opening, memory, pages, heights from pages, a walk over 10 km.
+void bench_terrain_tiles(BenchRun *run);
 
 #endif

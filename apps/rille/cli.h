@@ -75,6 +75,7 @@ bool cli_parse_number(const char *text, double *out_value);
 int cmd_run(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_robot(int argc, char **argv);
+int cmd_terrain(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
 

@@ -13,6 +13,7 @@ static const CliCommand commands[] = {
     {"run", cmd_run, "simulate a scene: log, summary, report, checkpoints, or step by step at a prompt"},
     {"plot", cmd_plot, "draw signals of a log: terminal, SVG, PNG, or CSV"},
     {"robot", cmd_robot, "look into a robot file: check, show, reduce, dynamics, replace"},
+    {"terrain", cmd_terrain, "ground to drive on"},
     {"validate", cmd_validate, "compare with published and closed-form results"},
     {"bench", cmd_bench, "measure speed, against other engines in the same run"},
 };

@@ -21,8 +21,13 @@ const char *ri_version(void)
 #else
 #define CVODE "cvode: no"
 #endif
+#ifdef RILLE_HAVE_GDAL
+#define GDAL "gdal: yes"
+#else
+#define GDAL "gdal: no"
+#endif
 
 const char *ri_version_features(void)
 {
-    return ASSIMP "; " CVODE;
+    return ASSIMP "; " CVODE "; " GDAL;
 }

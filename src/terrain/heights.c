@@ -20,12 +20,24 @@ enum { AT_ONCE = 32 };
 
 // --- heights ------------------------------------------------------------------------------------------------------------
 
-RI_INLINE void patch(const RiHeights *h, bool bicubic, const float *v, double s, double t, RiPatch *out)
+/// Ground of cell (i, j); flags of cells that are paged.
+RI_INLINE int patch(const RiHeights *h, bool bicubic, int i, int j, double s, double t, RiPatch *out)
 {
+    float around[16];
+    const float *v = around + 5;
+    ptrdiff_t row = 4;
+    int flags = 0;
+    if (h->pages)
+        flags = h->pages->cell(h, i, j, around);
+    else {
+        v = h->v + j * h->row + i;
+        row = h->row;
+    }
     if (bicubic)
-        ri_patch_bicubic(v, h->row, s, t, out);
+        ri_patch_bicubic(v, row, s, t, out);
     else
-        ri_patch_bilinear(v, h->row, s, t, out);
+        ri_patch_bilinear(v, row, s, t, out);
+    return flags;
 }
 
 RI_INLINE int flags_at(const RiHeights *h, int i, int j, bool outside)
@@ -68,7 +80,7 @@ RI_INLINE Place place_of(const RiHeights *h, double x, double y)
 RI_INLINE void height_at(const RiHeights *h, bool bicubic, const Place *at, RiHeight *out)
 {
     RiPatch p;
-    patch(h, bicubic, h->v + at->j * h->row + at->i, at->s, at->t, &p);
+    const int hole = patch(h, bicubic, at->i, at->j, at->s, at->t, &p);
     // Beyond the border nothing changes across it.
     const double kx = at->in_x ? h->per_dx : 0.0, ky = at->in_y ? h->per_dy : 0.0;
     *out = (RiHeight){.z = at->nan ? NAN : p.z,
@@ -77,10 +89,10 @@ RI_INLINE void height_at(const RiHeights *h, bool bicubic, const Place *at, RiHe
                       .zxx = p.zss * kx * kx,
                       .zxy = p.zst * kx * ky,
                       .zyy = p.ztt * ky * ky,
-                      .flags = flags_at(h, at->i, at->j, !(at->in_x && at->in_y))};
+                      .flags = hole | flags_at(h, at->i, at->j, !(at->in_x && at->in_y))};
 }
 
-static bool heights_height(const RiTerrain *t, double x, double y, double from, RiHeight *out)
+bool ri_heights_height(const RiTerrain *t, double x, double y, double from, RiHeight *out)
 {
     const RiHeights *h = (const RiHeights *)t;
     const Place at = place_of(h, x, y);
@@ -99,8 +111,8 @@ RI_INLINE void batch(const RiHeights *h, bool bicubic, int count, const double *
         const int n = count - first < AT_ONCE ? count - first : AT_ONCE;
         for (int k = 0; k < n; k++) {
             at[k] = place_of(h, x[first + k], y[first + k]);
-            const float *v = h->v + at[k].j * h->row + at[k].i;
-            for (int r = bicubic ? -1 : 0; r < (bicubic ? 3 : 2); r++)
+            const float *v = h->pages ? NULL : h->v + at[k].j * h->row + at[k].i;
+            for (int r = bicubic ? -1 : 0; !h->pages && r < (bicubic ? 3 : 2); r++)
                 __builtin_prefetch(v + r * h->row);
         }
         for (int k = 0; k < n; k++)
@@ -108,8 +120,8 @@ RI_INLINE void batch(const RiHeights *h, bool bicubic, int count, const double *
     }
 }
 
-static void heights_height_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
-                                bool *out_found)
+void ri_heights_height_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
+                            bool *out_found)
 {
     const RiHeights *h = (const RiHeights *)t;
     if (h->bicubic)
@@ -124,7 +136,7 @@ void ri_heights_cell(const RiHeights *h, int i, int j, double x, double y, RiPat
 {
     const int ci = i < 0 ? 0 : i < h->nx - 2 ? i : h->nx - 2, cj = j < 0 ? 0 : j < h->ny - 2 ? j : h->ny - 2;
     const double s = clamp((x - h->x0) * h->per_dx - ci, 0.0, 1.0), t = clamp((y - h->y0) * h->per_dy - cj, 0.0, 1.0);
-    patch(h, h->bicubic, h->v + cj * h->row + ci, s, t, out);
+    (void)patch(h, h->bicubic, ci, cj, s, t, out);
     const double kx = ci == i ? h->per_dx : 0.0, ky = cj == j ? h->per_dy : 0.0;
     out->zs *= kx;
     out->zt *= ky;
@@ -161,7 +173,7 @@ static void meet_wall(const RiHeights *h, RiVec3 p, RiSurface *out)
 static void query_one(const RiHeights *h, RiVec3 p, RiSurface *out)
 {
     RiHeight ground;
-    (void)heights_height(&h->terrain, p.x, p.y, INFINITY, &ground);
+    (void)ri_heights_height(&h->terrain, p.x, p.y, INFINITY, &ground);
     *out = (RiSurface){.normal = upward(ground.zx, ground.zy), .flags = ground.flags};
     const double above = p.z - ground.z;
     if (!isfinite(above)) {
@@ -180,7 +192,7 @@ static void query_one(const RiHeights *h, RiVec3 p, RiSurface *out)
         meet_wall(h, p, out);
 }
 
-static void heights_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out)
+void ri_heights_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out)
 {
     for (int k = 0; k < count; k++)
         query_one((const RiHeights *)t, points[k], &out[k]);
@@ -200,9 +212,9 @@ static void heights_info(const RiTerrain *t, RiTerrainInfo *out)
 
 static const RiTerrainClass heights_class = {.kind = "heights",
                                              .info = heights_info,
-                                             .query_many = heights_query_many,
-                                             .height = heights_height,
-                                             .height_many = heights_height_many,
+                                             .query_many = ri_heights_query_many,
+                                             .height = ri_heights_height,
+                                             .height_many = ri_heights_height_many,
                                              .ray = ri_heights_ray};
 
 // --- building -----------------------------------------------------------------------------------------------------------
@@ -235,22 +247,15 @@ static RiStatus check_values(RiContext *ctx, const RiHeightsDef *def, long long 
     return RI_OK;
 }
 
-/// Ghosts continue the three outermost values as a parabola, two of them as a line: order 3 up to the border.
-static void extrapolate(float *v, ptrdiff_t step, int n)
-{
-    const double a = (double)v[0], b = (double)v[step], c = (double)v[2 * step];
-    v[-step] = (float)(n > 2 ? 3.0 * (a - b) + c : 2.0 * a - b);
-}
-
 static void add_ghosts(float *v, ptrdiff_t row, int nx, int ny)
 {
     for (int j = 0; j < ny; j++) {
-        extrapolate(v + j * row, 1, nx);
-        extrapolate(v + j * row + nx - 1, -1, nx);
+        ri_heights_extrapolate(v + j * row, 1, nx);
+        ri_heights_extrapolate(v + j * row + nx - 1, -1, nx);
     }
     for (int i = -1; i <= nx; i++) {
-        extrapolate(v + i, row, ny);
-        extrapolate(v + (ny - 1) * row + i, -row, ny);
+        ri_heights_extrapolate(v + i, row, ny);
+        ri_heights_extrapolate(v + (ny - 1) * row + i, -row, ny);
     }
 }
 

@@ -19,8 +19,22 @@ typedef struct RiHeightsLevel {
     float (*range)[2];
 } RiHeightsLevel;
 
-typedef struct RiHeights {
+typedef struct RiHeights RiHeights;
+
+/// Where the values of a map are that is not whole in memory, and what is known of its squares.
+typedef struct RiHeightsPages {
+    /// Copies the 4 x 4 values around cell (i, j), whose own south-west value is the second of the second row; bilinear maps need only the
+    /// middle four. Returns RI_SURFACE_* flags.
+    int (*cell)(const RiHeights *h, int i, int j, float out_values[16]);
+    /// Lowest and highest ground of square (a, b) of a level.
+    void (*range)(const RiHeights *h, int level, int a, int b, float out[2]);
+    /// Bound of the second derivatives in square (a, b) of level 0.
+    float (*curvature)(const RiHeights *h, int a, int b);
+} RiHeightsPages;
+
+struct RiHeights {
     RiTerrain terrain;
+    const RiHeightsPages *pages; ///< NULL: values at v, squares at level
     int nx, ny;
     ptrdiff_t row;
     double x0, y0, x1, y1; ///< border, through the outermost values [m]
@@ -34,7 +48,7 @@ typedef struct RiHeights {
     float *curvature; ///< bound of the second derivatives within the squares of level 0 [1/m]; bicubic only
     double low, high; ///< of the whole
     size_t bytes;
-} RiHeights;
+};
 
 /// Ground of cell (i, j) continued to (x, y). Cells -1 and nx - 1 (ny - 1) are those beyond the border, where heights stay as on it.
 void ri_heights_cell(const RiHeights *h, int i, int j, double x, double y, RiPatch *out);
@@ -44,6 +58,34 @@ static inline int ri_heights_index(double u, int n)
     return u >= 0.0 ? (u > (double)(n - 1) ? n - 1 : u < (double)(n - 2) ? (int)u : n - 2) : -1;
 }
 
+/// A ghost before the first of n values: continues the three outermost as a parabola, two as a line: order 3 up to the border.
+static inline void ri_heights_extrapolate(float *v, ptrdiff_t step, int n)
+{
+    const double a = (double)v[0], b = (double)v[step], c = n > 2 ? (double)v[2 * step] : 0.0;
+    v[-step] = (float)(n > 2 ? 3.0 * (a - b) + c : 2.0 * a - b);
+}
+
+/// For the class tables of kinds that embed RiHeights.
+bool ri_heights_height(const RiTerrain *t, double x, double y, double from, RiHeight *out);
+void ri_heights_height_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
+                            bool *out_found);
+void ri_heights_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
+
+/// Lowest and highest ground of the cells [i0, i1) x [j0, j1) by the values at v, rounded outwards; of a bicubic field also the bound of the
+/// second derivatives.
+void ri_heights_measure(const RiHeights *h, int i0, int i1, int j0, int j1, float out_range[2], float *out_curvature);
+/// Lowest and highest ground of square (a, b) of a level.
+static inline void ri_heights_square(const RiHeights *h, int level, int a, int b, float out[2])
+{
+    if (h->pages) {
+        h->pages->range(h, level, a, b, out);
+        return;
+    }
+    const RiHeightsLevel *l = &h->level[level];
+    const float *range = l->range[(size_t)b * (size_t)l->nx + (size_t)a];
+    out[0] = range[0];
+    out[1] = range[1];
+}
 /// Lowest and highest ground of a cell.
 void ri_heights_cell_range(const RiHeights *h, int i, int j, double out[2]);
 RI_MUST_CHECK RiStatus ri_heights_build_levels(RiHeights *h);

@@ -183,9 +183,12 @@ static bool is_alone(const RiHeights *h, const Reach *r, double d)
     if (a1 - a0 > 1 || b1 - b0 > 1)
         return false;
     for (int b = b0; b <= b1; b++)
-        for (int a = a0; a <= a1; a++)
-            if (!(d * (double)h->curvature[(size_t)b * (size_t)h->level[0].nx + (size_t)a] < 0.5))
+        for (int a = a0; a <= a1; a++) {
+            const float curvature =
+                h->pages ? h->pages->curvature(h, a, b) : h->curvature[(size_t)b * (size_t)h->level[0].nx + (size_t)a];
+            if (!(d * (double)curvature < 0.5))
                 return false;
+        }
     return true;
 }
 
@@ -250,11 +253,11 @@ typedef struct Square {
 
 static Square square_of(const RiHeights *h, RiVec3 p, int level, int a, int b)
 {
-    const RiHeightsLevel *l = &h->level[level];
     const int size = RI_HEIGHTS_BLOCK << level;
     const int i1 = (a + 1) * size < h->nx - 1 ? (a + 1) * size : h->nx - 1;
     const int j1 = (b + 1) * size < h->ny - 1 ? (b + 1) * size : h->ny - 1;
-    const float *range = l->range[(size_t)b * (size_t)l->nx + (size_t)a];
+    float range[2];
+    ri_heights_square(h, level, a, b, range);
     return (Square){level, a, b,
                     box_cost(h, p, (const int[4]){a * size, i1, b * size, j1}, (double)range[0], (double)range[1])};
 }
@@ -262,11 +265,10 @@ static Square square_of(const RiHeights *h, RiVec3 p, int level, int a, int b)
 /// Puts the four squares below one on the stack, the nearest last.
 static int split_square(const RiHeights *h, RiVec3 p, const Square *s, double most, Square *stack, int depth)
 {
-    const RiHeightsLevel *fine = &h->level[s->level - 1];
-    const int base = depth;
+    const int base = depth, size = RI_HEIGHTS_BLOCK << (s->level - 1);
     for (int k = 0; k < 4; k++) {
         const int a = 2 * s->a + (k & 1), b = 2 * s->b + (k >> 1);
-        if (a >= fine->nx || b >= fine->ny)
+        if (a * size >= h->nx - 1 || b * size >= h->ny - 1)
             continue;
         const Square child = square_of(h, p, s->level - 1, a, b);
         if (child.cost >= most)
@@ -288,13 +290,12 @@ static void search_cells(const RiHeights *h, RiVec3 p, const Reach *r, const Squ
             try_cell(h, p, i, j, best);
 }
 
-static void search(const RiHeights *h, RiVec3 p, const Reach *r, Foot *best)
+/// Searches one square of the coarsest level.
+static void search_square(const RiHeights *h, RiVec3 p, const Reach *r, int a, int b, Foot *best)
 {
-    if (r->i0 < 0 || r->j0 < 0 || r->i1 > h->nx - 2 || r->j1 > h->ny - 2)
-        search_outside(h, p, r, best);
     Square stack[STACK];
     int depth = 1;
-    stack[0] = square_of(h, p, h->levels - 1, 0, 0);
+    stack[0] = square_of(h, p, h->levels - 1, a, b);
     while (depth > 0) {
         const Square s = stack[--depth];
         if (s.cost >= best->cost)
@@ -304,6 +305,20 @@ static void search(const RiHeights *h, RiVec3 p, const Reach *r, Foot *best)
         else
             depth = split_square(h, p, &s, best->cost, stack, depth);
     }
+}
+
+/// The coarsest level of a field in memory is one square; of a paged one it is the page, of which the nearest nine are searched.
+static void search(const RiHeights *h, RiVec3 p, const Reach *r, Foot *best)
+{
+    if (r->i0 < 0 || r->j0 < 0 || r->i1 > h->nx - 2 || r->j1 > h->ny - 2)
+        search_outside(h, p, r, best);
+    const int size = RI_HEIGHTS_BLOCK << (h->levels - 1);
+    const int ci = (int)clamp((p.x - h->x0) * h->per_dx, 0.0, h->nx - 2.0) / size;
+    const int cj = (int)clamp((p.y - h->y0) * h->per_dy, 0.0, h->ny - 2.0) / size;
+    for (int b = cj > 0 ? cj - 1 : 0; b <= cj + 1 && b * size < h->ny - 1; b++)
+        for (int a = ci > 0 ? ci - 1 : 0; a <= ci + 1 && a * size < h->nx - 1; a++)
+            if (a * size <= r->i1 && (a + 1) * size > r->i0 && b * size <= r->j1 && (b + 1) * size > r->j0)
+                search_square(h, p, r, a, b, best);
 }
 
 RiVec3 ri_heights_closest(const RiHeights *h, RiVec3 p, const RiHeight *below, RiHeight *out)

@@ -5,25 +5,37 @@
 
 #include "terrain/heights.h"
 
-/// Lowest and highest ground in the cells [i0, i1) x [j0, j1): that of the values, with what bicubic interpolation may add.
-static void cells_range(const RiHeights *h, int i0, int i1, int j0, int j1, double out[2])
+/// Lowest and highest ground of ni x nj values, with what bicubic interpolation may add.
+static void values_range(const float *v, ptrdiff_t row, int ni, int nj, bool bicubic, double out[2])
 {
-    const int pad = h->bicubic ? 1 : 0;
     float low = INFINITY, high = -INFINITY;
-    for (int j = j0 - pad; j <= j1 + pad; j++)
-        for (int i = i0 - pad; i <= i1 + pad; i++) {
-            const float z = h->v[j * h->row + i];
+    for (int j = 0; j < nj; j++)
+        for (int i = 0; i < ni; i++) {
+            const float z = v[j * row + i];
             low = z < low ? z : low;
             high = z > high ? z : high;
         }
-    const double over = h->bicubic ? RI_BICUBIC_OVERSHOOT * ((double)high - (double)low) : 0.0;
+    const double over = bicubic ? RI_BICUBIC_OVERSHOOT * ((double)high - (double)low) : 0.0;
     out[0] = (double)low - over;
     out[1] = (double)high + over;
 }
 
+static void cells_range(const RiHeights *h, int i0, int i1, int j0, int j1, double out[2])
+{
+    const int pad = h->bicubic ? 1 : 0;
+    values_range(h->v + (j0 - pad) * h->row + (i0 - pad), h->row, i1 - i0 + 1 + 2 * pad, j1 - j0 + 1 + 2 * pad,
+                 h->bicubic, out);
+}
+
 void ri_heights_cell_range(const RiHeights *h, int i, int j, double out[2])
 {
-    cells_range(h, i, i + 1, j, j + 1, out);
+    float around[16];
+    if (!h->pages) {
+        cells_range(h, i, i + 1, j, j + 1, out);
+        return;
+    }
+    (void)h->pages->cell(h, i, j, around);
+    values_range(h->bicubic ? around : around + 5, 4, h->bicubic ? 4 : 2, h->bicubic ? 4 : 2, h->bicubic, out);
 }
 
 static int least(int a, int b)
@@ -53,16 +65,21 @@ static float block_curvature(const RiHeights *h, int i0, int i1, int j0, int j1)
     return (float)(1.000001 * (fmax(xx, yy) + xy)); // largest eigenvalue, by Gershgorin
 }
 
+void ri_heights_measure(const RiHeights *h, int i0, int i1, int j0, int j1, float out_range[2], float *out_curvature)
+{
+    double range[2];
+    cells_range(h, i0, i1, j0, j1, range);
+    out_range[0] = nextafterf((float)range[0], -INFINITY);
+    out_range[1] = nextafterf((float)range[1], INFINITY);
+    if (h->bicubic)
+        *out_curvature = block_curvature(h, i0, i1, j0, j1);
+}
+
 static void measure_block(RiHeights *h, int bi, int bj, size_t index)
 {
     const int i0 = bi * RI_HEIGHTS_BLOCK, j0 = bj * RI_HEIGHTS_BLOCK;
     const int i1 = least(i0 + RI_HEIGHTS_BLOCK, h->nx - 1), j1 = least(j0 + RI_HEIGHTS_BLOCK, h->ny - 1);
-    double range[2];
-    cells_range(h, i0, i1, j0, j1, range);
-    h->level[0].range[index][0] = nextafterf((float)range[0], -INFINITY);
-    h->level[0].range[index][1] = nextafterf((float)range[1], INFINITY);
-    if (h->bicubic)
-        h->curvature[index] = block_curvature(h, i0, i1, j0, j1);
+    ri_heights_measure(h, i0, i1, j0, j1, h->level[0].range[index], h->bicubic ? &h->curvature[index] : NULL);
 }
 
 static void merge_ranges(const RiHeightsLevel *fine, int bi, int bj, float out[2])

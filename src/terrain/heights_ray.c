@@ -159,8 +159,9 @@ static bool inside(const RiHeights *h, int i, int j)
 /// Highest ground of the square of a level the ray is in.
 static double square_high(const Ray *r, int level, int shift)
 {
-    const RiHeightsLevel *l = &r->h->level[level];
-    return (double)l->range[(size_t)(r->j >> shift) * (size_t)l->nx + (size_t)(r->i >> shift)][1];
+    float range[2];
+    ri_heights_square(r->h, level, r->i >> shift, r->j >> shift, range);
+    return (double)range[1];
 }
 
 static bool hit_wall(const Ray *r, Exit e, RiTerrainHit *out)

@@ -213,6 +213,15 @@ RiStatus ri_terrain_overview(RiContext *ctx, const RiTerrain *t, double x0, doub
     RI_TRY(ri_raster_create(ctx, nx, ny, wide / (nx - 1), high / (ny - 1), &r));
     r->x0 = x0;
     r->y0 = y0;
+    *out_raster = r;
+    if (t->kind->overview) {
+        const RiStatus status = t->kind->overview(t, r);
+        if (status != RI_OK) {
+            ri_raster_destroy(r);
+            *out_raster = NULL;
+        }
+        return status;
+    }
     enum { AT_ONCE = 64 };
     double x[AT_ONCE], y[AT_ONCE];
     RiHeight ground[AT_ONCE];
@@ -228,6 +237,5 @@ RiStatus ri_terrain_overview(RiContext *ctx, const RiTerrain *t, double x0, doub
             for (int k = 0; k < n; k++)
                 r->values[(size_t)j * (size_t)nx + (size_t)(i + k)] = found[k] ? (float)ground[k].z : NAN;
         }
-    *out_raster = r;
     return RI_OK;
 }
