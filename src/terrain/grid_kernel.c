@@ -61,11 +61,15 @@ RI_INLINE int in_brick(int i, int j, int k)
 RI_INLINE void tag_cell(const RiGridView *g, int i, int j, int k, int slot, RiSurface *out)
 {
     const RiGridHead *h = &g->head;
-    const size_t at = h->kind == RI_GRID_DENSE
-                          ? ((size_t)k * (size_t)h->cells[1] + (size_t)j) * (size_t)h->cells[0] + (size_t)i
-                          : (size_t)slot * 512 + (size_t)(((k & 7) * 8 + (j & 7)) * 8 + (i & 7));
-    out->material = g->tags[at] & 0xff;
-    out->flags |= g->tags[at] >> 8;
+    uint32_t tag = 0;
+    if (h->kind == RI_GRID_DENSE)
+        tag = g->tags[((size_t)k * (size_t)h->cells[1] + (size_t)j) * (size_t)h->cells[0] + (size_t)i];
+    else
+        tag = g->brick_tag[slot];
+    if (tag & RI_MIXED)
+        tag = g->tags[(size_t)(tag & ~RI_MIXED) * 512 + (size_t)(((k & 7) * 8 + (j & 7)) * 8 + (i & 7))];
+    out->material = (int)(tag & 0xff);
+    out->flags |= (int)(tag >> 8);
 }
 
 static void far_surface(const RiFar *far, RiSurface *out)
@@ -325,7 +329,7 @@ RI_INLINE void trilinear_chunk(const RiGridView *g, int sparse, int count, const
         finish8(&chunk, m, out + m);
     if (missing < 0 || g->tags)
         for (int m = 0; m < count; m++)
-            if (g->tags || chunk.slot[m] < 0)
+            if (!sparse || chunk.slot[m] < 0 || (g->tags && g->brick_tag[chunk.slot[m]]))
                 trilinear1(g, points[m], &out[m]);
 }
 

@@ -59,7 +59,7 @@ static int sift(RiMeshBlock *w, int count, RiVec3 c, double half)
     for (int i = 0; i < count; i++) {
         const double dx = w->x[i] - c.x, dy = w->y[i] - c.y, dz = w->z[i] - c.z;
         w->away[i] = sqrt(dx * dx + dy * dy + dz * dz);
-        least = fmin(least, w->away[i]); // the middle belongs to the triangle: no farther than this
+        least = w->away[i] < least ? w->away[i] : least; // the middle belongs to the triangle: no farther than this
     }
     int n = 0;
     const double reach = (least + 2.0 * half) * (1.0 + 1e-9);
