@@ -194,8 +194,8 @@ static void stand_walls(const RiGridView *v, int count, const RiVec3 *points, Ri
         if (!(d[side] < out[i].distance))
             continue;
         const double sign = side % 2 ? -1.0 : 1.0;
-        out[i] = (RiSurface){.distance = d[side],
-                             .normal = side < 2 ? ri_vec3(sign, 0.0, 0.0) : ri_vec3(0.0, sign, 0.0)};
+        out[i] =
+            (RiSurface){.distance = d[side], .normal = side < 2 ? ri_vec3(sign, 0.0, 0.0) : ri_vec3(0.0, sign, 0.0)};
     }
 }
 

@@ -33,9 +33,9 @@ typedef struct Bake {
     bool exact;
     int bricks[3];
     size_t brick_total;
-    int32_t *table;    ///< sparse: 1 for a brick to fill, then its number; -1 else
+    int32_t *table; ///< sparse: 1 for a brick to fill, then its number; -1 else
     RiFar *far;
-    uint32_t *filled;  ///< bricks to fill, in order
+    uint32_t *filled; ///< bricks to fill, in order
     char *block;
     RiGridView view;
     float *values;
@@ -202,8 +202,9 @@ static RiStatus choose_bricks(Bake *b)
     for (size_t i = 0; i < b->brick_total; i++)
         count += b->table[i] == 1;
     if (count > (size_t)INT_MAX / RI_BRICK_STRIDE)
-        return ri_error(b->ctx, RI_ERR_LIMIT, "bake: %zu bricks come near the surface; at most %d fit: larger cells help",
-                        count, INT_MAX / RI_BRICK_STRIDE);
+        return ri_error(b->ctx, RI_ERR_LIMIT,
+                        "bake: %zu bricks come near the surface; at most %d fit: larger cells help", count,
+                        INT_MAX / RI_BRICK_STRIDE);
     b->filled = ri_alloc(b->ctx, count, sizeof *b->filled);
     if (!b->filled)
         return ri_error_memory(b->ctx);
@@ -355,7 +356,8 @@ static RiStatus make_block(Bake *b, size_t *out_size)
     b->head.mixed_count = b->head.tagged ? b->head.brick_count : 0; // at first, room for all
     const size_t size = ri_grid_lay_out(&b->head, NULL, &b->view);
     if (size == 0)
-        return ri_error(b->ctx, RI_ERR_LIMIT, "bake: %d x %d x %d cells are too many for a dense grid: larger cells or a sparse grid help",
+        return ri_error(b->ctx, RI_ERR_LIMIT,
+                        "bake: %d x %d x %d cells are too many for a dense grid: larger cells or a sparse grid help",
                         b->head.cells[0], b->head.cells[1], b->head.cells[2]);
     b->block = ri_alloc_zero(b->ctx, size, 1);
     if (!b->block)
@@ -450,8 +452,8 @@ static RiStatus choose_region(Bake *b)
             return ri_error(b->ctx, RI_ERR_ARGUMENT, "bake: the terrain ('%s') has no bounds of its own; give a region",
                             info.kind);
         if (!(cells >= 1.0 && cells <= MOST_SIDE))
-            return ri_error(b->ctx, RI_ERR_ARGUMENT, "bake: %g cells from %g to %g m along %c; 1 to %d are allowed", cells,
-                            from[axis], to[axis], 'x' + axis, (int)MOST_SIDE);
+            return ri_error(b->ctx, RI_ERR_ARGUMENT, "bake: %g cells from %g to %g m along %c; 1 to %d are allowed",
+                            cells, from[axis], to[axis], 'x' + axis, (int)MOST_SIDE);
         b->head.low[axis] = from[axis];
         b->head.cells[axis] = (int32_t)cells;
         b->bricks[axis] = (b->head.cells[axis] + 7) / 8;

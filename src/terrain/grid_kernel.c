@@ -86,7 +86,8 @@ static void far_surface(const RiFar *far, RiSurface *out)
 RI_INLINE RiVec3 unit(double x, double y, double z)
 {
     const double square = fma(z, z, fma(y, y, x * x));
-    const double guess = (double)(1.0f / sqrtf((float)square)), inverse = guess * fma(square * -0.5 * guess, guess, 1.5);
+    const double guess = (double)(1.0f / sqrtf((float)square)),
+                 inverse = guess * fma(square * -0.5 * guess, guess, 1.5);
     return square > LEAST_SQUARE ? ri_vec3(x * inverse, y * inverse, z * inverse) : ri_vec3(0.0, 0.0, 1.0);
 }
 
@@ -96,7 +97,8 @@ RI_INLINE void blend1(const float *v, int sy, int sz, float a, float b, float c,
 {
     const float *p = v, *q = v + sz;
     const float d00 = p[1] - p[0], d10 = p[sy + 1] - p[sy], d01 = q[1] - q[0], d11 = q[sy + 1] - q[sy];
-    const float c00 = fmaf(a, d00, p[0]), c10 = fmaf(a, d10, p[sy]), c01 = fmaf(a, d01, q[0]), c11 = fmaf(a, d11, q[sy]);
+    const float c00 = fmaf(a, d00, p[0]), c10 = fmaf(a, d10, p[sy]), c01 = fmaf(a, d01, q[0]),
+                c11 = fmaf(a, d11, q[sy]);
     const float e0 = c10 - c00, e1 = c11 - c01;
     const float f0 = fmaf(b, e0, c00), f1 = fmaf(b, e1, c01);
     const float x0 = fmaf(b, d10 - d00, d00), x1 = fmaf(b, d11 - d01, d01);
@@ -229,9 +231,9 @@ RI_INLINE void store4(D4 d, D4 x, D4 y, D4 z, RiSurface *out)
 /// Points on their way: long chains of operations are cut in three, so that those of many points run side by side.
 enum { CHUNK = 64 };
 typedef struct Chunk {
-    int32_t at[CHUNK];                 ///< first node of the cell
-    float a[CHUNK], b[CHUNK], c[CHUNK]; ///< place in the cell
-    int32_t slot[CHUNK];               ///< of the brick; sparse
+    int32_t at[CHUNK];                            ///< first node of the cell
+    float a[CHUNK], b[CHUNK], c[CHUNK];           ///< place in the cell
+    int32_t slot[CHUNK];                          ///< of the brick; sparse
     float d[CHUNK], x[CHUNK], y[CHUNK], z[CHUNK]; ///< distance and its gradient per cell
 } Chunk;
 
@@ -269,7 +271,8 @@ RI_INLINE int find_cells(const RiGridView *g, int sparse, const RiVec3 *points, 
         }
         I8 slots;
         memcpy(&slots, chunk->slot + m, sizeof slots);
-        nodes = (slots & ~(slots >> 31)) * RI_BRICK_STRIDE + ((k & 7) * RI_BRICK_SIDE + (j & 7)) * RI_BRICK_SIDE + (i & 7);
+        nodes =
+            (slots & ~(slots >> 31)) * RI_BRICK_STRIDE + ((k & 7) * RI_BRICK_SIDE + (j & 7)) * RI_BRICK_SIDE + (i & 7);
     }
     memcpy(chunk->at + m, &nodes, sizeof nodes);
     return missing;

@@ -45,8 +45,8 @@ static int prepare(const RiMeshTerrain *m, RiMeshBlock *w, RiVec3 c, double reac
         const RiMeshTriangle *t = &m->corners[w->found[i]];
         const RiVec3 middle = ri_scale(1.0 / 3.0, ri_add(t->a, ri_add(t->b, t->c)));
         w->x[i] = middle.x, w->y[i] = middle.y, w->z[i] = middle.z;
-        w->radius[i] = fmax(ri_norm(ri_sub(t->a, middle)),
-                            fmax(ri_norm(ri_sub(t->b, middle)), ri_norm(ri_sub(t->c, middle))));
+        w->radius[i] =
+            fmax(ri_norm(ri_sub(t->a, middle)), fmax(ri_norm(ri_sub(t->b, middle)), ri_norm(ri_sub(t->c, middle))));
         form_triangle(m, w->found[i], &w->form[i]);
     }
     return count;

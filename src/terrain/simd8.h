@@ -163,7 +163,7 @@ typedef struct D8 {
     D4 a, b;
 } D8;
 
-#define D8_OF(x, y) ((D8){x, y})
+#define D8_OF(x, y)        ((D8){x, y})
 #define D8_BOTH(operation) D8_OF(a.a operation b.a, a.b operation b.b)
 
 RI_INLINE D8 d8_load(const double *p)
