@@ -33,5 +33,7 @@ void bench_limits(BenchRun *run);
 void bench_sim(BenchRun *run);
 /// Lookups in distance grids against raw gathers, closest points against bare Embree, baking, the cache.
 void bench_terrain(BenchRun *run);
+/// Large maps: opening, memory, pages, heights from pages, a walk over 10 km.
+void bench_terrain_tiles(BenchRun *run);
 
 #endif

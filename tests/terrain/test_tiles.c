@@ -68,7 +68,7 @@ static RiRaster *dune_raster(RiContext *ctx, int nx, int ny)
     return r;
 }
 
-enum { SIXTEEN_PAGES = 16 * 290000 };
+enum { SIXTEEN_PAGES = 16 * 295000 };
 
 static RiTilesDef def_of(Store *s, int levels)
 {
