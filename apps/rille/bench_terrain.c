@@ -15,7 +15,15 @@
 #include "bench_run.h"
 #include "cli.h"
 
-enum { BODY = 1000, STEPS = 512, POINTS = BODY * STEPS, SIDE = BENCH_RAW_SIDE, AROUND = 1000, ALONG = 500, ASKED = 20000 };
+enum {
+    BODY = 1000,
+    STEPS = 512,
+    POINTS = BODY * STEPS,
+    SIDE = BENCH_RAW_SIDE,
+    AROUND = 1000,
+    ALONG = 500,
+    ASKED = 20000
+};
 
 static const double cell = 0.02; // of the lookup grids [m]
 
@@ -299,7 +307,9 @@ static void scan_points(RiVec3 *points, float (*single)[3])
         const RiVec3 p = scan_point(i % AROUND, i / AROUND * 20);
         const RiVec3 off = ri_vec3(unit_random(&seed) - 0.5, unit_random(&seed) - 0.5, unit_random(&seed) - 0.5);
         for (int axis = 0; axis < 3; axis++)
-            single[i][axis] = (float)(axis == 0 ? p.x + 0.6 * off.x : axis == 1 ? p.y + 0.6 * off.y : p.z + 0.6 * off.z);
+            single[i][axis] = (float)(axis == 0   ? p.x + 0.6 * off.x
+                                      : axis == 1 ? p.y + 0.6 * off.y
+                                                  : p.z + 0.6 * off.z);
         points[i] = ri_vec3((double)single[i][0], (double)single[i][1], (double)single[i][2]);
     }
 }
@@ -309,8 +319,8 @@ static void bench_closest(BenchRun *run, const Scan *s, const RiTerrain *mesh, d
     RiVec3 *points = malloc(ASKED * sizeof *points);
     float(*single)[3] = malloc(ASKED * sizeof *single), *bare = malloc(ASKED * sizeof *bare);
     RiSurface *out = malloc(ASKED * sizeof *out);
-    BenchRawMesh *raw = bench_raw_mesh(s->def.point_count, (const float(*)[3])s->single, s->def.triangle_count,
-                                       s->def.triangles);
+    BenchRawMesh *raw =
+        bench_raw_mesh(s->def.point_count, (const float(*)[3])s->single, s->def.triangle_count, s->def.triangles);
     if (!points || !single || !bare || !out || !raw) {
         bench_fail(run, "mesh.closest", "no Embree or no memory");
     } else {

@@ -33,11 +33,12 @@ static RiStatus read_part(RiTerrainFile *f, const RiYamlNode *node, RiTerrain **
 }
 
 /// Takes over what a call made, or tells where it failed.
-static RiStatus made(RiTerrainFile *f, const RiYamlNode *map, RiStatus status, RiTerrain *terrain, RiTerrain **out)
+static RiStatus made(RiTerrainFile *f, const RiYamlNode *map, RiStatus status, RiTerrain *const *terrain,
+                     RiTerrain **out)
 {
     RI_TRY(ri_terrain_wrap(f, map, status));
-    RI_TRY(ri_terrain_own(f, terrain));
-    *out = terrain;
+    RI_TRY(ri_terrain_own(f, *terrain));
+    *out = *terrain;
     return RI_OK;
 }
 
@@ -51,7 +52,7 @@ static RiStatus read_plane(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **
     RI_TRY(ri_terrain_number(f, map, "slope", "rad", -1.57, 1.57, &def.slope));
     RI_TRY(ri_terrain_number(f, map, "azimuth", "rad", -100.0, 100.0, &def.azimuth));
     RI_TRY(ri_terrain_text(f, map, "material", &def.material));
-    return made(f, map, ri_terrain_create_plane(f->ctx, &def, &t), t, out);
+    return made(f, map, ri_terrain_create_plane(f->ctx, &def, &t), &t, out);
 }
 
 // --- heights ------------------------------------------------------------------------------------------------------------
@@ -178,7 +179,7 @@ static RiStatus read_heights(RiTerrainFile *f, const RiYamlNode *map, RiTerrain 
     if (raster)
         f->content = ri_hash(1, raster->values, (size_t)raster->nx * (size_t)raster->ny * sizeof *raster->values);
     if (status == RI_OK)
-        status = made(f, map, ri_terrain_create_heights(f->ctx, &def, &t), t, out);
+        status = made(f, map, ri_terrain_create_heights(f->ctx, &def, &t), &t, out);
     ri_raster_destroy(raster);
     return status;
 }
@@ -209,8 +210,8 @@ static RiStatus read_tiles(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **
     def.edge = surface.edge;
     def.holes = surface.holes;
     def.material = surface.material;
-    f->content = 0;                                                         // nobody reads all of it
-    return made(f, map, ri_terrain_create_tiles(f->ctx, &def, &t), t, out); // the source is closed if it fails
+    f->content = 0;                                                          // nobody reads all of it
+    return made(f, map, ri_terrain_create_tiles(f->ctx, &def, &t), &t, out); // the source is closed if it fails
 }
 
 // --- meshes ---------------------------------------------------------------------------------------------------------------
@@ -240,7 +241,7 @@ static RiStatus read_mesh(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **o
     def.point_count = mesh->point_count;
     def.triangle_count = mesh->triangle_count;
     f->content = ri_ground_mesh_hash(&def);
-    const RiStatus status = made(f, map, ri_terrain_create_mesh(f->ctx, &def, &t), t, out);
+    const RiStatus status = made(f, map, ri_terrain_create_mesh(f->ctx, &def, &t), &t, out);
     ri_mesh_destroy(mesh);
     return status;
 }
@@ -307,13 +308,13 @@ static RiStatus make(RiTerrainFile *f, const RiYamlNode *map, RiMade **out)
 static RiStatus add_parts(RiTerrainFile *f, const RiYamlNode *map, const RiMade *m, RiTerrain **out)
 {
     RiTerrain *parts[2] = {*out, NULL}, *t = NULL;
-    RI_TRY(made(f, map, ri_terrain_create_shapes(f->ctx, m->part_count, m->parts, &t), t, &parts[1]));
+    RI_TRY(made(f, map, ri_terrain_create_shapes(f->ctx, m->part_count, m->parts, &t), &t, &parts[1]));
     if (!*out) {
         *out = parts[1];
         return RI_OK;
     }
     t = NULL;
-    return made(f, map, ri_terrain_create_union(f->ctx, 2, parts, &t), t, out);
+    return made(f, map, ri_terrain_create_union(f->ctx, 2, parts, &t), &t, out);
 }
 
 /// Heights if there are any, else the mesh; with solid parts on top.
@@ -323,14 +324,14 @@ static RiStatus take_made(RiTerrainFile *f, const RiYamlNode *map, const RiMade 
     RiTerrain *t = NULL;
     RI_TRY(read_surface(f, map, &def));
     if (m->raster)
-        RI_TRY(made(f, map, ri_terrain_create_heights(f->ctx, &def, &t), t, out));
+        RI_TRY(made(f, map, ri_terrain_create_heights(f->ctx, &def, &t), &t, out));
     if (!m->raster && m->triangle_count) {
         const RiGroundMeshDef mesh = {.points = m->points,
                                       .triangles = (const uint32_t(*)[3])m->triangles,
                                       .point_count = m->point_count,
                                       .triangle_count = m->triangle_count,
                                       .material = def.material};
-        RI_TRY(made(f, map, ri_terrain_create_mesh(f->ctx, &mesh, &t), t, out));
+        RI_TRY(made(f, map, ri_terrain_create_mesh(f->ctx, &mesh, &t), &t, out));
     }
     return m->part_count ? add_parts(f, map, m, out) : RI_OK;
 }
@@ -364,7 +365,7 @@ static RiStatus read_union(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **
         content = content && f->content ? ri_hash_mix(content, f->content) : 0;
     }
     f->content = content;
-    return made(f, map, ri_terrain_create_union(f->ctx, count, parts, &t), t, out);
+    return made(f, map, ri_terrain_create_union(f->ctx, count, parts, &t), &t, out);
 }
 
 // --- all ----------------------------------------------------------------------------------------------------------------
