@@ -62,7 +62,7 @@ static const char *material(const Fixture *f, double x, double y)
 TEST(every_kind_is_read_with_units_and_expressions)
 {
     Fixture f = begin();
-    REQUIRE_OK(f.ctx, parse(&f, "parameters: {s: 10}\nkind: plane\npoint: [0, 0, 2 m]\nslope: ${2*s} deg\n"));
+    REQUIRE_OK(f.ctx, parse(&f, "parameters: {tilt: 10}\nkind: plane\npoint: [0, 0, 2 m]\nslope: ${2*tilt} deg\n"));
     CHECK_CLOSE(height(&f, 1.0, 5.0), 2.0 + tan(20.0 * degree), 1e-12);
     REQUIRE_OK(f.ctx, parse(&f, "kind: shapes\nparts:\n  - {shape: plane}\n"
                                 "  - {shape: box, size: [2, 2, 40 cm], xyz: [3, 0, 20 cm], material: rock}\n"));
