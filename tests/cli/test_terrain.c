@@ -44,5 +44,13 @@ TEST(draw_writes_a_picture_and_bad_words_are_refused)
     run_free(&axis);
 }
 
-TEST_MAIN(CASE(info_tells_a_place_and_writes_json), CASE(soils_are_listed_and_misspelt_ones_suggested),
-          CASE(draw_writes_a_picture_and_bad_words_are_refused))
+int main(int argc, char **argv)
+{
+    static const CheckCase cases[] = {
+        CASE(info_tells_a_place_and_writes_json),
+        CASE(soils_are_listed_and_misspelt_ones_suggested),
+        CASE(draw_writes_a_picture_and_bad_words_are_refused),
+    };
+    run_setup();
+    return check_run(cases, (int)(sizeof cases / sizeof *cases), argc, argv);
+}
