@@ -154,7 +154,7 @@ RiStatus view_start(RiContext *ctx, const ViewArgs *args, bool replay, double st
     return RI_OK;
 }
 
-void view_open_browser(const char *url)
+static void open_browser(const char *url)
 {
     if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
         return;
@@ -171,6 +171,14 @@ void view_open_browser(const char *url)
     (void)posix_spawnp(&child, program, &quiet, NULL, argv, environ); // the address is printed in any case
     posix_spawn_file_actions_destroy(&quiet);
     free(address);
+}
+
+void view_announce(const ViewArgs *args, const RiView *view)
+{
+    printf("%s\n", ri_view_url(view));
+    fflush(stdout);
+    if (!args->no_open)
+        open_browser(ri_view_url(view));
 }
 
 void view_nap(double seconds)

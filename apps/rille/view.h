@@ -27,10 +27,10 @@ typedef struct ViewArgs {
 
 /// Whether a word names a log (and not a scene).
 bool view_is_log(const char *word);
-/// Starts the server; prints its address unless `quiet`.
+/// Starts the server.
 RiStatus view_start(RiContext *ctx, const ViewArgs *args, bool replay, double start, double end, RiView **out_view);
-/// Opens the address in a browser, if there is a screen.
-void view_open_browser(const char *url);
+/// Prints the address and opens it in a browser, if there is a screen and it is wanted.
+void view_announce(const ViewArgs *args, const RiView *view);
 /// Sleeps a little; a signal ends it.
 void view_nap(double seconds);
 

@@ -61,10 +61,7 @@ static CliExit serve(Live *l, const ViewArgs *args)
         status = ri_live_create(l->ctx, l->view, l->scenes, args->input_count, &o, &l->live);
     if (status != RI_OK)
         return cli_fail(l->ctx, status);
-    printf("%s\n", ri_view_url(l->view));
-    fflush(stdout);
-    if (!args->no_open)
-        view_open_browser(ri_view_url(l->view));
+    view_announce(args, l->view);
     run_catch_signals(false);
     while (!run_take_interrupt()) {
         ri_live_serve(l->live);

@@ -201,12 +201,13 @@ bool ri_live_is_paused(const RiLive *live);
 
 typedef struct RiReplay RiReplay;
 
-/// Shows one or two logs (A/B). RI_ERR_FORMAT says what a log of another tool lacks. View and logs must outlive it.
+/// Shows one or two logs (A/B). RI_ERR_FORMAT says what a log of another tool lacks. A log without the attachment "scene.json" is shown as
+/// balls at its frames. View and logs must outlive it.
 RI_MUST_CHECK RiStatus ri_replay_create(RiContext *ctx, RiView *view, RiLog *const *logs, const char *const *names,
                                         int count, RiReplay **out_replay);
 void ri_replay_destroy(RiReplay *replay);
 /// Carries out requests, moves on by the clock, publishes. To be called some hundred times a second.
-RI_MUST_CHECK RiStatus ri_replay_serve(RiReplay *replay);
+void ri_replay_serve(RiReplay *replay);
 
 #ifdef __cplusplus
 }
