@@ -143,8 +143,26 @@ static void free_slot(RiView *v, ViewSlot *s)
 {
     ri_view_release(v, s->name);
     ri_view_release(v, s->scene);
+    for (int i = 0; s->names && i < s->bodies; i++)
+        ri_view_release(v, s->names[i]);
+    ri_view_release(v, s->names);
     for (int i = 0; i < 3; i++)
         ri_view_release(v, s->pictures[i].data);
+}
+
+/// False if there is no memory.
+static bool copy_names(RiView *v, ViewSlot *s, const char *const *names)
+{
+    if (!names)
+        return true;
+    s->names = ri_view_alloc(v, ((size_t)s->bodies + 1) * sizeof *s->names);
+    if (!s->names)
+        return false;
+    memset(s->names, 0, ((size_t)s->bodies + 1) * sizeof *s->names);
+    bool ok = true;
+    for (int i = 0; i < s->bodies && ok; i++)
+        ok = (s->names[i] = ri_view_copy(v, names[i])) != NULL;
+    return ok;
 }
 
 static void free_series(RiView *v, RiViewSeries *s)
@@ -324,7 +342,7 @@ RiStatus ri_view_add_run(RiView *v, const RiViewRun *def, int *out_run)
     atomic_store(&s->newest, 2);
     s->name = ri_view_copy(v, def->name);
     s->scene = ri_view_copy(v, def->scene);
-    bool ok = s->name && s->scene;
+    bool ok = s->name && s->scene && copy_names(v, s, def->names);
     for (int i = 0; i < 3; i++) {
         s->pictures[i].data = ri_view_alloc(v, frame_size(def->bodies, def->contacts, def->springs));
         ok = ok && s->pictures[i].data;
