@@ -10,6 +10,7 @@
 
 #include <rille/checkpoint.h>
 
+#include "link/ground.h"
 #include "link/show.h"
 #include "link/view_work.h"
 
@@ -29,8 +30,9 @@ typedef struct LiveRun {
     RiViewSeries *series[SAMPLED];
     int sampled[SAMPLED]; ///< values
     int sampled_count;
-    long long stride; ///< ticks between samples of plots
-    double rtf_time;  ///< simulated time at the last measurement
+    long long stride;     ///< ticks between samples of plots
+    unsigned rut_version; ///< of the newest tile sent
+    double rtf_time;      ///< simulated time at the last measurement
     double rtf;
 } LiveRun;
 
@@ -99,7 +101,34 @@ static void publish(RiLive *l, int index)
     ri_view_frame(l->view, index, &f);
 }
 
-/// Speed reached over the last half second.
+/// Tiles of ruts that have changed, while a page shows them.
+static void publish_ruts(RiLive *l, int index)
+{
+    LiveRun *r = &l->runs[index];
+    const RiRuts *ruts = ri_sim_ruts(r->sim);
+    if (!ruts || !(ri_view_layers(l->view) & RI_VIEW_RUTS))
+        return;
+    unsigned newest = r->rut_version;
+    for (int i = 0; i < ri_ruts_tile_count(ruts); i++) {
+        const unsigned version = ri_ruts_tile_version(ruts, i);
+        if (version <= r->rut_version)
+            continue;
+        RiText t;
+        int x, y;
+        ri_text_init(&t, &l->memory);
+        ri_ground_rut_tile(&t, ruts, i, index);
+        ri_ruts_tile(ruts, i, &x, &y);
+        const uint64_t place = (uint64_t)((x / RI_RUT_TILE) & 0xfffff) | (uint64_t)((y / RI_RUT_TILE) & 0xfffff) << 20;
+        if (!t.failed &&
+            ri_view_keep(l->view, ri_show_key(SHOW_RUTS, index) | place << 8, false, t.at, t.size) != RI_OK)
+            ri_context_clear(l->ctx);
+        ri_text_free(&t);
+        newest = version > newest ? version : newest;
+    }
+    r->rut_version = newest;
+}
+
+/// Speed reached over the last half second; ruts go at the same pace.
 static void measure_speed(RiLive *l, double now)
 {
     const double span = 0.5;
@@ -108,6 +137,7 @@ static void measure_speed(RiLive *l, double now)
     for (int i = 0; i < l->count; i++) {
         LiveRun *r = &l->runs[i];
         const double t = ri_sim_time(r->sim);
+        publish_ruts(l, i);
         r->rtf = l->rtf_due > 0.0 ? fmax(0.0, t - r->rtf_time) / (now - l->rtf_due + span) : 0.0;
         r->rtf_time = t;
     }

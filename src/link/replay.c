@@ -133,6 +133,29 @@ static RiStatus write_scene(RiReplay *p, int run, const RiLogFrames *frames, RiT
     return taken;
 }
 
+/// Tiles "terrain/0", "terrain/1" ... of the log, with the run's number.
+static RiStatus take_tiles(RiReplay *p, int run)
+{
+    RiLog *log = p->runs[run].log;
+    for (int i = 0;; i++) {
+        char name[32], *data;
+        size_t size;
+        snprintf(name, sizeof name, "terrain/%d", i);
+        RiStatus status = ri_log_read_attachment(log, name, &data, &size);
+        if (status == RI_ERR_NOT_FOUND) {
+            ri_context_clear(p->ctx);
+            return RI_OK;
+        }
+        RI_TRY(status);
+        if (size >= 4 && data[0] == 2) {
+            data[1] = (char)run;
+            status = ri_view_keep(p->view, ri_show_key(SHOW_TILES, run) | (uint64_t)i << 8, false, data, size);
+        }
+        ri_log_release(log, data);
+        RI_TRY(status);
+    }
+}
+
 static void write_values(RiText *out, int run, const RiLog *log)
 {
     ri_text_format(out, "{\"op\":\"values\",\"run\":%d,\"values\":[", run);
@@ -198,6 +221,7 @@ static RiStatus init_run(RiReplay *p, int index, RiLog *log, const char *name)
     const RiViewRun def = {.name = name, .scene = name, .bodies = frames.count, .names = frames.names};
     RI_TRY(ri_view_add_run(p->view, &def, &run));
     RI_TRY(keep_messages(p, index, &frames));
+    RI_TRY(take_tiles(p, index));
     return show_events(p, index);
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "link/ground.h"
 #include "link/scene.h"
 #include "link/view_work.h"
 
@@ -246,7 +247,9 @@ static void put_rest(const Scene *s, const RiSim *sim)
             ri_text_add(s->out, ",");
         ri_text_string(s->out, ri_sim_spring(sim, i).name);
     }
-    ri_text_add(s->out, "],\"terrain\":null}");
+    ri_text_add(s->out, "],\"terrain\":");
+    ri_ground_member(s->out, sim);
+    ri_text_add(s->out, "}");
 }
 
 RiStatus ri_scene_message(RiContext *ctx, const RiScene *scene, int run, RiSceneMeshFn add_mesh, void *user,

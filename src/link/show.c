@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A scene's messages, meshes and values: into a view, or into a log.
+/// A scene's messages, meshes, ground and values: into a view, or into a log.
 #include "link/show.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "link/ground.h"
 #include "link/scene.h"
 #include "link/view_work.h"
 
@@ -19,7 +20,7 @@ typedef struct Meshes {
     int run;
     const char *paths[MESH_FILES]; ///< of the spec
     int numbers[MESH_FILES];
-    int count, next;
+    int count, next, tiles;
 } Meshes;
 
 static RiStatus store_mesh(Meshes *m, const RiText *bytes, int *out_number)
@@ -69,6 +70,19 @@ static RiStatus add_mesh(void *user, const char *path, int *out_number)
     return status;
 }
 
+// --- ground ---
+
+/// A tile into the view or the log.
+static RiStatus take_tile(void *user, uint64_t key, const void *data, size_t size)
+{
+    Meshes *m = user;
+    char name[48];
+    if (m->view)
+        return ri_view_keep(m->view, ri_show_key(SHOW_TILES, m->run) | key << 8, false, data, size);
+    snprintf(name, sizeof name, "terrain/%d", m->tiles++);
+    return ri_record_attach(m->record, name, "application/octet-stream", data, size);
+}
+
 // --- values --------------------------------------------------------------------------------------------------------------
 
 static void write_values(RiText *t, const RiValues *values, int run)
@@ -110,6 +124,8 @@ static RiStatus keep_messages(RiContext *ctx, RiView *view, RiScene *scene, int 
         write_values(&t, ri_sim_values(ri_scene_sim(scene)), run);
         status = keep(ctx, view, SHOW_VALUES, run, &t);
     }
+    if (status == RI_OK)
+        status = ri_ground_tiles(ctx, ri_scene_sim(scene), run, take_tile, meshes);
     ri_text_free(&t);
     return status;
 }
@@ -121,7 +137,7 @@ static Meshes *create_meshes(RiContext *ctx, const RiAllocator *memory, RiView *
         m->ctx = ctx;
         m->view = view;
         m->record = record;
-        m->run = m->count = m->next = 0;
+        m->run = m->count = m->next = m->tiles = 0;
     }
     return m;
 }
@@ -166,6 +182,8 @@ RiStatus ri_view_attach_scene(RiContext *ctx, const RiScene *scene, RiRecord *re
     RiStatus status = ri_scene_message(ctx, scene, 0, add_mesh, meshes, &t);
     if (status == RI_OK)
         status = ri_record_attach(record, "scene.json", "application/json", t.at, t.size);
+    if (status == RI_OK)
+        status = ri_ground_tiles(ctx, ri_scene_sim(scene), 0, take_tile, meshes);
     ri_text_free(&t);
     memory.release(memory.user, meshes);
     return status;
