@@ -14,7 +14,7 @@
 #include "bench_run.h"
 #include "cli.h"
 
-enum { TICKS = 20000, BODIES = 60, HOUR_ROWS = 180000 };
+enum { TICKS = 5000, BODIES = 60, HOUR_ROWS = 180000 };
 
 static double clock_seconds(clockid_t which)
 {
@@ -68,7 +68,7 @@ typedef struct Show {
 static RiStatus open_show(Show *s, bool watched)
 {
     char path[2 * PATH_MAX], folder[PATH_MAX], address[128];
-    const RiSetting setting = {"duration", "100000"};
+    const RiSetting setting = {"duration", "400"};
     RiSceneOptions o = ri_scene_options_default();
     RiLiveOptions live = ri_live_options_default();
     memset(s, 0, sizeof *s);
