@@ -31,6 +31,8 @@ void bench_dynamics(BenchRun *run);
 void bench_limits(BenchRun *run);
 /// Ticks with devices and a log, log writing, start-up of a scene.
 void bench_sim(BenchRun *run);
+/// Cost of a page that watches, bytes on the wire, opening and seeking in a log of an hour.
+void bench_view(BenchRun *run);
 /// Lookups in distance grids against raw gathers, closest points against bare Embree, baking, the cache.
 void bench_terrain(BenchRun *run);
 /// Large maps: opening, memory, pages, heights from pages, a walk over 10 km.
