@@ -6,7 +6,8 @@
 #   tools/need.sh peers      other engines to compare with; the tests skip those that cannot be had
 set -euo pipefail
 
-core=(gcc g++ make cmake pkg-config libc6-dev libexpat1-dev libyaml-dev libzstd-dev libpng-dev libedit-dev)
+core=(gcc g++ make cmake pkg-config libc6-dev libexpat1-dev libyaml-dev libzstd-dev liblz4-dev libpng-dev
+  zlib1g-dev libwebsockets-dev libedit-dev)
 full=(libassimp-dev clang clang-format libclang-rt-14-dev python3)
 peers=(libmujoco-dev libsimbody-dev libdart-dev libbullet-dev libeigen3-dev)
 

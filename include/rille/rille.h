@@ -22,5 +22,6 @@
 #include <rille/terrain.h>
 #include <rille/values.h>
 #include <rille/version.h>
+#include <rille/view.h>
 
 #endif

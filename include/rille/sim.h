@@ -140,6 +140,16 @@ RiEnergy ri_sim_energy(const RiSim *s);
 /// |kinetic + potential - start - work + dissipated + method| / scale.
 double ri_energy_residual(const RiEnergy *e);
 
+/// A spring as it stands, for pictures.
+typedef struct RiSpringInfo {
+    const char *name;
+    RiVec3 point, anchor; ///< its ends, in the world [m]
+    double force;         ///< pull on the link [N]
+    double length;        ///< distance of the ends [m]
+} RiSpringInfo;
+int ri_sim_spring_count(const RiSim *s);
+RiSpringInfo ri_sim_spring(const RiSim *s, int spring);
+
 // --- state as a block -----------------------------------------------------------------------------------------------------
 
 size_t ri_sim_state_size(const RiSim *s);

@@ -22,7 +22,13 @@ const char *ri_version(void)
 #define CVODE "cvode: no"
 #endif
 
+#ifdef RILLE_HAVE_WEBSOCKETS
+#define VIEW "view: yes"
+#else
+#define VIEW "view: no"
+#endif
+
 const char *ri_version_features(void)
 {
-    return ASSIMP "; " CVODE;
+    return ASSIMP "; " CVODE "; " VIEW;
 }

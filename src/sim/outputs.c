@@ -195,3 +195,16 @@ void ri_sim_update_outputs(RiSim *s)
     update_base(s);
     update_energy(s);
 }
+
+int ri_sim_spring_count(const RiSim *s)
+{
+    return s->spring_count;
+}
+
+RiSpringInfo ri_sim_spring(const RiSim *s, int spring)
+{
+    const RiSpringSlot *x = &s->springs[spring];
+    const RiPose pose = ri_dyn_frame_pose(s->d, x->link);
+    const RiVec3 point = ri_pose_point(&pose, x->point);
+    return (RiSpringInfo){x->name, point, x->anchor, x->out[0], ri_norm(ri_sub(point, x->anchor))};
+}
