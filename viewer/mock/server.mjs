@@ -106,19 +106,18 @@ class Client {
     this.server.log.push(m);
     const run = this.server.runs[m.run ?? 0];
     const [ok, say, value] = this.act(m, run);
-    if (m.id !== undefined && m.op !== "plot" && m.op !== "unplot") this.send({ op: "answer", to: m.id, ok, text: say, ...(value === undefined ? {} : { value }) });
-    else if (m.op === "plot" && !ok) this.send({ op: "answer", to: m.id, ok, text: say });
+    if (m.id !== undefined) this.send({ op: "answer", to: m.id, ok, text: say, ...(value === undefined ? {} : { value }) });
     this.server.broadcastState();
   }
   act(m, run) {
     const { server } = this;
     switch (m.op) {
-      case "pause": run.paused = true; return [true, ""];
-      case "resume": run.paused = false; return [true, ""];
-      case "restart": run.restart(); for (const c of server.clients) c.replot(); return [true, ""];
+      case "pause": for (const r of server.runs) r.paused = true; return [true, ""];
+      case "resume": for (const r of server.runs) r.paused = false; return [true, ""];
+      case "restart": for (const r of server.runs) r.restart(); for (const c of server.clients) c.replot(); return [true, ""];
       case "checkpoint": server.broadcast(run.note("checkpoint", `checkpoint at ${run.time.toFixed(2)} s`)); return [true, "checkpoint-1.bin written"];
-      case "step": run.paused = true; for (let k = 0; k < (m.count ?? 1); k++) run.step(); return [true, ""];
-      case "speed": run.speed = m.factor; return [true, ""];
+      case "step": for (const r of server.runs) { r.paused = true; for (let k = 0; k < (m.count ?? 1); k++) r.step(); } return [true, ""];
+      case "speed": for (const r of server.runs) r.speed = m.factor; return [true, ""];
       case "seek": for (const r of server.runs) r.seek(m.time); return [true, ""];
       case "gravity": run.gravity = m.on; return [true, `gravity is ${m.on ? "on" : "off"}`];
       case "set": return this.set(m, run);

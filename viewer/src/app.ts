@@ -29,6 +29,7 @@ export interface AppOptions {
 const SEEK_EVERY = 40; // [ms] while scrubbing
 const STATUS_EVERY = 100;
 const VALUES_EVERY = 1000;
+const GROUND_BUDGET = 12; // [ms] per picture for new ground: the first picture does not wait for all of it
 
 export class App {
   readonly link: Link;
@@ -58,7 +59,7 @@ export class App {
   private saveTimer = 0;
   private tabs!: { element: HTMLElement; update: () => void };
 
-  constructor(private readonly options: AppOptions) {
+  constructor(readonly options: AppOptions) {
     this.link = new Link(options.token, {
       text: (message) => this.receive(message),
       binary: (data) => this.receiveBinary(data),
@@ -108,8 +109,11 @@ export class App {
         this.openTab("values");
         this.valuesPanel.search(name);
       },
-      beforeFrame: () => this.sendSeek(),
-    });
+      beforeFrame: () => {
+        this.sendSeek();
+        this.takeGround(GROUND_BUDGET);
+      },
+    }, this.options.plain);
   }
 
   private build(): void {
@@ -154,7 +158,7 @@ export class App {
   }
 
   private plotsTab(): HTMLElement {
-    const note = h("p", { className: "hint" }, "Drag in a plot to zoom, double click for all.");
+    const note = h("p", { className: "hint" }, "Drag to zoom, double click for all");
     this.plotSearch = new SearchBox("Search a value to plot…", () => this.allValues(), (value) => this.plots.add(value.name), () => this.plots.cancelTarget());
     this.plotSearch.input.dataset.test = "plot-search";
     this.plots.onTarget = (name) => {
@@ -180,7 +184,7 @@ export class App {
 
   /** A few values that a newcomer would like to see. */
   private suggest(): void {
-    const patterns = [/slip$/, /sinkage$/, /^base\.(z|height)$|\.z$/, /^base\.pitch$|pitch$/, /speed$|velocity$/, /energy\.(total|sum)$|energy/, /position$/];
+    const patterns = [/slip$/, /sinkage$/, /^base\.(z|height)$/, /(^|\.)pitch$/, /(speed|velocity)$/, /^energy\.total$/, /position$/];
     const names = new Set<string>();
     for (const pattern of patterns) {
       const hit = this.allValues().find((v) => pattern.test(v.name));
@@ -276,7 +280,12 @@ export class App {
     return answer;
   }
 
-  private eachRun(message: Record<string, unknown>, quiet = true): void {
+  /** Pause, speed and the like act on all runs: they keep one time. */
+  private all(message: Record<string, unknown>): void {
+    void this.ask({ ...message, run: 0 }, true);
+  }
+
+  private eachRun(message: Record<string, unknown>, quiet = false): void {
     for (const run of this.runs) void this.ask({ ...message, run: run.index }, quiet);
   }
 
@@ -284,12 +293,17 @@ export class App {
     return this.runs.length > 0 && this.runs.every((r) => r.status?.paused ?? false);
   }
 
+  private stopped(): string | null {
+    return this.runs.length > 0 && this.runs.every((r) => r.status?.stopped != null) ? (this.runs[0].status?.stopped ?? null) : null;
+  }
+
   togglePause(): void {
-    this.eachRun({ op: this.paused() ? "resume" : "pause" });
+    if (this.stopped() !== null && !this.replay) return this.all({ op: "restart" });
+    this.all({ op: this.paused() ? "resume" : "pause" });
   }
 
   setSpeed(factor: number): void {
-    this.eachRun({ op: "speed", factor });
+    this.all({ op: "speed", factor });
   }
 
   private changeSpeed(by: number): void {
@@ -385,6 +399,7 @@ export class App {
     const again = this.hello !== null && sameRuns;
     this.hello = hello;
     if (hello.protocol !== 1) this.banner.show("Another version.", `The program speaks protocol ${hello.protocol}, this page 1. Reload the page.`);
+    this.ground.length = 0;
     this.runs = hello.runs.map((r) => new Run(r.run, r.name, r.scene));
     this.world?.clear();
     for (const run of this.runs) this.world?.addRun(run, (mesh) => this.loadMesh(mesh));
@@ -471,8 +486,13 @@ export class App {
   }
 
   private receiveBinary(data: DataView): void {
+    this.guard(() => this.dispatch(data));
+  }
+
+  /** A message that cannot be read is told once and does no harm. */
+  private guard(work: () => void): void {
     try {
-      this.dispatch(data);
+      work();
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       if (!this.errors.includes(text)) this.notes.say(`A message of the program could not be read: ${text}`, true);
@@ -485,13 +505,29 @@ export class App {
     const view = this.view(run);
     if (kind === P.Kind.Frame) return this.onFrame(data, run);
     if (!view) return;
+    if (kind === P.Kind.Image) this.onImage(P.decodeImage(data));
+    else if (kind >= P.Kind.Tile && kind <= P.Kind.Rut) this.ground.push(data);
+    else throw new P.ProtocolError(`message of kind ${kind}`);
+  }
+
+  /** Builds waiting ground, oldest first, at least one piece. */
+  takeGround(budget: number): void {
+    const end = performance.now() + budget;
+    let n = 0;
+    while (n < this.ground.length && (n === 0 || performance.now() < end)) this.guard(() => this.addGround(this.ground[n++]));
+    this.ground.splice(0, n);
+  }
+  readonly ground: DataView[] = [];
+
+  private addGround(data: DataView): void {
+    const { kind, run } = P.decodeHead(data);
+    const view = this.view(run);
+    if (!view) return;
     this.lastTerrain = performance.now();
     if (kind === P.Kind.Tile) view.terrain.addTile(P.decodeTile(data));
     else if (kind === P.Kind.Mesh) view.terrain.addMesh(P.decodeMesh(data, 4));
-    else if (kind === P.Kind.Rut) view.terrain.addRut(P.decodeRut(data));
-    else if (kind === P.Kind.Image) return this.onImage(P.decodeImage(data));
-    else throw new P.ProtocolError(`message of kind ${kind}`);
-    if (kind === P.Kind.Mesh || kind === P.Kind.Tile) this.world?.applyLook();
+    else view.terrain.addRut(P.decodeRut(data));
+    if (kind === P.Kind.Mesh) this.world?.applyLook();
     this.stage?.touch();
   }
 
@@ -514,6 +550,7 @@ export class App {
   private startedOver(view: RunView | undefined): void {
     view?.overlays.forget();
     if (this.replay) return;
+    this.ground.splice(0, this.ground.length, ...this.ground.filter((data) => P.decodeHead(data).kind !== P.Kind.Rut));
     view?.terrain.clearRuts();
     this.lookAt = null;
   }
@@ -603,17 +640,17 @@ export class App {
       time: () => this.time,
       past: () => this.lookAt !== null,
       gravityOn: () => status()?.gravity_on ?? true,
-      stopped: () => status()?.stopped ?? null,
+      stopped: () => this.stopped(),
       title: () => this.runs.map((r) => r.name || r.sceneName).join("  vs  "),
       clients: () => status()?.clients ?? 0,
       settings: () => this.state,
       togglePause: () => this.togglePause(),
-      step: () => this.eachRun({ op: "step", count: 1 }),
-      restart: () => this.eachRun({ op: "restart" }),
+      step: () => this.all({ op: "step", count: 1 }),
+      restart: () => this.all({ op: "restart" }),
       setSpeed: (factor) => this.setSpeed(factor),
       live: () => this.live(),
-      gravity: () => this.eachRun({ op: "gravity", on: !(status()?.gravity_on ?? true) }, false),
-      checkpoint: () => this.eachRun({ op: "checkpoint" }, false),
+      gravity: () => this.eachRun({ op: "gravity", on: !(status()?.gravity_on ?? true) }),
+      checkpoint: () => this.eachRun({ op: "checkpoint" }),
       place: () => this.togglePlace(),
       placing: () => this.placer.active,
       setViews: (n) => this.setViews(n),
@@ -702,8 +739,8 @@ export class App {
     const camera = (name: string) => (): void => this.stage?.setCamera(name);
     return {
       " ": () => this.togglePause(),
-      ".": () => this.eachRun({ op: "step", count: 1 }),
-      r: () => this.eachRun({ op: "restart" }),
+      ".": () => this.all({ op: "step", count: 1 }),
+      r: () => this.all({ op: "restart" }),
       l: () => this.live(),
       ArrowLeft: () => this.nudge(-1),
       ArrowRight: () => this.nudge(1),

@@ -69,7 +69,7 @@ export function materialColour(ground: THREE.Color, k: number, out: THREE.Color)
   out.copy(ground);
   if (k === 0) return out;
   const turn = ((k * 0.618034) % 1) - 0.5;
-  return out.offsetHSL(turn * 0.03, turn * 0.12, (k % 2 === 0 ? 0.06 : -0.09) + turn * 0.05);
+  return out.offsetHSL(turn * 0.02, turn * 0.08, (k % 2 === 0 ? 0.035 : -0.045) + turn * 0.02);
 }
 
 // A perceptually even ramp from dark blue over green to yellow; four polynomials would save nothing here.
@@ -123,7 +123,6 @@ export function noiseTexture(size = 256): THREE.DataTexture {
   texture.minFilter = THREE.LinearMipmapLinearFilter;
   texture.magFilter = THREE.LinearFilter;
   texture.generateMipmaps = true;
-  texture.anisotropy = 4;
   texture.needsUpdate = true;
   return texture;
 }

@@ -19,7 +19,7 @@ interface Batch {
 
 const SHELL = 0xdcdfe2; // painted structure
 const METAL = 0x9aa3ad; // links
-const TYRE = 0x4a4f57;
+const TYRE = 0x6a7079;
 const ORNAMENT = 0xb18cff;
 
 const isWheel = (name: string): boolean => /wheel|tyre|tire|screw|track/i.test(name);
@@ -29,10 +29,12 @@ export class Robot {
   readonly ornaments = new THREE.Group();
   names: string[] = [];
   parents: number[] = [];
-  size = 1; // [m] radius about the base that holds all visuals at the first frame
+  size = 1; // [m] radius about the middle that holds all visuals at the first frame
   ready: Promise<void> = Promise.resolve();
   hasOrnaments = false;
+  private physical: boolean[] = [];
   private batches: Batch[] = [];
+  private readonly box = new THREE.Box3();
   private readonly matrix = new THREE.Matrix4();
   private readonly pose = new THREE.Matrix4();
   private readonly p = new THREE.Vector3();
@@ -48,6 +50,7 @@ export class Robot {
     this.clear();
     this.names = bodies.map((b) => b.name);
     this.parents = bodies.map((b) => parentIndex(b, bodies));
+    this.physical = bodies.map((b) => b.ornament !== true);
     this.hasOrnaments = bodies.some((b) => b.ornament === true);
     const groups = new Map<string, { visual: Visual; body: BodyInfo; slots: Slot[]; colours: THREE.Color[] }>();
     bodies.forEach((body, index) => {
@@ -84,10 +87,20 @@ export class Robot {
     return out.compose(this.p, this.q, this.one);
   }
 
-  /** Radius that holds the robot, from its bodies' origins and the sizes of their visuals. */
+  /** Middle of the box around the bodies' origins; ornaments do not count. */
+  centre(frame: Frame, out: THREE.Vector3): THREE.Vector3 {
+    this.box.makeEmpty();
+    for (let b = 0; b < Math.min(frame.bodies, this.physical.length); b++) {
+      if (this.physical[b]) this.box.expandByPoint(this.touched.fromArray(frame.position, 3 * b));
+    }
+    if (this.box.isEmpty()) return out.fromArray(frame.position, 0);
+    return this.box.getCenter(out);
+  }
+
+  /** Radius about the middle that holds the robot's visuals. */
   measure(frame: Frame): void {
+    const centre = this.centre(frame, new THREE.Vector3());
     let radius = 0.05;
-    const base = this.touched.fromArray(frame.position, 0).clone();
     for (const batch of this.batches) {
       if (batch.ornament) continue;
       batch.mesh.geometry.computeBoundingSphere();
@@ -95,12 +108,8 @@ export class Robot {
       for (const slot of batch.slots) {
         if (slot.body >= frame.bodies || !own) continue;
         this.bodyMatrix(frame, slot.body, this.pose).multiply(slot.local);
-        const centre = own.center.clone().applyMatrix4(this.pose);
-        radius = Math.max(radius, centre.distanceTo(base) + own.radius);
+        radius = Math.max(radius, own.center.clone().applyMatrix4(this.pose).distanceTo(centre) + 0.8 * own.radius * slot.local.getMaxScaleOnAxis());
       }
-    }
-    for (let b = 0; b < frame.bodies; b++) {
-      radius = Math.max(radius, this.touched.fromArray(frame.position, 3 * b).distanceTo(base) * 1.05);
     }
     this.size = Math.min(radius, 1e5);
   }

@@ -33,7 +33,7 @@ export async function shoot(app: App, query: URLSearchParams): Promise<void> {
   await until(() => app.runs.length > 0 && app.runs.every((r) => r.scene !== null && r.frame.bodies > 0));
   arrange(app, query);
   await Promise.all((app.world?.runs ?? []).map((v) => v.robot.ready));
-  await until(() => performance.now() - app.lastTerrain > SETTLED);
+  await until(() => app.ground.length === 0 && performance.now() - app.lastTerrain > SETTLED);
   const at = query.get("at");
   await standAt(app, at === null ? Number.NaN : Number(at));
   window.rilleReady = true;
@@ -53,7 +53,6 @@ function arrange(app: App, query: URLSearchParams): void {
   if (camera) state.view[0].camera = known ? `name:${camera}` : camera;
   if (!known && camera && !["orbit", "chase", "plan", "onboard", "fixed"].includes(camera)) state.view[0].camera = "orbit";
   app.adoptSettings(state);
-  if (app.stage) app.stage.adaptive = false;
   if (app.stage) app.stage.hold = true;
 }
 
@@ -78,7 +77,7 @@ async function standAt(app: App, time: number): Promise<void> {
 async function reach(app: App, time: number): Promise<void> {
   if (app.replay) {
     const before = app.runs.map((r) => r.received);
-    await Promise.all(app.runs.map((r) => app.link.request({ op: "pause", run: r.index })));
+    await app.link.request({ op: "pause", run: 0 });
     await app.link.request({ op: "seek", time });
     await until(() => app.runs.every((r, k) => r.received > before[k] && Math.abs(r.frame.time - time) < 0.25));
     await pause(30);

@@ -109,6 +109,13 @@ export class Sky {
     this.sun.position.copy(this.sun.target.position).addScaledVector(d, this.reach * 4);
   }
 
+  setShadowSize(side: number): void {
+    if (this.sun.shadow.mapSize.x === side) return;
+    this.sun.shadow.mapSize.set(side, side);
+    this.sun.shadow.map?.dispose();
+    this.sun.shadow.map = null;
+  }
+
   follow(camera: THREE.Camera): void {
     this.lamp.position.setFromMatrixPosition(camera.matrixWorld);
     this.dome.visible = camera instanceof THREE.PerspectiveCamera;

@@ -10,7 +10,15 @@ import { Viewport, type DragHandler } from "./viewport";
 import type { RunView, World } from "./world";
 
 const LINGER = 1500; // [ms] of pictures after the last change: cameras settle
-const SLOW = 34; // [ms] per picture from which the resolution goes down
+const SLOW = 34; // [ms] per picture from which the quality goes down
+
+/** Steps of quality: resolution against the screen's, pixels per cell of the ground, side of the shadow map. */
+const QUALITY = [
+  { ratio: 1, cell: 5, shadow: 2048 },
+  { ratio: 0.85, cell: 9, shadow: 1024 },
+  { ratio: 0.7, cell: 14, shadow: 1024 },
+  { ratio: 0.55, cell: 20, shadow: 512 },
+];
 
 export interface StageHost {
   settings(): Settings;
@@ -28,18 +36,22 @@ export class Stage {
   private readonly chrome: { update: () => void }[] = [];
   private activeUntil = 0;
   private last = 0;
-  private ratio = Math.min(devicePixelRatio, 2);
+  private quality = 0;
   private slow = 0;
   focused = 0;
   pictures = 0;
-  adaptive = true;
+  adaptive: boolean;
   hold = false; // cameras do not lag behind (pictures without a viewer)
 
   constructor(
     private readonly world: World,
     private readonly host: StageHost,
+    best: boolean,
   ) {
     const canvas = h("canvas", { className: "canvas" });
+    const software = !best && drawsInSoftware();
+    this.adaptive = !best;
+    if (software) this.quality = 2;
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance", preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
@@ -239,23 +251,34 @@ export class Stage {
     const fresh = this.world.runs.some((v) => v.run.fresh);
     if (fresh) this.touch();
     if (now > this.activeUntil) {
+      if (!this.still && this.pictures > 0) this.drawStill();
       this.last = now;
       return;
     }
+    this.still = false;
     const dt = Math.min((now - this.last) / 1000, 0.25);
     this.watchSpeed(now - this.last);
     this.last = now;
     this.draw(dt);
   }
 
-  /** Lower resolution where the machine cannot keep up, so that gestures stay smooth. */
+  /** Nothing moves any more: one picture in the best quality. */
+  private drawStill(): void {
+    this.still = true;
+    const moving = this.quality;
+    this.quality = 0;
+    if (moving > 0) this.draw(0);
+    this.quality = moving;
+  }
+  private still = false;
+
+  /** Lower quality where the machine cannot keep up, so that gestures stay smooth. */
   private watchSpeed(ms: number): void {
-    if (!this.adaptive || ms > 500) return;
-    this.slow = 0.9 * this.slow + 0.1 * ms;
-    if (this.slow > SLOW && this.ratio > 0.5) {
-      this.ratio = Math.max(this.ratio * 0.8, 0.5);
-      this.slow = 0;
-    }
+    if (!this.adaptive || ms > 1000) return;
+    this.slow = this.slow === 0 ? Math.min(ms, SLOW) : 0.9 * this.slow + 0.1 * ms;
+    if (this.slow < SLOW || this.quality === QUALITY.length - 1 || this.pictures < 10) return;
+    this.quality++;
+    this.slow = 0;
   }
 
   draw(dt: number): void {
@@ -272,7 +295,7 @@ export class Stage {
       if (!run || r.width < 2) continue;
       if (this.hold) view.snap();
       view.aim(run, dt, r.width, r.height);
-      this.world.prepare(this.layersOf(view), (k) => shows(view.state.run, k), view.camera, view.metresPerPixel);
+      this.world.prepare(this.layersOf(view), (k) => shows(view.state.run, k), view.camera, view.metresPerPixel, QUALITY[this.quality].cell);
       const [x, y] = [r.left - box.left, box.bottom - r.bottom];
       this.renderer.setViewport(x, y, r.width, r.height);
       this.renderer.setScissor(x, y, r.width, r.height);
@@ -283,17 +306,30 @@ export class Stage {
     if (this.pictures % 30 === 0) for (const c of this.chrome) c.update();
   }
 
+  private readonly size = new THREE.Vector2();
   private resize(width: number, height: number): void {
-    const size = this.renderer.getSize(new THREE.Vector2());
-    if (size.x !== width || size.y !== height || this.renderer.getPixelRatio() !== this.ratio) {
-      this.renderer.setPixelRatio(this.ratio);
+    const { ratio, shadow } = QUALITY[this.quality];
+    const pixels = ratio * Math.min(devicePixelRatio, 2);
+    const size = this.renderer.getSize(this.size);
+    if (size.x !== width || size.y !== height || this.renderer.getPixelRatio() !== pixels) {
+      this.renderer.setPixelRatio(pixels);
       this.renderer.setSize(width, height, false);
     }
+    this.world.sky.setShadowSize(shadow);
   }
 }
 
 function shows(choice: RunChoice, run: number): boolean {
   return choice === "both" || (choice === "b" ? 1 : 0) === run;
+}
+
+/** Is there no graphics processor? */
+function drawsInSoftware(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|basic render/i.test(name);
 }
 
 /** Can this browser draw in 3-D? */

@@ -9,9 +9,9 @@ import { GroundUniforms, groundMaterial, MASK_SIZE } from "./ground_material";
 import { materialColour, roundUp } from "./look";
 import type { RutTile, TerrainInfo, Tile, TriangleMesh } from "./protocol";
 
-const BLOCK = 128; // cells
+const BLOCK = 32; // cells
 const STRIDES = [1, 2, 4, 8, 16];
-const CELL_ANGLE = 0.0055; // [rad] a cell may subtend: about five pixels
+const PIXEL = 0.0012; // [rad] of a picture 700 pixels high
 
 class Block {
   readonly mesh: THREE.Mesh;
@@ -39,14 +39,12 @@ class Block {
     this.radius = sphere?.radius ?? 0;
   }
 
-  /** Chooses the stride for a camera: `perMetre` is the angle of one metre at a distance of one (perspective) or the whole (plan). */
-  choose(eye: THREE.Vector3, metresPerPixel: number): void {
+  /** Chooses the stride for a camera, so that a cell takes about `pixels` pixels. */
+  choose(eye: THREE.Vector3, metresPerPixel: number, pixels: number): void {
     if (!this.whole) return;
     const distance = Math.max(this.centre.distanceTo(eye) - this.radius, 0);
-    const size = metresPerPixel > 0 ? 5 * metresPerPixel : distance * CELL_ANGLE;
-    const wanted = Math.log2(Math.max(size / Math.max(this.tile.dx, this.tile.dy), 1));
-    const k = Math.min(Math.floor(wanted), STRIDES.length - 1);
-    this.mesh.geometry = this.geometry(k);
+    const cell = Math.max(this.tile.dx, this.tile.dy);
+    this.mesh.geometry = this.geometry(strideFor(cell, distance, metresPerPixel, pixels));
   }
 
   /** Leaves out the cells whose centre is in one of the finer rectangles. */
@@ -107,13 +105,7 @@ class Block {
       const index = gridIndex(this.nx, this.ny, stride, (i, j) => this.solid(i, j, stride));
       geometry.setIndex(new THREE.BufferAttribute(index, 1));
     } else {
-      const key = `${this.nx} ${this.ny} ${stride}`;
-      let shared = this.cache.get(key);
-      if (!shared) {
-        shared = new THREE.BufferAttribute(gridIndex(this.nx, this.ny, stride, null), 1);
-        this.cache.set(key, shared);
-      }
-      geometry.setIndex(shared);
+      geometry.setIndex(sharedIndex(this.cache, this.nx, this.ny, stride));
     }
     this.geometries[k] = geometry;
     return geometry;
@@ -125,6 +117,11 @@ class Block {
     const z = (a: number, b: number): number => this.tile.height[(this.j0 + b) * this.tile.nx + this.i0 + a];
     return !Number.isNaN(z(i, j) + z(i1, j) + z(i, j1) + z(i1, j1));
   }
+}
+
+function strideFor(cell: number, distance: number, metresPerPixel: number, pixels: number): number {
+  const size = pixels * (metresPerPixel > 0 ? metresPerPixel : distance * PIXEL);
+  return Math.min(Math.floor(Math.log2(Math.max(size / cell, 1))), STRIDES.length - 1);
 }
 
 function overlaps(f: Tile, r: { x0: number; y0: number; x1: number; y1: number }): boolean {
@@ -167,6 +164,13 @@ function gridIndex(nx: number, ny: number, stride: number, keep: ((i: number, j:
   return index.slice(0, n);
 }
 
+function sharedIndex(cache: Map<string, THREE.BufferAttribute>, nx: number, ny: number, stride: number): THREE.BufferAttribute {
+  const key = `${nx} ${ny} ${stride}`;
+  let shared = cache.get(key);
+  if (!shared) cache.set(key, (shared = new THREE.BufferAttribute(gridIndex(nx, ny, stride, null), 1)));
+  return shared;
+}
+
 function samples(n: number, stride: number): number[] {
   const list: number[] = [];
   for (let i = 0; i < n - 1; i += stride) list.push(i);
@@ -191,6 +195,7 @@ interface RutView {
   tile: RutTile;
   mesh: THREE.Mesh;
   base: Float32Array; // height of the untouched ground at the points
+  settled: boolean; // base is that of the ground as it is known
   dirty: boolean;
 }
 
@@ -207,6 +212,7 @@ export class TerrainView {
   private meshes: THREE.Mesh[] = [];
   private cutPending = false;
   private ground = new THREE.Color(0x9a8f79);
+  private palette = makePalette(this.ground);
   private low = Infinity;
   private high = -Infinity;
   private deepest = 0.02;
@@ -238,6 +244,7 @@ export class TerrainView {
   reset(info: TerrainInfo | null, ground: number): void {
     for (const { blocks } of this.tiles.values()) for (const block of blocks) block.dispose();
     this.tiles.clear();
+    this.sorted = null;
     for (const mesh of this.meshes) mesh.removeFromParent();
     this.meshes = [];
     this.clearRuts();
@@ -248,6 +255,7 @@ export class TerrainView {
     this.hasSoil = false;
     this.ground.set(ground);
     if (info?.colour) this.ground.setRGB(info.colour[0], info.colour[1], info.colour[2], THREE.SRGBColorSpace);
+    this.palette = makePalette(this.ground);
     if (info && info.kind === "plane") this.addPlane(info);
   }
 
@@ -270,11 +278,12 @@ export class TerrainView {
       for (let i = 0; i < tile.nx - 1; i += BLOCK) blocks.push(this.makeBlock(tile, i, j));
     }
     this.tiles.set(key, { tile, blocks });
+    this.sorted = null;
     for (const block of blocks) this.group.add(block.mesh);
     this.noteRange(tile);
     if (this.plane) this.plane.visible = false;
     this.cutPending = true;
-    for (const rut of this.ruts.values()) this.settle(rut);
+    for (const rut of this.ruts.values()) if (overlaps(tile, rutRectangle(rut.tile))) rut.settled = false;
   }
 
   addMesh(mesh: TriangleMesh): void {
@@ -316,33 +325,40 @@ export class TerrainView {
 
   /** Height of the finest ground known at a place, NaN where there is none. */
   heightAt(x: number, y: number): number {
-    let level = -1;
-    let z = Number.NaN;
-    for (const { tile } of this.tiles.values()) {
-      if (tile.level <= level) continue;
-      const u = (x - tile.x0) / tile.dx;
-      const v = (y - tile.y0) / tile.dy;
-      if (u < 0 || v < 0 || u > tile.nx - 1 || v > tile.ny - 1) continue;
-      const h = bilinear(tile, u, v);
-      if (Number.isNaN(h)) continue;
-      level = tile.level;
-      z = h;
-    }
+    const z = sample(this.finestFirst(), x, y);
     return Number.isNaN(z) && this.plane?.visible ? 0 : z;
   }
+
+  private finestFirst(): Tile[] {
+    this.sorted ??= [...this.tiles.values()].map((t) => t.tile).sort((a, b) => b.level - a.level);
+    return this.sorted;
+  }
+  private sorted: Tile[] | null = null;
 
   /** Once per picture, before the viewports. */
   update(): void {
     if (this.cutPending) this.cutCovered();
     this.cutPending = false;
-    for (const rut of this.ruts.values()) if (rut.dirty) this.shapeRut(rut);
+    for (const rut of this.ruts.values()) {
+      if (!rut.settled) this.settle(rut);
+      if (rut.dirty) this.shapeRut(rut);
+    }
   }
 
   /** For each viewport: strides by distance. metresPerPixel is 0 for a perspective camera. */
-  choose(eye: THREE.Vector3, metresPerPixel: number, ruts: boolean): void {
-    for (const { blocks } of this.tiles.values()) for (const block of blocks) block.choose(eye, metresPerPixel);
+  choose(eye: THREE.Vector3, metresPerPixel: number, pixels: number, ruts: boolean): void {
+    for (const { blocks } of this.tiles.values()) for (const block of blocks) block.choose(eye, metresPerPixel, pixels);
+    for (const { tile, mesh } of this.ruts.values()) {
+      const sphere = mesh.geometry.boundingSphere;
+      const distance = sphere ? Math.max(sphere.center.distanceTo(eye) - sphere.radius, 0) : 0;
+      mesh.geometry.setIndex(this.rutIndex(tile, strideFor(tile.cell, distance, metresPerPixel, pixels)));
+    }
     this.rutGroup.visible = ruts;
     this.uniforms.uMaskTile.value = ruts ? this.rutTileSide() : 0;
+  }
+
+  private rutIndex(tile: RutTile, k: number): THREE.BufferAttribute {
+    return sharedIndex(this.cache, tile.nx + 1, tile.ny + 1, STRIDES[k]);
   }
 
   private rutTileSide(): number {
@@ -362,7 +378,7 @@ export class TerrainView {
   private makeBlock(tile: Tile, i0: number, j0: number): Block {
     const nx = Math.min(BLOCK + 1, tile.nx - i0);
     const ny = Math.min(BLOCK + 1, tile.ny - j0);
-    const points = blockPoints(tile, i0, j0, nx, ny, this.ground);
+    const points = blockPoints(tile, i0, j0, nx, ny, this.palette);
     if (points.soil) this.hasSoil = true;
     return new Block(tile, i0, j0, nx, ny, points.attributes, this.material, this.cache, points.gaps);
   }
@@ -401,24 +417,28 @@ export class TerrainView {
     geometry.setAttribute("normal", dynamic(3));
     geometry.setAttribute("rut", dynamic(2));
     geometry.setAttribute("color", plainColour(nx * ny + 2 * (nx + ny), this.ground));
-    geometry.setIndex(new THREE.BufferAttribute(gridIndex(nx, ny, 1, null), 1));
+    geometry.setIndex(this.rutIndex(tile, 0));
     const mesh = new THREE.Mesh(geometry, this.rutMaterial);
     mesh.receiveShadow = true;
     this.rutGroup.add(mesh);
-    const rut = { tile, mesh, base: new Float32Array(nx * ny), dirty: true };
-    this.settle(rut);
-    return rut;
+    return { tile, mesh, base: new Float32Array(nx * ny), settled: false, dirty: true };
   }
 
   private settle(rut: RutView): void {
     const { tile, base } = rut;
+    const near = this.finestFirst().filter((t) => overlaps(t, rutRectangle(tile)));
+    const colour = rut.mesh.geometry.getAttribute("color") as THREE.BufferAttribute;
     for (let l = 0; l <= tile.ny; l++) {
       for (let k = 0; k <= tile.nx; k++) {
-        const z = this.heightAt((tile.i + k) * tile.cell, (tile.j + l) * tile.cell);
-        base[l * (tile.nx + 1) + k] = Number.isNaN(z) ? 0 : z;
+        const [x, y] = [(tile.i + k) * tile.cell, (tile.j + l) * tile.cell];
+        const z = sample(near, x, y);
+        const at = l * (tile.nx + 1) + k;
+        base[at] = Number.isNaN(z) ? 0 : z;
+        paint(colour.array as Uint8Array, at, this.palette, materialAt(near, x, y));
       }
     }
-    rut.dirty = true;
+    colour.needsUpdate = true;
+    rut.settled = rut.dirty = true;
   }
 
   /** Depth and slip of a cell that may be in a neighbour. */
@@ -461,6 +481,50 @@ export class TerrainView {
   }
 }
 
+function rutRectangle(tile: RutTile): { x0: number; y0: number; x1: number; y1: number } {
+  const [x0, y0] = [tile.i * tile.cell, tile.j * tile.cell];
+  return { x0, y0, x1: x0 + tile.nx * tile.cell, y1: y0 + tile.ny * tile.cell };
+}
+
+/** Height from the first of the tiles that has one. */
+function sample(tiles: Tile[], x: number, y: number): number {
+  for (const tile of tiles) {
+    const u = (x - tile.x0) / tile.dx;
+    const v = (y - tile.y0) / tile.dy;
+    if (u < 0 || v < 0 || u > tile.nx - 1 || v > tile.ny - 1) continue;
+    const z = bilinear(tile, u, v);
+    if (!Number.isNaN(z)) return z;
+  }
+  return Number.NaN;
+}
+
+function materialAt(tiles: Tile[], x: number, y: number): number {
+  for (const tile of tiles) {
+    const i = Math.round((x - tile.x0) / tile.dx);
+    const j = Math.round((y - tile.y0) / tile.dy);
+    if (i >= 0 && j >= 0 && i < tile.nx && j < tile.ny) return tile.material[j * tile.nx + i];
+  }
+  return 0;
+}
+
+/** Natural colours of the 256 materials; the last byte of a point's colour is the material itself. */
+function makePalette(ground: THREE.Color): Uint8Array {
+  const palette = new Uint8Array(256 * 3);
+  const colour = new THREE.Color();
+  for (let k = 0; k < 256; k++) {
+    materialColour(ground, k, colour);
+    palette.set([255 * colour.r, 255 * colour.g, 255 * colour.b], 3 * k);
+  }
+  return palette;
+}
+
+function paint(out: Uint8Array, at: number, palette: Uint8Array, material: number): void {
+  out[4 * at] = palette[3 * material];
+  out[4 * at + 1] = palette[3 * material + 1];
+  out[4 * at + 2] = palette[3 * material + 2];
+  out[4 * at + 3] = material;
+}
+
 function bilinear(tile: Tile, u: number, v: number): number {
   const i = Math.min(Math.floor(u), tile.nx - 2);
   const j = Math.min(Math.floor(v), tile.ny - 2);
@@ -488,23 +552,18 @@ interface BlockPoints {
 }
 
 /** Positions, normals (from the whole tile, so that blocks meet without a seam) and colours, skirt included. */
-function blockPoints(tile: Tile, i0: number, j0: number, nx: number, ny: number, ground: THREE.Color): BlockPoints {
+function blockPoints(tile: Tile, i0: number, j0: number, nx: number, ny: number, palette: Uint8Array): BlockPoints {
   const count = nx * ny + 2 * (nx + ny);
   const position = new Float32Array(count * 3);
   const normal = new Int16Array(count * 4);
   const colour = new Uint8Array(count * 4);
-  const palette = Array.from({ length: 256 }, (_, k) => materialColour(ground, k, new THREE.Color()));
   const point = (at: number, i: number, j: number, drop: number): boolean => {
     const k = j * tile.nx + i;
     position[3 * at] = tile.x0 + i * tile.dx;
     position[3 * at + 1] = tile.y0 + j * tile.dy;
     position[3 * at + 2] = tile.height[k] - drop;
     tileNormal(tile, i, j, normal, 4 * at);
-    const material = tile.material[k];
-    colour[4 * at] = 255 * palette[material].r;
-    colour[4 * at + 1] = 255 * palette[material].g;
-    colour[4 * at + 2] = 255 * palette[material].b;
-    colour[4 * at + 3] = material;
+    paint(colour, at, palette, tile.material[k]);
     return !Number.isNaN(tile.height[k]);
   };
   let gaps = false;
@@ -569,7 +628,7 @@ function gridNormals(geometry: THREE.BufferGeometry, nx: number, ny: number, cel
 
 function skirts(geometry: THREE.BufferGeometry, nx: number, ny: number, drop: number): void {
   const copy = (to: number, from: number): void => {
-    for (const name of ["position", "normal", "rut"]) {
+    for (const name of ["position", "normal", "rut", "color"]) {
       const attribute = geometry.getAttribute(name) as THREE.BufferAttribute;
       for (let c = 0; c < attribute.itemSize; c++) attribute.setComponent(to, c, attribute.getComponent(from, c));
     }

@@ -46,7 +46,7 @@ export class Toolbar {
   private readonly placing: HTMLButtonElement;
   private readonly checkpoint: HTMLButtonElement;
   private readonly views;
-  private wasPaused: boolean | null = null;
+  private shownPause = "";
 
   constructor(private readonly host: ToolbarHost) {
     this.pause.dataset.test = "pause";
@@ -102,18 +102,30 @@ export class Toolbar {
     return choice;
   }
 
+  private chipText(stopped: string | null, paused: boolean): [string, string] {
+    const { host } = this;
+    if (host.past()) return ["Past", "still"];
+    if (stopped && /duration|end of/.test(stopped)) return ["Finished", "replay"];
+    if (stopped) return [`Stopped: ${stopped}`, "bad"];
+    if (host.replay()) return ["Replay", "replay"];
+    return paused ? ["Paused", "still"] : ["Live", "go"];
+  }
+
   update(): void {
     const { host } = this;
     const paused = host.paused();
-    if (paused !== this.wasPaused) {
-      this.pause.replaceChildren(icon(paused ? "play" : "pause"), h("span", {}, paused ? (host.replay() ? "Play" : "Run") : "Pause"));
-      this.pause.setAttribute("aria-label", paused ? "Run" : "Pause");
-      this.wasPaused = paused;
+    const stopped = host.stopped();
+    const ended = stopped !== null && !host.replay();
+    const label = ended ? "Again" : paused ? (host.replay() ? "Play" : "Run") : "Pause";
+    if (label !== this.shownPause) {
+      this.pause.replaceChildren(icon(ended ? "restart" : paused ? "play" : "pause"), h("span", {}, label));
+      this.pause.setAttribute("aria-label", label);
+      this.shownPause = label;
     }
     setText(this.title, host.title());
-    const stopped = host.stopped();
-    setText(this.chip, stopped ? `Stopped: ${stopped}` : host.replay() ? "Replay" : host.past() ? "Past" : paused ? "Paused" : "Live");
-    this.chip.className = `chip ${stopped ? "bad" : host.replay() ? "replay" : paused || host.past() ? "still" : "go"}`;
+    const [text, tone] = this.chipText(stopped, paused);
+    setText(this.chip, text);
+    this.chip.className = `chip ${tone}`;
     this.chip.title = stopped ?? "";
     setText(this.time, clock(host.time()));
     setText(this.rate, paused || host.rtf() <= 0 ? "" : `${number(Number(host.rtf().toPrecision(2)))} × real time`);

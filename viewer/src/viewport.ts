@@ -101,8 +101,7 @@ export class Viewport {
 
   private distance(view: RunView): number {
     if (this.state.distance > 0) return this.state.distance;
-    const aspect = Math.min(this.perspective.aspect, 1.4);
-    return (view.robot.size * 2.5) / Math.max(aspect, 0.6);
+    return (view.robot.size * 2.35) / Math.min(this.perspective.aspect, 1);
   }
 
   private aimOrbit(view: RunView, chase: boolean): void {
@@ -125,7 +124,7 @@ export class Viewport {
 
   private aimPlan(view: RunView, width: number, height: number): void {
     const s = this.state;
-    const half = (s.distance > 0 ? s.distance : view.robot.size * 3.2) * 0.5;
+    const half = (s.distance > 0 ? s.distance : view.robot.size * 3) * 0.5;
     const wide = (half * width) / Math.max(height, 1);
     Object.assign(this.plan, { left: -wide, right: wide, top: half, bottom: -half });
     this.metresPerPixel = (2 * half) / Math.max(height, 1);

@@ -51,7 +51,7 @@ export class RunView {
     if (!this.measured) this.robot.measure(frame);
     this.measured = true;
     this.robot.update(frame, this.shifted ? this.shift : null);
-    this.focus.fromArray(frame.position, 0);
+    this.robot.centre(frame, this.focus);
     if (this.shifted) this.focus.applyMatrix4(this.shift);
     const o = this.overlays;
     o.frames.visible = any("frames");
@@ -159,14 +159,14 @@ export class World {
   }
 
   /** Prepares the scene for one viewport. */
-  prepare(layers: Layers, shown: (run: number) => boolean, camera: THREE.Camera, metresPerPixel: number): void {
+  prepare(layers: Layers, shown: (run: number) => boolean, camera: THREE.Camera, metresPerPixel: number, cellPixels: number): void {
     let ground = false;
     eye.setFromMatrixPosition(camera.matrixWorld);
     for (const view of this.runs) {
       view.group.visible = shown(view.run.index);
       if (!view.group.visible) continue;
       view.show(layers, !ground);
-      view.terrain.choose(eye, metresPerPixel, layers.ruts && !ground);
+      view.terrain.choose(eye, metresPerPixel, cellPixels, layers.ruts && !ground);
       ground = true;
     }
     this.sky.sun.castShadow = layers.shadows;
