@@ -109,9 +109,9 @@ export class App {
         this.openTab("values");
         this.valuesPanel.search(name);
       },
-      beforeFrame: () => {
+      beforeFrame: (interval) => {
         this.sendSeek();
-        this.takeGround(GROUND_BUDGET);
+        this.takeGround(Math.max(GROUND_BUDGET, Math.min(interval / 2, 150)));
       },
     }, this.options.plain);
   }

@@ -70,7 +70,7 @@ class Arrows {
   }
 
   private make(): [THREE.InstancedMesh, THREE.InstancedMesh, THREE.InstancedMesh] {
-    const red = new THREE.MeshBasicMaterial({ color: FORCE });
+    const red = new THREE.MeshBasicMaterial({ color: FORCE, depthTest: false });
     const yellow = new THREE.MeshBasicMaterial({ color: CONTACT });
     const shaft = new THREE.CylinderGeometry(1, 1, 1, 10, 1).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     const head = new THREE.ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, 0.5);
@@ -81,6 +81,7 @@ class Arrows {
     ];
     for (const mesh of made) {
       mesh.frustumCulled = false;
+      mesh.renderOrder = 20;
       this.group.add(mesh);
     }
     return made;
@@ -252,7 +253,7 @@ export class Overlays {
       most = Math.max(most, Math.hypot(frame.contact[6 * k + 3], frame.contact[6 * k + 4], frame.contact[6 * k + 5]));
     }
     this.peak = Math.max(most, 0.995 * this.peak);
-    if (this.peak > 0) this.metresPerNewton = (0.6 * size) / roundUp(this.peak);
+    if (this.peak > 0) this.metresPerNewton = (1.1 * size) / roundUp(this.peak);
     this.arrows.set(frame, this.metresPerNewton, size);
   }
 

@@ -25,7 +25,7 @@ export interface StageHost {
   changed(): void;
   missing(key: Parameters<LayerSource["missing"]>[0]): string;
   picked(name: string): void;
-  beforeFrame(): void;
+  beforeFrame(interval: number): void; // since the last picture [ms]
 }
 
 export class Stage {
@@ -52,7 +52,7 @@ export class Stage {
     const software = !best && drawsInSoftware();
     this.adaptive = !best;
     if (software) this.quality = 2;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance", preserveDrawingBuffer: true });
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !software, powerPreference: "high-performance", preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
@@ -247,7 +247,7 @@ export class Stage {
 
   private tick(now: number): void {
     requestAnimationFrame((t) => this.tick(t));
-    this.host.beforeFrame();
+    this.host.beforeFrame(now - this.last);
     const fresh = this.world.runs.some((v) => v.run.fresh);
     if (fresh) this.touch();
     if (now > this.activeUntil) {
