@@ -141,3 +141,9 @@ add_test(NAME rooms/forbidden_public_include_does_not_compile
                  ${CMAKE_BINARY_DIR}/rooms_test/forbidden_public.c)
 set_tests_properties(rooms/forbidden_include_does_not_compile rooms/forbidden_public_include_does_not_compile PROPERTIES WILL_FAIL TRUE)
 add_dependencies(io_test_scene brake) # a scene may name a user device
+# The viewer's server: Foxglove's own client (npm) speaks to it.
+if(TARGET rille_command)
+  add_test(NAME foxglove/reference_client COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/foxglove/run.sh
+           $<TARGET_FILE:rille_command> ${CMAKE_CURRENT_BINARY_DIR}/foxglove)
+  set_tests_properties(foxglove/reference_client PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+endif()

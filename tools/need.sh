@@ -2,13 +2,13 @@
 # Installs the Debian packages that are missing, and nothing else. Asks for root only if something is missing.
 #
 #   tools/need.sh core       what building and running needs; SUNDIALS is unpacked into build-deps, not installed
-#   tools/need.sh full       what the tests need on top (mesh formats, sanitizers, fuzzing)
+#   tools/need.sh full       what the tests need on top (mesh and raster formats, sanitizers, fuzzing)
 #   tools/need.sh peers      other engines to compare with; the tests skip those that cannot be had
 set -euo pipefail
 
 core=(gcc g++ make cmake pkg-config libc6-dev libexpat1-dev libyaml-dev libzstd-dev liblz4-dev libpng-dev
-  zlib1g-dev libwebsockets-dev libedit-dev)
-full=(libassimp-dev clang clang-format libclang-rt-14-dev python3)
+  zlib1g-dev libwebsockets-dev libedit-dev libembree-dev)
+full=(libassimp-dev libgdal-dev clang clang-format libclang-rt-14-dev python3)
 peers=(libmujoco-dev libsimbody-dev libdart-dev libbullet-dev libeigen3-dev)
 
 missing=()

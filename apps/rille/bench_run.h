@@ -31,5 +31,7 @@ void bench_dynamics(BenchRun *run);
 void bench_limits(BenchRun *run);
 /// Ticks with devices and a log, log writing, start-up of a scene.
 void bench_sim(BenchRun *run);
+/// Lookups in distance grids against raw gathers, closest points against bare Embree, baking, the cache.
+void bench_terrain(BenchRun *run);
 
 #endif

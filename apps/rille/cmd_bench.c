@@ -22,6 +22,7 @@ static const struct {
     {"dynamics", "forward and inverse dynamics, Jacobians, factor and contact matrix; growth, peak share, loading",
      bench_dynamics},
     {"sim", "a tick with 30 controllers and a log, writing records, starting a scene", bench_sim},
+    {"terrain", "distance grids, closest points, baking and the cache", bench_terrain},
 };
 
 typedef struct Request {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "run.h"
+#include "terrain.h"
 
 enum {
     OPT_SET = 256,
@@ -183,17 +184,25 @@ static void print_warnings(const Run *run)
 static CliExit open_scene(Run *run)
 {
     const RunArgs *args = run->args;
-    char robots[PATH_MAX], robot[PATH_MAX];
+    char robots[PATH_MAX], robot[PATH_MAX], terrains[PATH_MAX], data[PATH_MAX], soils[PATH_MAX], cache[PATH_MAX];
     if (!run_find_scene(args->scene, run->scene_path) || (args->robot && !cli_find_robot(args->robot, robot)))
         return CLI_BAD_INPUT;
     cli_robots_folder(robots);
-    const char *const folders[] = {robots};
+    cli_terrains_folder(terrains);
+    cli_data_path(data);
+    cli_soils_folder(soils);
+    cli_cache_folder(cache);
+    const char *const folders[] = {robots}, *const grounds[] = {*terrains ? terrains : data, data};
     RiSceneOptions o = ri_scene_options_default();
     o.settings = args->settings;
     o.setting_count = args->setting_count;
     o.robot = args->robot ? robot : NULL;
     o.robot_paths = folders;
     o.robot_path_count = *robots ? 1 : 0;
+    o.terrain_paths = grounds;
+    o.terrain_path_count = !*terrains && !*data ? 0 : *data ? 2 : 1;
+    o.soils = *soils ? soils : NULL;
+    o.cache = *cache ? cache : NULL;
     o.report = run->report;
     RiStatus status = ri_scene_load(run->ctx, run->scene_path, &o, &run->scene);
     if (status == RI_OK)
@@ -303,6 +312,7 @@ static RiStatus finish(Run *run)
 
 static void print_outcome(const Run *run)
 {
+    char text[160];
     static const char *const why[] = {[RUN_GOING] = "",
                                       [RUN_DURATION] = "the duration is over",
                                       [RUN_CONDITION] = "stop condition",
@@ -316,7 +326,9 @@ static void print_outcome(const Run *run)
            ri_sim_tick(run->sim) - run->start_tick);
     if (run->args->realtime)
         printf("  wall clock  at most %.3g s late\n", run->lag);
-    printf("  energy      balance %.3g\n", run_balance(run));
+    printf("  energy      balance %.3g, taken by the method %.3g\n", run_balance(run), run_method_share(run));
+    if (ri_sim_violations(run->sim) > 0)
+        printf("  validity    %s\n", run_validity(run, text, sizeof text));
     printf("  state hash  %016llx\n", (unsigned long long)ri_sim_hash(run->sim));
     printf("  files       %s/: summary.json, %sconfig.yaml, report.html\n", run->folder,
            run->log.record ? "log.mcap, " : "");

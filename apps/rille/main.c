@@ -14,6 +14,7 @@ static const CliCommand commands[] = {
     {"view", cmd_view, "watch a scene live, or a log, in the browser: cameras, plots, pause, set values"},
     {"plot", cmd_plot, "draw signals of a log: terminal, SVG, PNG, or CSV"},
     {"robot", cmd_robot, "look into a robot file: check, show, reduce, dynamics, replace"},
+    {"terrain", cmd_terrain, "ground to drive on: info, draw, import, make, soils"},
     {"validate", cmd_validate, "compare with published and closed-form results"},
     {"bench", cmd_bench, "measure speed, against other engines in the same run"},
 };

@@ -63,6 +63,7 @@ typedef struct Run {
     RunEvent *events;
     int event_count;
     bool events_lost; ///< there was no memory for one
+    int violations;   ///< validity flags seen raised
 
     RiView *view; ///< with --view
     RiLive *live;
@@ -112,9 +113,12 @@ void run_path(const Run *run, const char *name, char out_path[PATH_MAX]);
 RiStatus run_checkpoint(Run *run, const char *name);
 /// Summary and report; the log is closed before.
 RiStatus run_write_results(Run *run);
-double run_span(const Run *run);    ///< simulated time of this run [s]
-double run_rtf(const Run *run);     ///< simulated seconds per second of the wall clock
-double run_balance(const Run *run); ///< relative energy that the books do not explain
+double run_span(const Run *run);         ///< simulated time of this run [s]
+double run_rtf(const Run *run);          ///< simulated seconds per second of the wall clock
+double run_balance(const Run *run);      ///< relative energy that the books do not explain
+double run_method_share(const Run *run); ///< relative energy that a first-order method itself took out
+/// One sentence on what left its model's assumptions.
+const char *run_validity(const Run *run, char *out, size_t size);
 /// The summary as JSON.
 void run_print_summary(const Run *run, FILE *out);
 

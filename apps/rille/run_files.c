@@ -182,6 +182,26 @@ double run_rtf(const Run *run)
     return run->wall > 0.0 ? run_span(run) / run->wall : 0.0;
 }
 
+double run_method_share(const Run *run)
+{
+    const RiEnergy e = ri_sim_energy(run->sim);
+    return ri_energy_method_share(&e);
+}
+
+const char *run_validity(const Run *run, char *out, size_t size)
+{
+    const int raised = ri_sim_violations(run->sim);
+    snprintf(out, size, "all laws stayed within their assumptions");
+    for (int i = 0; i < ri_sim_validity_count(run->sim) && raised; i++) {
+        const RiValidity x = ri_sim_validity(run->sim, i);
+        if (x.count)
+            snprintf(out, size, "%d left their assumptions, among them %.60s at %.6g s", raised, x.name, x.first_time);
+        if (x.count)
+            break;
+    }
+    return out;
+}
+
 double run_balance(const Run *run)
 {
     const RiEnergy e = ri_sim_energy(run->sim);
@@ -197,6 +217,24 @@ static void print_pose(const Run *run, Json *j)
                  (const double[]){value_of(run, "base.roll"), value_of(run, "base.pitch"), value_of(run, "base.yaw")},
                  3);
     json_close(j, '}');
+}
+
+/// What left its model's assumptions.
+static void print_validity(const Run *run, Json *j)
+{
+    json_open(j, "validity", '[');
+    for (int i = 0; i < ri_sim_validity_count(run->sim); i++) {
+        const RiValidity x = ri_sim_validity(run->sim, i);
+        if (x.count == 0)
+            continue;
+        json_open(j, NULL, '{');
+        json_string(j, "name", x.name);
+        json_number(j, "first_time", x.first_time);
+        json_int(j, "count", x.count);
+        json_string(j, "text", x.text);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
 }
 
 void run_print_summary(const Run *run, FILE *out)
@@ -224,10 +262,10 @@ void run_print_summary(const Run *run, FILE *out)
     if (run->args->realtime)
         json_number(&j, "largest_lag_s", run->lag);
     json_number(&j, "energy_balance", run_balance(run));
+    json_number(&j, "energy_method", run_method_share(run));
     json_string(&j, "state_hash", hash);
     print_pose(run, &j);
-    json_open(&j, "validity", '{');
-    json_close(&j, '}');
+    print_validity(run, &j);
     json_string(&j, "resumed_from", run->args->resume);
     json_string(&j, "folder", run->folder);
     json_close(&j, '}');
@@ -249,10 +287,11 @@ static RiStatus write_summary(Run *run)
 
 // --- report ---------------------------------------------------------------------------------------------------------
 
-enum { ROWS = 12, ROW_TEXT = 640 };
+enum { ROWS = 16, ROW_TEXT = 640 };
 
 static int fill_rows(const Run *run, RiPageRow rows[ROWS], char texts[ROWS][ROW_TEXT])
 {
+    char text[160];
     const RiSimOptions *o = ri_sim_options(run->sim);
     int n = 0;
 #define ROW(title, ...)                                                                                                \
@@ -271,6 +310,8 @@ static int fill_rows(const Run *run, RiPageRow rows[ROWS], char texts[ROWS][ROW_
         o->substeps, o->substeps == 1 ? "" : "s");
     ROW("Integrator", "%s", ri_method_name(o->method));
     ROW("Energy balance", "%.3g (share of the energy turned over that the books do not explain)", run_balance(run));
+    ROW("Taken by the method", "%.3g (share of the energy turned over; falls with the step)", run_method_share(run));
+    ROW("Validity", "%s", run_validity(run, text, sizeof text));
     ROW("Seed", "%llu", o->seed);
     ROW("State hash", "%016llx", (unsigned long long)ri_sim_hash(run->sim));
     ROW("Base", "x %.6g m, y %.6g m, z %.6g m, roll %.6g rad, pitch %.6g rad, yaw %.6g rad", value_of(run, "base.x"),

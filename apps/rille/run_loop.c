@@ -120,16 +120,32 @@ static void look_at_end(Run *run)
     }
 }
 
+/// Notes what left its model's assumptions for the first time in this tick.
+static void note_violations(Run *run)
+{
+    if (ri_sim_violations(run->sim) == run->violations)
+        return;
+    run->violations = ri_sim_violations(run->sim);
+    for (int i = 0; i < ri_sim_validity_count(run->sim); i++) {
+        const RiValidity x = ri_sim_validity(run->sim, i);
+        if (x.count == 1 && x.first_time == ri_sim_time(run->sim))
+            run_note(run, "validity: %s: %s", x.name, x.text);
+    }
+}
+
 bool run_tick(Run *run)
 {
     RiStatus status = ri_sim_step(run->sim);
+    if (status == RI_OK)
+        note_violations(run);
     if (status == RI_OK)
         status = run_log_tick(run);
     if (status != RI_OK) {
         run_fail(run, status);
         return false;
     }
-    checkpoint_if_due(run);
+    if (run->stop == RUN_GOING)
+        checkpoint_if_due(run);
     if (run->stop == RUN_GOING)
         look_at_end(run);
     return run->stop == RUN_GOING;

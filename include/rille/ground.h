@@ -121,7 +121,8 @@ RiVec3 ri_ruts_centre(const RiRuts *r, int i, int j); ///< z = 0
 RiRut ri_ruts_get(const RiRuts *r, int i, int j);
 /// Depth at a point, bilinear, with its slopes (may be NULL). O(1).
 double ri_ruts_depth(const RiRuts *r, double x, double y, double *out_dx, double *out_dy);
-/// Changes a cell. Changes are pending until ri_ruts_commit; ri_ruts_rollback forgets them: a failed step leaves no rut.
+/// Changes a cell, which questions see at once. Changes are pending until ri_ruts_commit; ri_ruts_rollback takes them back: a failed step
+/// leaves no rut. RI_ERR_MEMORY if there is no room for another tile, RI_ERR_ARGUMENT for numbers that are not finite.
 RI_MUST_CHECK RiStatus ri_ruts_set(RiRuts *r, int i, int j, const RiRut *rut);
 void ri_ruts_commit(RiRuts *r);
 void ri_ruts_rollback(RiRuts *r);
@@ -130,18 +131,20 @@ int ri_ruts_tile_count(const RiRuts *r);
 enum { RI_RUT_TILE = 64 }; ///< cells on a side
 /// Tiles in a fixed order (by j, then i): lowest cell of the tile and its RI_RUT_TILE^2 cells, row by row.
 const RiRut *ri_ruts_tile(const RiRuts *r, int tile, int *out_i, int *out_j);
-/// Counts commits that changed the tile: what a viewer needs to send only news.
+/// Number of the last commit that changed the tile, counted over all tiles: what a viewer needs to send only news.
 unsigned ri_ruts_tile_version(const RiRuts *r, int tile);
 
-/// The state as a block: equal ruts give equal blocks and hashes, however they came about.
+/// The state as a block: equal ruts give equal blocks and hashes, however they came about. A block that is truncated, out of order or
+/// has cells that no rut can have is refused, and the ruts stay as they were.
 size_t ri_ruts_state_size(const RiRuts *r);
 void ri_ruts_save_state(const RiRuts *r, void *out_block);
 RI_MUST_CHECK RiStatus ri_ruts_load_state(RiRuts *r, const void *block, size_t size);
 uint64_t ri_ruts_hash(const RiRuts *r);
 
-/// Height of the ground with its ruts.
+/// Height of the ground with its ruts (`r` may be NULL), its slopes and curvature.
 bool ri_ground_height(const RiTerrain *t, const RiRuts *r, double x, double y, RiHeight *out);
-/// The rutted ground around the tiles as a raster, cell by cell: for export as a DEM. `ground` false: depths only.
+/// The rutted ground around the tiles as a raster, cell by cell: for export as a DEM. `ground` false: depths only, `t` may be NULL.
+/// RI_ERR_ARGUMENT if there is no tile.
 RI_MUST_CHECK RiStatus ri_ruts_raster(RiContext *ctx, const RiTerrain *t, const RiRuts *r, bool ground,
                                       RiRaster **out_raster);
 

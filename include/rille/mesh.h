@@ -34,6 +34,10 @@ RI_MUST_CHECK RiStatus ri_mesh_parse(RiContext *ctx, const char *path, const cha
                                      RiMesh **out_mesh);
 void ri_mesh_destroy(RiMesh *mesh);
 
+/// Writes a mesh as .ply (binary, all bits kept), .obj (text, all bits kept) or .stl (binary, rounded to float), by the path's ending.
+/// RI_ERR_UNSUPPORTED for other endings, RI_ERR_IO if the disk says no.
+RI_MUST_CHECK RiStatus ri_mesh_save(const RiMesh *mesh, const char *path);
+
 /// Corners of the bounding box [m].
 void ri_mesh_bounds(const RiMesh *mesh, RiVec3 *out_low, RiVec3 *out_high);
 

@@ -5,6 +5,7 @@
 #define RILLE_RILLE_H
 
 #include <rille/checkpoint.h>
+#include <rille/contact.h>
 #include <rille/context.h>
 #include <rille/device.h>
 #include <rille/dynamics.h>
@@ -19,7 +20,9 @@
 #include <rille/sim.h>
 #include <rille/spec.h>
 #include <rille/status.h>
+#include <rille/synthesis.h>
 #include <rille/terrain.h>
+#include <rille/terrain_file.h>
 #include <rille/values.h>
 #include <rille/version.h>
 #include <rille/view.h>

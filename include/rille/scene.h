@@ -15,6 +15,7 @@
 #include <rille/report.h>
 #include <rille/robot.h>
 #include <rille/sim.h>
+#include <rille/terrain_file.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,12 +26,16 @@ typedef struct RiScene RiScene;
 typedef struct RiSceneOptions {
     const RiSetting *
         settings; ///< from the command line: scene keys ("duration", "integrator", "tick"), scene parameters, template parameters
-                  ///< ("robot.modules"), or named values ("elbow_pid.kp", "elbow.position")
+        ///< ("robot.modules"), terrain parameters ("terrain.slope"), or named values ("elbow_pid.kp", "elbow.position")
     int setting_count;
     const char *robot; ///< a URDF in place of the scene's robot, if structurally similar; NULL for the scene's own
     const char *const *robot_paths; ///< folders searched for robot files after the scene's own folder
     int robot_path_count;
-    RiReport *report; ///< may be NULL; borrowed until the scene is destroyed, everything else is copied
+    const char *const *terrain_paths; ///< folders searched for terrains, and for rasters and meshes that they name
+    int terrain_path_count;
+    const char *soils; ///< folder of the library of soils; NULL: "../soils" as seen from the terrain's description
+    const char *cache; ///< folder in which baked grids are kept; NULL: none are
+    RiReport *report;  ///< may be NULL; borrowed until the scene is destroyed, everything else is copied
 } RiSceneOptions;
 
 RiSceneOptions ri_scene_options_default(void);
@@ -53,11 +58,12 @@ RI_MUST_CHECK RiStatus ri_scene_build(RiScene *scene);
 RI_MUST_CHECK RiStatus ri_scene_save(const RiScene *scene, const char *path);
 
 const char *ri_scene_name(const RiScene *scene);
-const char *ri_scene_doc(const RiScene *scene);    ///< one sentence, may be ""
-double ri_scene_duration(const RiScene *scene);    ///< [s]
-RiSim *ri_scene_sim(const RiScene *scene);         ///< NULL before build
-const RiSpec *ri_scene_spec(const RiScene *scene); ///< NULL before build
-double ri_scene_log_rate(const RiScene *scene);    ///< [Hz]; 0: no log
+const char *ri_scene_doc(const RiScene *scene);              ///< one sentence, may be ""
+double ri_scene_duration(const RiScene *scene);              ///< [s]
+RiSim *ri_scene_sim(const RiScene *scene);                   ///< NULL before build
+const RiSpec *ri_scene_spec(const RiScene *scene);           ///< NULL before build
+const RiTerrainFile *ri_scene_terrain(const RiScene *scene); ///< NULL before build, and without a terrain
+double ri_scene_log_rate(const RiScene *scene);              ///< [Hz]; 0: no log
 int ri_scene_log_glob_count(const RiScene *scene);
 const char *ri_scene_log_glob(const RiScene *scene, int index);
 bool ri_scene_log_frames(const RiScene *scene);

@@ -21,8 +21,10 @@
 
 #include <stdint.h>
 
+#include <rille/contact.h>
 #include <rille/device.h>
 #include <rille/dynamics.h>
+#include <rille/ground.h>
 #include <rille/values.h>
 
 #ifdef __cplusplus
@@ -65,6 +67,7 @@ typedef struct RiSimOptions {
     int substeps;            ///< integration steps per tick; default 1
     RiVec3 gravity;          ///< [m/s^2]
     unsigned long long seed; ///< of all random streams
+    int passes;              ///< RI_METHOD_IMPLICIT may take over the contacts of a step; default 3
     double rtol, atol;       ///< tolerances of RI_METHOD_CVODE; defaults 1e-8, 1e-10
 } RiSimOptions;
 
@@ -105,10 +108,22 @@ void ri_sim_destroy(RiSim *s);
 
 RI_MUST_CHECK RiStatus ri_sim_add_device(RiSim *s, const RiDeviceDef *def);
 RI_MUST_CHECK RiStatus ri_sim_add_spring(RiSim *s, const RiSpringDef *def);
+/// What of the robot touches which ground, and how; borrowed. NULL: nothing touches.
+RI_MUST_CHECK RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts);
 /// Sets a named value to an expression's value at a time (before the devices of that tick).
 RI_MUST_CHECK RiStatus ri_sim_add_command(RiSim *s, double time, const char *name, const char *text, RiSource source);
 /// Ends the run when an expression becomes true ("time > 10", "abs(base.pitch) > 60 deg").
 RI_MUST_CHECK RiStatus ri_sim_add_stop(RiSim *s, const char *text, RiSource source);
+
+/// The ground under the robot, borrowed; NULL for none. Before ri_sim_build. A run ends when the base leaves a terrain whose edge policy
+/// is stop.
+RI_MUST_CHECK RiStatus ri_sim_set_terrain(RiSim *s, const RiTerrain *terrain);
+const RiTerrain *ri_sim_terrain(const RiSim *s);
+/// Gives the ground a memory. Before ri_sim_build; `def` may be NULL. Ruts are part of the state: saved, hashed, and as they were
+/// after a tick that fails.
+RI_MUST_CHECK RiStatus ri_sim_enable_ruts(RiSim *s, const RiRutsDef *def);
+/// NULL if they are not enabled. What is changed from outside between ticks counts from the next tick on.
+RiRuts *ri_sim_ruts(RiSim *s);
 
 /// Lays out the state and names all values. Nothing may be added afterwards.
 RI_MUST_CHECK RiStatus ri_sim_build(RiSim *s);
@@ -119,12 +134,17 @@ RI_MUST_CHECK RiStatus ri_sim_step(RiSim *s);
 
 double ri_sim_time(const RiSim *s);
 long long ri_sim_tick(const RiSim *s);
-/// The stop condition that ended the run, NULL if none has.
+/// The stop condition that ended the run, or "left the terrain at (x, y)"; NULL if none has.
 const char *ri_sim_stopped(const RiSim *s);
 RiValues *ri_sim_values(RiSim *s);
 RiDyn *ri_sim_dyn(RiSim *s);
 const RiModel *ri_sim_model(const RiSim *s);
 const RiSimOptions *ri_sim_options(const RiSim *s);
+
+const RiContacts *ri_sim_contacts(const RiSim *s); ///< may be NULL
+/// Touches of the last step.
+int ri_sim_touch_count(const RiSim *s);
+const RiTouchInfo *ri_sim_touch(const RiSim *s, int touch);
 
 /// Positions and velocities (nq, nv); writing them takes effect at the next tick.
 double *ri_sim_q(RiSim *s);
@@ -139,6 +159,21 @@ typedef struct RiEnergy {
 RiEnergy ri_sim_energy(const RiSim *s);
 /// |kinetic + potential - start - work + dissipated + method| / scale.
 double ri_energy_residual(const RiEnergy *e);
+/// method / scale: the share of the energy turned over that the method itself took out (negative: put in). Falls with the step.
+double ri_energy_method_share(const RiEnergy *e);
+
+/// What ran outside of its model's assumptions: joints beyond limits, springs overstretched, laws of contact and soil. The count is
+/// also the named value `validity.NAME`.
+typedef struct RiValidity {
+    const char *name;  ///< "elbow.position_limit"
+    const char *text;  ///< what is not as the model assumes
+    double first_time; ///< end of the first tick in which it was so [s]
+    int count;         ///< number of ticks in which it was so; 0: never
+} RiValidity;
+int ri_sim_validity_count(const RiSim *s);
+RiValidity ri_sim_validity(const RiSim *s, int index);
+/// How many of them have been raised since start: 0 says that all laws stayed within their assumptions.
+int ri_sim_violations(const RiSim *s);
 
 /// A spring as it stands, for pictures.
 typedef struct RiSpringInfo {
@@ -152,6 +187,7 @@ RiSpringInfo ri_sim_spring(const RiSim *s, int spring);
 
 // --- state as a block -----------------------------------------------------------------------------------------------------
 
+/// With ruts the size grows with what has happened to the ground: ask before each save.
 size_t ri_sim_state_size(const RiSim *s);
 void ri_sim_save_state(const RiSim *s, void *out_block);
 /// Brings back a state of this simulation (same model, options and devices). Outputs are recomputed.

@@ -72,7 +72,11 @@ typedef struct RiTerrainInfo {
     double cell;        ///< finest resolution [m]; 0 for analytic kinds
     size_t bytes;       ///< held in memory
     long long triangles, cells;
-    int ambiguous; ///< number of places (edges, cells) where the sign of a mesh is uncertain
+    int ambiguous; ///< number of places (edges, cells) where the sign of a mesh is uncertain; pages that could not be read
+    // Of a mesh:
+    long long dropped;  ///< triangles without area or given twice, left out
+    long long reversed; ///< triangles turned round to agree with their neighbours
+    double enclosed; ///< volume of ground that a closed mesh encloses [m^3]; negative: it encloses free space (a cave, or a rock inside out); 0: open
 } RiTerrainInfo;
 
 void ri_terrain_destroy(RiTerrain *t);
@@ -179,6 +183,9 @@ typedef struct RiHeightsDef {
     RiHoles holes; ///< missing heights: an error that counts them, or filled from around (smooth); default refuse
     const char *material; ///< NULL: "ground"
 } RiHeightsDef;
+RiHeightsDef ri_heights_def_default(void);
+/// Distances are those to the nearest point in the neighbourhood: Euclidean as long as |distance| is below the surface's radius of curvature.
+/// The border runs through the outermost values. Refused, with a count and a place: infinite heights, sizes below 2 or above 2^31 - 1 values.
 RI_MUST_CHECK RiStatus ri_terrain_create_heights(RiContext *ctx, const RiHeightsDef *def, RiTerrain **out_terrain);
 
 // --- meshes and distance grids ------------------------------------------------------------------------------------------
@@ -226,7 +233,9 @@ RI_MUST_CHECK RiStatus ri_terrain_grid_load(RiContext *ctx, const void *block, s
 // --- large maps ---------------------------------------------------------------------------------------------------------
 
 /// Heights that are read piece by piece: `read` fills a window of nx x ny values (row by row from the south) of the level's raster
-/// starting at column i, row j. Level 0 is the finest, each next one has half the resolution. Called under a lock.
+/// starting at column i, row j. Level 0 is the finest, each next one has half the resolution: value (i, j) of level l is the mean of the known
+/// values of level 0 in columns 2^l i to 2^l (i + 1) - 1 and rows alike, NAN if there is none; it has ceil(nx / 2^l) columns. Called by one
+/// thread at a time, from any thread.
 typedef struct RiTileSource {
     int levels;
     int nx, ny;            ///< of level 0
@@ -237,16 +246,20 @@ typedef struct RiTileSource {
 } RiTileSource;
 
 typedef struct RiTilesDef {
-    RiTileSource source; ///< taken over: closed with the terrain
+    RiTileSource source; ///< taken over: closed with the terrain; also if its creation fails
     size_t memory;       ///< for pages [bytes]; default 128 MiB
     RiInterpolation interpolation;
     RiEdge edge;
-    RiHoles holes;
+    RiHoles holes; ///< holes are filled from coarser levels and flagged; unless they are to be filled, also as RI_SURFACE_OUTSIDE
     const RiTerrain
         *patch;   ///< finer heights near the robot that replace the map inside their bounds; may be NULL, must outlive
     double blend; ///< width over which the patch goes over into the map [m]
     const char *material;
 } RiTilesDef;
+RiTilesDef ri_tiles_def_default(void);
+/// Pages of 256 x 256 cells are read when first asked for; the longest unused give way. Where pages are the same, answers are those of
+/// ri_terrain_create_heights to the last bit. A page that cannot be read answers with level ground, RI_SURFACE_HOLE and RI_SURFACE_OUTSIDE, and
+/// is counted in RiTerrainInfo.ambiguous. The bounds' z is that of the pages read so far.
 RI_MUST_CHECK RiStatus ri_terrain_create_tiles(RiContext *ctx, const RiTilesDef *def, RiTerrain **out_terrain);
 /// A coarse copy for drawing, at most `most` values on a side. Works for every terrain that has heights.
 RI_MUST_CHECK RiStatus ri_terrain_overview(RiContext *ctx, const RiTerrain *t, double x0, double y0, double x1,

@@ -42,6 +42,7 @@ typedef struct RiValue {
     void *at; ///< double, int or bool
     bool writable;
     double low, high; ///< allowed when written from outside; -INFINITY, INFINITY for none
+    bool derived;     ///< computed only when it is looked at: see ri_values_watch
 } RiValue;
 
 RiValue ri_value_default(void); ///< a writable real parameter without limits
@@ -53,6 +54,10 @@ void ri_values_destroy(RiValues *t);
 
 /// Adds a value. RI_ERR_ARGUMENT if the name exists or is not a name, or the unit is not one.
 RI_MUST_CHECK RiStatus ri_values_add(RiValues *t, const RiValue *value);
+
+/// Tells the owner of the values when somebody looks or changes something: `look` is called before a derived value is read, `change`
+/// before any value is written. Either may be NULL.
+void ri_values_watch(RiValues *t, void (*look)(void *user), void (*change)(void *user), void *user);
 
 int ri_values_count(const RiValues *t);
 const RiValue *ri_values_get(const RiValues *t, int index);

@@ -64,6 +64,7 @@ typedef struct RiViewRun {
     const char *name;              ///< shown in the page
     const char *scene;             ///< the scene's name
     int bodies, springs, contacts; ///< most in a frame
+    const char *const *names;      ///< [bodies], for programs that show frames by name; may be NULL
 } RiViewRun;
 RI_MUST_CHECK RiStatus ri_view_add_run(RiView *view, const RiViewRun *def, int *out_run);
 

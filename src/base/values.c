@@ -28,6 +28,8 @@ struct RiValues {
     RiNames names;
     Entry **entries;
     int count, capacity;
+    void (*look)(void *user), (*change)(void *user); ///< see ri_values_watch
+    void *user;
 };
 
 const char *ri_value_kind_name(RiValueKind kind)
@@ -214,8 +216,17 @@ int ri_values_match(const RiValues *t, const char *glob, int start)
 
 // ------------------------------------------------------------------------------------------------- reading and writing
 
-static double read_value(const RiValue *v)
+void ri_values_watch(RiValues *t, void (*look)(void *user), void (*change)(void *user), void *user)
 {
+    t->look = look;
+    t->change = change;
+    t->user = user;
+}
+
+static double read_value(const RiValues *t, const RiValue *v)
+{
+    if (v->derived && t->look)
+        t->look(t->user);
     switch (v->type) {
     case RI_VALUE_INT:
         return *(const int *)v->at;
@@ -229,7 +240,7 @@ static double read_value(const RiValue *v)
 double ri_values_read(const RiValues *t, int index)
 {
     const RiValue *v = ri_values_get(t, index);
-    return v ? read_value(v) : NAN;
+    return v ? read_value(t, v) : NAN;
 }
 
 static RiStatus check_write(const RiValues *t, const RiValue *v, double x)
@@ -255,6 +266,8 @@ RiStatus ri_values_write(RiValues *t, int index, double x)
     if (!v)
         return ri_error(t->ctx, RI_ERR_ARGUMENT, "there is no value number %d; the table has %d", index, t->count);
     RI_TRY(check_write(t, v, x));
+    if (t->change)
+        t->change(t->user);
     if (v->type == RI_VALUE_INT)
         *(int *)v->at = (int)x;
     else if (v->type == RI_VALUE_BOOL)
@@ -286,7 +299,7 @@ static RiStatus lookup(void *user, const char *name, size_t size, RiQuantity *ou
     const int index = ri_names_find(&t->names, key);
     if (index < 0)
         return RI_ERR_NOT_FOUND;
-    *out_value = (RiQuantity){read_value(&t->entries[index]->value), t->entries[index]->dim};
+    *out_value = (RiQuantity){read_value(t, &t->entries[index]->value), t->entries[index]->dim};
     return RI_OK;
 }
 

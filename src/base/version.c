@@ -21,6 +21,16 @@ const char *ri_version(void)
 #else
 #define CVODE "cvode: no"
 #endif
+#ifdef RILLE_HAVE_GDAL
+#define GDAL "gdal: yes"
+#else
+#define GDAL "gdal: no"
+#endif
+#ifdef RILLE_HAVE_EMBREE
+#define EMBREE "embree: yes"
+#else
+#define EMBREE "embree: no"
+#endif
 
 #ifdef RILLE_HAVE_WEBSOCKETS
 #define VIEW "view: yes"
@@ -30,5 +40,5 @@ const char *ri_version(void)
 
 const char *ri_version_features(void)
 {
-    return ASSIMP "; " CVODE "; " VIEW;
+    return ASSIMP "; " CVODE "; " GDAL "; " EMBREE "; " VIEW;
 }

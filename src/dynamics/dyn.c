@@ -504,27 +504,49 @@ void ri_dyn_clear_body_extra(RiDyn *d)
     d->has_extra = false;
 }
 
+void ri_dyn_add_link_load(RiDyn *d, int link, const double *X, const double *wrench)
+{
+    const int body = d->m->links[link].body;
+    double f[8];
+    memcpy(f, wrench, sizeof f);
+    if (X && body >= 0) {
+        double *to = d->extra + 48 * (body + 1);
+        if (!d->extra_on[body + 1])
+            memset(to, 0, 48 * sizeof *to);
+        d->extra_on[body + 1] = d->has_extra = true;
+        for (int k = 0; k < 48; k++)
+            to[k] += X[k];
+        for (int k = 0; k < 8; k++) // gravity is an upward acceleration of the world, which these do not feel
+            f[k] -= X[24 + k] * d->gravity.x + X[32 + k] * d->gravity.y + X[40 + k] * d->gravity.z;
+    }
+    for (int k = 0; k < 8; k++) {
+        d->link_wrench[8 * link + k] += f[k];
+        d->wrench[8 * (body + 1) + k] += f[k];
+    }
+    d->has_wrenches = true;
+}
+
+void ri_dyn_correct_link_wrench(RiDyn *d, int link, const double *wrench)
+{
+    for (int k = 0; k < 8; k++)
+        d->link_wrench[8 * link + k] += wrench[k];
+}
+
 void ri_dyn_add_point_extra(RiDyn *d, int link, RiVec3 point_W, const RiMat3 *E)
 {
     const int body = d->m->links[link].body;
     if (body < 0)
         return;
-    double *X = d->extra + 48 * (body + 1);
-    if (!d->extra_on[body + 1]) {
-        memset(X, 0, 48 * sizeof *X);
-        d->extra_on[body + 1] = d->has_extra = true;
-    }
+    double X[48], none[8] = {0.0};
     // J = (-[p]x 1): column k of J for the angular part is e_k x p, for the linear part e_k.
     const RiVec3 p = ri_sub(point_W, ri_region_origin(d, body));
     const RiVec3 unit[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     for (int k = 0; k < 6; k++) {
         const RiVec3 column = k < 3 ? ri_cross(unit[k], p) : unit[k - 3], f = ri_rotate(E, column), n = ri_cross(p, f);
-        double *x = X + 8 * k;
-        x[0] += n.x, x[1] += n.y, x[2] += n.z;
-        x[4] += f.x, x[5] += f.y, x[6] += f.z;
+        const double x[8] = {n.x, n.y, n.z, 0.0, f.x, f.y, f.z, 0.0};
+        memcpy(X + 8 * k, x, sizeof x);
     }
-    const RiVec3 zero = {0.0, 0.0, 0.0};
-    ri_dyn_add_wrench(d, link, ri_scale(-1.0, ri_rotate(E, d->gravity)), zero, point_W);
+    ri_dyn_add_link_load(d, link, X, none);
 }
 
 RiStatus ri_dyn_reserve_mass_matrix(RiDyn *d)

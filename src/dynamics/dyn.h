@@ -74,6 +74,7 @@ typedef struct RiKernels {
     void (*position)(RiDyn *d);
     void (*velocity)(RiDyn *d);
     double (*twice_kinetic)(RiDyn *d, const double *v);
+    void (*mean_power)(RiDyn *d, const double *a, double h, double out[3]);
     bool (*forward)(RiDyn *d, const double *tau, double *a);
     void (*inverse)(RiDyn *d, const double *a, double *tau);
     bool (*articulate)(RiDyn *d, bool only_roots);
@@ -197,6 +198,16 @@ RiJointLoad ri_joint_passive(const RiJointSpec *j, RiJointType type, double q, d
 /// v^T M v at the current position, for any v; armature included.
 double ri_dyn_twice_kinetic(RiDyn *d, const double *v);
 
+/// Powers of inertia and of gravity [W] at the mean velocity of a step that takes v to v + h a at this position: v_m . (M a + bias) without
+/// gravity's part in the bias, and that part alone. Armature is left out. Needs update_velocity.
+typedef struct RiMeanPower {
+    double inertia, gravity;
+    double kinetic; // energy at the mean velocity, rotors' spin left out [J]
+} RiMeanPower;
+RiMeanPower ri_dyn_mean_power(RiDyn *d, const double *a, double h);
+/// J a at a world point of a link, after ri_dyn_mean_power: what a adds to the point's velocity in a unit of time.
+RiVec3 ri_dyn_point_share(const RiDyn *d, int link, RiVec3 point_W);
+
 /// Implicit steps: stiffness and damping as inertia. `extra_s` (spanning_nv, NULL for none) is added to the joints' armature until the
 /// next call.
 void ri_dyn_set_joint_extra(RiDyn *d, const double *extra_s);
@@ -206,6 +217,11 @@ void ri_dyn_clear_body_extra(RiDyn *d);
 /// acceleration. The weight that gravity, carried as an acceleration of the world, gives to it is taken off. Needs update_position and
 /// a workspace without rotors.
 void ri_dyn_add_point_extra(RiDyn *d, int link, RiVec3 point_W, const RiMat3 *E);
+/// The same for many points of a link at once: the sum of J^T E J about the origin of the body's region (columns of 8: angular 0 to 2, linear 4
+/// to 6; NULL for none) and the wrench there, laid out alike.
+void ri_dyn_add_link_load(RiDyn *d, int link, const double *X, const double *wrench);
+/// Corrects the wrench that ri_dyn_update_wrenches takes for a link's external one, after the solve.
+void ri_dyn_correct_link_wrench(RiDyn *d, int link, const double *wrench);
 
 /// World position of a body's region origin.
 static inline RiVec3 ri_region_origin(const RiDyn *d, int body)

@@ -134,6 +134,22 @@ static RiSpatial body_momentum(const RiDyn *d, int i)
     return (RiSpatial){ri_rotate(&x.R, spin), ri_scale(b->mass, ri_add(v.lin, ri_cross(v.ang, body_com(d, i))))};
 }
 
+RiMeanPower ri_dyn_mean_power(RiDyn *d, const double *a, double h)
+{
+    double out[3];
+    d->k.mean_power(d, a, h, out);
+    return (RiMeanPower){out[0], out[1], out[2]};
+}
+
+RiVec3 ri_dyn_point_share(const RiDyn *d, int link, RiVec3 point_W)
+{
+    const int body = d->m->links[link].body;
+    if (body < 0)
+        return ri_vec3(0.0, 0.0, 0.0);
+    const RiSpatial x = ri_spatial_at(d->force + 8 * (body + 1));
+    return ri_add(x.lin, ri_cross(x.ang, ri_sub(point_W, ri_region_origin(d, body))));
+}
+
 double ri_dyn_twice_kinetic(RiDyn *d, const double *v)
 {
     double sum = d->k.twice_kinetic(d, v);

@@ -355,6 +355,54 @@ static double twice_kinetic(RiDyn *d, const double *v)
     return sum;
 }
 
+/// Powers over a step that changes coordinate velocities by h a, at the mean velocity V_m = V + h/2 sum Phi a of every body:
+///
+///     inertia  sum V_m . (I (c + sum Phi a) + V x* I V)        gravity  g . sum (I V_m)_linear
+///
+/// c is the sum of the velocity-product accelerations from the root on. Outward only, and independent of how a was found: for an a that solves
+/// the equations of motion the first equals the power of all forces (tests/dynamics/test_identities.c). Armature apart. Leaves the bodies'
+/// share of a in `force`; uses `pA` as scratch.
+static void mean_power(RiDyn *d, const double *a, double h, double out[3])
+{
+    double inertia = 0.0, twice = 0.0;
+    V6 momentum = v6_zero();
+    v6_store(d->force, v6_zero());
+    v6_store(d->pA, v6_zero());
+    for (int c = 0; c < d->m->nc; c++) {
+        const RiNode *n = &d->node[c];
+        const V6 share = parent_motion(d, n, d->force, n->parent), acc = parent_motion(d, n, d->pA, n->parent);
+        if (n->rotor) { // its parent carries the rest
+            double spin = 0.0;
+            for (int b = 0; b < n->nbody; b++) {
+                const double g = n->map < 0 ? 1.0 : d->G[n->map + b];
+                spin += g * g * d->hot[n->body + b - 1].spin;
+            }
+            const V6 U = v6_load(SIX(d->Z, n->v)), mean = v6_axpy(v6_load(SIX(d->vel, n->parent)), 0.5 * h, share);
+            inertia += a[n->v] * v6_dot(U, mean);
+            inertia += (d->v[n->v] + 0.5 * h * a[n->v]) * (spin * a[n->v] + v6_dot(U, acc));
+            continue;
+        }
+        for (int b = 0; b < n->nbody; b++) {
+            const int i = n->body + b;
+            const VInertia I = inertia_load(d, i);
+            V6 x = share;
+            for (int k = 0; k < n->nv; k++)
+                x = v6_axpy(x, a[n->v + k], v6_load(SIX(d->col, n->col + b * n->nv + k)));
+            const V6 w = v6_add(v6_add(acc, v6_sub(x, share)), v6_load(SIX(d->bias, i)));
+            const V6 mean = v6_axpy(v6_load(SIX(d->vel, i)), 0.5 * h, x), p = inertia_mul(&I, mean);
+            v6_store(SIX(d->force, i), x);
+            v6_store(SIX(d->pA, i), w);
+            inertia += v6_dot(p, w) + v6_dot(mean, v6_load(SIX(d->gyro, i)));
+            twice += v6_dot(mean, p);
+            momentum = v6_add(momentum, p);
+        }
+    }
+    const V4 linear = v6_hi(momentum);
+    out[0] = inertia;
+    out[1] = d->gravity.x * linear[0] + d->gravity.y * linear[1] + d->gravity.z * linear[2];
+    out[2] = 0.5 * twice;
+}
+
 // --- articulated bodies ---------------------------------------------------------------------------------------------
 
 /// Moves a symmetric 6x6 inertia from origin O' to O, r = O' - O:  X^T A X with X = (1 0; -r x 1).
@@ -1367,6 +1415,7 @@ const RiKernels CONCAT(ri_kernels_, RI_ISA) = {
     .position = position,
     .velocity = velocity,
     .twice_kinetic = twice_kinetic,
+    .mean_power = mean_power,
     .forward = forward,
     .inverse = inverse,
     .articulate = articulate,

@@ -2,7 +2,7 @@
 /// \file
 /// Checkpoint files.
 ///
-///     head (64 bytes) | state block | parameters outside the block (doubles) | checksum (8 bytes)
+///     head (64 bytes) | state block, ruts | parameters outside the block (doubles) | checksum (8 bytes)
 ///
 /// Numbers stand in the machine's own byte order; the head has a mark that tells another order apart. The checksum is the hash of
 /// all bytes before it: each word goes through one-to-one maps of the hash so far, so damage within one word is always found, and
@@ -82,7 +82,7 @@ static RiStatus write_outside(RiSim *s, const double *x)
 
 size_t ri_checkpoint_size(const RiSim *s)
 {
-    return sizeof(Head) + s->block_size + count_outside(s) * sizeof(double) + CHECKSUM;
+    return sizeof(Head) + ri_sim_state_size(s) + count_outside(s) * sizeof(double) + CHECKSUM;
 }
 
 void ri_checkpoint_seal(unsigned char *data, size_t size)
@@ -96,13 +96,13 @@ void ri_checkpoint_compose(const RiSim *s, unsigned char *out)
     Head head = {.format = FORMAT,
                  .order = ORDER,
                  .fingerprint = fingerprint(s),
-                 .state_size = s->block_size,
+                 .state_size = ri_sim_state_size(s),
                  .value_count = count_outside(s)};
     memcpy(head.magic, magic, sizeof magic);
     snprintf(head.program, sizeof head.program, "%s", ri_version());
     memcpy(out, &head, sizeof head);
     ri_sim_save_state(s, out + sizeof head);
-    read_outside(s, (double *)(void *)(out + sizeof head + s->block_size)); // block_size is a multiple of 64
+    read_outside(s, (double *)(void *)(out + sizeof head + head.state_size)); // a state's size is a multiple of 8
     ri_checkpoint_seal(out, ri_checkpoint_size(s));
 }
 
@@ -228,10 +228,10 @@ static RiStatus check_meaning(const RiSim *s, const char *path, const Head *head
     if (memcmp(program, head->program, sizeof program) != 0)
         return ri_error(s->ctx, RI_ERR_FORMAT, "%s: written by rille %.*s; this is rille %s and may compute other bits",
                         path, (int)sizeof program - 1, head->program, ri_version());
-    if (head->fingerprint != fingerprint(s) || head->state_size != s->block_size ||
-        head->value_count != count_outside(s))
+    const bool fits = s->ruts ? head->state_size >= s->block_size + RI_RUTS_HEAD : head->state_size == s->block_size;
+    if (head->fingerprint != fingerprint(s) || !fits || head->value_count != count_outside(s))
         return ri_error(s->ctx, RI_ERR_MODEL,
-                        "%s: the checkpoint is of another simulation: robot, devices, integrator, "
+                        "%s: the checkpoint is of another simulation: robot, devices, terrain, integrator, "
                         "tick, substeps or seed differ from this one ('%s')",
                         path, s->m->name);
     return RI_OK;
@@ -243,7 +243,7 @@ static RiStatus check_state(const RiSim *s, const char *path, const unsigned cha
     RiSimHead head;
     memcpy(&head, block, sizeof head);
     bool good = head.tick >= 0 && head.time >= 0.0 && head.next_command >= 0 && head.stopped >= 0 &&
-                head.next_command <= s->command_count && head.stopped <= s->stop_count;
+                head.next_command <= s->command_count && head.stopped <= s->stop_count + (s->terrain != NULL);
     const unsigned char *const q = block + ((const char *)s->q - (const char *)s->block);
     const unsigned char *const v = block + ((const char *)s->v - (const char *)s->block);
     double x;
@@ -264,17 +264,17 @@ static RiStatus check_state(const RiSim *s, const char *path, const unsigned cha
 }
 
 /// Puts the state in place; on failure everything is as before.
-static RiStatus bring_back(RiSim *s, const unsigned char *block, size_t values)
+static RiStatus bring_back(RiSim *s, const unsigned char *block, size_t size, size_t values)
 {
     double *old = ri_alloc(s->ctx, 2 * values + 1, sizeof *old);
     if (!old)
         return ri_error_memory(s->ctx);
     double *new = old + values;
     read_outside(s, old);
-    memcpy(new, block + s->block_size, values * sizeof *new);
+    memcpy(new, block + size, values * sizeof *new);
     RiStatus status = write_outside(s, new);
     if (status == RI_OK)
-        status = ri_sim_load_state(s, block);
+        status = ri_sim_load_block(s, block, size);
     if (status != RI_OK) {
         char message[512];
         snprintf(message, sizeof message, "%s", ri_context_message(s->ctx));
@@ -298,7 +298,7 @@ RiStatus ri_checkpoint_parse(RiSim *s, const char *path, const void *data, size_
     RI_TRY(check_sum(s, path, bytes, size));
     RI_TRY(check_meaning(s, path, &head));
     RI_TRY(check_state(s, path, bytes + sizeof head));
-    const RiStatus status = bring_back(s, bytes + sizeof head, (size_t)head.value_count);
+    const RiStatus status = bring_back(s, bytes + sizeof head, (size_t)head.state_size, (size_t)head.value_count);
     if (status == RI_OK || status == RI_ERR_MEMORY)
         return status;
     char message[512];
@@ -308,10 +308,10 @@ RiStatus ri_checkpoint_parse(RiSim *s, const char *path, const void *data, size_
 
 RiStatus ri_checkpoint_load(RiSim *s, const char *path)
 {
-    enum { LIMIT = 1 << 30 };
+    const size_t limit = (size_t)16 << 30; // ruts may be large
     char *text;
     size_t size;
-    RI_TRY(ri_file_read(s->ctx, path, LIMIT, &text, &size));
+    RI_TRY(ri_file_read(s->ctx, path, limit, &text, &size));
     const RiStatus status = ri_checkpoint_parse(s, path, text, size);
     ri_release(s->ctx, text);
     return status;

@@ -61,7 +61,7 @@ typedef struct Output {
 
 static void flush(Output *out)
 {
-    ri_mesh_guard_write(out->fd, out->corners, out->held * sizeof *out->corners);
+    ri_guard_write(out->fd, out->corners, out->held * sizeof *out->corners);
     out->held = 0;
 }
 
@@ -119,14 +119,14 @@ static void run_assimp(const char *path, int fd)
 {
     const struct aiScene *scene = import(path);
     if (!scene || !scene->mRootNode) {
-        ri_mesh_guard_refuse(fd, scene ? "the scene has no nodes" : aiGetErrorString());
+        ri_guard_refuse(fd, RI_ERR_FORMAT, scene ? "the scene has no nodes" : aiGetErrorString());
         return;
     }
     Output out = {.fd = fd};
     const Affine identity = {ri_mat3_identity(), {0.0, 0.0, 0.0}};
     walk(&out, scene, scene->mRootNode, &identity, 0);
-    const RiMeshGuardHeader header = {RI_MESH_GUARD_MAGIC, RI_MESH_GUARD_MESH, out.count};
-    ri_mesh_guard_write(fd, &header, sizeof header);
+    const RiGuardHeader header = {RI_GUARD_MAGIC, RI_GUARD_RESULT, out.count};
+    ri_guard_write(fd, &header, sizeof header);
     walk(&out, scene, scene->mRootNode, &identity, 1);
     flush(&out);
 }

@@ -1,33 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A foreign mesh importer in a process of its own, so that its hangs, crashes and memory hunger stay there.
+/// A foreign mesh importer under guard (guard.h).
 ///
-///     parent: fork --> child: limits, import, RiMeshGuardHeader + corners --pipe--> parent: check, merge --> RiMesh
+///     child: import, RiGuardHeader + corners --> parent: check, merge --> RiMesh
 #ifndef RI_IO_MESH_GUARD_H
 #define RI_IO_MESH_GUARD_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include <rille/mesh.h>
 
-/// What the child writes first. A mesh is followed by `size` triangles of 9 doubles (three corners, outside
-/// counter-clockwise); a refusal by `size` bytes of text that say why.
-typedef struct RiMeshGuardHeader {
-    uint32_t magic; ///< RI_MESH_GUARD_MAGIC
-    uint32_t kind;
-    uint64_t size;
-} RiMeshGuardHeader;
+#include "io/guard.h"
 
-enum { RI_MESH_GUARD_MAGIC = 0x52694d47, RI_MESH_GUARD_MESH = 1, RI_MESH_GUARD_REFUSED = 2 };
-
-/// Runs in the child: imports `path` and writes the result to `fd`. Whatever it does afterwards, it ends with _exit.
+/// Runs in the child: imports `path` and writes the result to `fd`: a header with the number of triangles, then 9 doubles of each (three
+/// corners, outside counter-clockwise); or a refusal.
 typedef void RiMeshImporter(const char *path, int fd);
-
-/// Writes all bytes; ends the process if the pipe is broken. For importers.
-void ri_mesh_guard_write(int fd, const void *data, size_t size);
-/// Writes a refusal. For importers.
-void ri_mesh_guard_refuse(int fd, const char *reason);
 
 /// Runs `importer` in a child with limits on time, processor time and memory, and makes a mesh of what it writes, equal
 /// points merged. `seconds` is the wall-clock limit. RI_ERR_FORMAT says whether the importer refused the file, crashed or

@@ -77,6 +77,10 @@ typedef struct RiCanvas {
                  bool turned);
 } RiCanvas;
 
+struct RiPicture;
+/// A canvas on a picture of bytes; a unit is two pixels.
+RiCanvas ri_picture_canvas(struct RiPicture *picture);
+
 #define RI_GLYPH_ADVANCE 0.62 ///< width of a character, of its size
 
 /// RI_ERR_ARGUMENT if the sizes make no sense.

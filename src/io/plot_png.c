@@ -3,20 +3,14 @@
 /// The PNG canvas: anti-aliased lines on a picture of bytes. A pixel is covered by a line to the extent that its centre is
 /// nearer to the line than half the line's width, with a ramp of one pixel.
 #include <math.h>
-#include <png.h>
 
 #include "base/memory.h"
+#include "io/picture.h"
 #include "io/plot.h"
-#include "io/sink.h"
 
 static const double scale = 2.0;
 
-typedef struct Picture {
-    uint8_t *rgb;
-    int width, height;
-} Picture;
-
-static void blend(Picture *p, int x, int y, uint32_t rgb, double cover)
+static void blend(RiPicture *p, int x, int y, uint32_t rgb, double cover)
 {
     if (x < 0 || y < 0 || x >= p->width || y >= p->height || cover <= 0.0)
         return;
@@ -42,7 +36,7 @@ static double distance(RiPlotPoint a, RiPlotPoint b, double x, double y)
 }
 
 /// A segment in pixels. Runs along the longer axis and, across it, only over what the line can reach.
-static void draw_segment(Picture *p, RiPlotPoint a, RiPlotPoint b, uint32_t rgb, double width)
+static void draw_segment(RiPicture *p, RiPlotPoint a, RiPlotPoint b, uint32_t rgb, double width)
 {
     const bool steep = fabs(b.y - a.y) > fabs(b.x - a.x);
     const double u1 = steep ? a.y : a.x, u2 = steep ? b.y : b.x, v1 = steep ? a.x : a.y, v2 = steep ? b.x : b.y;
@@ -75,7 +69,7 @@ static void paint_line(void *self, const RiPlotPoint *p, int count, uint32_t rgb
 }
 
 /// A glyph's strokes at (x, y), the left end of its base line; turned by a quarter if asked.
-static void draw_glyph(Picture *p, double x, double y, unsigned char c, uint32_t rgb, double size, bool turned)
+static void draw_glyph(RiPicture *p, double x, double y, unsigned char c, uint32_t rgb, double size, bool turned)
 {
     const double unit = 0.11 * size * scale;
     bool inside = false;
@@ -118,30 +112,9 @@ static void paint_text(void *self, double x, double y, const char *text, RiAncho
     }
 }
 
-/// Compresses the picture into memory and writes that, so that failures of the disk are told as everywhere.
-static RiStatus write_png(RiContext *ctx, const Picture *p, const char *path)
+RiCanvas ri_picture_canvas(RiPicture *picture)
 {
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    image.width = (png_uint_32)p->width;
-    image.height = (png_uint_32)p->height;
-    image.format = PNG_FORMAT_RGB;
-    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
-    uint8_t *memory = ri_alloc(ctx, size, 1);
-    if (!memory)
-        return ri_error_memory(ctx);
-    RiStatus status = RI_OK;
-    if (!png_image_write_to_memory(&image, memory, &size, 0, p->rgb, 0, NULL))
-        status = ri_error(ctx, RI_ERR_MEMORY, "%s: the picture cannot be made: %s", path, image.message);
-    RiSink sink;
-    if (status == RI_OK)
-        status = ri_sink_open(&sink, ctx, path);
-    if (status == RI_OK) {
-        status = ri_sink_write(&sink, memory, size);
-        const RiStatus closing = ri_sink_close(&sink);
-        status = status != RI_OK ? status : closing;
-    }
-    ri_release(ctx, memory);
-    return status;
+    return (RiCanvas){picture, paint_fill, paint_line, paint_text};
 }
 
 RiStatus ri_plot_png(RiContext *ctx, const RiPlot *plot, const char *path)
@@ -152,14 +125,14 @@ RiStatus ri_plot_png(RiContext *ctx, const RiPlot *plot, const char *path)
     if (height > TALLEST)
         return ri_error(ctx, RI_ERR_LIMIT, "%s: a plot of %d pixels in height, at most %d; choose fewer signals", path,
                         height, TALLEST);
-    Picture p = {.width = (int)(scale * plot->width), .height = (int)(scale * height)};
+    RiPicture p = {.width = (int)(scale * plot->width), .height = (int)(scale * height)};
     p.rgb = ri_alloc_zero(ctx, 3 * (size_t)p.width, (size_t)p.height);
     if (!p.rgb)
         return ri_error_memory(ctx);
-    const RiCanvas canvas = {&p, paint_fill, paint_line, paint_text};
+    const RiCanvas canvas = ri_picture_canvas(&p);
     RiStatus status = ri_plot_draw(ctx, plot, &canvas);
     if (status == RI_OK)
-        status = write_png(ctx, &p, path);
+        status = ri_picture_save(ctx, &p, path);
     ri_release(ctx, p.rgb);
     return status;
 }

@@ -239,9 +239,10 @@ static RiStatus include_all(RiScene *sc, int from)
 
 static RiStatus read_documents(RiScene *sc, const char *path, const char *text, size_t size)
 {
-    static const char *const keys[] = {
-        "scene", "doc",     "include", "parameters", "robot",  "duration", "tick", "substeps", "integrator", "gravity",
-        "seed",  "initial", "devices", "springs",    "values", "commands", "stop", "log",      "checkpoint", "plots"};
+    static const char *const keys[] = {"scene",      "doc",      "include",    "parameters", "robot", "duration",
+                                       "tick",       "substeps", "integrator", "gravity",    "seed",  "initial",
+                                       "devices",    "springs",  "values",     "commands",   "stop",  "log",
+                                       "checkpoint", "plots",    "terrain",    "contact"};
     if (path)
         RI_TRY(ri_template_join(&sc->t, NULL, path, &sc->t.paths[0]));
     RI_TRY(ri_yaml_parse(sc->ctx, path, text, size, NULL, &sc->t.documents[0]));
@@ -279,7 +280,8 @@ static bool is_parameter(const RiScene *sc, const char *name)
 bool ri_scene_is_value_setting(const RiScene *sc, int index)
 {
     const char *name = sc->options.settings[index].name;
-    return !sc->setting_documents[index] && strncmp(name, "robot.", 6) != 0 && !is_parameter(sc, name);
+    return !sc->setting_documents[index] && strncmp(name, "robot.", 6) != 0 && strncmp(name, "terrain.", 8) != 0 &&
+           !is_parameter(sc, name);
 }
 
 const char *ri_scene_nearest_setting(const RiScene *sc, const char *name)
@@ -322,20 +324,30 @@ static RiStatus copy_text(RiScene *sc, const char *text, const char **out_text)
 /// Keeps copies of the options, which are asked for again by ri_scene_build.
 static RiStatus copy_options(RiScene *sc, const RiSceneOptions *options)
 {
-    const int n = options ? options->setting_count : 0, paths = options ? options->robot_path_count : 0;
+    const RiSceneOptions given = options ? *options : ri_scene_options_default();
+    const int n = given.setting_count, paths = given.robot_path_count, terrains = given.terrain_path_count;
     RiSetting *settings = ri_arena_alloc(&sc->t.arena, (size_t)n + 1, sizeof *settings);
-    const char **folders = ri_arena_alloc(&sc->t.arena, (size_t)paths + 1, sizeof *folders);
+    const char **folders = ri_arena_alloc(&sc->t.arena, (size_t)paths + (size_t)terrains + 1, sizeof *folders);
     sc->setting_documents = ri_arena_alloc(&sc->t.arena, (size_t)n + 1, sizeof(RiYaml *));
     if (!settings || !folders || !sc->setting_documents)
         return ri_error_memory(sc->ctx);
     for (int i = 0; i < n; i++) {
-        RI_TRY(copy_text(sc, options->settings[i].name, &settings[i].name));
-        RI_TRY(copy_text(sc, options->settings[i].value, &settings[i].value));
+        RI_TRY(copy_text(sc, given.settings[i].name, &settings[i].name));
+        RI_TRY(copy_text(sc, given.settings[i].value, &settings[i].value));
     }
     for (int i = 0; i < paths; i++)
-        RI_TRY(copy_text(sc, options->robot_paths[i], &folders[i]));
-    sc->options = (RiSceneOptions){settings, n, NULL, folders, paths, options ? options->report : NULL};
-    return options && options->robot ? copy_text(sc, options->robot, &sc->options.robot) : RI_OK;
+        RI_TRY(copy_text(sc, given.robot_paths[i], &folders[i]));
+    for (int i = 0; i < terrains; i++)
+        RI_TRY(copy_text(sc, given.terrain_paths[i], &folders[paths + i]));
+    sc->options = given;
+    sc->options.settings = settings;
+    sc->options.robot_paths = folders;
+    sc->options.terrain_paths = folders + paths;
+    const char **const texts[] = {&sc->options.robot, &sc->options.soils, &sc->options.cache};
+    for (int i = 0; i < 3; i++)
+        if (*texts[i])
+            RI_TRY(copy_text(sc, *texts[i], texts[i]));
+    return RI_OK;
 }
 
 /// Sorts the settings: scene keys become documents, scene parameters go to the evaluator; the others wait for ri_scene_build.
@@ -561,6 +573,8 @@ static RiStatus load(RiScene *sc, const char *path, const char *text, size_t siz
     RI_TRY(read_checkpoint(sc));
     RI_TRY(read_plots(sc));
     RI_TRY(ri_scene_check_robot(sc));
+    RI_TRY(ri_scene_check_terrain(sc));
+    RI_TRY(ri_scene_check_contact(sc));
     return ri_scene_check_items(sc);
 }
 
@@ -637,6 +651,11 @@ RiSim *ri_scene_sim(const RiScene *scene)
 const RiSpec *ri_scene_spec(const RiScene *scene)
 {
     return scene->spec;
+}
+
+const RiTerrainFile *ri_scene_terrain(const RiScene *scene)
+{
+    return scene->terrain.file;
 }
 
 double ri_scene_log_rate(const RiScene *scene)

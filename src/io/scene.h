@@ -5,6 +5,8 @@
 ///     documents (scene, what it includes), settings     scene.c
 ///       -> parameters, scalars, log, plots              scene.c, with the values of templates (template_value.c)
 ///       -> robot: file, name or inline -> RiModel       scene_robot.c
+///       -> terrain: file, name or inline                scene_terrain.c
+///       -> contact: what touches, laws of pairs         scene_contact.c
 ///       -> devices, springs, commands, stops            scene_items.c
 ///       -> RiSim: initial motion, values, settings      scene_build.c
 ///     RiScene -> text                                   scene_save.c
@@ -79,6 +81,15 @@ typedef struct RiSceneRobot {
     bool reduce;
 } RiSceneRobot;
 
+typedef struct RiSceneTerrain {
+    const char *path;           ///< file that was loaded; NULL for an inline description
+    const RiYamlNode *template; ///< inline; NULL
+    const char *folder;         ///< a file whose folder the inline description's own files are seen from; NULL
+    RiSetting *settings;        ///< parameters: the scene's, then those from outside
+    int setting_count;
+    RiTerrainFile *file; ///< NULL without a terrain
+} RiSceneTerrain;
+
 struct RiScene {
     RiContext *ctx;
     RiTemplate t; ///< documents ([0] the scene, then what it includes, the strongest first), parameters, arena
@@ -97,7 +108,10 @@ struct RiScene {
 
     // with it
     RiSceneRobot robot;
-    RiNames item_names; ///< devices (2 i) and springs (2 i + 1)
+    RiSceneTerrain terrain;
+    RiContactOptions contact;
+    RiContacts *contacts; ///< NULL without a terrain, or without contact
+    RiNames item_names;   ///< devices (2 i) and springs (2 i + 1)
     RiSceneDevice *devices;
     RiSceneSpring *springs;
     RiSceneSet *sets, *commands;
@@ -134,7 +148,7 @@ RI_MUST_CHECK RiStatus ri_scene_expression(RiScene *sc, RiTemplateValue v, const
 RI_MUST_CHECK RiStatus ri_scene_texts(RiScene *sc, RiTemplateValue v, RiSceneText **out_texts, int *out_count);
 /// Fails unless a rate is 0 or divides the tick rate.
 RI_MUST_CHECK RiStatus ri_scene_check_rate(const RiScene *sc, const RiYamlNode *node, double rate);
-/// Whether a setting from outside is neither a scene key nor a parameter of scene or robot, but a named value.
+/// Whether a setting from outside is neither a scene key nor a parameter of scene, robot or terrain, but a named value.
 bool ri_scene_is_value_setting(const RiScene *sc, int index);
 /// The scene key or parameter that a setting's name may be a misspelling of; NULL.
 const char *ri_scene_nearest_setting(const RiScene *sc, const char *name);
@@ -150,8 +164,31 @@ const char *ri_scene_number(double x, char buffer[40]);
 
 /// Checks the key `robot` and its keys.
 RI_MUST_CHECK RiStatus ri_scene_check_robot(RiScene *sc);
+/// Looks for a file named by a node: in the folder of the file the node stands in, then in `folders`, with each of the endings;
+/// *out_path is NULL if there is none.
+RI_MUST_CHECK RiStatus ri_scene_find_file(RiScene *sc, const RiYamlNode *node, const char *const *folders, int count,
+                                          const char *const *endings, int ending_count, const char **out_path);
+/// Settings of a mapping `set`, then those from outside that start with `prefix`; the last of a name counts.
+RI_MUST_CHECK RiStatus ri_scene_collect_settings(RiScene *sc, const RiYamlNode *set, const char *prefix,
+                                                 RiSetting **out_settings, int *out_count);
 /// Fills sc->robot, sc->spec and sc->model.
 RI_MUST_CHECK RiStatus ri_scene_load_robot(RiScene *sc);
+
+// scene_terrain.c
+
+/// Checks the key `terrain`, if there is one.
+RI_MUST_CHECK RiStatus ri_scene_check_terrain(RiScene *sc);
+/// Fills sc->terrain and gives it to the simulation, before that is built.
+RI_MUST_CHECK RiStatus ri_scene_load_terrain(RiScene *sc);
+
+// scene_contact.c
+
+/// Checks the key `contact`, if there is one.
+RI_MUST_CHECK RiStatus ri_scene_check_contact(RiScene *sc);
+/// Reads `contact.passes` into the options of the simulation.
+RI_MUST_CHECK RiStatus ri_scene_read_passes(RiScene *sc);
+/// Fills sc->contacts and gives them to the simulation, before that is built; needs the terrain.
+RI_MUST_CHECK RiStatus ri_scene_add_contacts(RiScene *sc);
 
 // scene_items.c
 
@@ -183,5 +220,7 @@ void ri_scene_put_quoted(RiSceneWriter *w, const char *text);
 /// about the copy name the right lines; with 0 it is wrapped for reading. A key `extends` of the outer mapping becomes
 /// `extends` if that is not NULL.
 void ri_scene_put_node(RiSceneWriter *w, const RiYamlNode *node, int line, const char *extends);
+/// The key `contact` as it was used.
+void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w);
 
 #endif

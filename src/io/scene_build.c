@@ -296,9 +296,13 @@ static RiStatus keep_motion(RiScene *sc)
 void ri_scene_clear(RiScene *sc)
 {
     ri_sim_destroy(sc->sim);
+    ri_contacts_destroy(sc->contacts);
+    sc->contacts = NULL;
+    ri_terrain_file_destroy(sc->terrain.file);
     ri_model_destroy(sc->model);
     ri_spec_destroy(sc->spec);
     sc->sim = NULL;
+    sc->terrain = (RiSceneTerrain){.path = NULL};
     sc->model = NULL;
     sc->spec = NULL;
     sc->device_count = sc->spring_count = sc->set_count = sc->command_count = sc->stop_count = 0;
@@ -312,8 +316,11 @@ static RiStatus build(RiScene *sc)
     ri_names_init(&sc->item_names, sc->ctx);
     RI_TRY(ri_scene_load_robot(sc)); // file or template  -> spec, model
     RI_TRY(ri_scene_read_items(sc)); // joints, links     -> devices, springs, commands, stops
+    RI_TRY(ri_scene_read_passes(sc));
     RI_TRY(ri_sim_create(sc->ctx, sc->model, &sc->sim_options, &sc->sim));
-    RI_TRY(add_parts(sc)); // items             -> named values
+    RI_TRY(ri_scene_load_terrain(sc)); // file or template -> terrain, soil, ruts
+    RI_TRY(ri_scene_add_contacts(sc)); // features, pairs   -> contacts
+    RI_TRY(add_parts(sc));             // items             -> named values
     RI_TRY(keep_values(sc, &sc->defaults));
     RI_TRY(set_initial(sc));
     RI_TRY(set_values(sc));

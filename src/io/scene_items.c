@@ -172,7 +172,7 @@ static RiStatus read_list(RiScene *sc, const char *key, ReadItem read)
 /// NULL, or why a device or spring cannot have this name.
 static const char *name_trouble(const RiScene *sc, const char *name)
 {
-    static const char *const taken[] = {"base", "energy", "gravity", "time", "robot", "log", "checkpoint"};
+    static const char *const taken[] = {"base", "energy", "gravity", "time", "robot", "terrain", "log", "checkpoint"};
     const size_t n = strlen(name);
     if (n == 0 || n > RI_SCENE_NAME)
         return "must have 1 to 120 bytes";

@@ -42,15 +42,16 @@ RiStatus ri_scene_check_robot(RiScene *sc)
 // ------------------------------------------------------------------------------------------------------------------ file
 
 /// Looks for the file `from`/`name`, with each of the endings; *out_path stays NULL if there is none.
-static RiStatus look_in(RiScene *sc, const char *from, const char *name, const char **out_path)
+static RiStatus look_in(RiScene *sc, const char *from, const char *name, const char *const *ends, int count,
+                        const char **out_path)
 {
     char full[RI_SCENE_PATH];
-    for (size_t i = 0; i < sizeof endings / sizeof *endings && !*out_path; i++) {
+    for (int i = 0; i < count && !*out_path; i++) {
         const char *path;
-        if (strlen(name) + strlen(endings[i]) >= sizeof full)
+        if (strlen(name) + strlen(ends[i]) >= sizeof full)
             continue;
         strcpy(full, name);
-        strcat(full, endings[i]);
+        strcat(full, ends[i]);
         RI_TRY(ri_template_join(&sc->t, from, full, &path));
         const char *dot = strrchr(path, '.');
         if (dot && !strchr(dot, '/') && access(path, R_OK) == 0)
@@ -59,69 +60,81 @@ static RiStatus look_in(RiScene *sc, const char *from, const char *name, const c
     return RI_OK;
 }
 
-/// The folder of the file the name stands in, then those of the options.
-static RiStatus find_robot(RiScene *sc, const RiYamlNode *node, const char **out_path)
+RiStatus ri_scene_find_file(RiScene *sc, const RiYamlNode *node, const char *const *folders, int count,
+                            const char *const *ends, int ending_count, const char **out_path)
 {
-    const char *name, *file = ri_scene_file(sc, node);
+    const char *name;
     char folder[RI_SCENE_PATH];
     *out_path = NULL;
     RI_TRY(ri_template_text(&sc->t, (RiTemplateValue){node, NULL}, &name));
-    if (!file)
-        return ri_yaml_error(node, RI_ERR_FORMAT, "a text without a path cannot name a robot file; use 'template'");
-    RI_TRY(look_in(sc, file, name, out_path));
-    for (int i = 0; i < sc->options.robot_path_count && !*out_path; i++) {
-        const size_t n = strlen(sc->options.robot_paths[i]);
+    RI_TRY(look_in(sc, ri_scene_file(sc, node), name, ends, ending_count, out_path));
+    for (int i = 0; i < count && !*out_path; i++) {
+        const size_t n = strlen(folders[i]);
         if (n + 2 > sizeof folder)
             continue;
-        memcpy(folder, sc->options.robot_paths[i], n);
+        memcpy(folder, folders[i], n);
         memcpy(folder + n, "/", 2);
-        RI_TRY(look_in(sc, folder, name, out_path));
-    }
-    if (*out_path)
-        return RI_OK;
-    return ri_yaml_error(
-        node, RI_ERR_NOT_FOUND,
-        "there is no robot file '%.*s' (.yaml or .urdf) in the folder of the scene or in the %d folders "
-        "of robots",
-        SHOWN, name, sc->options.robot_path_count);
-}
-
-// -------------------------------------------------------------------------------------------------------------- settings
-
-/// Parameters of the template: those of the scene, then those from outside.
-static RiStatus collect_settings(RiScene *sc)
-{
-    const RiYamlNode *set = part(sc, "set");
-    const int most = (set ? set->count : 0) + sc->options.setting_count;
-    RiSceneRobot *r = &sc->robot;
-    r->settings = ri_arena_alloc(&sc->t.arena, (size_t)most + 1, sizeof *r->settings);
-    if (!r->settings)
-        return ri_error_memory(sc->ctx);
-    for (const RiYamlNode *c = set ? set->first : NULL; c; c = c->next) {
-        RiSetting *s = &r->settings[r->setting_count++];
-        s->name = c->key;
-        RI_TRY(ri_scene_expression(sc, (RiTemplateValue){c, NULL}, &s->value));
-    }
-    for (int i = 0; i < sc->options.setting_count; i++) {
-        const RiSetting *s = &sc->options.settings[i];
-        if (strncmp(s->name, "robot.", 6) == 0)
-            r->settings[r->setting_count++] = (RiSetting){s->name + 6, s->value};
+        RI_TRY(look_in(sc, folder, name, ends, ending_count, out_path));
     }
     return RI_OK;
 }
 
+/// The folder of the file the name stands in, then those of the options.
+static RiStatus find_robot(RiScene *sc, const RiYamlNode *node, const char **out_path)
+{
+    const RiSceneOptions *o = &sc->options;
+    *out_path = NULL;
+    if (!ri_scene_file(sc, node))
+        return ri_yaml_error(node, RI_ERR_FORMAT, "a text without a path cannot name a robot file; use 'template'");
+    RI_TRY(ri_scene_find_file(sc, node, o->robot_paths, o->robot_path_count, endings, sizeof endings / sizeof *endings,
+                              out_path));
+    if (*out_path)
+        return RI_OK;
+    const char *name;
+    RI_TRY(ri_template_text(&sc->t, (RiTemplateValue){node, NULL}, &name));
+    return ri_yaml_error(
+        node, RI_ERR_NOT_FOUND,
+        "there is no robot file '%.*s' (.yaml or .urdf) in the folder of the scene or in the %d folders "
+        "of robots",
+        SHOWN, name, o->robot_path_count);
+}
+
+// -------------------------------------------------------------------------------------------------------------- settings
+
 /// A later setting of the same name replaces an earlier one, which is then gone. The first `own` are the scene's.
-static void drop_replaced_settings(RiSceneRobot *r, int own)
+static int drop_replaced_settings(RiSetting *settings, int count, int own)
 {
     int kept = 0;
-    for (int i = 0; i < r->setting_count; i++) {
+    for (int i = 0; i < count; i++) {
         bool again = false;
-        for (int k = i < own ? own : i + 1; k < r->setting_count; k++) // the scene's own differ from each other
-            again |= strcmp(r->settings[i].name, r->settings[k].name) == 0;
+        for (int k = i < own ? own : i + 1; k < count; k++) // the scene's own differ from each other
+            again |= strcmp(settings[i].name, settings[k].name) == 0;
         if (!again)
-            r->settings[kept++] = r->settings[i];
+            settings[kept++] = settings[i];
     }
-    r->setting_count = kept;
+    return kept;
+}
+
+RiStatus ri_scene_collect_settings(RiScene *sc, const RiYamlNode *set, const char *prefix, RiSetting **out_settings,
+                                   int *out_count)
+{
+    const int own = set ? set->count : 0, most = own + sc->options.setting_count;
+    const size_t size = strlen(prefix);
+    RiSetting *settings = *out_settings = ri_arena_alloc(&sc->t.arena, (size_t)most + 1, sizeof *settings);
+    int count = *out_count = 0;
+    if (!settings)
+        return ri_error_memory(sc->ctx);
+    for (const RiYamlNode *c = set ? set->first : NULL; c; c = c->next) {
+        settings[count].name = c->key;
+        RI_TRY(ri_scene_expression(sc, (RiTemplateValue){c, NULL}, &settings[count++].value));
+    }
+    for (int i = 0; i < sc->options.setting_count; i++) {
+        const RiSetting *s = &sc->options.settings[i];
+        if (strncmp(s->name, prefix, size) == 0)
+            settings[count++] = (RiSetting){s->name + size, s->value};
+    }
+    *out_count = drop_replaced_settings(settings, count, own);
+    return RI_OK;
 }
 
 static RiStatus read_options(RiScene *sc)
@@ -135,9 +148,7 @@ static RiStatus read_options(RiScene *sc)
     sc->robot.base = (RiBase)index;
     if (reduce)
         RI_TRY(ri_template_truth(&sc->t, (RiTemplateValue){reduce, NULL}, &sc->robot.reduce));
-    RI_TRY(collect_settings(sc));
-    drop_replaced_settings(&sc->robot, part(sc, "set") ? part(sc, "set")->count : 0);
-    return RI_OK;
+    return ri_scene_collect_settings(sc, part(sc, "set"), "robot.", &sc->robot.settings, &sc->robot.setting_count);
 }
 
 // ----------------------------------------------------------------------------------------------------------------- spec

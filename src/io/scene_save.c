@@ -255,19 +255,24 @@ static RiStatus find_extends(const Save *s, char out[2 * RI_SCENE_PATH], const c
     return ri_error(sc->ctx, RI_ERR_IO, "%s: cannot save: the file '%s' does not exist", s->path, joined);
 }
 
+static void put_settings(Save *s, const RiSetting *settings, int count)
+{
+    if (count)
+        ri_scene_put(&s->w, "  set:\n");
+    for (int i = 0; i < count; i++) {
+        ri_scene_put(&s->w, "    ");
+        ri_scene_put_quoted(&s->w, settings[i].name);
+        put_text(s, "", settings[i].value);
+    }
+}
+
 static RiStatus put_robot(Save *s)
 {
     static const char *const bases[] = {"auto", "fixed", "floating"};
     const RiSceneRobot *r = &s->sc->robot;
     ri_scene_put(&s->w, "robot:\n");
     ri_scene_put(&s->w, "  base: %s\n  reduce: %s\n", bases[r->base], r->reduce ? "true" : "false");
-    if (r->setting_count)
-        ri_scene_put(&s->w, "  set:\n");
-    for (int i = 0; i < r->setting_count; i++) {
-        ri_scene_put(&s->w, "    ");
-        ri_scene_put_quoted(&s->w, r->settings[i].name);
-        put_text(s, "", r->settings[i].value);
-    }
+    put_settings(s, r->settings, r->setting_count);
     if (r->path)
         return put_path(s, "  file", r->path);
     char path[2 * RI_SCENE_PATH];
@@ -275,6 +280,28 @@ static RiStatus put_robot(Save *s)
     RI_TRY(find_extends(s, path, &extends));
     ri_scene_put(&s->w, "  template: ");
     ri_scene_put_node(&s->w, r->template, 0, extends);
+    return RI_OK;
+}
+
+/// The terrain: its file as seen from the saved one, or its description with the folder that its own files are seen from.
+static RiStatus put_terrain(Save *s)
+{
+    const RiSceneTerrain *t = &s->sc->terrain;
+    if (!t->file)
+        return RI_OK;
+    ri_scene_put(&s->w, "terrain:\n");
+    put_settings(s, t->settings, t->setting_count);
+    if (t->path)
+        return put_path(s, "  file", t->path);
+    if (t->folder) {
+        char folder[RI_SCENE_PATH];
+        if (!absolute_folder(t->folder, folder))
+            return ri_error(s->sc->ctx, RI_ERR_IO, "%s: cannot save: the folder of '%s' does not exist", s->path,
+                            t->folder);
+        RI_TRY(put_path(s, "  folder", folder));
+    }
+    ri_scene_put(&s->w, "  template: ");
+    ri_scene_put_node(&s->w, t->template, 0, NULL);
     return RI_OK;
 }
 
@@ -457,6 +484,8 @@ static RiStatus put_scene(Save *s)
     put_text(s, "scene", s->sc->name);
     put_text(s, "doc", s->sc->doc);
     RI_TRY(put_robot(s));
+    RI_TRY(put_terrain(s));
+    ri_scene_put_contact(s->sc, &s->w);
     put_head(s);
     put_initial(s);
     RI_TRY(put_items(s));

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "link/command.h"
-#include "link/server.h"
+#include "link/foxglove.h"
 
 static const double status_period = 0.2, plot_period = 0.1; // [s]
 
@@ -34,8 +34,14 @@ bool ri_client_open(ViewServer *s, Client *c, struct lws *wsi, bool foxglove)
 {
     *c = (Client){.wsi = wsi, .id = ++s->next_id, .rate = 60.0, .foxglove = foxglove};
     c->message = ri_view_alloc(s->view, VIEW_MESSAGE);
-    if (!c->message)
+    c->fox = foxglove ? ri_view_alloc(s->view, sizeof *c->fox) : NULL;
+    if (!c->message || (foxglove && !c->fox)) {
+        ri_view_release(s->view, c->message);
+        c->message = NULL;
         return false;
+    }
+    if (foxglove)
+        memset(c->fox, 0, sizeof *c->fox);
     c->next = s->clients;
     s->clients = c;
     ri_client_sum(s);
@@ -54,6 +60,8 @@ void ri_client_close(ViewServer *s, Client *c)
     for (int i = 0; i < c->letter_count; i++)
         ri_view_release(s->view, c->letters[(c->letter_first + i) % CLIENT_LETTERS]);
     ri_view_release(s->view, c->message);
+    ri_view_release(s->view, c->fox);
+    c->fox = NULL;
     c->letter_count = 0;
     c->message = NULL;
     ri_client_sum(s);
@@ -145,6 +153,11 @@ int ri_client_receive(ViewServer *s, Client *c, const char *data, size_t size)
     c->message_size += size;
     if (!lws_is_final_fragment(c->wsi) || lws_remaining_packet_payload(c->wsi))
         return 0;
+    if (c->foxglove) {
+        ri_fox_receive(s, c, c->message, c->message_size);
+        c->message_size = 0;
+        return 0;
+    }
     RiViewCommand command;
     char why[RI_WHY];
     const bool ok = ri_command_parse(&s->json, c->message, c->message_size, &command, why);
@@ -328,6 +341,8 @@ bool ri_client_has_news(ViewServer *s, Client *c, double now)
 {
     if (!atomic_load(&s->view->ready))
         return false;
+    if (c->foxglove)
+        return c->letter_count > 0 || ri_fox_has_news(s, c, now);
     if (!c->greeted || c->letter_count > 0 || now >= c->status_due || kept_has_news(s->view, c))
         return true;
     if ((c->next_run > 0 || now >= c->frame_due) && frame_has_news(s->view, c))
@@ -344,6 +359,8 @@ static bool next_message(ViewServer *s, Client *c, double now, bool *out_text)
     *out_text = true;
     if (!atomic_load(&s->view->ready))
         return false;
+    if (c->foxglove)
+        return next_letter(s, c) || ri_fox_next(s, c, now, out_text);
     if (!c->greeted) {
         c->greeted = true;
         ri_message_hello(s->view, &s->out);

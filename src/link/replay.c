@@ -195,7 +195,7 @@ static RiStatus init_run(RiReplay *p, int index, RiLog *log, const char *name)
         return no_memory(p->ctx);
     for (int i = 0; i < frames.count; i++)
         r->poses[i] = ri_pose_identity();
-    const RiViewRun def = {.name = name, .scene = name, .bodies = frames.count};
+    const RiViewRun def = {.name = name, .scene = name, .bodies = frames.count, .names = frames.names};
     RI_TRY(ri_view_add_run(p->view, &def, &run));
     RI_TRY(keep_messages(p, index, &frames));
     return show_events(p, index);

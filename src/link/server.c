@@ -153,7 +153,7 @@ static void *serve(void *user)
 
 static struct lws_context *create_lws(ViewServer *s, const char *listen)
 {
-    static const lws_retry_bo_t idle = {.secs_since_valid_ping = 20, .secs_since_valid_hangup = 40};
+    static const lws_retry_bo_t idle = {.secs_since_valid_ping = 10, .secs_since_valid_hangup = 20};
     struct lws_context_creation_info info = {0};
     info.port = s->view->port;
     info.iface = strcmp(listen, "0.0.0.0") == 0 ? NULL : listen;

@@ -130,12 +130,22 @@ RiStatus ri_show_scene(RiContext *ctx, RiView *view, RiScene *scene, int *out_ru
 {
     const RiAllocator memory = ri_plain_memory();
     const RiSim *sim = ri_scene_sim(scene);
+    const RiModel *model = ri_sim_model(sim);
+    const int links = ri_model_link_count(model);
+    const char **names = memory.resize(memory.user, NULL, ((size_t)links + 1) * sizeof *names);
+    if (!names)
+        return ri_error(ctx, RI_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < links; i++)
+        names[i] = ri_model_frame_name(model, i);
     const RiViewRun def = {.name = ri_scene_name(scene),
                            .scene = ri_scene_name(scene),
-                           .bodies = ri_model_link_count(ri_sim_model(sim)),
+                           .bodies = links,
+                           .names = names,
                            .springs = ri_sim_spring_count(sim),
                            .contacts = SHOW_CONTACTS};
-    RI_TRY(ri_view_add_run(view, &def, out_run));
+    const RiStatus added = ri_view_add_run(view, &def, out_run);
+    memory.release(memory.user, names);
+    RI_TRY(added);
     Meshes *meshes = create_meshes(ctx, &memory, view, NULL);
     if (!meshes)
         return ri_error(ctx, RI_ERR_MEMORY, "out of memory");

@@ -143,8 +143,26 @@ static void free_slot(RiView *v, ViewSlot *s)
 {
     ri_view_release(v, s->name);
     ri_view_release(v, s->scene);
+    for (int i = 0; s->names && i < s->bodies; i++)
+        ri_view_release(v, s->names[i]);
+    ri_view_release(v, s->names);
     for (int i = 0; i < 3; i++)
         ri_view_release(v, s->pictures[i].data);
+}
+
+/// False if there is no memory.
+static bool copy_names(RiView *v, ViewSlot *s, const char *const *names)
+{
+    if (!names)
+        return true;
+    s->names = ri_view_alloc(v, ((size_t)s->bodies + 1) * sizeof *s->names);
+    if (!s->names)
+        return false;
+    memset(s->names, 0, ((size_t)s->bodies + 1) * sizeof *s->names);
+    bool ok = true;
+    for (int i = 0; i < s->bodies && ok; i++)
+        ok = (s->names[i] = ri_view_copy(v, names[i])) != NULL;
+    return ok;
 }
 
 static void free_series(RiView *v, RiViewSeries *s)
@@ -214,16 +232,22 @@ int ri_view_layers(const RiView *v)
 
 // --- kept messages -----------------------------------------------------------------------------------------------------
 
+static RiStatus too_much(RiView *v)
+{
+    return ri_error(v->ctx, RI_ERR_LIMIT, "view: more than %d MB are to be kept for pages", VIEW_KEPT >> 20);
+}
+
 /// Puts an item at the end of the list, as the newest; the one of the same key goes.
-static bool keep_item(RiView *v, ViewItem *item)
+static RiStatus keep_item(RiView *v, ViewItem *item)
 {
     int old = 0;
     while (old < v->item_count && v->items[old].key != item->key)
         old++;
     const size_t gone = old < v->item_count ? v->items[old].size : 0;
-    if (v->kept - gone + item->size > VIEW_KEPT ||
-        (old == v->item_count && !grow(v, (void **)&v->items, v->item_count, &v->item_capacity, sizeof *v->items)))
-        return false;
+    if (v->kept - gone + item->size > VIEW_KEPT)
+        return too_much(v);
+    if (!grow(v, (void **)&v->items, v->item_count, &v->item_capacity, sizeof *v->items))
+        return no_memory(v);
     if (old < v->item_count) {
         ri_view_release(v, v->items[old].data);
         memmove(v->items + old, v->items + old + 1, (size_t)(--v->item_count - old) * sizeof *v->items);
@@ -231,7 +255,7 @@ static bool keep_item(RiView *v, ViewItem *item)
     item->version = ++v->version;
     v->kept += item->size - gone;
     v->items[v->item_count++] = *item;
-    return true;
+    return RI_OK;
 }
 
 RiStatus ri_view_keep(RiView *v, uint64_t key, bool text, const void *data, size_t size)
@@ -241,12 +265,23 @@ RiStatus ri_view_keep(RiView *v, uint64_t key, bool text, const void *data, size
         return no_memory(v);
     memcpy(item.data, data, size);
     pthread_mutex_lock(&v->lock);
-    const bool kept = keep_item(v, &item);
+    const RiStatus status = keep_item(v, &item);
     pthread_mutex_unlock(&v->lock);
-    if (kept)
-        return RI_OK;
-    ri_view_release(v, item.data);
-    return ri_error(v->ctx, RI_ERR_LIMIT, "view: more than %d MB are to be kept for pages", VIEW_KEPT >> 20);
+    if (status != RI_OK)
+        ri_view_release(v, item.data);
+    return status;
+}
+
+static RiStatus keep_mesh(RiView *v, void *data, size_t size, int *out_number)
+{
+    if (v->kept + size > VIEW_KEPT)
+        return too_much(v);
+    if (!grow(v, (void **)&v->meshes, v->mesh_count, &v->mesh_capacity, sizeof *v->meshes))
+        return no_memory(v);
+    v->meshes[v->mesh_count] = (ViewMesh){data, size};
+    *out_number = v->mesh_count++;
+    v->kept += size;
+    return RI_OK;
 }
 
 RiStatus ri_view_add_mesh(RiView *v, const void *data, size_t size, int *out_number)
@@ -257,18 +292,11 @@ RiStatus ri_view_add_mesh(RiView *v, const void *data, size_t size, int *out_num
         return no_memory(v);
     memcpy(copy, data, size);
     pthread_mutex_lock(&v->lock);
-    const bool kept = v->kept + size <= VIEW_KEPT &&
-                      grow(v, (void **)&v->meshes, v->mesh_count, &v->mesh_capacity, sizeof *v->meshes);
-    if (kept) {
-        v->meshes[v->mesh_count] = (ViewMesh){copy, size};
-        *out_number = v->mesh_count++;
-        v->kept += size;
-    }
+    const RiStatus status = keep_mesh(v, copy, size, out_number);
     pthread_mutex_unlock(&v->lock);
-    if (kept)
-        return RI_OK;
-    ri_view_release(v, copy);
-    return ri_error(v->ctx, RI_ERR_LIMIT, "view: more than %d MB are to be kept for pages", VIEW_KEPT >> 20);
+    if (status != RI_OK)
+        ri_view_release(v, copy);
+    return status;
 }
 
 void ri_view_event(RiView *v, int run, RiViewEventKind kind, double time, const char *text)
@@ -314,7 +342,7 @@ RiStatus ri_view_add_run(RiView *v, const RiViewRun *def, int *out_run)
     atomic_store(&s->newest, 2);
     s->name = ri_view_copy(v, def->name);
     s->scene = ri_view_copy(v, def->scene);
-    bool ok = s->name && s->scene;
+    bool ok = s->name && s->scene && copy_names(v, s, def->names);
     for (int i = 0; i < 3; i++) {
         s->pictures[i].data = ri_view_alloc(v, frame_size(def->bodies, def->contacts, def->springs));
         ok = ok && s->pictures[i].data;

@@ -49,6 +49,7 @@ typedef struct ViewPicture {
 /// Three buffers: the writer has one, the reader one, and the newest complete one is exchanged.
 typedef struct ViewSlot {
     char *name, *scene;
+    char **names; ///< of the bodies; NULL: not known
     int bodies, springs, contacts;
     ViewPicture pictures[3];
     int back, front;   ///< writer's, reader's

@@ -46,41 +46,72 @@ static RiStatus attach(RiSim *s, RiDeviceSlot *x)
     return RI_OK;
 }
 
-static RiStatus connect(RiSim *s, RiDeviceSlot *x)
+/// Number of an input by its name, -1.
+static int find_input(const RiDeviceClass *device, const char *name)
 {
+    for (int port = 0; port < device->port_count; port++)
+        if (strcmp(device->ports[port].name, name) == 0)
+            return device->ports[port].kind == RI_VALUE_INPUT ? port : -1;
+    return -1;
+}
+
+static RiStatus connect(RiSim *s, RiDeviceSlot *x, RiDeviceRun *run)
+{
+    RiWire *wires = ri_arena_alloc(&s->arena, (size_t)x->connection_count + 1, sizeof *wires);
+    if (!wires)
+        return ri_error_memory(s->ctx);
     for (int i = 0; i < x->connection_count; i++) {
-        int port = 0;
-        while (port < x->device->port_count && strcmp(x->device->ports[port].name, x->inputs[i]) != 0)
-            port++;
-        if (port == x->device->port_count || x->device->ports[port].kind != RI_VALUE_INPUT)
+        const int port = find_input(x->device, x->inputs[i]);
+        if (port < 0)
             return device_error(s, x, RI_ERR_NOT_FOUND, "has no input ", x->inputs[i]);
-        x->input_port[i] = port;
         x->connected[port] = true;
-        x->source_value[i] = ri_values_find(s->values, x->sources[i]);
-        if (x->source_value[i] < 0)
+        wires[i] = (RiWire){s->ports + x->port + port, ri_values_find(s->values, x->sources[i])};
+        if (wires[i].value < 0)
             return device_error(s, x, RI_ERR_NOT_FOUND, "is connected to a value that does not exist: ", x->sources[i]);
     }
+    run->wires = wires;
+    run->wire_count = x->connection_count;
     return RI_OK;
 }
 
-/// Fills in what an update sees.
-static void prepare(RiSim *s, const RiDeviceSlot *x, RiDeviceCall *call)
+/// Puts together what the updates need.
+static void resolve(RiSim *s, int index, RiDeviceRun *run)
 {
-    call->time = s->head->time;
-    call->dt = x->period * s->options.tick;
-    call->x = s->ports + x->port;
-    call->connected = x->connected;
-    call->gravity = s->options.gravity;
-    call->normal = normal;
-    call->seed = x->seed;
-    call->update = (unsigned long long)s->updates[x->counter];
+    const RiDeviceSlot *x = &s->devices[index];
+    run->slot = x;
+    run->connected = x->connected;
+    run->seed = x->seed;
+    run->update = x->device->update;
+    run->x = s->ports + x->port;
+    while (run->first < x->device->port_count && x->device->ports[run->first].kind == RI_VALUE_PARAMETER)
+        run->first++;
+    run->count = x->device->port_count - run->first;
+    run->kept = (double *)s->good + (run->x - (double *)s->block) + run->first;
+    run->dt = x->period * s->options.tick;
+    run->active = s->active + index;
+    run->updates = s->updates + x->counter;
+    run->period = x->period;
+    run->placed = x->frame >= 0 || x->device->attach == RI_ATTACH_WRENCH;
     if (x->spanning >= 0) {
         const RiBodyData *b = &s->m->bodies[s->m->joints[x->joint].body];
-        call->joint_position = s->d->jq[b->sq];
-        call->joint_velocity = s->d->js[b->s];
-        call->joint_acceleration = s->joint_out[RI_OUT_COUNT * b->s + RI_OUT_ACCELERATION];
-        call->joint_effort = s->joint_out[RI_OUT_COUNT * b->s + RI_OUT_EFFORT];
+        run->position = s->d->jq + b->sq;
+        run->velocity = s->d->js + b->s;
+        run->acceleration = s->accel_s + b->s;
+        run->effort = s->load.tau + b->s;
     }
+    s->sees_frames |= x->device->attach == RI_ATTACH_FRAME;
+    s->sees_wrenches |= x->device->attach == RI_ATTACH_WRENCH;
+}
+
+/// What the updates of one tick have in common.
+static RiDeviceCall begin_calls(const RiSim *s)
+{
+    return (RiDeviceCall){.time = s->head->time, .gravity = s->options.gravity, .normal = normal};
+}
+
+/// Where a frame is and how it moves, or what a joint carries.
+static void place(RiSim *s, const RiDeviceSlot *x, RiDeviceCall *call)
+{
     if (x->frame >= 0) {
         call->frame_pose = ri_dyn_frame_pose(s->d, x->frame);
         call->frame_velocity = ri_dyn_frame_velocity(s->d, x->frame);
@@ -93,10 +124,22 @@ static void prepare(RiSim *s, const RiDeviceSlot *x, RiDeviceCall *call)
     }
 }
 
-static void read_inputs(RiSim *s, const RiDeviceSlot *x)
+/// Fills in what an update sees.
+static void prepare(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
 {
-    for (int i = 0; i < x->connection_count; i++)
-        s->ports[x->port + x->input_port[i]] = ri_values_read(s->values, x->source_value[i]);
+    call->dt = run->dt;
+    call->x = run->x;
+    call->connected = run->connected;
+    call->seed = run->seed;
+    call->update = (unsigned long long)*run->updates;
+    if (run->position) {
+        call->joint_position = *run->position;
+        call->joint_velocity = *run->velocity;
+        call->joint_acceleration = *run->acceleration;
+        call->joint_effort = *run->effort;
+    }
+    if (run->placed)
+        place(s, run->slot, call);
 }
 
 /// Lists the outputs that act on joints, and where they go.
@@ -129,17 +172,16 @@ static void act(RiSim *s)
 }
 
 /// Whether a device is updated at this tick.
-static bool is_due(const RiSim *s, int index)
+static bool is_due(const RiSim *s, const RiDeviceRun *run)
 {
-    const int period = s->devices[index].period;
-    return s->active[index] != 0.0 && (period == 1 || s->head->tick % period == 0);
+    return *run->active != 0.0 && (run->period == 1 || s->head->tick % run->period == 0);
 }
 
 /// True if an update due at this tick sees what the argument names.
 static bool wanted(const RiSim *s, RiAttach attach)
 {
     for (int i = 0; i < s->device_count; i++)
-        if (s->devices[i].device->attach == attach && is_due(s, i))
+        if (s->devices[i].device->attach == attach && is_due(s, &s->runs[i]))
             return true;
     return false;
 }
@@ -147,15 +189,14 @@ static bool wanted(const RiSim *s, RiAttach attach)
 /// Accelerations and wrenches at this instant, for the sensors that see them.
 static RiStatus refresh_motion(RiSim *s)
 {
-    const bool wrench = wanted(s, RI_ATTACH_WRENCH);
-    if (!wrench && !wanted(s, RI_ATTACH_FRAME))
+    const bool wrench = s->sees_wrenches && wanted(s, RI_ATTACH_WRENCH);
+    if (!wrench && !(s->sees_frames && wanted(s, RI_ATTACH_FRAME)))
         return RI_OK;
     ri_sim_joint_load(s, 0.0);
     ri_sim_apply_springs(s, 0.0);
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
     ri_sim_span_acceleration(s);
-    ri_sim_update_joint_outputs(s);
     return wrench ? ri_dyn_update_wrenches(s->d, s->load.tau) : RI_OK;
 }
 
@@ -180,18 +221,21 @@ static RiStatus check_servo(RiSim *s, int index)
 
 RiStatus ri_sim_start_devices(RiSim *s)
 {
+    s->runs = ri_arena_alloc(&s->arena, (size_t)s->device_count + 1, sizeof *s->runs);
+    if (!s->runs)
+        return ri_error_memory(s->ctx);
     for (int i = 0; i < s->device_count; i++) {
-        RiDeviceSlot *x = &s->devices[i];
-        RI_TRY(attach(s, x));
-        RI_TRY(connect(s, x));
+        RI_TRY(attach(s, &s->devices[i]));
+        RI_TRY(connect(s, &s->devices[i], &s->runs[i]));
         RI_TRY(check_servo(s, i));
+        resolve(s, i, &s->runs[i]);
     }
     RI_TRY(list_actions(s));
     RI_TRY(ri_dyn_update_wrenches(s->d, s->load.tau));
     for (int i = 0; i < s->device_count; i++) {
-        RiDeviceSlot *x = &s->devices[i];
-        RiDeviceCall call = {0};
-        prepare(s, x, &call);
+        const RiDeviceSlot *x = &s->devices[i];
+        RiDeviceCall call = begin_calls(s);
+        prepare(s, &s->runs[i], &call);
         const char *wrong = x->device->start ? x->device->start(&call) : NULL;
         if (wrong)
             return device_error(s, x, RI_ERR_ARGUMENT, wrong, "");
@@ -204,16 +248,30 @@ RiStatus ri_sim_update_devices(RiSim *s)
     if (s->device_count == 0)
         return RI_OK;
     RI_TRY(refresh_motion(s));
-    RiDeviceCall call = {0};
-    for (int i = 0; i < s->device_count; i++) {
-        const RiDeviceSlot *x = &s->devices[i];
-        if (!is_due(s, i))
+    RiDeviceCall call = begin_calls(s);
+    for (const RiDeviceRun *run = s->runs, *end = run + s->device_count; run < end; run++) {
+        if (!is_due(s, run))
             continue;
-        read_inputs(s, x);
-        prepare(s, x, &call);
-        x->device->update(&call);
-        s->updates[i]++;
+        if (!s->all_kept)
+            memcpy(run->kept, run->x + run->first, (size_t)run->count * sizeof *run->x);
+        s->devices_kept = (int)(run - s->runs) + 1;
+        for (int i = 0; i < run->wire_count; i++)
+            *run->wires[i].to = ri_values_read(s->values, run->wires[i].value);
+        prepare(s, run, &call);
+        run->update(&call);
+        ++*run->updates;
     }
     act(s);
     return RI_OK;
+}
+
+void ri_sim_restore_devices(RiSim *s)
+{
+    for (int i = 0; i < s->devices_kept; i++) {
+        const RiDeviceRun *run = &s->runs[i];
+        if (is_due(s, run)) // at the tick that was taken back
+            memcpy(run->x + run->first, run->kept, (size_t)run->count * sizeof *run->x);
+    }
+    if (s->device_count > 0)
+        act(s);
 }

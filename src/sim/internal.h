@@ -4,11 +4,15 @@
 #ifndef RI_SIM_INTERNAL_H
 #define RI_SIM_INTERNAL_H
 
+#include <limits.h>
+
 #include <rille/sim.h>
 
 #include "base/memory.h"
+#include "contact/contacts.h"
 #include "dynamics/dyn.h"
 #include "sim/ode_cvode.h"
+#include "terrain/ruts.h"
 
 typedef struct RiDeviceSlot {
     const char *name;
@@ -22,10 +26,34 @@ typedef struct RiDeviceSlot {
     int counter; // number of its update count in the state block
     const char **inputs, **sources;
     int connection_count;
-    int *input_port, *source_value; // resolved connections
-    bool *connected;                // [ports] something is connected to the input
+    bool *connected; // [ports] something is connected to the input
     uint64_t seed;
 } RiDeviceSlot;
+
+/// An input and the value it is read from.
+typedef struct RiWire {
+    double *to;
+    int value;
+} RiWire;
+
+/// What an update of a device needs, resolved at start and in one place.
+typedef struct RiDeviceRun {
+    void (*update)(RiDeviceCall *call);
+    double *x;    // its ports
+    double *kept; // where those that updates change are kept
+    int first, count;
+    const bool *connected;
+    double dt;
+    uint64_t seed;
+    const double *position, *velocity, *acceleration, *effort; // of its joint, NULL
+    const double *active;
+    long long *updates;
+    const RiWire *wires;
+    int wire_count;
+    int period;
+    bool placed; // it sees a frame or a wrench
+    const RiDeviceSlot *slot;
+} RiDeviceRun;
 
 /// An output that acts on a joint.
 typedef struct RiActionSlot {
@@ -40,8 +68,27 @@ typedef struct RiSpringSlot {
     RiVec3 point, anchor;
     double stiffness, damping, length;
     bool slack;
-    double *out; // in the state block: force, length
+    double *out;   // in the state block: force, length
+    int stretched; // validity flag
 } RiSpringSlot;
+
+typedef struct RiValiditySlot {
+    const char *name, *text;
+} RiValiditySlot;
+
+/// A validity flag in the state block.
+typedef struct RiValidityState {
+    double first_time; // end of the first tick in which it was raised [s]
+    int count;         // ticks in which it was raised
+    int raised;        // in this tick
+} RiValidityState;
+
+/// What a joint may do by its description: infinite where there is no limit. Flags -1: none.
+typedef struct RiJointWatch {
+    double lower, upper, most_rate, most_effort;
+    int s, sq;
+    int position, rate, effort; // flags
+} RiJointWatch;
 
 typedef struct RiCommandSlot {
     double time;
@@ -61,16 +108,21 @@ typedef struct RiSimHead {
     double time;
     double work, dissipated, start_energy, energy_scale;
     double conservative;    // work of springs and gravity at mean velocities: first-order methods
+    double inertial;        // work of inertia at mean velocities, configuration by configuration: first-order methods
     double start_potential; // potential at start, moved along with interventions
+    double start_kinetic;   // kinetic energy, likewise
+    double contact_work, contact_stored; // of this tick's contact forces; in their springs at its beginning
     long long next_command;
-    long long stopped; // 1 + the stop condition, 0
+    long long stopped;    // 1 + the stop condition, 1 + stop_count: left the terrain, 0
+    long long violations; // validity flags that have been raised so far
 } RiSimHead;
 
-enum { RI_OUT_POSITION, RI_OUT_VELOCITY, RI_OUT_ACCELERATION, RI_OUT_EFFORT, RI_OUT_COUNT };
+enum { RI_CONTACT_NORMAL, RI_CONTACT_DEPTH, RI_CONTACT_SLIP, RI_CONTACT_TOUCHING, RI_CONTACT_COUNT };
+enum { RI_TERRAIN_HEIGHT, RI_TERRAIN_CLEARANCE, RI_TERRAIN_SLOPE, RI_TERRAIN_MATERIAL, RI_TERRAIN_OUT_COUNT };
 
 /// Joint efforts of one step, in spanning coordinates.
 typedef struct RiLoads {
-    double *tau;    // at the beginning of the step
+    double *tau;    // at the beginning of the step; in the state block
     double *extra;  // h C + h^2 K
     double *drift;  // h K s': taken off tau
     double *lost;   // the part of tau that dissipates (for the energy balance)
@@ -91,6 +143,8 @@ struct RiSim {
     bool fresh; // d stands at some q and v, both positions and velocities
 
     RiDeviceSlot *devices;
+    RiDeviceRun *runs; // [devices]
+    bool sees_frames, sees_wrenches;
     RiActionSlot *actions;
     int action_count;
     RiSpringSlot *springs;
@@ -98,10 +152,15 @@ struct RiSim {
     RiStopSlot *stops;
     int device_count, spring_count, command_count, stop_count;
     int device_room, spring_room, command_room, stop_room;
+    RiValiditySlot *validity_slots;
+    RiJointWatch *watches;
+    double *most_rate, *most_effort; // [ns] of the watched joints, infinite for the others
+    double *lower, *upper;           // [nsq] likewise
+    int validity_count, validity_room, watch_count;
 
     // state: one block
     void *block;
-    size_t block_size;
+    size_t block_size, rest_at; // what not every tick changes stands at the end, from rest_at on
     RiSimHead *head;
     double *q, *v;
     double *effort;                                            // [ns] commanded from outside
@@ -110,21 +169,59 @@ struct RiSim {
     double *active;                                            // [devices] 0 or 1
     double *ports;
     long long *updates; // [devices]
-    // outputs that come from forces: devices may see them at the next tick, so they are carried on
-    double *joint_out;  // [ns][RI_OUT_COUNT]
-    double *spring_out; // [springs][2] force, length
+    // outputs that come from forces (with load.tau): devices may see them at the next tick, so they are carried on
+    double *accel_s;     // [ns] accelerations of the joints
+    double *spring_out;  // [springs][2] force, length
+    RiVec3 *deflection;  // [features] of stick springs
+    RiVec3 *dragged;     // [features] change of the sliding velocity in the last step
+    double *contact_out; // [contact links + 1][RI_CONTACT_COUNT], all of them last
+    RiValidityState *validity;
+
+    const RiContacts *contacts; // may be NULL
+    RiTouchWork touch;
+    int touch_count;           // at the current state
+    RiTouchForce *touch_force; // of this step
+    RiVec3 *touch_applied;     // force put on the robot before the solve
+    RiVec3 *touch_after;       // velocities at the end of the step
+    RiVec3 *touch_velocity;    // about which forces are linearised
+    RiTouchInfo *touch_info;   // as reported
+    int touch_info_count;
 
     // scratch and outputs
     int port_total;
-    double *new_q, *new_v, *a, *tau, *tau_s, *accel_s;
+    double *new_q, *new_v, *a, *tau, *tau_s;
     RiLoads load;
-    void *good; // state at the beginning of the tick
+    void *good;       // state at the beginning of the tick
+    bool all_kept;    // `good` holds the whole block; else up to rest_at,
+    int devices_kept; // and the ports of the first devices that were updated in this tick
+    bool stale;       // the outputs below are older than d: they are computed when somebody looks
+    bool touched;     // a named value was written since the last tick
+    bool reported;    // a validity flag was raised in this tick
+    bool counted;     // flags were counted since `good` has seen them
     double base_out[12];
     double energy_out[6];
-    double *y; // [nq + nv + 2] q, v, work, loss: what CVODE integrates
+    double *y;  // [nq + nv + 2] q, v, work, loss: what CVODE integrates
+    bool trial; // forces are being evaluated at a state that may not be accepted: validity is not reported
     int rk4_stage;
     double rk4_work, rk4_lost;
+
+    // ground (ground.c)
+    const RiTerrain *terrain; // NULL: none
+    RiRuts *ruts;             // NULL: none; behind the block in saved states
+    double terrain_out[RI_TERRAIN_OUT_COUNT];
+    bool outside;  // the base has left the terrain
+    char left[96]; // that, in words
 };
+
+// ground.c
+RI_MUST_CHECK RiStatus ri_sim_name_ground(RiSim *s);
+void ri_sim_update_ground(RiSim *s);
+/// Whether the base has left the terrain.
+void ri_sim_check_edge(RiSim *s);
+/// Hash of what the ground is: kind, extent, materials, and distances at a few points.
+uint64_t ri_sim_ground_fingerprint(const RiSim *s, uint64_t h);
+/// Brings back a state that has been saved as `size` bytes; everything is as before if it is refused.
+RI_MUST_CHECK RiStatus ri_sim_load_block(RiSim *s, const void *block, size_t size);
 
 // step.c
 RI_MUST_CHECK RiStatus ri_sim_create_ode(RiSim *s);
@@ -141,13 +238,46 @@ void ri_sim_joint_load(RiSim *s, double h);
 void ri_sim_apply_springs(RiSim *s, double h);
 double ri_sim_spring_energy(const RiSim *s);
 
+// contacts.c
+RI_MUST_CHECK RiStatus ri_sim_allocate_contacts(RiSim *s);
+/// Touches at the current d. Does nothing without contacts.
+void ri_sim_find_contacts(RiSim *s);
+/// Forces of the touches as wrenches on d, with their implicit terms for step h (0: none).
+void ri_sim_apply_contacts(RiSim *s, double h);
+/// Velocities of the touching points at the end of the step just solved; true if the forces used belong to them.
+bool ri_sim_predict_contacts(RiSim *s, double h);
+/// Takes them as those to linearise about.
+void ri_sim_relinearize_contacts(RiSim *s);
+/// After the solve: deflections, work and reports.
+void ri_sim_finish_contacts(RiSim *s, double h);
+/// Contact forces now, on d, with deflections xi (3 per feature): their rates, and the power lost is added.
+void ri_sim_contact_rates(RiSim *s, const double *xi, double *out_rate, double *lost);
+double ri_sim_contact_energy(const RiSim *s);
+/// At the end of a tick, with touches of the new state: what the contacts took and do not store is lost.
+void ri_sim_book_contacts(RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_contacts(RiSim *s);
+
 // outputs.c
 RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);
-void ri_sim_update_joint_outputs(RiSim *s);
+/// Whether the method books what it takes out itself.
+bool ri_sim_is_first_order(const RiSim *s);
+/// Computes the outputs from d, if they are older than it.
 void ri_sim_update_outputs(RiSim *s);
+
+// validity.c
+/// Registers a flag (before ri_sim_build's end): `validity.NAME` counts the ticks in which a law left its assumptions, `text` says which.
+RI_MUST_CHECK RiStatus ri_sim_add_validity(RiSim *s, const char *name, const char *text, int *out_flag); // in sim.c
+/// Raises a flag for this tick; -1 is no flag. Free to be called from force laws at every evaluation.
+void ri_sim_report_validity(RiSim *s, int flag);
+/// Registers the flags of joints and springs.
+RI_MUST_CHECK RiStatus ri_sim_watch(RiSim *s);
+/// At the end of a tick: looks at joints and springs, counts and lowers what was raised.
+void ri_sim_check_validity(RiSim *s);
 
 // device_run.c
 RI_MUST_CHECK RiStatus ri_sim_start_devices(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_update_devices(RiSim *s);
+/// Takes back what updates of a failed tick did to ports that `good` does not hold.
+void ri_sim_restore_devices(RiSim *s);
 
 #endif

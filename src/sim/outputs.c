@@ -9,12 +9,19 @@
 static const char *const base_names[12] = {"x",  "y",  "z",  "roll",   "pitch",  "yaw",
                                            "vx", "vy", "vz", "rate_x", "rate_y", "rate_z"};
 
+/// Whether a value is computed only when somebody looks.
+static bool is_derived(const RiSim *s, const void *at)
+{
+    const double *x = at;
+    return (x >= s->base_out && x < s->base_out + 12) || (x >= s->energy_out && x < s->energy_out + 6);
+}
+
 /// Adds one value under a dotted name.
 static RiStatus name_value(RiSim *s, const char *owner, const char *what, const char *unit, const char *doc,
                            RiValueKind kind, void *at, RiValueType type, bool writable)
 {
-    char name[512];
-    snprintf(name, sizeof name, owner ? "%.380s.%.120s" : "%.0s%.120s", owner ? owner : "", what);
+    char name[1024];
+    snprintf(name, sizeof name, owner ? "%.380s.%.500s" : "%.0s%.120s", owner ? owner : "", what);
     RiValue v = ri_value_default();
     v.name = name;
     v.unit = unit;
@@ -23,6 +30,7 @@ static RiStatus name_value(RiSim *s, const char *owner, const char *what, const 
     v.at = at;
     v.type = type;
     v.writable = writable;
+    v.derived = is_derived(s, at);
     return ri_values_add(s->values, &v);
 }
 
@@ -35,21 +43,18 @@ static RiStatus name_joint(RiSim *s, const RiBodyData *b, int k)
     const char *f = slide ? "N" : "N*m";
     char owner[400];
     snprintf(owner, sizeof owner, b->ns > 1 ? "%.380s.%s" : "%.380s", joint->name, suffix[k]);
-    double *out = s->joint_out + RI_OUT_COUNT * (b->s + k);
     const int q = s->m->joints[b->joint].q, vel = s->m->joints[b->joint].v;
-    const bool plain = b->ns == b->nq;
-    // Independent coordinates are the state itself and can be set; the others are outputs.
-    if (plain)
-        RI_TRY(name_value(s, owner, "position", x, "joint position",
-                          q >= 0 && vel >= 0 ? RI_VALUE_STATE : RI_VALUE_OUTPUT,
-                          q >= 0 && vel >= 0 ? (void *)(s->q + q + k) : (void *)(out + RI_OUT_POSITION), RI_VALUE_REAL,
-                          q >= 0 && vel >= 0));
-    RI_TRY(name_value(s, owner, "velocity", v, "joint velocity", vel >= 0 ? RI_VALUE_STATE : RI_VALUE_OUTPUT,
-                      vel >= 0 ? (void *)(s->v + vel + k) : (void *)(out + RI_OUT_VELOCITY), RI_VALUE_REAL, vel >= 0));
-    RI_TRY(name_value(s, owner, "acceleration", a, "joint acceleration", RI_VALUE_OUTPUT, out + RI_OUT_ACCELERATION,
+    // Independent coordinates are the state itself and can be set; the others are outputs, where the dynamics has them.
+    const bool free_q = q >= 0 && vel >= 0, free_v = vel >= 0;
+    if (b->ns == b->nq)
+        RI_TRY(name_value(s, owner, "position", x, "joint position", free_q ? RI_VALUE_STATE : RI_VALUE_OUTPUT,
+                          free_q ? s->q + q + k : s->d->jq + b->sq + k, RI_VALUE_REAL, free_q));
+    RI_TRY(name_value(s, owner, "velocity", v, "joint velocity", free_v ? RI_VALUE_STATE : RI_VALUE_OUTPUT,
+                      free_v ? s->v + vel + k : s->d->js + b->s + k, RI_VALUE_REAL, free_v));
+    RI_TRY(name_value(s, owner, "acceleration", a, "joint acceleration", RI_VALUE_OUTPUT, s->accel_s + b->s + k,
                       RI_VALUE_REAL, false));
     RI_TRY(name_value(s, owner, "effort", f, "effort acting on the joint: devices, servo, springs, friction, stops",
-                      RI_VALUE_OUTPUT, out + RI_OUT_EFFORT, RI_VALUE_REAL, false));
+                      RI_VALUE_OUTPUT, s->load.tau + b->s + k, RI_VALUE_REAL, false));
     return name_value(s, owner, "command", f, "effort commanded from outside", RI_VALUE_INPUT, s->effort + b->s + k,
                       RI_VALUE_REAL, true);
 }
@@ -106,6 +111,21 @@ static RiStatus name_base(RiSim *s)
     return RI_OK;
 }
 
+/// Somebody looks at a derived value.
+static void look(void *user)
+{
+    ri_sim_update_outputs(user);
+}
+
+/// Somebody is about to write a value: what the energies were before is needed to book what that does.
+static void change(void *user)
+{
+    RiSim *s = user;
+    if (s->started)
+        ri_sim_update_outputs(s);
+    s->touched = true;
+}
+
 RiStatus ri_sim_name_values(RiSim *s)
 {
     static const char *const energy[6] = {"kinetic", "potential", "work", "dissipated", "method", "residual"};
@@ -115,6 +135,7 @@ RiStatus ri_sim_name_values(RiSim *s)
                                               "energy lost in dampers, friction and stops",
                                               "energy taken out by a first-order method itself",
                                               "relative energy that the books do not explain"};
+    ri_values_watch(s->values, look, change, s);
     RI_TRY(name_value(s, NULL, "time", "s", "simulated time", RI_VALUE_OUTPUT, &s->head->time, RI_VALUE_REAL, false));
     RI_TRY(name_value(s, "gravity", "x", "m/s^2", "gravity, world axes", RI_VALUE_PARAMETER, &s->options.gravity.x,
                       RI_VALUE_REAL, true));
@@ -137,7 +158,11 @@ RiStatus ri_sim_name_values(RiSim *s)
         RI_TRY(name_device(s, i));
     for (int i = 0; i < s->spring_count; i++)
         RI_TRY(name_spring(s, &s->springs[i]));
-    return RI_OK;
+    for (int i = 0; i < s->validity_count; i++)
+        RI_TRY(name_value(s, "validity", s->validity_slots[i].name, "", s->validity_slots[i].text, RI_VALUE_OUTPUT,
+                          &s->validity[i].count, RI_VALUE_INT, false));
+    RI_TRY(ri_sim_name_contacts(s));
+    return ri_sim_name_ground(s);
 }
 
 static void update_base(RiSim *s)
@@ -151,49 +176,50 @@ static void update_base(RiSim *s)
     memcpy(s->base_out, out, sizeof out);
 }
 
-/// What a first-order method itself took out: conservative forces at mean velocities against the change of their potential.
-static double method_energy(const RiSim *s, double potential)
+bool ri_sim_is_first_order(const RiSim *s)
 {
-    const bool first_order = s->options.method == RI_METHOD_IMPLICIT || s->options.method == RI_METHOD_SEMI_IMPLICIT;
-    return first_order ? s->head->start_potential - potential - s->head->conservative : 0.0;
+    return s->options.method == RI_METHOD_IMPLICIT || s->options.method == RI_METHOD_SEMI_IMPLICIT;
+}
+
+/// What a first-order method itself took out: conservative forces at mean velocities against the change of their potential, and inertia at
+/// the configurations of the steps against the change of kinetic energy. Both fall with the step.
+static double method_energy(const RiSim *s, double kinetic, double potential)
+{
+    if (!ri_sim_is_first_order(s))
+        return 0.0;
+    return (s->head->start_potential - potential - s->head->conservative) +
+           (s->head->start_kinetic - kinetic + s->head->inertial);
+}
+
+RiEnergy ri_sim_energy(const RiSim *s)
+{
+    RiEnergy e = {.start = s->head->start_energy, .work = s->head->work, .dissipated = s->head->dissipated};
+    e.kinetic = s->stale ? ri_dyn_kinetic_energy(s->d) : s->energy_out[0];
+    const double pressed = s->head->contact_stored; // its books are kept apart: see ri_sim_book_contacts
+    e.potential = s->stale ? ri_dyn_potential_energy(s->d) + ri_sim_spring_energy(s) + pressed : s->energy_out[1];
+    e.method = method_energy(s, e.kinetic, e.potential - pressed);
+    const double turned = fabs(e.kinetic) + fabs(e.potential - e.start) + fabs(e.work) + e.dissipated;
+    e.scale = fmax(turned, s->head->energy_scale);
+    return e;
 }
 
 static void update_energy(RiSim *s)
 {
-    const double kinetic = ri_dyn_kinetic_energy(s->d);
-    const double potential = ri_dyn_potential_energy(s->d) + ri_sim_spring_energy(s);
-    const double turned =
-        fabs(kinetic) + fabs(potential - s->head->start_energy) + fabs(s->head->work) + s->head->dissipated;
-    s->energy_out[0] = kinetic;
-    s->energy_out[1] = potential;
-    s->energy_out[2] = s->head->work;
-    s->energy_out[3] = s->head->dissipated;
-    s->energy_out[4] = method_energy(s, potential);
-    if (turned > s->head->energy_scale)
-        s->head->energy_scale = turned;
     const RiEnergy e = ri_sim_energy(s);
-    s->energy_out[5] = ri_energy_residual(&e);
-}
-
-void ri_sim_update_joint_outputs(RiSim *s)
-{
-    for (int i = 0; i < s->m->nb; i++) {
-        const RiBodyData *b = &s->m->bodies[i];
-        for (int k = 0; k < b->ns; k++) {
-            double *out = s->joint_out + RI_OUT_COUNT * (b->s + k);
-            out[RI_OUT_POSITION] = b->ns == b->nq ? s->d->jq[b->sq + k] : 0.0;
-            out[RI_OUT_VELOCITY] = s->d->js[b->s + k];
-            out[RI_OUT_ACCELERATION] = s->accel_s[b->s + k];
-            out[RI_OUT_EFFORT] = s->load.tau[b->s + k];
-        }
-    }
+    const double out[6] = {e.kinetic, e.potential, e.work, e.dissipated, e.method, ri_energy_residual(&e)};
+    memcpy(s->energy_out, out, sizeof out);
+    if (!ri_sim_is_first_order(s)) // first-order methods keep it step by step, whoever looks
+        s->head->energy_scale = e.scale;
 }
 
 void ri_sim_update_outputs(RiSim *s)
 {
-    ri_sim_update_joint_outputs(s);
+    if (!s->stale)
+        return;
     update_base(s);
     update_energy(s);
+    ri_sim_update_ground(s);
+    s->stale = false;
 }
 
 int ri_sim_spring_count(const RiSim *s)

@@ -18,6 +18,7 @@ RiSimOptions ri_sim_options_default(void)
     return (RiSimOptions){.method = RI_METHOD_IMPLICIT,
                           .tick = 1e-3,
                           .substeps = 1,
+                          .passes = 3,
                           .gravity = {0.0, 0.0, -9.81},
                           .seed = 1,
                           .rtol = 1e-8,
@@ -32,6 +33,8 @@ static RiStatus check_options(RiContext *ctx, const RiSimOptions *o)
         return ri_error(ctx, RI_ERR_ARGUMENT, "control tick %g s is not between 0 and 1000 s", o->tick);
     if (o->substeps < 1 || o->substeps > 1000000)
         return ri_error(ctx, RI_ERR_ARGUMENT, "%d integration steps per tick; 1 to 1000000 are allowed", o->substeps);
+    if (o->passes < 1 || o->passes > 100)
+        return ri_error(ctx, RI_ERR_ARGUMENT, "%d passes over the contacts of a step; 1 to 100 are allowed", o->passes);
     if (o->method == RI_METHOD_CVODE &&
         (!(o->rtol >= 0.0) || !(o->rtol < 1.0) || !(o->atol >= 0.0) || o->rtol + o->atol == 0.0))
         return ri_error(ctx, RI_ERR_ARGUMENT,
@@ -68,13 +71,14 @@ void ri_sim_destroy(RiSim *s)
     if (!s)
         return;
     RiContext *ctx = s->ctx;
-    void *lists[] = {s->devices, s->springs, s->commands, s->stops, s->block, s->good};
+    void *lists[] = {s->devices, s->springs, s->commands, s->stops, s->validity_slots, s->block, s->good};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         ri_release(ctx, lists[i]);
     ri_values_destroy(s->values);
     ri_integrator_destroy(s->rk4);
     ri_ode_destroy(s->ode);
     ri_dyn_destroy(s->d);
+    ri_ruts_destroy(s->ruts);
     ri_arena_free(&s->arena);
     ri_release(ctx, s);
 }
@@ -136,10 +140,8 @@ static RiStatus copy_connections(RiSim *s, const RiDeviceDef *def, RiDeviceSlot 
     const size_t n = (size_t)def->connection_count;
     slot->inputs = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->inputs);
     slot->sources = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->sources);
-    slot->input_port = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->input_port);
-    slot->source_value = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->source_value);
     slot->connected = ri_arena_alloc(&s->arena, (size_t)def->device->port_count + 1, sizeof *slot->connected);
-    if (!slot->inputs || !slot->sources || !slot->input_port || !slot->source_value || !slot->connected)
+    if (!slot->inputs || !slot->sources || !slot->connected)
         return ri_error_memory(s->ctx);
     for (int i = 0; i < def->connection_count; i++) {
         RI_TRY(copy_text(s, def->inputs[i], &slot->inputs[i]));
@@ -219,9 +221,24 @@ RiStatus ri_sim_add_stop(RiSim *s, const char *text, RiSource source)
     return RI_OK;
 }
 
+RiStatus ri_sim_add_validity(RiSim *s, const char *name, const char *text, int *out_flag)
+{
+    *out_flag = -1;
+    void *items = s->validity_slots;
+    RI_TRY(grow(s, &items, s->validity_count, &s->validity_room, sizeof *s->validity_slots));
+    s->validity_slots = items;
+    RiValiditySlot slot = {0};
+    RI_TRY(copy_text(s, name, &slot.name));
+    RI_TRY(copy_text(s, text, &slot.text));
+    *out_flag = s->validity_count;
+    s->validity_slots[s->validity_count++] = slot;
+    return RI_OK;
+}
+
 // --- build ------------------------------------------------------------------------------------------------------------
 
-/// Lays out the state block; returns its size.
+/// Lays out the state block; returns its size. First what every tick changes, from `rest_at` on what only devices, writes from outside or
+/// reports change.
 static size_t lay_out_state(RiSim *s, char *block)
 {
     const size_t ns = (size_t)s->m->ns, nd = (size_t)s->device_count;
@@ -229,14 +246,23 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->head = ri_carve(block, &at, 1, sizeof *s->head);
     s->q = ri_carve(block, &at, (size_t)s->m->nq, sizeof *s->q);
     s->v = ri_carve(block, &at, (size_t)s->m->nv, sizeof *s->v);
+    s->updates = ri_carve(block, &at, nd, sizeof *s->updates);
+    s->load.tau = ri_carve(block, &at, ns, sizeof *s->load.tau);
+    s->accel_s = ri_carve(block, &at, ns, sizeof *s->accel_s);
+    s->spring_out = ri_carve(block, &at, 2 * (size_t)s->spring_count, sizeof *s->spring_out);
+    if (s->contacts) {
+        const size_t links = (size_t)s->contacts->link_count + 1;
+        s->deflection = ri_carve(block, &at, (size_t)s->contacts->feature_count, sizeof *s->deflection);
+        s->dragged = ri_carve(block, &at, (size_t)s->contacts->feature_count, sizeof *s->dragged);
+        s->contact_out = ri_carve(block, &at, links * RI_CONTACT_COUNT, sizeof *s->contact_out);
+    }
+    s->rest_at = at;
     double **per_joint[] = {&s->effort, &s->held, &s->servo_k, &s->servo_d, &s->servo_q, &s->servo_v, &s->servo_max};
     for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++)
         *per_joint[i] = ri_carve(block, &at, ns, sizeof(double));
     s->active = ri_carve(block, &at, nd, sizeof *s->active);
-    s->updates = ri_carve(block, &at, nd, sizeof *s->updates);
     s->ports = ri_carve(block, &at, (size_t)s->port_total, sizeof *s->ports);
-    s->joint_out = ri_carve(block, &at, ns * RI_OUT_COUNT, sizeof *s->joint_out);
-    s->spring_out = ri_carve(block, &at, 2 * (size_t)s->spring_count, sizeof *s->spring_out);
+    s->validity = ri_carve(block, &at, (size_t)s->validity_count, sizeof *s->validity);
     return at;
 }
 
@@ -246,14 +272,15 @@ static RiStatus allocate(RiSim *s)
     s->block = ri_alloc_zero(s->ctx, s->block_size, 1);
     s->good = ri_alloc_zero(s->ctx, s->block_size, 1);
     const size_t nq = (size_t)s->m->nq + 1, nv = (size_t)s->m->nv + 1, ns = (size_t)s->m->ns + 1;
-    double *x = ri_arena_alloc(&s->arena, 2 * nq + 4 * nv + 9 * ns + 2, sizeof *x);
+    const size_t touching = s->contacts ? 3 * (size_t)s->contacts->feature_count : 0;
+    double *x = ri_arena_alloc(&s->arena, 2 * nq + 4 * nv + 7 * ns + 2 + touching, sizeof *x);
     if (!s->block || !s->good || !x)
         return ri_error_memory(s->ctx);
     lay_out_state(s, s->block);
     for (int i = 0; i < s->spring_count; i++)
         s->springs[i].out = s->spring_out + 2 * i;
-    double **per_joint[] = {&s->tau_s,     &s->accel_s,     &s->load.tau, &s->load.extra, &s->load.drift,
-                            &s->load.lost, &s->load.stored, &s->load.K,   &s->load.C};
+    double **per_joint[] = {&s->tau_s,       &s->load.extra, &s->load.drift, &s->load.lost,
+                            &s->load.stored, &s->load.K,     &s->load.C};
     s->new_q = x;
     s->new_v = x + nq;
     s->a = x + nq + nv;
@@ -262,14 +289,15 @@ static RiStatus allocate(RiSim *s)
     for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++, x += ns)
         *per_joint[i] = x;
     s->y = x;
-    return RI_OK;
+    return ri_sim_allocate_contacts(s);
 }
 
 RiStatus ri_sim_build(RiSim *s)
 {
-    RI_TRY(ri_dyn_create_with(s->ctx, s->m, s->spring_count == 0, &s->d));
+    RI_TRY(ri_dyn_create_with(s->ctx, s->m, s->spring_count == 0 && !s->contacts, &s->d));
     ri_dyn_set_gravity(s->d, s->options.gravity);
     RI_TRY(ri_integrator_create(s->ctx, s->d, &s->rk4));
+    RI_TRY(ri_sim_watch(s));
     RI_TRY(allocate(s));
     if (s->options.method == RI_METHOD_CVODE)
         RI_TRY(ri_sim_create_ode(s));
@@ -323,26 +351,36 @@ RiStatus ri_sim_start(RiSim *s)
     RI_TRY(ri_sim_refresh(s));
     ri_sim_joint_load(s, 0.0);
     ri_sim_apply_springs(s, 0.0);
+    ri_sim_find_contacts(s);
+    ri_sim_apply_contacts(s, 0.0);
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
     ri_sim_span_acceleration(s);
+    s->head->contact_stored = ri_sim_contact_energy(s);
+    s->stale = true;
     ri_sim_update_outputs(s);
     s->head->start_energy = s->energy_out[0] + s->energy_out[1];
-    s->head->start_potential = s->energy_out[1];
-    s->energy_out[4] = 0.0;
+    s->head->start_potential = s->energy_out[1] - s->head->contact_stored;
+    s->head->start_kinetic = s->energy_out[0];
     s->head->energy_scale = 0.0;
+    s->stale = s->counted = true;
+    s->touched = false;
     RI_TRY(resolve_commands(s));
     RI_TRY(ri_sim_start_devices(s));
     s->started = true;
     return RI_OK;
 }
 
+static bool is_command_due(const RiSim *s)
+{
+    return s->head->next_command < s->command_count &&
+           s->commands[s->head->next_command].time <= s->head->time + 1e-9 * s->options.tick;
+}
+
 /// Carries out the commands whose time has come.
 static RiStatus run_commands(RiSim *s)
 {
-    const double slack = 1e-9 * s->options.tick;
-    while (s->head->next_command < s->command_count &&
-           s->commands[s->head->next_command].time <= s->head->time + slack) {
+    while (is_command_due(s)) {
         const RiCommandSlot *c = &s->commands[s->head->next_command];
         RI_TRY(ri_values_set(s->values, c->name, c->text));
         s->head->next_command++;
@@ -358,22 +396,32 @@ static RiStatus look_at_stops(RiSim *s)
         if (x != 0.0)
             s->head->stopped = 1 + i;
     }
+    if (!s->head->stopped && s->outside)
+        s->head->stopped = 1 + s->stop_count;
     return RI_OK;
 }
 
-/// State or gravity set from outside between ticks: the energy that brings in or takes out is booked as work.
+/// State, gravity or a spring set from outside between ticks: the energy that brings in or takes out is booked as work. What is written
+/// through the named values is preceded by a look at the outputs (change, below); q and v may be written directly, but d still stands
+/// where they were.
 static RiStatus book_interventions(RiSim *s)
 {
-    const RiVec3 g = ri_dyn_gravity(s->d), now = s->options.gravity;
-    const bool pulled = g.x != now.x || g.y != now.y || g.z != now.z;
-    if (s->fresh && !pulled && ri_sim_is_fresh(s))
+    if (!s->touched && ri_sim_is_fresh(s))
         return RI_OK;
-    const double before = s->energy_out[0] + s->energy_out[1], potential = s->energy_out[1];
-    ri_dyn_set_gravity(s->d, now);
-    RI_TRY(ri_sim_refresh(s));
     ri_sim_update_outputs(s);
-    s->head->work += s->energy_out[0] + s->energy_out[1] - before;
+    const double kinetic = s->energy_out[0], potential = s->energy_out[1];
+    s->touched = false;
+    ri_dyn_set_gravity(s->d, s->options.gravity);
+    RI_TRY(ri_sim_refresh(s));
+    ri_sim_find_contacts(s);
+    const double stored = s->head->contact_stored;
+    s->head->contact_stored = ri_sim_contact_energy(s);
+    s->stale = true;
+    ri_sim_update_outputs(s);
+    s->head->work += s->energy_out[0] + s->energy_out[1] - (kinetic + potential);
     s->head->start_potential += s->energy_out[1] - potential;
+    s->head->start_potential += stored - s->head->contact_stored; // contacts keep books of their own
+    s->head->start_kinetic += s->energy_out[0] - kinetic;
     return RI_OK;
 }
 
@@ -389,19 +437,55 @@ static RiStatus tick(RiSim *s)
     s->head->tick++;
     s->head->time = (double)s->head->tick * s->options.tick; // no drift of the clock
     RI_TRY(ri_sim_refresh(s));
-    ri_sim_update_outputs(s); // new state     -> outputs
-    return look_at_stops(s);  // outputs       -> done or not
+    ri_sim_find_contacts(s); // new state     -> touches
+    ri_sim_book_contacts(s);
+    ri_sim_check_edge(s);
+    s->stale = true; // new state     -> outputs, once somebody looks
+    if (!ri_sim_is_first_order(s))
+        ri_sim_update_outputs(s); // the largest energy turned over is kept
+    ri_sim_check_validity(s);     // reports       -> validity.*
+    return look_at_stops(s);      // outputs       -> done or not
+}
+
+/// Keeps the state as it is before a tick. Copying is much of what a tick costs beyond devices and integration, so what seldom changes is
+/// left out: ports are kept by the devices that are updated, and what these do to joints follows from their ports (ri_sim_update_devices).
+/// The whole block is kept at the first tick, when something was or will be written from outside, and after flags were counted.
+static void keep(RiSim *s)
+{
+    s->all_kept = s->counted || s->reported || s->touched || is_command_due(s);
+    s->devices_kept = 0;
+    s->counted = false;
+    memcpy(s->good, s->block, s->all_kept ? s->block_size : s->rest_at);
+}
+
+/// The state before a tick that failed; the outputs follow it. The tick's message is the one to keep.
+static RiStatus take_back(RiSim *s, RiStatus status)
+{
+    char message[1024];
+    snprintf(message, sizeof message, "%s", ri_context_message(s->ctx));
+    memcpy(s->block, s->good, s->all_kept ? s->block_size : s->rest_at);
+    if (!s->all_kept)
+        ri_sim_restore_devices(s);
+    s->stale = true;
+    const RiStatus back = ri_sim_refresh(s);
+    (void)back; // a state that was good once
+    ri_sim_find_contacts(s);
+    return ri_error(s->ctx, status, "%s", message);
 }
 
 RiStatus ri_sim_step(RiSim *s)
 {
     if (!s->started)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "ri_sim_start comes before ri_sim_step");
-    memcpy(s->good, s->block, s->block_size);
+    keep(s);
+    if (s->ruts)
+        ri_ruts_commit(s->ruts); // what was changed from outside
     const RiStatus status = tick(s);
-    if (status != RI_OK)
-        memcpy(s->block, s->good, s->block_size);
-    return status;
+    if (s->ruts && status == RI_OK)
+        ri_ruts_commit(s->ruts);
+    else if (s->ruts)
+        ri_ruts_rollback(s->ruts);
+    return status == RI_OK ? RI_OK : take_back(s, status);
 }
 
 // --- questions ----------------------------------------------------------------------------------------------------------
@@ -418,7 +502,9 @@ long long ri_sim_tick(const RiSim *s)
 
 const char *ri_sim_stopped(const RiSim *s)
 {
-    return s->head && s->head->stopped ? s->stops[s->head->stopped - 1].text : NULL;
+    if (!s->head || !s->head->stopped)
+        return NULL;
+    return s->head->stopped > s->stop_count ? s->left : s->stops[s->head->stopped - 1].text;
 }
 
 RiValues *ri_sim_values(RiSim *s)
@@ -451,52 +537,64 @@ double *ri_sim_v(RiSim *s)
     return s->v;
 }
 
-RiEnergy ri_sim_energy(const RiSim *s)
-{
-    return (RiEnergy){.kinetic = s->energy_out[0],
-                      .potential = s->energy_out[1],
-                      .start = s->head->start_energy,
-                      .work = s->head->work,
-                      .dissipated = s->head->dissipated,
-                      .method = s->energy_out[4],
-                      .scale = s->head->energy_scale};
-}
-
 double ri_energy_residual(const RiEnergy *e)
 {
     const double left = fabs(e->kinetic + e->potential - e->start - e->work + e->dissipated + e->method);
     return e->scale > 0.0 ? left / e->scale : left;
 }
 
+double ri_energy_method_share(const RiEnergy *e)
+{
+    return e->scale > 0.0 ? e->method / e->scale : e->method;
+}
+
 // --- state as a block -----------------------------------------------------------------------------------------------------
 
 size_t ri_sim_state_size(const RiSim *s)
 {
-    return s->block_size;
+    return s->block_size + (s->ruts ? ri_ruts_state_size(s->ruts) : 0);
 }
 
 void ri_sim_save_state(const RiSim *s, void *out_block)
 {
     memcpy(out_block, s->block, s->block_size);
+    if (s->ruts)
+        ri_ruts_save_state(s->ruts, (char *)out_block + s->block_size);
+}
+
+/// Puts the fixed part of a state in place, then the ruts.
+static RiStatus load_parts(RiSim *s, const char *block, size_t size)
+{
+    memcpy(s->block, block, s->block_size);
+    RI_TRY(ri_sim_refresh(s));
+    return s->ruts ? ri_ruts_load_state(s->ruts, block + s->block_size, size - s->block_size) : RI_OK;
+}
+
+RiStatus ri_sim_load_block(RiSim *s, const void *block, size_t size)
+{
+    if (size < s->block_size || (!s->ruts && size != s->block_size))
+        return ri_error(s->ctx, RI_ERR_FORMAT, "a state of %zu bytes; this simulation's have %s%zu", size,
+                        s->ruts ? "at least " : "", s->block_size);
+    memcpy(s->good, s->block, s->block_size);
+    s->all_kept = true;
+    s->stale = s->counted = true;
+    const RiStatus status = load_parts(s, block, size);
+    if (status != RI_OK)
+        return take_back(s, status);
+    ri_sim_find_contacts(s);
+    return RI_OK;
 }
 
 RiStatus ri_sim_load_state(RiSim *s, const void *block)
 {
-    memcpy(s->good, s->block, s->block_size);
-    memcpy(s->block, block, s->block_size);
-    const RiStatus status = ri_sim_refresh(s);
-    if (status != RI_OK) {
-        memcpy(s->block, s->good, s->block_size);
-        return status;
-    }
-    ri_sim_update_outputs(s);
-    memcpy(s->block, block, s->block_size); // outputs that come from forces are those of the block
-    return RI_OK;
+    const size_t ruts = s->ruts ? ri_ruts_block_size((const char *)block + s->block_size) : 0;
+    return ri_sim_load_block(s, block, s->block_size + ruts);
 }
 
 uint64_t ri_sim_hash(const RiSim *s)
 {
-    return ri_hash(0, s->block, s->block_size);
+    const uint64_t h = ri_hash(0, s->block, s->block_size);
+    return s->ruts ? ri_hash_mix(h, ri_ruts_hash(s->ruts)) : h;
 }
 
 uint64_t ri_sim_fingerprint(const RiSim *s)
@@ -520,5 +618,12 @@ uint64_t ri_sim_fingerprint(const RiSim *s)
     }
     for (int i = 0; i < s->spring_count; i++)
         h = ri_hash_text(h, s->springs[i].name);
+    for (int i = 0; s->contacts && i < s->contacts->feature_count; i++) {
+        h = ri_hash_text(h, s->contacts->features[i].name);
+        h = ri_hash(h, &s->contacts->features[i].centre, sizeof s->contacts->features[i].centre);
+    }
+    h = ri_sim_ground_fingerprint(s, h);
+    for (int i = 0; i < s->validity_count; i++)
+        h = ri_hash_text(h, s->validity_slots[i].name);
     return ri_hash_mix(h, s->block_size);
 }

@@ -14,7 +14,6 @@
 /// Tests: tests/sim/test_sim.c.
 #include <string.h>
 
-#include "math/dense.h"
 #include "sim/internal.h"
 
 /// The joint's servo: tau = k (q_ref - q) + d (v_ref - v), limited. Saturated, it has no slope.
@@ -154,26 +153,30 @@ double ri_sim_spring_energy(const RiSim *s)
     return energy;
 }
 
-/// Name of the first coordinate that is not finite.
+/// Coordinates beyond this are the end of a motion, though their squares may still be numbers.
+static const double BEYOND = 1e75;
+
+/// Name of the first coordinate that is no sensible number, NULL if all are.
 static const char *first_bad(const RiSim *s)
 {
     for (int i = 0; i < s->m->nv; i++)
-        if (!isfinite(s->new_v[i]))
+        if (!(fabs(s->new_v[i]) < BEYOND))
             return ri_model_v_name(s->m, i);
     for (int i = 0; i < s->m->nq; i++)
-        if (!isfinite(s->new_q[i]))
+        if (!(fabs(s->new_q[i]) < BEYOND))
             return ri_model_q_name(s->m, i);
-    return "?";
+    return NULL;
 }
 
-/// Books of a point spring: its forces as a first-order step used them, at the mean velocity of its point.
+/// Books of a point spring: its forces as a first-order step used them, at the mean velocity of its point. After ri_dyn_mean_power.
 static void account_spring(RiSim *s, const RiSpringSlot *x, double h, double implicit)
 {
     const SpringState y = spring_state(s, x);
     const RiSpatial a = ri_dyn_frame_acceleration(s->d, x->link);
     const RiVec3 r = ri_sub(y.p, ri_dyn_frame_pose(s->d, x->link).p), w = ri_dyn_frame_velocity(s->d, x->link).ang;
     const RiVec3 a_p = ri_add(a.lin, ri_add(ri_cross(a.ang, r), ri_cross(w, ri_cross(w, r))));
-    const RiVec3 end = ri_add(y.v, ri_scale(h, a_p)), mean = ri_scale(0.5, ri_add(y.v, end));
+    const RiVec3 end = ri_add(y.v, ri_scale(h, a_p));
+    const RiVec3 mean = ri_add(y.v, ri_scale(0.5 * h, ri_dyn_point_share(s->d, x->link, y.p)));
     RiVec3 spring = y.spring, damper = y.damper;
     if (!y.slack) { // slopes act only while it pulls
         const RiMat3 K = spring_slope(x, y.n, y.l, x->stiffness, x->stiffness);
@@ -185,37 +188,40 @@ static void account_spring(RiSim *s, const RiSpringSlot *x, double h, double imp
     s->head->conservative += h * ri_dot(mean, spring);
 }
 
-/// Power of gravity on bodies that move with the spatial velocities in `vel`.
-static double gravity_power(const RiSim *s, const double *vel)
-{
-    const RiVec3 g = s->options.gravity;
-    double power = 0.0;
-    for (int i = 1; i <= s->m->nb; i++) { // rotors' masses stand in their parents' moments
-        const double *mc = s->d->moment + 4 * i;
-        const RiSpatial v = ri_spatial_at(vel + 8 * i);
-        power += mc[3] * ri_dot(g, v.lin) + ri_dot(g, ri_cross(v.ang, ri_vec3(mc[0], mc[1], mc[2])));
-    }
-    return power;
-}
-
-/// Energy books of a first-order step. The kinetic energy changes by the work of the step's forces F+ at its mean velocity, exactly
-/// for constant inertia: dT = h F+ . (v + v+) / 2. Positions however move with v+. What conservative forces (springs, gravity) did at the
-/// mean velocity is summed here; outputs.c compares it with the change of the potential and books the difference as the method's own.
+/// Energy books of a first-order step. At the step's configuration the kinetic energy changes by the work of its forces F+ and of the
+/// velocity-product forces at the mean velocity, exactly:
+///
+///     T(q, v+) - T(q, v) + h bias . (v + v+) / 2 = h F+ . (v + v+) / 2
+///
+/// The left side is computed by an outward pass that knows nothing of forces or of the solution (ri_dyn_mean_power) and summed as
+/// `inertial`; the right side is booked force by force. Positions however move with v+, and the inertia with them: outputs.c compares what was
+/// summed with the change of kinetic energy and potential, and books the difference as the method's own.
 static void account(RiSim *s, double h, double implicit)
 {
+    const RiMeanPower power = ri_dyn_mean_power(s->d, s->a, h);
+    double work = 0.0, lost_sum = 0.0, stored_sum = power.gravity, inertia = power.inertia, armature = 0.0;
     for (int i = 0; i < s->m->ns; i++) {
-        const double a = s->accel_s[i], v = s->d->js[i], mean = v + 0.5 * h * a, K = s->load.K[i], C = s->load.C[i];
+        const double a = s->accel_s[i], v = s->d->js[i], K = s->load.K[i], C = s->load.C[i];
+        const double mean = v + 0.5 * h * (a - s->d->jg[i]); // the change at this configuration
         const double force = s->load.tau[i] - s->load.drift[i] - s->load.extra[i] * a;
         const double stored = s->load.stored[i] - implicit * K * h * (v + h * a);
         const double lost = s->load.lost[i] - implicit * C * h * a;
-        s->head->work += h * mean * (force - stored - lost);
-        s->head->dissipated -= h * mean * lost;
-        s->head->conservative += h * mean * stored;
+        work += mean * (force - stored - lost);
+        lost_sum += mean * lost;
+        stored_sum += mean * stored;
+        inertia += mean * s->d->arm0[i] * a;
+        armature += 0.5 * mean * s->d->arm0[i] * mean;
     }
+    s->head->work += h * work;
+    s->head->dissipated -= h * lost_sum;
+    s->head->conservative += h * stored_sum;
+    s->head->inertial += h * inertia;
     for (int i = 0; i < s->spring_count; i++)
         account_spring(s, &s->springs[i], h, implicit);
-    ri_dyn_twice_kinetic(s->d, s->a); // leaves the bodies' share of a in `force`
-    s->head->conservative += h * (gravity_power(s, s->d->vel) + 0.5 * h * gravity_power(s, s->d->force));
+    const double turned =
+        power.kinetic + armature + fabs(s->head->conservative) + fabs(s->head->work) + s->head->dissipated;
+    if (turned > s->head->energy_scale)
+        s->head->energy_scale = turned;
 }
 
 /// Spanning accelerations from those of the independent coordinates.
@@ -248,26 +254,40 @@ RiStatus ri_sim_refresh(RiSim *s)
     return RI_OK;
 }
 
-static RiStatus step_euler(RiSim *s, double h, bool implicit)
+/// Accelerations of one pass: loads on d, then the articulated-body recursion.
+static RiStatus solve_euler(RiSim *s, double h, bool implicit)
 {
-    const double slope_h = implicit ? h : 0.0;
-    RI_TRY(ri_sim_refresh(s));
-    ri_sim_joint_load(s, slope_h);
-    ri_sim_apply_springs(s, slope_h);
-    for (int i = 0; i < s->m->ns; i++)
-        s->tau_s[i] = s->load.tau[i] - s->load.drift[i];
-    ri_dyn_map_efforts(s->d, s->tau_s, s->tau);
+    ri_sim_apply_springs(s, implicit ? h : 0.0);
+    ri_sim_apply_contacts(s, implicit ? h : 0.0);
     if (implicit)
         ri_dyn_set_joint_extra(s->d, s->load.extra);
     const RiStatus status = ri_dyn_forward(s->d, s->tau, s->a);
     if (implicit)
         ri_dyn_set_joint_extra(s->d, NULL);
-    RI_TRY(status);
+    return status;
+}
+
+static RiStatus step_euler(RiSim *s, double h, bool implicit)
+{
+    const bool stale = !ri_sim_is_fresh(s);
+    RI_TRY(ri_sim_refresh(s));
+    if (stale)
+        ri_sim_find_contacts(s);
+    ri_sim_joint_load(s, implicit ? h : 0.0);
+    for (int i = 0; i < s->m->ns; i++)
+        s->tau_s[i] = s->load.tau[i] - s->load.drift[i];
+    ri_dyn_map_efforts(s->d, s->tau_s, s->tau);
+    RI_TRY(solve_euler(s, h, implicit));
+    for (int pass = 1; !ri_sim_predict_contacts(s, h) && pass < s->options.passes && implicit; pass++) {
+        ri_sim_relinearize_contacts(s);
+        RI_TRY(solve_euler(s, h, implicit));
+    }
     for (int i = 0; i < s->m->nv; i++)
         s->new_v[i] = s->v[i] + h * s->a[i];
     memcpy(s->new_q, s->q, (size_t)s->m->nq * sizeof *s->q);
     ri_model_integrate(s->m, s->q, s->new_v, h, s->new_q);
     ri_sim_span_acceleration(s);
+    ri_sim_finish_contacts(s, h);
     account(s, h, implicit ? 1.0 : 0.0);
     return RI_OK;
 }
@@ -297,7 +317,9 @@ static void rk4_efforts(void *user, RiDyn *d, double time, const double *q, cons
     RiSim *s = user;
     double work, lost;
     (void)d, (void)time, (void)q, (void)v;
+    s->trial = s->rk4_stage > 0; // the first stage is the state itself
     evaluate_forces(s, tau, &work, &lost);
+    s->trial = false;
     static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
     s->rk4_work += weight[s->rk4_stage] * work;
     s->rk4_lost += weight[s->rk4_stage] * lost;
@@ -319,7 +341,7 @@ static RiStatus step_rk4(RiSim *s, double h)
     return RI_OK;
 }
 
-/// y' for CVODE: y = (q, v, work, loss).
+/// y' for CVODE: y = (q, v, work, loss, deflections).
 static RiStatus ode_rates(void *user, double t, const double *y, double *out)
 {
     RiSim *s = user;
@@ -329,6 +351,8 @@ static RiStatus ode_rates(void *user, double t, const double *y, double *out)
     ri_dyn_update_velocity(s->d, y + nq);
     ri_dyn_get_qdot(s->d, out);
     evaluate_forces(s, s->tau, out + nq + nv, out + nq + nv + 1);
+    if (s->contacts)
+        ri_sim_contact_rates(s, y + nq + nv + 2, out + nq + nv + 2, out + nq + nv + 1);
     return ri_dyn_forward(s->d, s->tau, out + nq);
 }
 
@@ -337,8 +361,23 @@ RiStatus ri_sim_create_ode(RiSim *s)
     RiOdeOptions o = ri_ode_options_default();
     o.rtol = s->options.rtol;
     o.atol = s->options.atol;
-    const RiOdeProblem problem = {.n = s->m->nq + s->m->nv + 2, .rhs = ode_rates, .user = s};
+    const int touching = s->contacts ? 3 * s->contacts->feature_count : 0;
+    const RiOdeProblem problem = {.n = s->m->nq + s->m->nv + 2 + touching, .rhs = ode_rates, .user = s};
     return ri_ode_create(s->ctx, &problem, &o, &s->ode);
+}
+
+/// Forces and accelerations where CVODE arrived: what it evaluated last is a trial, not the solution.
+static RiStatus settle(RiSim *s)
+{
+    double work, lost;
+    RI_TRY(ri_dyn_update_position(s->d, s->new_q));
+    ri_dyn_get_q(s->d, s->new_q);
+    ri_dyn_update_velocity(s->d, s->new_v);
+    s->fresh = true;
+    evaluate_forces(s, s->tau, &work, &lost);
+    RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
+    ri_sim_span_acceleration(s);
+    return RI_OK;
 }
 
 /// To the end of the step by CVODE, started afresh: efforts jump at ticks, and the state block stays all there is to know.
@@ -350,15 +389,22 @@ static RiStatus step_cvode(RiSim *s, double h)
     memcpy(s->y, s->q, nq * sizeof *s->y);
     memcpy(s->y + nq, s->v, nv * sizeof *s->y);
     s->y[nq + nv] = s->y[nq + nv + 1] = 0.0;
+    const size_t touching = s->contacts ? (size_t)s->contacts->feature_count * sizeof *s->deflection : 0;
+    if (touching)
+        memcpy(s->y + nq + nv + 2, s->deflection, touching);
     RI_TRY(ri_ode_reset(s->ode, 0.0, s->y));
-    RI_TRY(ri_ode_advance(s->ode, h, s->y, &time, NULL));
+    s->trial = true;
+    const RiStatus status = ri_ode_advance(s->ode, h, s->y, &time, NULL);
+    s->trial = false;
+    RI_TRY(status);
     memcpy(s->new_q, s->y, nq * sizeof *s->y);
     memcpy(s->new_v, s->y + nq, nv * sizeof *s->y);
     ri_model_normalize(s->m, s->new_q);
     s->head->work += s->y[nq + nv];
     s->head->dissipated += s->y[nq + nv + 1];
-    ri_sim_span_acceleration(s);
-    return RI_OK;
+    if (touching)
+        memcpy(s->deflection, s->y + nq + nv + 2, touching);
+    return settle(s);
 }
 
 RiStatus ri_sim_advance(RiSim *s, double h)
@@ -369,10 +415,11 @@ RiStatus ri_sim_advance(RiSim *s, double h)
         RI_TRY(step_cvode(s, h));
     else
         RI_TRY(step_euler(s, h, s->options.method == RI_METHOD_IMPLICIT));
-    if (!ri_all_finite(s->new_v, s->m->nv) || !ri_all_finite(s->new_q, s->m->nq))
+    const char *bad = first_bad(s);
+    if (bad)
         return ri_error(s->ctx, RI_ERR_NUMERIC,
                         "the motion diverged at t = %.9g s: coordinate '%s' is not finite (step %g s)", s->head->time,
-                        first_bad(s), h);
+                        bad, h);
     memcpy(s->q, s->new_q, (size_t)s->m->nq * sizeof *s->q);
     memcpy(s->v, s->new_v, (size_t)s->m->nv * sizeof *s->v);
     s->head->time += h;

@@ -29,6 +29,10 @@ static const RiValidateCase cases[] = {
     {"snake", "free 36-coordinate snake robot: energy, momentum, order of the integrator", "conservation laws", false,
      ri_case_snake},
     {"gears", "two flywheels geared by a ratio: accelerations and tooth force", "closed form", false, ri_case_gears},
+    {"friction", "block on an incline, rolling, and sliding that becomes rolling", "closed forms of Coulomb's law",
+     false, ri_case_friction},
+    {"screws", "screw-ice law: free speed and stall thrust of a counter-rotating pair, isotropic limit",
+     "closed forms of equation 6 of EELS-DARTS [hasseler2024]", false, ri_case_screws},
     {"differential", "rocker differential and geared screw pair on a free body", "conservation laws", false,
      ri_case_differential},
 };

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { MARCH_STEPS = 20000 };
+
 RiStatus ri_terrain_alloc(RiContext *ctx, const RiTerrainClass *kind, size_t size, RiTerrain **out)
 {
     RiArena arena;
@@ -86,4 +88,154 @@ bool ri_terrain_height(const RiTerrain *t, double x, double y, RiHeight *out)
 bool ri_terrain_height_below(const RiTerrain *t, double x, double y, double from, RiHeight *out)
 {
     return t->kind->height(t, x, y, from, out);
+}
+
+void ri_terrain_height_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
+                            bool *out_found)
+{
+    if (t->kind->height_many) {
+        t->kind->height_many(t, count, x, y, out, out_found);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        const bool found = t->kind->height(t, x[i], y[i], INFINITY, &out[i]);
+        if (out_found)
+            out_found[i] = found;
+    }
+}
+
+bool ri_terrain_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out)
+{
+    return (t->kind->ray ? t->kind->ray : ri_terrain_march)(t, origin, direction, range, out);
+}
+
+void ri_terrain_ray_many(const RiTerrain *t, int count, const RiVec3 *origins, const RiVec3 *directions, double range,
+                         RiTerrainHit *out, bool *out_found)
+{
+    for (int i = 0; i < count; i++) {
+        const bool found = ri_terrain_ray(t, origins[i], directions[i], range, &out[i]);
+        if (out_found)
+            out_found[i] = found;
+    }
+}
+
+// --- marching -----------------------------------------------------------------------------------------------------------
+
+/// Last point known to be free and first one known not to be, along a ray: halved until they meet.
+static bool bisect_hit(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double free, double solid,
+                       RiTerrainHit *out)
+{
+    RiSurface surface;
+    for (int k = 0; k < 60 && solid - free > 1e-15 * solid; k++) {
+        const double mid = 0.5 * (free + solid);
+        ri_terrain_query(t, ri_add(origin, ri_scale(mid, direction)), &surface);
+        if (surface.distance > 0.0)
+            free = mid;
+        else
+            solid = mid;
+    }
+    const RiVec3 point = ri_add(origin, ri_scale(solid, direction));
+    ri_terrain_query(t, point, &surface);
+    *out = (RiTerrainHit){.range = solid, .point = point, .normal = surface.normal, .material = surface.material};
+    return true;
+}
+
+bool ri_terrain_march(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out)
+{
+    const double speed = ri_norm(direction);
+    if (!(range >= 0.0) || !isfinite(speed) || !isfinite(ri_dot(origin, origin)))
+        return false;
+    const RiTerrainInfo info = ri_terrain_info(t);
+    const double least = info.cell > 0.0 ? 1e-3 * info.cell : 1e-5; // shortest step [m]
+    const double caution = info.exact ? 1.0 : 0.7;                  // part of the distance that is believed
+    double s = 0.0, before = 0.0;
+    for (int k = 0; k < MARCH_STEPS; k++) {
+        RiSurface surface;
+        ri_terrain_query(t, ri_add(origin, ri_scale(s, direction)), &surface);
+        if (surface.distance <= 0.0)
+            return bisect_hit(t, origin, direction, before, s, out);
+        if (!(surface.distance < INFINITY) || s >= range || speed == 0.0)
+            return false;
+        before = s;
+        s = fmin(range, s + fmax(caution * surface.distance, least) / speed);
+    }
+    return false;
+}
+
+// --- clearance, overview ------------------------------------------------------------------------------------------------
+
+void ri_terrain_clearance(const RiTerrain *t, const RiPose *box, RiVec3 half, double spacing, RiClearance *out)
+{
+    enum { AT_ONCE = 64, MOST = 4096 };
+    static const double sign[4][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
+    RiVec3 points[AT_ONCE];
+    RiSurface surface[AT_ONCE];
+    for (int k = 0; k < 4; k++)
+        points[k] = ri_pose_point(box, ri_vec3(sign[k][0] * half.x, sign[k][1] * half.y, -half.z));
+    ri_terrain_query_many(t, 4, points, surface);
+    for (int k = 0; k < 4; k++)
+        out->corner[k] = surface[k].distance;
+    out->belly = INFINITY;
+    out->where = points[0];
+    const double step = spacing > 0.0 ? spacing : INFINITY;
+    const int nx = 1 + (int)fmin(fmax(ceil(2.0 * half.x / step), 1.0), MOST);
+    const int ny = 1 + (int)fmin(fmax(ceil(2.0 * half.y / step), 1.0), MOST);
+    const long long count = (long long)nx * ny;
+    for (long long first = 0; first < count; first += AT_ONCE) {
+        const int n = (int)(count - first < AT_ONCE ? count - first : AT_ONCE);
+        for (int k = 0; k < n; k++) {
+            const double u = (double)((first + k) % nx) / (nx - 1), v = (double)((first + k) / nx) / (ny - 1);
+            points[k] = ri_pose_point(box, ri_vec3((1.0 - 2.0 * u) * half.x, (1.0 - 2.0 * v) * half.y, -half.z));
+        }
+        ri_terrain_query_many(t, n, points, surface);
+        for (int k = 0; k < n; k++)
+            if (surface[k].distance < out->belly) {
+                out->belly = surface[k].distance;
+                out->where = points[k];
+            }
+    }
+}
+
+RiStatus ri_terrain_overview(RiContext *ctx, const RiTerrain *t, double x0, double y0, double x1, double y1, int most,
+                             RiRaster **out_raster)
+{
+    *out_raster = NULL;
+    const double wide = x1 - x0, high = y1 - y0;
+    if (!(wide > 0.0 && high > 0.0) || !isfinite(wide) || !isfinite(high) || most < 2 || most > 65536)
+        return ri_error(
+            ctx, RI_ERR_ARGUMENT,
+            "overview: region (%g, %g) to (%g, %g) with at most %d values on a side: it must be finite and not "
+            "empty, with 2 to 65536 values",
+            x0, y0, x1, y1, most);
+    const double side = fmax(wide, high);
+    const int nx = (int)fmax(2.0, ceil(most * (wide / side))), ny = (int)fmax(2.0, ceil(most * (high / side)));
+    RiRaster *r;
+    RI_TRY(ri_raster_create(ctx, nx, ny, wide / (nx - 1), high / (ny - 1), &r));
+    r->x0 = x0;
+    r->y0 = y0;
+    *out_raster = r;
+    if (t->kind->overview) {
+        const RiStatus status = t->kind->overview(t, r);
+        if (status != RI_OK) {
+            ri_raster_destroy(r);
+            *out_raster = NULL;
+        }
+        return status;
+    }
+    enum { AT_ONCE = 64 };
+    double x[AT_ONCE], y[AT_ONCE];
+    RiHeight ground[AT_ONCE];
+    bool found[AT_ONCE];
+    for (int j = 0; j < ny; j++)
+        for (int i = 0; i < nx; i += AT_ONCE) {
+            const int n = nx - i < AT_ONCE ? nx - i : AT_ONCE;
+            for (int k = 0; k < n; k++) {
+                x[k] = x0 + (i + k) * r->dx;
+                y[k] = y0 + j * r->dy;
+            }
+            ri_terrain_height_many(t, n, x, y, ground, found);
+            for (int k = 0; k < n; k++)
+                r->values[(size_t)j * (size_t)nx + (size_t)(i + k)] = found[k] ? (float)ground[k].z : NAN;
+        }
+    return RI_OK;
 }

@@ -18,6 +18,8 @@ typedef struct RiTerrainClass {
     /// May be NULL: then the height function is called one by one.
     void (*height_many)(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
                         bool *out_found);
+    /// Heights for drawing at the values of a raster; may be NULL: then they are asked for one by one.
+    RiStatus (*overview)(const RiTerrain *t, RiRaster *r);
     /// May be NULL: then the ray is marched by distance (ri_terrain_march).
     bool (*ray)(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out);
 } RiTerrainClass;

@@ -143,6 +143,23 @@ TEST(the_summary_has_its_keys_and_the_printed_one_is_the_written_one)
     run_free(&r);
 }
 
+TEST(what_leaves_its_assumptions_is_in_summary_and_events)
+{
+    clear(SCRATCH "/validity");
+    Run r = RUN("run", "snake_servo", "--out", SCRATCH "/validity", "--duration", "1", "--json", "-q");
+    CHECK(json_is_text(r.out, "validity[0].name", "bend_1.velocity_limit"));
+    const double first = json_get(r.out, "validity[0].first_time");
+    CHECK(first > 0.0 && first < 1.0 && json_get(r.out, "validity[0].count") >= 1.0);
+    char *page = slurp(SCRATCH "/validity/report.html");
+    CHECK(strstr(page, "validity: bend_1.velocity_limit: the joint is faster") != NULL);
+    free(page);
+    run_free(&r);
+    clear(SCRATCH "/validity");
+    r = RUN("run", "pendulum", "--out", SCRATCH "/validity", "--duration", "0.1", "--json", "-q");
+    CHECK(json_find(r.out, "validity") != NULL && json_find(r.out, "validity[0]") == NULL);
+    run_free(&r);
+}
+
 TEST(the_log_holds_the_chosen_values_at_their_rate_and_the_configuration)
 {
     clear(SCRATCH "/log");
@@ -542,6 +559,7 @@ int main(int argc, char **argv)
     unsetenv("RILLE_SCENES");
     const CheckCase cases[] = {CASE(every_scene_runs_and_leaves_its_files),
                                CASE(the_summary_has_its_keys_and_the_printed_one_is_the_written_one),
+                               CASE(what_leaves_its_assumptions_is_in_summary_and_events),
                                CASE(the_log_holds_the_chosen_values_at_their_rate_and_the_configuration),
                                CASE(the_report_stands_alone_and_draws_the_plots),
                                CASE(the_saved_configuration_gives_the_same_run),

@@ -527,6 +527,33 @@ static void energy_balance(Robot *r)
     CHECK_SMALL(r, robot_energy_defect(r), 1e-9);
 }
 
+/// The power of inertia and gravity at a mean velocity is what inverse dynamics needs there, for any a and h.
+static void power_at_mean_velocity(Robot *r)
+{
+    const double h = 0.3;
+    double *tau = numbers((size_t)r->nv), sum = 0.0, size = 0.0;
+    const RiMeanPower power = ri_dyn_mean_power(r->d, r->a, h);
+    ri_dyn_inverse(r->d, r->a, tau);
+    for (int i = 0; i < r->nv; i++) {
+        sum += tau[i] * (r->v[i] + 0.5 * h * r->a[i]);
+        size += fabs(tau[i] * (r->v[i] + 0.5 * h * r->a[i]));
+    }
+    for (int j = 0; j < r->nj; j++) { // armature is not the bodies'
+        double v[6] = {0.0}, a[6] = {0.0};
+        ri_dyn_joint_velocity(r->d, j, v);
+        ri_dyn_joint_acceleration(r->d, j, a);
+        for (int k = 0; k < ri_model_joint(r->m, j).nv; k++)
+            sum -= ri_model_joint(r->m, j).spec->armature * a[k] * (v[k] + 0.5 * h * a[k]);
+    }
+    CHECK_SMALL(r, fabs(power.inertia - power.gravity - sum) / (1.0 + size), 1e-12);
+    free(tau);
+}
+
+TEST(power_at_the_mean_velocity_is_that_of_inverse_dynamics)
+{
+    over_trees(TREE_COUNT, power_at_mean_velocity);
+}
+
 TEST(energy_changes_by_the_power_of_the_forces)
 {
     over_trees(TREE_COUNT, energy_balance);
@@ -645,6 +672,7 @@ TEST_MAIN(CASE(forward_inverts_inverse), CASE(mass_matrix_solve_equals_forward),
           CASE(external_wrench_acts_as_its_transposed_jacobian), CASE(delassus_equals_the_dense_product),
           CASE(rotors_are_a_shortcut_without_effect), CASE(extra_inertia_at_joints_is_armature),
           CASE(extra_inertia_at_a_point_resists_its_acceleration), CASE(action_equals_reaction_across_every_joint),
-          CASE(action_equals_reaction_across_merged_joints), CASE(energy_changes_by_the_power_of_the_forces),
+          CASE(action_equals_reaction_across_merged_joints),
+          CASE(power_at_the_mean_velocity_is_that_of_inverse_dynamics), CASE(energy_changes_by_the_power_of_the_forces),
           CASE(energy_and_momentum_are_sums_over_links), CASE(floating_robot_keeps_its_momentum),
           CASE(one_small_step_keeps_momentum_and_energy))

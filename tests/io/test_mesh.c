@@ -863,16 +863,16 @@ static void leave(const char *path, int fd)
 static void refuse(const char *path, int fd)
 {
     (void)path;
-    ri_mesh_guard_refuse(fd, "no\nlike");
+    ri_guard_refuse(fd, RI_ERR_FORMAT, "no\nlike");
 }
 
 static void write_triangles(int fd, uint64_t announced, int written, double z)
 {
-    const RiMeshGuardHeader header = {RI_MESH_GUARD_MAGIC, RI_MESH_GUARD_MESH, announced};
+    const RiGuardHeader header = {RI_GUARD_MAGIC, RI_GUARD_RESULT, announced};
     const double corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, z};
-    ri_mesh_guard_write(fd, &header, sizeof header);
+    ri_guard_write(fd, &header, sizeof header);
     for (int i = 0; i < written; i++)
-        ri_mesh_guard_write(fd, corners, sizeof corners);
+        ri_guard_write(fd, corners, sizeof corners);
 }
 
 static void give_good(const char *path, int fd)
@@ -908,7 +908,7 @@ static void give_none(const char *path, int fd)
 static void give_garbage(const char *path, int fd)
 {
     (void)path;
-    ri_mesh_guard_write(fd, "0123456789abcdef0123456789abcdef", 32);
+    ri_guard_write(fd, "0123456789abcdef0123456789abcdef", 32);
 }
 
 /// Takes 16 GB of address space and says whether that went.
@@ -918,8 +918,8 @@ static void devour(const char *path, int fd)
     for (int i = 0; i < 16; i++)
         if (mmap(NULL, (size_t)1 << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) ==
             MAP_FAILED)
-            ri_mesh_guard_refuse(fd, "stopped by the limit");
-    ri_mesh_guard_refuse(fd, "no limit");
+            ri_guard_refuse(fd, RI_ERR_FORMAT, "stopped by the limit");
+    ri_guard_refuse(fd, RI_ERR_FORMAT, "no limit");
 }
 
 static int open_files(void)

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The `rille terrain` commands, and what they share: a terrain by name or file.
+#ifndef RILLE_APP_TERRAIN_H
+#define RILLE_APP_TERRAIN_H
+
+#include <argp.h>
+
+#include "cli.h"
+
+int terrain_info(int argc, char **argv);
+int terrain_draw(int argc, char **argv);
+int terrain_import(int argc, char **argv);
+int terrain_make(int argc, char **argv);
+int terrain_soils(int argc, char **argv);
+
+/// A terrain on the command line, opened.
+typedef struct TerrainOpen {
+    const char *word;
+    RiSetting *settings;
+    int setting_count;
+    RiContext *ctx;
+    RiReport *report;
+    RiTerrainFile *file;
+    char path[PATH_MAX];
+} TerrainOpen;
+
+/// Adds "NAME=VALUE" to the settings.
+error_t terrain_add_setting(TerrainOpen *o, char *text, struct argp_state *state);
+/// Turns a word into a terrain: a name of the terrains folder, a description (.yaml), a raster or a mesh. Prints what is wrong.
+CliExit terrain_open(TerrainOpen *o);
+void terrain_close(TerrainOpen *o);
+/// Numbers parted by commas; false (and no message) if there are fewer than `least` or more than `most`, or one is none.
+bool terrain_numbers(const char *text, int least, int most, double *out, int *out_count);
+
+/// The folder of terrains, of soils, and of data that is not part of the project (environment RILLE_DATA); "" if there is none.
+void cli_terrains_folder(char out_folder[PATH_MAX]);
+void cli_soils_folder(char out_folder[PATH_MAX]);
+void cli_data_path(char out_folder[PATH_MAX]);
+/// Where baked grids are kept: $XDG_CACHE_HOME/rille, else ~/.cache/rille; "" without a home.
+void cli_cache_folder(char out_folder[PATH_MAX]);
+
+#endif

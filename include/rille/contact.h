@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Contact: where a robot can touch the ground, and what that does.
+///
+///     spec (screws, wheels, contact points, shapes) --> features --(terrain)--> touches --(laws per material pair)--> forces
+///
+/// A **feature** is a part of a link that may touch: a fixed point, a sphere, or a circle (the rim of a wheel, a turn of a screw's thread), of which the
+/// point nearest to the ground is the one that touches. Friction is a spring-damper between the touching point and the ground whose deflection is a
+/// state; it slides when its force reaches the limit of the law. At rest it holds without creep, sliding it gives the law exactly.
+/// Equations: docs/theory/contact.md.
+///
+/// Threads and ownership: a contact set is immutable once created and may be shared; it keeps pointers to the terrain, which must outlive
+/// it. States belong to the simulation.
+#ifndef RILLE_CONTACT_H
+#define RILLE_CONTACT_H
+
+#include <stdbool.h>
+
+#include <rille/model.h>
+#include <rille/spec.h>
+#include <rille/terrain.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum RiLawKind {
+    RI_LAW_COULOMB,  ///< isotropic
+    RI_LAW_STRIBECK, ///< isotropic, friction falls from `friction_static` to `friction` with sliding speed
+    RI_LAW_SCREW,    ///< anisotropic screw-ice: `friction` along the thread, `friction` times E across it
+    RI_LAW_COUNT
+} RiLawKind;
+const char *ri_law_name(RiLawKind kind);
+
+/// What happens where two materials meet.
+typedef struct RiPairDef {
+    const char *robot;  ///< glob over the feature's material, its own name and its link's name; NULL: "*"
+    const char *ground; ///< glob over the terrain's material; NULL: "*"
+    RiLawKind law;
+    double stiffness;       ///< normal [N/m]
+    double damping;         ///< normal [N s/m]
+    double soft;            ///< depth over which damping comes in [m]; 0: at once
+    double friction;        ///< [-]
+    double friction_static; ///< RI_LAW_STRIBECK [-]
+    double stribeck_speed;  ///< RI_LAW_STRIBECK [m/s]
+    double viscous;         ///< added to the friction coefficient per sliding speed [s/m]
+    double stick_stiffness; ///< tangential [N/m]; NAN: half of the normal one; 0: no deflection, regularised by `creep`
+    double stick_damping;   ///< tangential [N s/m]; NAN: as the normal one
+    double creep;           ///< speed below which friction without deflection is viscous [m/s]
+    double e0, e1;          ///< RI_LAW_SCREW: E = e0 + e1 F_n [-, 1/N]
+    double e_min, e_max;    ///< bounds of E
+    double backward;        ///< RI_LAW_SCREW: factor of E where the thread is dragged backwards [-]; 1: symmetric
+    RiSource source;
+} RiPairDef;
+RiPairDef ri_pair_default(void);
+
+typedef enum RiFeatureKind { RI_FEATURE_POINT, RI_FEATURE_SPHERE, RI_FEATURE_CIRCLE } RiFeatureKind;
+
+/// A part of a link that may touch the ground.
+typedef struct RiFeature {
+    RiFeatureKind kind;
+    int link;
+    RiVec3 centre;    ///< in the link frame [m]
+    RiVec3 hub;       ///< a point on the axis of the screw that a point belongs to, in the link frame [m]
+    RiVec3 axis;      ///< of the circle, or of the screw that a point belongs to; in the link frame, unit
+    double radius;    ///< of the sphere or circle; 0 for a point [m]
+    double lead_tan;  ///< tangent of the thread's lead angle with the sign of its hand; 0: no thread
+    const char *name; ///< of the screw, wheel, point or shape it comes from
+    const char *material;
+} RiFeature;
+
+typedef enum RiScrewPoints {
+    RI_SCREW_ENVELOPE, ///< circles on the cylinder of the thread's edge: smooth, few
+    RI_SCREW_THREAD    ///< points fixed on the edges of the thread
+} RiScrewPoints;
+
+typedef struct RiContactOptions {
+    RiScrewPoints screw_points;
+    int screw_stations; ///< circles per screw; 0, the default: 2 and one more for each diameter of its length
+    int thread_points;  ///< points per turn of each thread; default 24
+    int wheel_stations; ///< circles per wheel; default 2
+    int shape_stations; ///< circles per collision cylinder, spheres per capsule; default 3
+    int mesh_points;    ///< most points taken from a collision mesh; default 64
+    bool shapes;        ///< collision shapes of links without screw, wheel or contact point touch as well; default true
+    const RiPairDef *pairs; ///< the first that matches counts; ri_pair_default where none does
+    int pair_count;
+} RiContactOptions;
+RiContactOptions ri_contact_options_default(void);
+
+typedef struct RiContacts RiContacts;
+/// Features of a robot and the laws between them and a terrain. RI_ERR_ARGUMENT names the pair, screw or shape that makes no sense.
+RI_MUST_CHECK RiStatus ri_contacts_create(RiContext *ctx, const RiSpec *spec, const RiModel *model,
+                                          const RiTerrain *terrain, const RiContactOptions *options,
+                                          RiContacts **out_contacts);
+void ri_contacts_destroy(RiContacts *c);
+int ri_contacts_feature_count(const RiContacts *c);
+const RiFeature *ri_contacts_feature(const RiContacts *c, int feature);
+const RiTerrain *ri_contacts_terrain(const RiContacts *c);
+/// The law between a feature and a material of the terrain.
+const RiPairDef *ri_contacts_pair(const RiContacts *c, int feature, int ground);
+
+/// A feature that touches, as a simulation reports it.
+typedef struct RiTouchInfo {
+    int feature;
+    int link;
+    RiVec3 point;    ///< [m]
+    RiVec3 normal;   ///< into free space
+    double depth;    ///< [m]
+    double pressing; ///< normal force [N]
+    RiVec3 force;    ///< on the robot [N]
+    RiVec3 slip;     ///< velocity of the touching point along the ground [m/s]
+    bool sliding;
+    int ground; ///< material of the terrain
+} RiTouchInfo;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

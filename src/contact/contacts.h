@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The contact set's inside, and one step's work on it: find touches, evaluate laws.
+#ifndef RI_CONTACT_CONTACTS_H
+#define RI_CONTACT_CONTACTS_H
+
+#include <rille/contact.h>
+
+#include "base/memory.h"
+#include "dynamics/dyn.h"
+
+/// Features of one link stand side by side.
+typedef struct RiContactLink {
+    int link, body, first, count;
+} RiContactLink;
+
+/// A feature's place in its body's frame.
+typedef struct RiPlace {
+    RiVec3 centre, axis, hub;
+} RiPlace;
+
+struct RiContacts {
+    RiContext *ctx;
+    RiArena arena;
+    const RiTerrain *terrain;
+    RiFeature *features;
+    int feature_count, feature_room;
+    RiPlace *places; ///< [feature]
+    RiContactLink *links;
+    int link_count;
+    RiPairDef *pairs; ///< with the default one at the end
+    int pair_count;
+    int *pair_of; ///< [feature][ground material]
+    int ground_count;
+};
+
+/// A feature near the ground at the current state.
+typedef struct RiTouch {
+    int feature;
+    int slot; ///< of its link, in RiContacts.links
+    const RiPairDef *pair;
+    RiVec3 point;  ///< of the feature nearest to the ground [m]
+    RiVec3 arm;    ///< the same from the origin of the body's region
+    RiVec3 normal; ///< of the ground there
+    double depth;  ///< negative: a gap [m]
+    RiVec3 v;      ///< velocity of the robot's material at the point [m/s]
+    RiVec3 rate;   ///< the part of that velocity's rate that no joint acceleration gives [m/s^2]
+    RiVec3 thread; ///< unit, across the thread in the ground's plane; zero without a thread
+    int ground;
+} RiTouch;
+
+/// How a link with features moves.
+typedef struct RiBodyMotion {
+    RiMat3 R;
+    RiVec3 p;      ///< of the body's frame, from the region's origin
+    RiVec3 origin; ///< of the region
+    RiVec3 w, v;   ///< angular velocity, and velocity at the region's origin
+} RiBodyMotion;
+
+/// Working memory of one simulation: enough for every feature at once.
+typedef struct RiTouchWork {
+    RiTouch *touches;
+    RiVec3 *points;
+    RiSurface *surfaces;
+    RiVec3 *centres, *axes;
+    RiBodyMotion *motion; ///< [slot]
+} RiTouchWork;
+
+RI_MUST_CHECK RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *out);
+
+/// Features that touch or come nearer than `margin`, in order of features. Needs update_velocity. The link poses come from d.
+int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, RiTouchWork *work);
+
+/// Force of a law, linearised: at a velocity v + dv of the point (after a step of length h, deflection and depth moved along) it is
+/// force - slope dv.
+typedef struct RiTouchForce {
+    RiVec3 force;
+    double along_n, flat, along_e; ///< slope = flat 1 + along_n n n^T + along_e e e^T, positive semi-definite [N s/m]
+    double pressing;               ///< normal part at v [N]
+    double limit;                  ///< of friction [N]
+    double E;                      ///< anisotropy used
+    double gain;                   ///< part of the stick force that the limit allows, 1: sticking
+} RiTouchForce;
+
+/// slope x
+static inline RiVec3 ri_touch_slope(const RiTouch *t, const RiTouchForce *f, RiVec3 x)
+{
+    const double n = f->along_n * ri_dot(t->normal, x), e = f->along_e * ri_dot(t->thread, x);
+    return ri_add(ri_scale(f->flat, x), ri_add(ri_scale(n, t->normal), ri_scale(e, t->thread)));
+}
+
+/// The law of a touch at the end of a step of length h (0: now), linearised about the velocity v: friction by its secant. `xi` is the stick
+/// deflection.
+RiTouchForce ri_touch_force(const RiTouch *t, RiVec3 v, RiVec3 xi, double h);
+/// How far the share of the stick force that `f` allowed is from the one that the velocity v at the end of the step calls for, relative; 1 for a
+/// touch that would pull or was left out and presses.
+double ri_touch_mismatch(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi, double h);
+/// Deflection at the end of a step of length h that ended with the point's velocity v, for the limit of `f`.
+RiVec3 ri_touch_deflect(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi, double h);
+/// Rate of the deflection, for methods that integrate it.
+RiVec3 ri_touch_deflection_rate(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi);
+/// Energy stored in the normal spring and in the deflection [J]; what anisotropy adds counts as loss.
+double ri_touch_energy(const RiTouch *t, RiVec3 xi);
+/// Power lost: what the force takes from the robot and the springs do not store [W].
+double ri_touch_loss(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi, RiVec3 rate);
+
+#endif

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Features of a robot: what of its screws, wheels, contact points and collision shapes may touch the ground, and the law of each pair
+/// of materials.
+#include <string.h>
+
+#include "base/names.h"
+#include "contact/contacts.h"
+
+RiContactOptions ri_contact_options_default(void)
+{
+    return (RiContactOptions){.screw_points = RI_SCREW_ENVELOPE,
+                              .screw_stations = 0,
+                              .thread_points = 24,
+                              .wheel_stations = 2,
+                              .shape_stations = 3,
+                              .mesh_points = 64,
+                              .shapes = true};
+}
+
+static RiStatus add(RiContacts *c, RiFeature feature)
+{
+    if (c->feature_count == c->feature_room) {
+        const int room = c->feature_room ? 2 * c->feature_room : 64;
+        RiFeature *grown = ri_resize(c->ctx, c->features, (size_t)room, sizeof *grown);
+        if (!grown)
+            return ri_error_memory(c->ctx);
+        c->features = grown;
+        c->feature_room = room;
+    }
+    feature.name = ri_arena_string(&c->arena, feature.name ? feature.name : "");
+    feature.material = ri_arena_string(&c->arena, feature.material ? feature.material : "");
+    if (!feature.name || !feature.material)
+        return ri_error_memory(c->ctx);
+    c->features[c->feature_count++] = feature;
+    return RI_OK;
+}
+
+/// Position of station i of n along a length, ends included.
+static double station(int i, int n, double length)
+{
+    return n > 1 ? length * ((double)i / (n - 1) - 0.5) : 0.0;
+}
+
+static RiStatus check_screw(const RiContacts *c, const RiScrewSpec *x)
+{
+    const char *field = !(x->radius > 0.0)    ? "radius"
+                        : !(x->length >= 0.0) ? "length"
+                        : !(x->lead > 0.0)    ? "lead"
+                        : x->starts < 1       ? "starts"
+                                              : NULL;
+    if (!field)
+        return RI_OK;
+    return ri_error(c->ctx, RI_ERR_ARGUMENT, "%s:%d: screw '%s' has no positive %s: its thread has no direction",
+                    x->source.file ? x->source.file : "robot", x->source.line, x->name, field);
+}
+
+/// Points on the edges of the thread, from end to end.
+static RiStatus add_thread(RiContacts *c, const RiContactOptions *o, const RiScrewSpec *x, RiFeature f)
+{
+    const double turns = x->length / x->lead, two_pi = 6.283185307179586;
+    const int n = (int)ceil(turns * o->thread_points) + 1;
+    f.kind = RI_FEATURE_POINT;
+    f.hub = x->pose.p;
+    for (int start = 0; start < x->starts; start++)
+        for (int i = 0; i < n; i++) {
+            const double z = station(i, n, x->length);
+            const double angle = x->hand * two_pi * z / x->lead + two_pi * start / x->starts;
+            f.centre = ri_pose_point(&x->pose, ri_vec3(x->radius * cos(angle), x->radius * sin(angle), z));
+            RI_TRY(add(c, f));
+        }
+    return RI_OK;
+}
+
+static RiStatus add_screw(RiContacts *c, const RiContactOptions *o, const RiScrewSpec *x, int link)
+{
+    RI_TRY(check_screw(c, x));
+    RiFeature f = {.kind = RI_FEATURE_CIRCLE,
+                   .link = link,
+                   .axis = ri_rotate(&x->pose.R, ri_vec3(0.0, 0.0, 1.0)),
+                   .radius = x->radius,
+                   .lead_tan = x->hand * x->lead / (6.283185307179586 * x->radius),
+                   .name = x->name,
+                   .material = "screw"};
+    if (o->screw_points == RI_SCREW_THREAD) {
+        f.radius = 0.0;
+        return add_thread(c, o, x, f);
+    }
+    const int n = o->screw_stations ? o->screw_stations : 2 + (int)(0.5 * x->length / x->radius);
+    for (int i = 0; i < n; i++) {
+        f.centre = ri_pose_point(&x->pose, ri_vec3(0.0, 0.0, station(i, n, x->length)));
+        RI_TRY(add(c, f));
+    }
+    return RI_OK;
+}
+
+static RiStatus add_wheel(RiContacts *c, const RiContactOptions *o, const RiWheelSpec *x, int link)
+{
+    RiFeature f = {.kind = RI_FEATURE_CIRCLE,
+                   .link = link,
+                   .axis = ri_rotate(&x->pose.R, ri_vec3(0.0, 1.0, 0.0)),
+                   .name = x->name,
+                   .material = "wheel"};
+    for (int i = 0; i < o->wheel_stations; i++) {
+        const double y = station(i, o->wheel_stations, x->width);
+        const double drop = x->crown > 0.0 ? x->crown - sqrt(fmax(0.0, x->crown * x->crown - y * y)) : 0.0;
+        f.radius = x->radius + x->grouser_height - drop;
+        f.centre = ri_pose_point(&x->pose, ri_vec3(0.0, y, 0.0));
+        RI_TRY(add(c, f));
+    }
+    return RI_OK;
+}
+
+static RiStatus add_box(RiContacts *c, const RiShapeSpec *x, RiFeature f)
+{
+    f.kind = RI_FEATURE_POINT;
+    for (int i = 0; i < 8; i++) {
+        const RiVec3 corner = ri_vec3((i & 1 ? 0.5 : -0.5) * x->size[0], (i & 2 ? 0.5 : -0.5) * x->size[1],
+                                      (i & 4 ? 0.5 : -0.5) * x->size[2]);
+        f.centre = ri_pose_point(&x->pose, corner);
+        RI_TRY(add(c, f));
+    }
+    return RI_OK;
+}
+
+/// Collision shapes; meshes are left to the hull back-end.
+static RiStatus add_shape(RiContacts *c, const RiContactOptions *o, const RiShapeSpec *x, int link)
+{
+    RiFeature f = {.link = link,
+                   .radius = x->size[0],
+                   .axis = ri_rotate(&x->pose.R, ri_vec3(0.0, 0.0, 1.0)),
+                   .name = x->name,
+                   .material = x->material};
+    if (x->type == RI_SHAPE_BOX) {
+        f.radius = 0.0;
+        return add_box(c, x, f);
+    }
+    if (x->type == RI_SHAPE_MESH)
+        return RI_OK;
+    const int n = x->type == RI_SHAPE_SPHERE ? 1 : o->shape_stations;
+    f.kind = x->type == RI_SHAPE_CYLINDER ? RI_FEATURE_CIRCLE : RI_FEATURE_SPHERE;
+    for (int i = 0; i < n; i++) {
+        const double z = x->type == RI_SHAPE_SPHERE ? 0.0 : station(i, n, x->size[1]);
+        f.centre = ri_pose_point(&x->pose, ri_vec3(0.0, 0.0, z));
+        RI_TRY(add(c, f));
+    }
+    return RI_OK;
+}
+
+static bool link_has_features(const RiContacts *c, int link)
+{
+    for (int i = 0; i < c->feature_count; i++)
+        if (c->features[i].link == link)
+            return true;
+    return false;
+}
+
+static RiStatus add_all(RiContacts *c, const RiSpec *spec, const RiModel *m, const RiContactOptions *o)
+{
+    for (int i = 0; i < spec->screw_count; i++)
+        RI_TRY(add_screw(c, o, &spec->screws[i], ri_model_find_link(m, spec->screws[i].link)));
+    for (int i = 0; i < spec->wheel_count; i++)
+        RI_TRY(add_wheel(c, o, &spec->wheels[i], ri_model_find_link(m, spec->wheels[i].link)));
+    for (int i = 0; i < spec->contact_point_count; i++) {
+        const RiContactPointSpec *x = &spec->contact_points[i];
+        const RiFeature f = {.kind = RI_FEATURE_POINT,
+                             .link = ri_model_find_link(m, x->link),
+                             .centre = x->point,
+                             .name = x->name,
+                             .material = x->material ? x->material : "point"};
+        RI_TRY(add(c, f));
+    }
+    const int given = c->feature_count;
+    for (int i = 0; i < spec->shape_count && o->shapes; i++) {
+        const RiShapeSpec *x = &spec->shapes[i];
+        const int link = ri_model_find_link(m, x->link), now = c->feature_count;
+        c->feature_count = given; // only what was given by name keeps a link's shapes out
+        const bool named = link_has_features(c, link);
+        c->feature_count = now;
+        if ((x->use & RI_SHAPE_COLLISION) && !named && ri_model_link(m, link).body >= 0)
+            RI_TRY(add_shape(c, o, x, link));
+    }
+    return RI_OK;
+}
+
+/// Stable order by link, so that one pose serves all features of a link.
+static RiStatus group_by_link(RiContacts *c, const RiModel *m)
+{
+    for (int i = 1; i < c->feature_count; i++) {
+        const RiFeature x = c->features[i];
+        int at = i;
+        for (; at > 0 && c->features[at - 1].link > x.link; at--)
+            c->features[at] = c->features[at - 1];
+        c->features[at] = x;
+    }
+    c->links = ri_arena_alloc(&c->arena, (size_t)c->feature_count + 1, sizeof *c->links);
+    c->places = ri_arena_alloc(&c->arena, (size_t)c->feature_count + 1, sizeof *c->places);
+    if (!c->links || !c->places)
+        return ri_error_memory(c->ctx);
+    for (int i = 0; i < c->feature_count; i++) {
+        const RiFeature *f = &c->features[i];
+        const RiLinkInfo link = ri_model_link(m, f->link);
+        if (i == 0 || f->link != c->features[i - 1].link)
+            c->links[c->link_count++] = (RiContactLink){.link = f->link, .body = link.body, .first = i};
+        c->links[c->link_count - 1].count++;
+        c->places[i] = (RiPlace){ri_pose_point(&link.pose, f->centre), ri_rotate(&link.pose.R, f->axis),
+                                 ri_pose_point(&link.pose, f->hub)};
+    }
+    return RI_OK;
+}
+
+// --- pairs --------------------------------------------------------------------------------------------------------------
+
+typedef struct Range {
+    const char *name;
+    double value, low, high;
+    bool open; // low itself is not allowed
+} Range;
+
+static RiStatus check_pair(RiContacts *c, RiPairDef *p)
+{
+    if (isnan(p->stick_stiffness))
+        p->stick_stiffness = 0.5 * p->stiffness;
+    if (isnan(p->stick_damping))
+        p->stick_damping = p->damping;
+    const Range ranges[] = {
+        {"stiffness", p->stiffness, 0.0, INFINITY, true},
+        {"damping", p->damping, 0.0, INFINITY, false},
+        {"soft", p->soft, 0.0, INFINITY, false},
+        {"friction", p->friction, 0.0, INFINITY, false},
+        {"friction_static", p->friction_static, 0.0, INFINITY, false},
+        {"stribeck_speed", p->stribeck_speed, 0.0, INFINITY, true},
+        {"viscous", p->viscous, 0.0, INFINITY, false},
+        {"stick_stiffness", p->stick_stiffness, 0.0, INFINITY, false},
+        {"stick_damping", p->stick_damping, 0.0, INFINITY, p->stick_stiffness > 0.0},
+        {"creep", p->creep, 0.0, INFINITY, true},
+        {"e_min", p->e_min, 1.0, p->e_max, false},
+        {"backward", p->backward, 0.0, INFINITY, false},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        const Range *r = &ranges[i];
+        if (r->value > r->low || (!r->open && r->value == r->low))
+            if (r->value <= r->high && isfinite(r->value))
+                continue;
+        return ri_error(c->ctx, RI_ERR_ARGUMENT, "%s:%d: contact pair of '%s' on '%s': %s is %g, it must be %s %g%s",
+                        p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",
+                        p->ground ? p->ground : "*", r->name, r->value, r->open ? "above" : "at least", r->low,
+                        isfinite(r->high) ? " and not above e_max" : " and finite");
+    }
+    return RI_OK;
+}
+
+static bool pair_matches(const RiPairDef *p, const RiFeature *f, const char *link, const char *ground)
+{
+    const char *robot = p->robot ? p->robot : "*";
+    const bool side = ri_glob_match(robot, f->material) || ri_glob_match(robot, f->name) || ri_glob_match(robot, link);
+    return side && ri_glob_match(p->ground ? p->ground : "*", ground);
+}
+
+static RiStatus resolve_pairs(RiContacts *c, const RiModel *m, const RiContactOptions *o)
+{
+    c->ground_count = ri_terrain_material_count(c->terrain);
+    c->pair_count = o->pair_count + 1;
+    c->pairs = ri_arena_alloc(&c->arena, (size_t)c->pair_count, sizeof *c->pairs);
+    c->pair_of = ri_arena_alloc(&c->arena, (size_t)c->feature_count * (size_t)c->ground_count + 1, sizeof *c->pair_of);
+    if (!c->pairs || !c->pair_of)
+        return ri_error_memory(c->ctx);
+    for (int i = 0; i < o->pair_count; i++) {
+        c->pairs[i] = o->pairs[i];
+        RI_TRY(check_pair(c, &c->pairs[i]));
+        c->pairs[i].robot = ri_arena_string(&c->arena, o->pairs[i].robot);
+        c->pairs[i].ground = ri_arena_string(&c->arena, o->pairs[i].ground);
+        c->pairs[i].source.file = ri_arena_string(&c->arena, o->pairs[i].source.file);
+    }
+    c->pairs[o->pair_count] = ri_pair_default();
+    RI_TRY(check_pair(c, &c->pairs[o->pair_count]));
+    for (int i = 0; i < c->feature_count; i++)
+        for (int g = 0; g < c->ground_count; g++) {
+            int at = 0;
+            const char *link = ri_model_link(m, c->features[i].link).name;
+            while (at < o->pair_count &&
+                   !pair_matches(&c->pairs[at], &c->features[i], link, ri_terrain_material_name(c->terrain, g)))
+                at++;
+            c->pair_of[i * c->ground_count + g] = at;
+        }
+    return RI_OK;
+}
+
+static RiStatus check_options(RiContext *ctx, const RiContactOptions *o)
+{
+    const struct {
+        const char *name;
+        int value, high;
+    } counts[] = {{"screw_stations", o->screw_stations, 1000},
+                  {"thread_points", o->thread_points, 1000},
+                  {"wheel_stations", o->wheel_stations, 1000},
+                  {"shape_stations", o->shape_stations, 1000}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (counts[i].value < (i > 0) || counts[i].value > counts[i].high)
+            return ri_error(ctx, RI_ERR_ARGUMENT, "contact: %s is %d, it must be %d to %d", counts[i].name,
+                            counts[i].value, i > 0, counts[i].high);
+    return RI_OK;
+}
+
+RiStatus ri_contacts_create(RiContext *ctx, const RiSpec *spec, const RiModel *model, const RiTerrain *terrain,
+                            const RiContactOptions *options, RiContacts **out_contacts)
+{
+    const RiContactOptions o = options ? *options : ri_contact_options_default();
+    *out_contacts = NULL;
+    RI_TRY(check_options(ctx, &o));
+    RiContacts *c = ri_alloc_zero(ctx, 1, sizeof *c);
+    if (!c)
+        return ri_error_memory(ctx);
+    c->ctx = ctx;
+    c->terrain = terrain;
+    ri_arena_init(&c->arena, ctx);
+    RiStatus status = add_all(c, spec, model, &o);
+    if (status == RI_OK)
+        status = group_by_link(c, model);
+    if (status == RI_OK)
+        status = resolve_pairs(c, model, &o);
+    if (status != RI_OK)
+        ri_contacts_destroy(c);
+    else
+        *out_contacts = c;
+    return status;
+}
+
+void ri_contacts_destroy(RiContacts *c)
+{
+    if (!c)
+        return;
+    ri_release(c->ctx, c->features);
+    ri_arena_free(&c->arena);
+    ri_release(c->ctx, c);
+}
+
+int ri_contacts_feature_count(const RiContacts *c)
+{
+    return c->feature_count;
+}
+
+const RiFeature *ri_contacts_feature(const RiContacts *c, int feature)
+{
+    return &c->features[feature];
+}
+
+const RiTerrain *ri_contacts_terrain(const RiContacts *c)
+{
+    return c->terrain;
+}
+
+const RiPairDef *ri_contacts_pair(const RiContacts *c, int feature, int ground)
+{
+    return &c->pairs[c->pair_of[feature * c->ground_count + ground]];
+}

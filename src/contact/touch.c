@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Which features touch: points against the terrain's distance.
+///
+///     centres --(distance, normal)--> point of each sphere or circle nearest to the ground --(distance, normal)--> touches
+///
+/// The point of a circle (centre c, axis a, radius R) nearest to ground of normal n is c - R (n - (n.a) a) / |n - (n.a) a|. On curved ground
+/// the normal at that point differs from the one at the centre; the point is moved once more where it does.
+#include <math.h>
+
+#include "contact/contacts.h"
+
+/// A circle flat on the ground touches everywhere: below this sine of its tilt its point moves in towards the centre.
+static const double FLAT = 0.05;
+/// Cosine between normals beyond which a circle's point is found anew.
+static const double TURNED = 0.9995;
+
+RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *out)
+{
+    const size_t n = (size_t)c->feature_count + 1;
+    out->touches = ri_arena_alloc(arena, n, sizeof *out->touches);
+    out->points = ri_arena_alloc(arena, n, sizeof *out->points);
+    out->surfaces = ri_arena_alloc(arena, n, sizeof *out->surfaces);
+    out->centres = ri_arena_alloc(arena, n, sizeof *out->centres);
+    out->axes = ri_arena_alloc(arena, n, sizeof *out->axes);
+    out->motion = ri_arena_alloc(arena, (size_t)c->link_count + 1, sizeof *out->motion);
+    const bool all = out->motion && out->touches && out->points && out->surfaces && out->centres && out->axes;
+    return all ? RI_OK : ri_error_memory(c->ctx);
+}
+
+static RiVec3 at3(const double *x)
+{
+    return ri_vec3(x[0], x[1], x[2]);
+}
+
+/// World centres and axes of all features.
+static void place(const RiContacts *c, const RiDyn *d, RiTouchWork *w)
+{
+    for (int l = 0; l < c->link_count; l++) {
+        const RiContactLink *x = &c->links[l];
+        const double *P = d->pose + 16 * (x->body + 1), *V = d->vel + 8 * (x->body + 1);
+        RiBodyMotion *m = &w->motion[l];
+        m->R = ri_mat3_from_cols(at3(P), at3(P + 4), at3(P + 8));
+        m->p = at3(P + 12);
+        m->origin = ri_region_origin(d, x->body);
+        m->w = at3(V);
+        m->v = at3(V + 4);
+        const RiVec3 from = ri_add(m->p, m->origin);
+        for (int i = x->first; i < x->first + x->count; i++) {
+            w->centres[i] = ri_add(from, ri_rotate(&m->R, c->places[i].centre));
+            w->axes[i] = ri_rotate(&m->R, c->places[i].axis);
+        }
+    }
+}
+
+/// The point of a circle nearest to ground of normal n.
+static RiVec3 lowest(RiVec3 centre, RiVec3 axis, double radius, RiVec3 n)
+{
+    const RiVec3 m = ri_sub(n, ri_scale(ri_dot(n, axis), axis));
+    const double size = ri_norm(m);
+    return ri_sub(centre, ri_scale(radius / (size > FLAT ? size : FLAT), m));
+}
+
+/// Where the centre is beyond the band in which normals are known: the deepest of points around the circle.
+static RiVec3 lowest_by_trial(const RiTerrain *t, RiVec3 centre, RiVec3 axis, double radius)
+{
+    enum { TRIALS = 12 };
+    const RiVec3 side = fabs(axis.z) < 0.9 ? ri_vec3(0.0, 0.0, 1.0) : ri_vec3(1.0, 0.0, 0.0);
+    const RiVec3 across = ri_cross(axis, side), u = ri_scale(1.0 / ri_norm(across), across), w = ri_cross(axis, u);
+    RiVec3 points[TRIALS], best;
+    RiSurface s[TRIALS];
+    for (int i = 0; i < TRIALS; i++) {
+        const double angle = 6.283185307179586 * i / TRIALS;
+        points[i] = ri_add(centre, ri_add(ri_scale(radius * cos(angle), u), ri_scale(radius * sin(angle), w)));
+    }
+    ri_terrain_query_many(t, TRIALS, points, s);
+    int deepest = 0;
+    for (int i = 1; i < TRIALS; i++)
+        if (s[i].distance < s[deepest].distance)
+            deepest = i;
+    best = points[deepest];
+    return s[deepest].flags & RI_SURFACE_FAR ? best : lowest(centre, axis, radius, s[deepest].normal);
+}
+
+/// From the surface at a feature's centre to the point that would touch. False: too far away.
+static bool aim(const RiContacts *c, int i, double margin, const RiTouchWork *w, const RiSurface *s, RiVec3 *out_point)
+{
+    const RiFeature *f = &c->features[i];
+    if (s->distance > 2.0 * f->radius + margin) // twice: distances of height fields are of first order
+        return false;
+    if (f->kind == RI_FEATURE_POINT)
+        *out_point = w->centres[i];
+    else if (f->kind == RI_FEATURE_SPHERE)
+        *out_point = ri_sub(w->centres[i], ri_scale(f->radius, s->normal));
+    else if (s->flags & RI_SURFACE_FAR)
+        *out_point = lowest_by_trial(c->terrain, w->centres[i], w->axes[i], f->radius);
+    else
+        *out_point = lowest(w->centres[i], w->axes[i], f->radius, s->normal);
+    return true;
+}
+
+/// Unit vector across the thread in the ground's plane. The thread runs along cos(L) (axis x r) + sin(L) axis; across it is its normal on the cylinder.
+static RiVec3 thread_at(const RiFeature *f, RiVec3 axis, RiVec3 arm, RiVec3 normal)
+{
+    const RiVec3 zero = {0.0, 0.0, 0.0};
+    if (f->lead_tan == 0.0)
+        return zero;
+    const RiVec3 r = ri_sub(arm, ri_scale(ri_dot(arm, axis), axis)), around = ri_cross(axis, r);
+    const double size = ri_norm(around);
+    if (size == 0.0)
+        return zero;
+    RiVec3 e = ri_sub(axis, ri_scale(f->lead_tan / size, around));
+    e = ri_sub(e, ri_scale(ri_dot(e, normal), normal));
+    const double left = ri_norm(e);
+    return left > 1e-9 ? ri_scale(1.0 / left, e) : zero;
+}
+
+/// Velocity of a body's material at a point given from the region's origin.
+static RiVec3 velocity_at(const RiBodyMotion *m, RiVec3 arm)
+{
+    return ri_add(m->v, ri_cross(m->w, arm));
+}
+
+static void fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
+                 RiTouch *t)
+{
+    const RiFeature *f = &c->features[i];
+    const RiBodyMotion *m = &w->motion[slot];
+    const bool fixed = f->kind == RI_FEATURE_POINT;
+    t->feature = i;
+    t->slot = slot;
+    t->pair = ri_contacts_pair(c, i, s->material);
+    t->ground = s->material;
+    t->point = point;
+    t->arm = ri_sub(point, m->origin);
+    t->normal = s->normal;
+    t->depth = -s->distance;
+    t->v = velocity_at(m, t->arm);
+    // a rolling point stays where it is: only its centre is carried round
+    t->rate = ri_cross(m->w, fixed ? t->v : velocity_at(m, ri_sub(w->centres[i], m->origin)));
+    const RiVec3 hub = fixed ? ri_add(ri_add(m->p, m->origin), ri_rotate(&m->R, c->places[i].hub)) : w->centres[i];
+    t->thread = thread_at(f, w->axes[i], ri_sub(point, hub), s->normal);
+}
+
+int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, RiTouchWork *w)
+{
+    int near = 0, count = 0;
+    place(c, d, w);
+    ri_terrain_query_many(c->terrain, c->feature_count, w->centres, w->surfaces);
+    for (int i = 0; i < c->feature_count; i++) {
+        RiVec3 point;
+        if (!aim(c, i, margin, w, &w->surfaces[i], &point))
+            continue;
+        w->touches[near].feature = i;
+        w->touches[near].normal = w->surfaces[i].normal;
+        w->surfaces[near] = w->surfaces[i];
+        w->points[near++] = point;
+    }
+    ri_terrain_query_many(c->terrain, near, w->points, w->surfaces);
+    for (int k = 0, slot = 0; k < near; k++) {
+        const int i = w->touches[k].feature;
+        const RiFeature *f = &c->features[i];
+        RiVec3 point = w->points[k];
+        RiSurface s = w->surfaces[k];
+        if (f->kind != RI_FEATURE_POINT && ri_dot(s.normal, w->touches[k].normal) < TURNED &&
+            !(s.flags & RI_SURFACE_FAR)) {
+            point = f->kind == RI_FEATURE_SPHERE ? ri_sub(w->centres[i], ri_scale(f->radius, s.normal))
+                                                 : lowest(w->centres[i], w->axes[i], f->radius, s.normal);
+            ri_terrain_query(c->terrain, point, &s);
+        }
+        if (-s.distance < -margin)
+            continue;
+        while (i >= c->links[slot].first + c->links[slot].count)
+            slot++;
+        fill(c, i, slot, w, point, &s, &w->touches[count++]);
+    }
+    return count;
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What touches the ground of a scene, and how.
+///
+///     contact: none | {points: envelope, passes: 3, pairs: [{robot: screw, ground: ice, law: screw, friction: 0.15, ...}]}
+///
+/// A scene with a terrain has contacts; without the key they take the defaults.
+#include <string.h>
+
+#include "io/scene.h"
+
+static const char *const keys[] = {"points",         "screw_stations", "thread_points", "wheel_stations",
+                                   "shape_stations", "shapes",         "passes",        "pairs"};
+static const char *const point_words[] = {"envelope", "thread"};
+
+/// A number of a pair: its key, unit and place.
+typedef struct PairKey {
+    const char *key, *unit;
+    size_t at;
+} PairKey;
+
+#define PLACE(field) offsetof(RiPairDef, field)
+static const PairKey pair_numbers[] = {
+    {"stiffness", "N/m", PLACE(stiffness)},
+    {"damping", "N*s/m", PLACE(damping)},
+    {"soft", "m", PLACE(soft)},
+    {"friction", "", PLACE(friction)},
+    {"friction_static", "", PLACE(friction_static)},
+    {"stribeck_speed", "m/s", PLACE(stribeck_speed)},
+    {"viscous", "s/m", PLACE(viscous)},
+    {"stick_stiffness", "N/m", PLACE(stick_stiffness)},
+    {"stick_damping", "N*s/m", PLACE(stick_damping)},
+    {"creep", "m/s", PLACE(creep)},
+    {"e0", "", PLACE(e0)},
+    {"e1", "N^-1", PLACE(e1)},
+    {"e_min", "", PLACE(e_min)},
+    {"e_max", "", PLACE(e_max)},
+    {"backward", "", PLACE(backward)},
+};
+enum { PAIR_NUMBERS = sizeof pair_numbers / sizeof *pair_numbers };
+
+static bool is_none(const RiYamlNode *node)
+{
+    return node && node->kind == RI_YAML_SCALAR && node->text && strcmp(node->text, "none") == 0;
+}
+
+static RiStatus check_pairs(const RiYamlNode *list)
+{
+    const char *names[PAIR_NUMBERS + 4] = {"robot", "ground", "law", "doc"};
+    for (int i = 0; i < PAIR_NUMBERS; i++)
+        names[4 + i] = pair_numbers[i].key;
+    RI_TRY(ri_yaml_expect(list, RI_YAML_SEQUENCE));
+    for (const RiYamlNode *c = list->first; c; c = c->next)
+        RI_TRY(ri_yaml_check_keys(c, names, PAIR_NUMBERS + 4));
+    return RI_OK;
+}
+
+RiStatus ri_scene_check_contact(RiScene *sc)
+{
+    const RiYamlNode *node = ri_scene_key(sc, "contact");
+    if (!node || is_none(node))
+        return RI_OK;
+    if (node->kind == RI_YAML_SCALAR)
+        return ri_yaml_error(node, RI_ERR_FORMAT, "contact is a mapping, or the word none");
+    RI_TRY(ri_yaml_check_keys(node, keys, sizeof keys / sizeof *keys));
+    return ri_yaml_get(node, "pairs") ? check_pairs(ri_yaml_get(node, "pairs")) : RI_OK;
+}
+
+static RiStatus read_text(RiScene *sc, const RiYamlNode *item, const char *key, const char **out_text)
+{
+    const RiYamlNode *node = ri_yaml_get(item, key);
+    return node ? ri_template_text(&sc->t, (RiTemplateValue){node, NULL}, out_text) : RI_OK;
+}
+
+static RiStatus read_pair(RiScene *sc, const RiYamlNode *item, RiPairDef *p)
+{
+    const char *laws[RI_LAW_COUNT];
+    const RiYamlNode *law = ri_yaml_get(item, "law");
+    *p = ri_pair_default();
+    for (int i = 0; i < RI_LAW_COUNT; i++)
+        laws[i] = ri_law_name((RiLawKind)i);
+    RI_TRY(read_text(sc, item, "robot", &p->robot));
+    RI_TRY(read_text(sc, item, "ground", &p->ground));
+    if (law) {
+        int choice;
+        RI_TRY(ri_template_choice(&sc->t, (RiTemplateValue){law, NULL}, laws, RI_LAW_COUNT, &choice));
+        p->law = (RiLawKind)choice;
+    }
+    for (int i = 0; i < PAIR_NUMBERS; i++) {
+        const RiYamlNode *node = ri_yaml_get(item, pair_numbers[i].key);
+        double *to = (double *)((char *)p + pair_numbers[i].at);
+        if (node)
+            RI_TRY(ri_template_number(&sc->t, (RiTemplateValue){node, NULL}, pair_numbers[i].unit, to));
+    }
+    p->source = (RiSource){ri_yaml_file(item->document), item->line};
+    return RI_OK;
+}
+
+static RiStatus read_options(RiScene *sc, const RiYamlNode *node, RiContactOptions *o)
+{
+    const struct {
+        const char *key;
+        int least;
+        int *to;
+    } counts[] = {{"screw_stations", 0, &o->screw_stations},
+                  {"thread_points", 1, &o->thread_points},
+                  {"wheel_stations", 1, &o->wheel_stations},
+                  {"shape_stations", 1, &o->shape_stations}};
+    const RiYamlNode *points = ri_yaml_get(node, "points"), *shapes = ri_yaml_get(node, "shapes");
+    if (points) {
+        int choice;
+        RI_TRY(ri_template_choice(&sc->t, (RiTemplateValue){points, NULL}, point_words, 2, &choice));
+        o->screw_points = (RiScrewPoints)choice;
+    }
+    if (shapes)
+        RI_TRY(ri_template_truth(&sc->t, (RiTemplateValue){shapes, NULL}, &o->shapes));
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const RiYamlNode *x = ri_yaml_get(node, counts[i].key);
+        if (x)
+            RI_TRY(ri_template_whole(&sc->t, (RiTemplateValue){x, NULL}, counts[i].least, 1000, counts[i].to));
+    }
+    return RI_OK;
+}
+
+static RiStatus read_pairs(RiScene *sc, const RiYamlNode *list, RiContactOptions *o)
+{
+    if (!list)
+        return RI_OK;
+    RiPairDef *pairs = ri_arena_alloc(&sc->t.arena, (size_t)list->count + 1, sizeof *pairs);
+    if (!pairs)
+        return ri_error_memory(sc->ctx);
+    for (const RiYamlNode *c = list->first; c; c = c->next)
+        RI_TRY(read_pair(sc, c, &pairs[o->pair_count++]));
+    o->pairs = pairs;
+    return RI_OK;
+}
+
+RiStatus ri_scene_read_passes(RiScene *sc)
+{
+    const RiYamlNode *node = ri_scene_key(sc, "contact"), *passes = is_none(node) ? NULL : ri_yaml_get(node, "passes");
+    if (!passes)
+        return RI_OK;
+    return ri_template_whole(&sc->t, (RiTemplateValue){passes, NULL}, 1, 100, &sc->sim_options.passes);
+}
+
+RiStatus ri_scene_add_contacts(RiScene *sc)
+{
+    const RiYamlNode *node = ri_scene_key(sc, "contact");
+    const RiTerrain *terrain = ri_sim_terrain(sc->sim);
+    sc->contact = ri_contact_options_default();
+    if (is_none(node))
+        return RI_OK;
+    if (!terrain)
+        return node ? ri_yaml_error(node, RI_ERR_FORMAT, "the scene has no terrain to touch: give it the key 'terrain'")
+                    : RI_OK;
+    if (node) {
+        RI_TRY(read_options(sc, node, &sc->contact));
+        RI_TRY(read_pairs(sc, ri_yaml_get(node, "pairs"), &sc->contact));
+    }
+    RI_TRY(ri_contacts_create(sc->ctx, sc->spec, sc->model, terrain, &sc->contact, &sc->contacts));
+    return ri_sim_set_contacts(sc->sim, sc->contacts);
+}
+
+static void put_pair(RiSceneWriter *w, const RiPairDef *p)
+{
+    char number[40];
+    ri_scene_put(w, "    - {robot: ");
+    ri_scene_put_quoted(w, p->robot ? p->robot : "*");
+    ri_scene_put(w, ", ground: ");
+    ri_scene_put_quoted(w, p->ground ? p->ground : "*");
+    ri_scene_put(w, ", law: %s", ri_law_name(p->law));
+    for (int i = 0; i < PAIR_NUMBERS; i++) {
+        const double x = *(const double *)((const char *)p + pair_numbers[i].at);
+        if (x == x) // a stick stiffness that is not given follows the normal one
+            ri_scene_put(w, ", %s: %s%s%s", pair_numbers[i].key, ri_scene_number(x, number),
+                         *pair_numbers[i].unit ? " " : "", pair_numbers[i].unit);
+    }
+    ri_scene_put(w, "}\n");
+}
+
+void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w)
+{
+    const RiContactOptions *o = &sc->contact;
+    if (!sc->terrain.file)
+        return;
+    if (!sc->contacts) {
+        ri_scene_put(w, "contact: none\n");
+        return;
+    }
+    ri_scene_put(w, "contact:\n  points: %s\n  passes: %d\n  screw_stations: %d\n  thread_points: %d\n",
+                 point_words[o->screw_points], sc->sim_options.passes, o->screw_stations, o->thread_points);
+    ri_scene_put(w, "  wheel_stations: %d\n  shape_stations: %d\n  shapes: %s\n", o->wheel_stations, o->shape_stations,
+                 o->shapes ? "true" : "false");
+    if (o->pair_count)
+        ri_scene_put(w, "  pairs:\n");
+    for (int i = 0; i < o->pair_count; i++)
+        put_pair(w, &o->pairs[i]);
+}

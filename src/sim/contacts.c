@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Contacts within a step: touches at its beginning, forces linearised for its end, deflections and books after the solve.
+///
+/// A law gives F(v) and a slope S about a velocity w of the touching point, so at the end of a step with v+ = v + h (J a + rate)
+///
+///     F+ = F(w) - S (v + h (J a + rate) - w)
+///
+/// h S becomes inertia of the body, the rest a force. The first pass takes for w the sliding velocity as it would go on changing; where the
+/// v+ that comes out calls for another friction force, or a touch would pull, a further pass takes that v+.
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/internal.h"
+
+/// Faster than anything that should come as a surprise [m/s]: features nearer than a step of it are looked at.
+static const double FAST = 5.0;
+/// Relative error of a friction force that is left alone.
+static const double SETTLED = 0.01;
+
+RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts)
+{
+    if (s->built)
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "contacts are set before ri_sim_build");
+    if (contacts && s->options.method == RI_METHOD_RK4)
+        return ri_error(
+            s->ctx, RI_ERR_ARGUMENT,
+            "integrator rk4 is for smooth motion: scenes with contact take implicit, semi-implicit or cvode");
+    s->contacts = contacts;
+    return RI_OK;
+}
+
+const RiContacts *ri_sim_contacts(const RiSim *s)
+{
+    return s->contacts;
+}
+
+RiStatus ri_sim_allocate_contacts(RiSim *s)
+{
+    if (!s->contacts)
+        return RI_OK;
+    const size_t n = (size_t)s->contacts->feature_count + 1;
+    s->touch_force = ri_arena_alloc(&s->arena, n, sizeof *s->touch_force);
+    s->touch_applied = ri_arena_alloc(&s->arena, n, sizeof *s->touch_applied);
+    s->touch_after = ri_arena_alloc(&s->arena, n, sizeof *s->touch_after);
+    s->touch_velocity = ri_arena_alloc(&s->arena, n, sizeof *s->touch_velocity);
+    s->touch_info = ri_arena_alloc(&s->arena, n, sizeof *s->touch_info);
+    if (!s->touch_after || !s->touch_applied || !s->touch_force || !s->touch_velocity || !s->touch_info)
+        return ri_error_memory(s->ctx);
+    return ri_touch_work_create(&s->arena, s->contacts, &s->touch);
+}
+
+/// Touches at the current state of d.
+static void find_touches(RiSim *s)
+{
+    s->touch_count = ri_contacts_find(s->contacts, s->d, FAST * s->options.tick, &s->touch);
+    for (int i = 0; i < s->touch_count; i++)
+        s->touch_velocity[i] = ri_add(s->touch.touches[i].v, s->dragged[s->touch.touches[i].feature]);
+}
+
+void ri_sim_find_contacts(RiSim *s)
+{
+    if (s->contacts)
+        find_touches(s);
+}
+
+/// J^T E J and the wrench of all touches of one link, about the origin of its body's region.
+typedef struct LinkLoad {
+    double X[48], f[8];
+} LinkLoad;
+
+/// X += a u u^T with u = (arm x u, u)
+static void add_direction(double *X, RiVec3 arm, RiVec3 u, double a)
+{
+    const RiVec3 n = ri_cross(arm, u);
+    const double x[8] = {n.x, n.y, n.z, 0.0, u.x, u.y, u.z, 0.0};
+    for (int k = 0; k < 6; k++) {
+        const double s = a * x[k < 3 ? k : k + 1];
+        for (int r = 0; r < 8; r++)
+            X[8 * k + r] += s * x[r];
+    }
+}
+
+/// X += a (-[arm]x 1)^T (-[arm]x 1): a in every direction.
+static void add_isotropic(double *X, RiVec3 p, double a)
+{
+    const double xx = a * p.x * p.x, yy = a * p.y * p.y, zz = a * p.z * p.z;
+    const double xy = a * p.x * p.y, xz = a * p.x * p.z, yz = a * p.y * p.z;
+    const double x = a * p.x, y = a * p.y, z = a * p.z;
+    X[0] += yy + zz, X[1] -= xy, X[2] -= xz, X[5] += -z, X[6] += y;
+    X[8] -= xy, X[9] += xx + zz, X[10] -= yz, X[12] += z, X[14] += -x;
+    X[16] -= xz, X[17] -= yz, X[18] += xx + yy, X[20] += -y, X[21] += x;
+    X[25] += z, X[26] += -y, X[28] += a;
+    X[32] += -z, X[34] += x, X[37] += a;
+    X[40] += y, X[41] += -x, X[46] += a;
+}
+
+static void add_force(double *f, RiVec3 arm, RiVec3 force)
+{
+    const RiVec3 n = ri_cross(arm, force);
+    f[0] += n.x, f[1] += n.y, f[2] += n.z, f[4] += force.x, f[5] += force.y, f[6] += force.z;
+}
+
+/// One touch: its force linearised for the end of the step.
+static void load_touch(RiSim *s, int i, double h, LinkLoad *load)
+{
+    const RiTouch *t = &s->touch.touches[i];
+    RiTouchForce *f = &s->touch_force[i];
+    const RiVec3 w = s->touch_velocity[i];
+    *f = ri_touch_force(t, w, s->deflection[t->feature], h);
+    if (f->pressing <= 0.0)
+        return;
+    RiVec3 force = f->force;
+    if (h > 0.0) {
+        force = ri_add(force, ri_touch_slope(t, f, ri_sub(ri_sub(w, t->v), ri_scale(h, t->rate))));
+        add_isotropic(load->X, t->arm, h * f->flat);
+        add_direction(load->X, t->arm, t->normal, h * f->along_n);
+        if (f->along_e != 0.0)
+            add_direction(load->X, t->arm, t->thread, h * f->along_e);
+    }
+    add_force(load->f, t->arm, force);
+    s->touch_applied[i] = force;
+}
+
+void ri_sim_apply_contacts(RiSim *s, double h)
+{
+    for (int i = 0; i < s->touch_count;) {
+        const int slot = s->touch.touches[i].slot;
+        LinkLoad load = {{0.0}, {0.0}};
+        for (; i < s->touch_count && s->touch.touches[i].slot == slot; i++)
+            load_touch(s, i, h, &load);
+        ri_dyn_add_link_load(s->d, s->contacts->links[slot].link, h > 0.0 ? load.X : NULL, load.f);
+    }
+}
+
+/// Velocity of a touching point at the end of the step just solved.
+static RiVec3 velocity_after(const RiSim *s, const RiTouch *t, double h)
+{
+    const RiSpatial a = ri_spatial_at(s->d->acc + 8 * (s->contacts->links[t->slot].body + 1));
+    const RiVec3 rate = ri_add(ri_add(a.lin, s->d->gravity), ri_cross(a.ang, t->arm));
+    return ri_add(t->v, ri_scale(h, ri_add(rate, t->rate)));
+}
+
+bool ri_sim_predict_contacts(RiSim *s, double h)
+{
+    bool settled = true;
+    for (int i = 0; i < s->touch_count; i++) {
+        const RiTouch *t = &s->touch.touches[i];
+        s->touch_after[i] = velocity_after(s, t, h);
+        const RiVec3 xi = s->deflection[t->feature];
+        settled &= ri_touch_mismatch(t, &s->touch_force[i], s->touch_after[i], xi, h) < SETTLED;
+    }
+    return settled;
+}
+
+void ri_sim_relinearize_contacts(RiSim *s)
+{
+    memcpy(s->touch_velocity, s->touch_after, (size_t)s->touch_count * sizeof *s->touch_velocity);
+}
+
+static void report_touch(RiSim *s, const RiTouch *t, const RiTouchForce *f, RiVec3 force, RiVec3 v)
+{
+    const double away = ri_dot(t->normal, v);
+    s->touch_info[s->touch_info_count++] = (RiTouchInfo){.feature = t->feature,
+                                                         .link = s->contacts->links[t->slot].link,
+                                                         .point = t->point,
+                                                         .normal = t->normal,
+                                                         .depth = t->depth,
+                                                         .pressing = ri_dot(force, t->normal),
+                                                         .force = force,
+                                                         .slip = ri_sub(v, ri_scale(away, t->normal)),
+                                                         .sliding = f->gain < 1.0,
+                                                         .ground = t->ground};
+}
+
+/// Sums per link, and over all.
+static void sum_touches(RiSim *s)
+{
+    const RiContacts *c = s->contacts;
+    memset(s->contact_out, 0, (size_t)(c->link_count + 1) * RI_CONTACT_COUNT * sizeof *s->contact_out);
+    double *all = s->contact_out + c->link_count * RI_CONTACT_COUNT;
+    for (int i = 0, l = 0; i < s->touch_info_count; i++) {
+        const RiTouchInfo *t = &s->touch_info[i];
+        while (c->links[l].link != t->link)
+            l++;
+        double *out = s->contact_out + l * RI_CONTACT_COUNT;
+        double *sums[2] = {out, all};
+        const double slip = ri_norm(t->slip);
+        for (int k = 0; k < 2; k++) {
+            sums[k][RI_CONTACT_NORMAL] += t->pressing;
+            if (t->depth > sums[k][RI_CONTACT_DEPTH])
+                sums[k][RI_CONTACT_DEPTH] = t->depth;
+            if (slip > sums[k][RI_CONTACT_SLIP])
+                sums[k][RI_CONTACT_SLIP] = slip;
+            sums[k][RI_CONTACT_TOUCHING] += 1.0;
+        }
+    }
+}
+
+/// A feature that does not touch has no deflection.
+static void forget(RiSim *s, int feature)
+{
+    s->deflection[feature] = s->dragged[feature] = ri_vec3(0.0, 0.0, 0.0);
+}
+
+void ri_sim_finish_contacts(RiSim *s, double h)
+{
+    if (!s->contacts)
+        return;
+    s->touch_info_count = 0;
+    int next = 0; // features without touch lose their deflection
+    for (int i = 0; i < s->touch_count; i++) {
+        const RiTouch *t = &s->touch.touches[i];
+        const RiTouchForce *f = &s->touch_force[i];
+        for (; next < t->feature; next++)
+            forget(s, next);
+        next = t->feature + 1;
+        if (f->pressing <= 0.0) {
+            forget(s, t->feature);
+            continue;
+        }
+        const RiVec3 v = s->touch_after[i], change = ri_sub(v, t->v);
+        s->dragged[t->feature] = ri_sub(change, ri_scale(ri_dot(change, t->normal), t->normal));
+        const RiVec3 force = ri_sub(f->force, ri_touch_slope(t, f, ri_sub(v, s->touch_velocity[i])));
+        double more[8] = {0.0};
+        add_force(more, t->arm, ri_sub(force, s->touch_applied[i]));
+        ri_dyn_correct_link_wrench(s->d, s->contacts->links[t->slot].link, more);
+        s->deflection[t->feature] = ri_touch_deflect(t, f, v, s->deflection[t->feature], h);
+        // work at the mean velocity of the joints' motion, as the books of a step have it: without what the configuration's change adds
+        const RiVec3 moved = ri_sub(change, ri_scale(h, t->rate));
+        s->head->contact_work += h * ri_dot(force, ri_add(t->v, ri_scale(0.5, moved)));
+        report_touch(s, t, f, force, v);
+    }
+    for (; next < s->contacts->feature_count; next++)
+        forget(s, next);
+    sum_touches(s);
+}
+
+void ri_sim_contact_rates(RiSim *s, const double *xi, double *out_rate, double *lost)
+{
+    const RiContacts *c = s->contacts;
+    const RiVec3 zero = {0.0, 0.0, 0.0};
+    for (int i = 0; i < c->feature_count; i++) { // in the air a deflection goes back
+        const RiPairDef *p = ri_contacts_pair(c, i, 0);
+        for (int k = 0; k < 3; k++)
+            out_rate[3 * i + k] =
+                p->stick_stiffness > 0.0 ? -p->stick_stiffness / p->stick_damping * xi[3 * i + k] : 0.0;
+    }
+    find_touches(s);
+    for (int i = 0; i < s->touch_count; i++) {
+        const RiTouch *t = &s->touch.touches[i];
+        const double *at = xi + 3 * t->feature;
+        const RiVec3 x = ri_vec3(at[0], at[1], at[2]);
+        const RiTouchForce f = ri_touch_force(t, t->v, x, 0.0);
+        const RiVec3 rate = ri_touch_deflection_rate(t, &f, t->v, x);
+        double *out = out_rate + 3 * t->feature;
+        out[0] = rate.x, out[1] = rate.y, out[2] = rate.z;
+        *lost += ri_touch_loss(t, &f, t->v, x, rate);
+        if (f.pressing <= 0.0)
+            continue;
+        ri_dyn_add_wrench(s->d, c->links[t->slot].link, f.force, zero, t->point);
+    }
+}
+
+/// Reports the forces of the current state, for methods that do not end a step with them.
+static void report_now(RiSim *s)
+{
+    s->touch_info_count = 0;
+    for (int i = 0; i < s->touch_count; i++) {
+        const RiTouch *t = &s->touch.touches[i];
+        const RiTouchForce f = ri_touch_force(t, t->v, s->deflection[t->feature], 0.0);
+        if (f.pressing > 0.0)
+            report_touch(s, t, &f, f.force, t->v);
+    }
+    sum_touches(s);
+}
+
+double ri_sim_contact_energy(const RiSim *s)
+{
+    double energy = 0.0;
+    for (int i = 0; i < s->touch_count; i++)
+        energy += ri_touch_energy(&s->touch.touches[i], s->deflection[s->touch.touches[i].feature]);
+    return energy;
+}
+
+void ri_sim_book_contacts(RiSim *s)
+{
+    if (!s->contacts)
+        return;
+    const double stored = ri_sim_contact_energy(s);
+    if (s->options.method == RI_METHOD_CVODE)
+        report_now(s);
+    else
+        s->head->dissipated -= s->head->contact_work + stored - s->head->contact_stored;
+    s->head->contact_work = 0.0;
+    s->head->contact_stored = stored;
+}
+
+RiStatus ri_sim_name_contacts(RiSim *s)
+{
+    static const char *const names[RI_CONTACT_COUNT] = {"normal", "depth", "slip", "touching"};
+    static const char *const units[RI_CONTACT_COUNT] = {"N", "m", "m/s", ""};
+    static const char *const docs[RI_CONTACT_COUNT] = {"sum of normal forces from the ground",
+                                                       "deepest penetration into the ground",
+                                                       "fastest sliding of a touching point", "number of touches"};
+    const RiContacts *c = s->contacts;
+    for (int l = 0; c && l <= c->link_count; l++)
+        for (int k = 0; k < RI_CONTACT_COUNT; k++) {
+            char name[512];
+            if (l < c->link_count)
+                snprintf(name, sizeof name, "contact.%.380s.%s", s->m->links[c->links[l].link].name, names[k]);
+            else
+                snprintf(name, sizeof name, "contact.%s", names[k]);
+            RiValue v = ri_value_default();
+            v.name = name;
+            v.unit = units[k];
+            v.doc = docs[k];
+            v.kind = RI_VALUE_OUTPUT;
+            v.at = s->contact_out + l * RI_CONTACT_COUNT + k;
+            v.writable = false;
+            RI_TRY(ri_values_add(s->values, &v));
+        }
+    return RI_OK;
+}
+
+int ri_sim_touch_count(const RiSim *s)
+{
+    return s->touch_info_count;
+}
+
+const RiTouchInfo *ri_sim_touch(const RiSim *s, int touch)
+{
+    return &s->touch_info[touch];
+}

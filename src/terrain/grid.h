@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Signed distances on a grid. A grid *is* its block: head and arrays one after the other, as the cache on disk holds them.
+///
+///     any terrain --(grid_bake.c)--> block <--> disk      block --(grid_kernel.c)--> distance, normal, material
+///
+/// Values stand at the nodes (corners of cells), x fastest. **Dense**: all nodes. **Sparse**: the cells are grouped in bricks of 8^3;
+/// bricks within the band of the surface have their own 9^3 nodes (shared faces are stored twice, so that a cell never leaves its brick),
+/// the others one record with a lower bound of the distance.
+#ifndef RI_TERRAIN_GRID_H
+#define RI_TERRAIN_GRID_H
+
+#include "terrain/terrain.h"
+
+enum {
+    RI_BRICK = 8,         ///< cells on a side
+    RI_BRICK_SIDE = 9,    ///< nodes on a side
+    RI_BRICK_NODES = 729, ///< stored x fastest
+    RI_BRICK_STRIDE = 736 ///< floats from brick to brick
+};
+
+/// A brick without values.
+typedef struct RiFar {
+    float bound;   ///< lower bound of the distance with its sign [m]
+    int8_t n[3];   ///< direction of free space, times 127: a guess
+    uint8_t flags; ///< RI_SURFACE_*
+} RiFar;
+
+typedef struct RiGridHead {
+    char magic[8];
+    uint32_t format, order;
+    uint64_t size; ///< of the whole block [bytes]
+    uint64_t hash; ///< of the block with this field zero
+    uint32_t kind, lookup, edge;
+    int32_t cells[3];
+    double cell, band;
+    double low[3]; ///< of node (0, 0, 0) [m]
+    uint32_t brick_count;
+    uint32_t material_count, text_size; ///< names, each with its zero
+    uint32_t tagged;                    ///< 1: cells have a material or flags
+    int32_t ambiguous;                  ///< cells
+    uint32_t exact;
+    uint64_t unused[9];
+} RiGridHead;
+_Static_assert(sizeof(RiGridHead) == 192, "the head has no padding");
+
+/// Where everything is: what the kernels see.
+typedef struct RiGridView {
+    RiGridHead head;
+    double inverse;           ///< 1 / cell
+    int bricks[3];            ///< per axis; sparse
+    int stride[2];            ///< nodes from y to y + 1 and from z to z + 1
+    const int32_t *table;     ///< brick -> its number among those with values, or -1; sparse
+    const RiFar *far;         ///< sparse
+    const float *values;      ///< [m]
+    const uint16_t *tags;     ///< of cells: material | flags << 8; NULL: all 0
+    char *text;               ///< names
+} RiGridView;
+
+/// A triangle as the distance needs it, for many points.
+typedef struct RiTriangleForm {
+    double p[3][3]; ///< corners
+    double e[3][3]; ///< edges, from corner k to k + 1
+    double m[3][3]; ///< in the plane, across edge k, inwards
+    double n[3];    ///< unit normal
+    double inverse[3]; ///< 1 / e_k^2
+} RiTriangleForm;
+
+typedef struct RiGridKernels {
+    const char *name;
+    void (*trilinear)(const RiGridView *g, int count, const RiVec3 *points, RiSurface *out);
+    void (*tricubic)(const RiGridView *g, int count, const RiVec3 *points, RiSurface *out);
+    /// Closest of `count` triangles (numbers in `list`) for each of n points (a multiple of 8, x, y, z in arrays): its place in
+    /// the list. The lowest place of equals.
+    void (*closest)(const RiTriangleForm *forms, int count, const uint32_t *list, int n, const double *x,
+                    const double *y, const double *z, int *out);
+} RiGridKernels;
+
+extern const RiGridKernels ri_grid_kernels_generic;
+#if defined(__x86_64__)
+extern const RiGridKernels ri_grid_kernels_avx2, ri_grid_kernels_avx512;
+#endif
+/// The kernels for a name ("generic", "avx2", "avx512"), or the best for NULL. NULL if this processor has not.
+const RiGridKernels *ri_grid_kernels_find(const char *name);
+
+typedef struct RiGrid {
+    RiTerrain terrain;
+    RiGridView view;
+    const RiGridKernels *kernels;
+    void *block;
+    size_t size;
+    void (*release)(RiContext *ctx, void *block, size_t size);
+    long long cells; ///< that have values
+} RiGrid;
+
+/// Sizes of the arrays behind a head, in order of the block. Returns the size of the block, 0 if it exceeds what indices can reach.
+size_t ri_grid_lay_out(const RiGridHead *head, char *block, RiGridView *out);
+/// A terrain around a complete block, which it takes over; checks everything. On failure the block stays the caller's.
+RI_MUST_CHECK RiStatus ri_grid_adopt(RiContext *ctx, void *block, size_t size,
+                                     void (*release)(RiContext *ctx, void *block, size_t size), RiTerrain **out);
+/// Writes the hash into a block's head.
+void ri_grid_seal(void *block, size_t size);
+/// The kernels by name for tests and benches; false if t is no grid or the processor has not.
+bool ri_grid_set_kernels(RiTerrain *t, const char *name);
+
+bool ri_grid_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out);
+bool ri_grid_height(const RiTerrain *t, double x, double y, double from, RiHeight *out);
+void ri_grid_query(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
+
+#endif

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The hot loops of distance grids: lookup of eight points at a time, and the closest of many triangles.
+///
+/// Trilinear, in the cell's coordinates (a, b, c) in [0, 1]^3, along x, then y, then z; the gradient is that of the same polynomial.
+/// Tricubic: Catmull-Rom weights on 4^3 nodes, so the gradient is continuous.
+///
+/// One point gives the same bits as eight: the same operations in the same order (tests/terrain/test_grid.c). This file is compiled
+/// once per instruction set (cmake/RilleKernels.cmake).
+#include "terrain/grid.h"
+#include "terrain/simd8.h"
+
+#define CONCAT_(a, b) a##b
+#define CONCAT(a, b)  CONCAT_(a, b)
+#define TEXT_(x)      #x
+#define TEXT(x)       TEXT_(x)
+
+// --- places ---------------------------------------------------------------------------------------------------------
+
+/// A coordinate in cells, held within the grid; NaN goes to 0.
+RI_INLINE double place(double x, double low, double inverse, int cells)
+{
+    double u = (x - low) * inverse;
+    u = u > 0.0 ? u : 0.0;
+    return u < (double)cells ? u : (double)cells;
+}
+
+RI_INLINE int cell_of(double u, int cells)
+{
+    const int i = (int)u;
+    return i < cells - 1 ? i : cells - 1;
+}
+
+/// Whether the point lies beyond the edge.
+RI_INLINE int is_outside(const RiGridView *g, RiVec3 p)
+{
+    const RiGridHead *h = &g->head;
+    const double ux = (p.x - h->low[0]) * g->inverse, uy = (p.y - h->low[1]) * g->inverse;
+    const double uz = (p.z - h->low[2]) * g->inverse;
+    return !(ux >= 0.0 && ux <= h->cells[0] && uy >= 0.0 && uy <= h->cells[1] && uz >= 0.0 && uz <= h->cells[2]);
+}
+
+/// Not a number for points that are none, else 0.
+RI_INLINE double poison(RiVec3 p)
+{
+    return (p.x + p.y + p.z) * 0.0;
+}
+
+RI_INLINE int brick_of(const RiGridView *g, int i, int j, int k)
+{
+    return ((k >> 3) * g->bricks[1] + (j >> 3)) * g->bricks[0] + (i >> 3);
+}
+
+RI_INLINE int in_brick(int i, int j, int k)
+{
+    return ((k & 7) * RI_BRICK_SIDE + (j & 7)) * RI_BRICK_SIDE + (i & 7);
+}
+
+/// Material and flags of a cell; slot: the brick's number.
+RI_INLINE void tag_cell(const RiGridView *g, int i, int j, int k, int slot, RiSurface *out)
+{
+    const RiGridHead *h = &g->head;
+    const size_t at = h->kind == RI_GRID_DENSE
+                          ? ((size_t)k * (size_t)h->cells[1] + (size_t)j) * (size_t)h->cells[0] + (size_t)i
+                          : (size_t)slot * 512 + (size_t)(((k & 7) * 8 + (j & 7)) * 8 + (i & 7));
+    out->material = g->tags[at] & 0xff;
+    out->flags |= g->tags[at] >> 8;
+}
+
+static void far_surface(const RiFar *far, RiSurface *out)
+{
+    const double x = far->n[0], y = far->n[1], z = far->n[2];
+    const double length = sqrt(x * x + y * y + z * z);
+    out->distance = (double)far->bound;
+    out->normal = length > 0.0 ? ri_vec3(x / length, y / length, z / length) : ri_vec3(0.0, 0.0, 1.0);
+    out->material = 0;
+    out->flags = RI_SURFACE_FAR | far->flags;
+}
+
+/// A gradient as a normal; where there is none, up.
+RI_INLINE RiVec3 unit(double x, double y, double z)
+{
+    const double square = fma(z, z, fma(y, y, x * x));
+    const double inverse = 1.0 / sqrt(square);
+    return square > 0.0 ? ri_vec3(x * inverse, y * inverse, z * inverse) : ri_vec3(0.0, 0.0, 1.0);
+}
+
+// --- trilinear, one point -------------------------------------------------------------------------------------------
+
+RI_INLINE void blend1(const float *v, int sy, int sz, float a, float b, float c, double zero, RiSurface *out)
+{
+    const float *p = v, *q = v + sz;
+    const float d00 = p[1] - p[0], d10 = p[sy + 1] - p[sy], d01 = q[1] - q[0], d11 = q[sy + 1] - q[sy];
+    const float c00 = fmaf(a, d00, p[0]), c10 = fmaf(a, d10, p[sy]), c01 = fmaf(a, d01, q[0]), c11 = fmaf(a, d11, q[sy]);
+    const float e0 = c10 - c00, e1 = c11 - c01;
+    const float f0 = fmaf(b, e0, c00), f1 = fmaf(b, e1, c01);
+    const float x0 = fmaf(b, d10 - d00, d00), x1 = fmaf(b, d11 - d01, d01);
+    const float gz = f1 - f0, gy = fmaf(c, e1 - e0, e0), gx = fmaf(c, x1 - x0, x0);
+    out->distance = (double)fmaf(c, gz, f0) + zero;
+    out->normal = unit((double)gx, (double)gy, (double)gz);
+}
+
+static void trilinear1(const RiGridView *g, RiVec3 p, RiSurface *out)
+{
+    const RiGridHead *h = &g->head;
+    const double u = place(p.x, h->low[0], g->inverse, h->cells[0]);
+    const double v = place(p.y, h->low[1], g->inverse, h->cells[1]);
+    const double w = place(p.z, h->low[2], g->inverse, h->cells[2]);
+    const int i = cell_of(u, h->cells[0]), j = cell_of(v, h->cells[1]), k = cell_of(w, h->cells[2]);
+    int at = k * g->stride[1] + j * g->stride[0] + i, slot = 0;
+    *out = (RiSurface){0};
+    if (h->kind == RI_GRID_SPARSE) {
+        const int brick = brick_of(g, i, j, k);
+        slot = g->table[brick];
+        if (slot < 0) {
+            far_surface(&g->far[brick], out);
+            out->distance += poison(p);
+        }
+        at = slot * RI_BRICK_STRIDE + in_brick(i, j, k);
+    }
+    if (slot >= 0) {
+        blend1(g->values + at, g->stride[0], g->stride[1], (float)(u - i), (float)(v - j), (float)(w - k), poison(p),
+               out);
+        if (g->tags)
+            tag_cell(g, i, j, k, slot, out);
+    }
+    if (h->edge == RI_EDGE_STOP && is_outside(g, p))
+        out->flags |= RI_SURFACE_OUTSIDE;
+}
+
+// --- trilinear, eight points ----------------------------------------------------------------------------------------
+
+typedef struct Points8 {
+    D8 x, y, z;
+} Points8;
+
+RI_INLINE Points8 load_points(const RiVec3 *points)
+{
+    const double *p = &points->x;
+    const D8 a = d8_load(p), b = d8_load(p + 8), c = d8_load(p + 16);
+    const D8 x = __builtin_shufflevector(a, b, 0, 3, 6, 9, 12, 15, 0, 0);
+    const D8 y = __builtin_shufflevector(a, b, 1, 4, 7, 10, 13, 0, 0, 0);
+    const D8 z = __builtin_shufflevector(a, b, 2, 5, 8, 11, 14, 0, 0, 0);
+    return (Points8){__builtin_shufflevector(x, c, 0, 1, 2, 3, 4, 5, 10, 13),
+                     __builtin_shufflevector(y, c, 0, 1, 2, 3, 4, 8, 11, 14),
+                     __builtin_shufflevector(z, c, 0, 1, 2, 3, 4, 9, 12, 15)};
+}
+
+/// Place and cell along one axis.
+RI_INLINE F8 place8(D8 x, double low, double inverse, int cells, I8 *out_cell)
+{
+    const D8 most = d8_splat((double)cells);
+    D8 u = (x - d8_splat(low)) * d8_splat(inverse);
+    u = d8_min(d8_max(u, d8_splat(0.0)), most);
+    const D8 capped = d8_min(u, most - d8_splat(1.0));
+    const I8 i = __builtin_convertvector(capped, I8);
+    *out_cell = i;
+    return __builtin_convertvector(u - __builtin_convertvector(i, D8), F8);
+}
+
+/// Pairs of neighbours along x at eight places.
+RI_INLINE void load_pairs(const float *values, I8 at, F8 *out_first, F8 *out_second)
+{
+#if defined(__AVX512F__)
+    const __m512i pairs = _mm512_i32gather_epi64((__m256i)at, values, 4);
+    *out_first = (F8)_mm512_cvtepi64_epi32(pairs);
+    *out_second = (F8)_mm512_cvtepi64_epi32(_mm512_srli_epi64(pairs, 32));
+#elif defined(__AVX2__)
+    *out_first = (F8)_mm256_i32gather_ps(values, (__m256i)at, 4);
+    *out_second = (F8)_mm256_i32gather_ps(values + 1, (__m256i)at, 4);
+#else
+    for (int i = 0; i < 8; i++) {
+        (*out_first)[i] = values[at[i]];
+        (*out_second)[i] = values[at[i] + 1];
+    }
+#endif
+}
+
+/// Writes four distances and normals, row by row.
+RI_INLINE void store4(D4 d, D4 x, D4 y, D4 z, RiSurface *out)
+{
+    const D4 a = __builtin_shufflevector(d, x, 0, 4, 2, 6), b = __builtin_shufflevector(d, x, 1, 5, 3, 7);
+    const D4 e = __builtin_shufflevector(y, z, 0, 4, 2, 6), f = __builtin_shufflevector(y, z, 1, 5, 3, 7);
+    const D4 row[4] = {__builtin_shufflevector(a, e, 0, 1, 4, 5), __builtin_shufflevector(b, f, 0, 1, 4, 5),
+                       __builtin_shufflevector(a, e, 2, 3, 6, 7), __builtin_shufflevector(b, f, 2, 3, 6, 7)};
+    for (int i = 0; i < 4; i++) {
+        memcpy(&out[i].distance, &row[i], sizeof row[i]); // distance and normal follow each other
+        memset(&out[i].material, 0, 2 * sizeof(int));
+    }
+}
+
+_Static_assert(offsetof(RiSurface, normal) == 8 && offsetof(RiSurface, material) == 32 && sizeof(RiSurface) == 40,
+               "store4 writes rows of four doubles");
+
+RI_INLINE void blend8(const float *values, I8 at, int sy, int sz, F8 a, F8 b, F8 c, D8 zero, RiSurface *out)
+{
+    F8 p0, p1, p2, p3, q0, q1, q2, q3;
+    load_pairs(values, at, &p0, &p1);
+    load_pairs(values + sy, at, &p2, &p3);
+    load_pairs(values + sz, at, &q0, &q1);
+    load_pairs(values + sz + sy, at, &q2, &q3);
+    const F8 d00 = p1 - p0, d10 = p3 - p2, d01 = q1 - q0, d11 = q3 - q2;
+    const F8 c00 = f8_fma(a, d00, p0), c10 = f8_fma(a, d10, p2), c01 = f8_fma(a, d01, q0), c11 = f8_fma(a, d11, q2);
+    const F8 e0 = c10 - c00, e1 = c11 - c01;
+    const F8 f0 = f8_fma(b, e0, c00), f1 = f8_fma(b, e1, c01);
+    const F8 x0 = f8_fma(b, d10 - d00, d00), x1 = f8_fma(b, d11 - d01, d01);
+    const F8 gz = f1 - f0, gy = f8_fma(c, e1 - e0, e0), gx = f8_fma(c, x1 - x0, x0);
+    const D8 d = __builtin_convertvector(f8_fma(c, gz, f0), D8) + zero;
+    const D8 x = __builtin_convertvector(gx, D8), y = __builtin_convertvector(gy, D8),
+             z = __builtin_convertvector(gz, D8);
+    const D8 square = d8_fma(z, z, d8_fma(y, y, x * x));
+    const D8 inverse = d8_splat(1.0) / d8_sqrt(square);
+    const L8 some = square > d8_splat(0.0);
+    const D8 nx = d8_select(some, x * inverse, d8_splat(0.0)), ny = d8_select(some, y * inverse, d8_splat(0.0));
+    const D8 nz = d8_select(some, z * inverse, d8_splat(1.0));
+    store4(d8_low(d), d8_low(nx), d8_low(ny), d8_low(nz), out);
+    store4(d8_high(d), d8_high(nx), d8_high(ny), d8_high(nz), out + 4);
+}
+
+RI_INLINE I8 load_table(const int32_t *table, I8 at)
+{
+#if defined(__AVX2__)
+    return (I8)_mm256_i32gather_epi32(table, (__m256i)at, 4);
+#else
+    for (int i = 0; i < 8; i++)
+        at[i] = table[at[i]];
+    return at;
+#endif
+}
+
+/// Lanes of a brick without values get their record; all lanes their tags.
+static void finish8(const RiGridView *g, I8 i, I8 j, I8 k, I8 slot, I8 brick, const RiVec3 *points, RiSurface *out)
+{
+    for (int lane = 0; lane < 8; lane++) {
+        if (slot[lane] < 0) {
+            far_surface(&g->far[brick[lane]], &out[lane]);
+            out[lane].distance += poison(points[lane]);
+        } else if (g->tags) {
+            tag_cell(g, i[lane], j[lane], k[lane], slot[lane], &out[lane]);
+        }
+    }
+}
+
+RI_INLINE void trilinear8(const RiGridView *g, int sparse, const RiVec3 *points, RiSurface *out)
+{
+    const RiGridHead *h = &g->head;
+    const Points8 p = load_points(points);
+    I8 i, j, k;
+    const F8 a = place8(p.x, h->low[0], g->inverse, h->cells[0], &i);
+    const F8 b = place8(p.y, h->low[1], g->inverse, h->cells[1], &j);
+    const F8 c = place8(p.z, h->low[2], g->inverse, h->cells[2], &k);
+    const D8 zero = (p.x + p.y + p.z) * d8_splat(0.0);
+    if (!sparse) {
+        const I8 at = k * g->stride[1] + j * g->stride[0] + i;
+        blend8(g->values, at, g->stride[0], g->stride[1], a, b, c, zero, out);
+        if (g->tags)
+            finish8(g, i, j, k, i8_splat(0), i8_splat(0), points, out);
+        return;
+    }
+    const I8 brick = ((k >> 3) * g->bricks[1] + (j >> 3)) * g->bricks[0] + (i >> 3);
+    const I8 slot = load_table(g->table, brick), missing = slot < 0;
+    const I8 at = (~missing & slot) * RI_BRICK_STRIDE + ((k & 7) * RI_BRICK_SIDE + (j & 7)) * RI_BRICK_SIDE + (i & 7);
+    blend8(g->values, at, RI_BRICK_SIDE, RI_BRICK_SIDE * RI_BRICK_SIDE, a, b, c, zero, out);
+    if (g->tags || i8_any(missing))
+        finish8(g, i, j, k, slot, brick, points, out);
+}
+
+static void trilinear(const RiGridView *g, int count, const RiVec3 *points, RiSurface *out)
+{
+    int done = 0;
+    if (g->head.kind == RI_GRID_SPARSE)
+        for (; done + 8 <= count; done += 8)
+            trilinear8(g, 1, points + done, out + done);
+    else
+        for (; done + 8 <= count; done += 8)
+            trilinear8(g, 0, points + done, out + done);
+    if (g->head.edge == RI_EDGE_STOP)
+        for (int i = 0; i < done; i++)
+            if (is_outside(g, points[i]))
+                out[i].flags |= RI_SURFACE_OUTSIDE;
+    for (; done < count; done++)
+        trilinear1(g, points[done], &out[done]);
+}
+
+// --- tricubic -------------------------------------------------------------------------------------------------------
+
+typedef float F4 __attribute__((vector_size(16)));
+
+/// Catmull-Rom weights of four nodes at t in the middle interval, and their slopes [catmull1974].
+RI_INLINE void weights(float t, float w[4], float s[4])
+{
+    const float t2 = t * t, t3 = t2 * t;
+    w[0] = 0.5f * (2.0f * t2 - t3 - t);
+    w[1] = 0.5f * (3.0f * t3 - 5.0f * t2 + 2.0f);
+    w[2] = 0.5f * (4.0f * t2 - 3.0f * t3 + t);
+    w[3] = 0.5f * (t3 - t2);
+    s[0] = 0.5f * (4.0f * t - 3.0f * t2 - 1.0f);
+    s[1] = 0.5f * (9.0f * t2 - 10.0f * t);
+    s[2] = 0.5f * (8.0f * t - 9.0f * t2 + 1.0f);
+    s[3] = 0.5f * (3.0f * t2 - 2.0f * t);
+}
+
+/// Value of a node; where there is none (beyond the grid, in a brick without values) the line through the two nodes before it goes on.
+/// `low` and `high` hold the nodes that are certainly there: those of the cell's own brick, or of the whole dense grid.
+static float node(const RiGridView *g, int slot, const int low[3], const int high[3], int at[3])
+{
+    const RiGridHead *h = &g->head;
+    int beyond = -1;
+    for (int axis = 0; axis < 3 && beyond < 0; axis++)
+        if (at[axis] < low[axis] || at[axis] > high[axis])
+            beyond = axis;
+    if (beyond < 0) {
+        const int i = at[0] - low[0], j = at[1] - low[1], k = at[2] - low[2];
+        const size_t base = h->kind == RI_GRID_SPARSE ? (size_t)slot * RI_BRICK_STRIDE : 0;
+        return g->values[base + (size_t)(k * g->stride[1] + j * g->stride[0] + i)];
+    }
+    if (h->kind == RI_GRID_SPARSE && at[0] >= 0 && at[1] >= 0 && at[2] >= 0 && at[0] < 8 * g->bricks[0] &&
+        at[1] < 8 * g->bricks[1] && at[2] < 8 * g->bricks[2]) {
+        const int other = g->table[brick_of(g, at[0], at[1], at[2])];
+        if (other >= 0)
+            return g->values[(size_t)other * RI_BRICK_STRIDE + (size_t)in_brick(at[0], at[1], at[2])];
+    }
+    const int edge = at[beyond] < low[beyond] ? low[beyond] : high[beyond], over = at[beyond] - edge, was = at[beyond];
+    at[beyond] = edge;
+    const float first = node(g, slot, low, high, at);
+    at[beyond] = edge - over;
+    const float second = node(g, slot, low, high, at);
+    at[beyond] = was;
+    return 2.0f * first - second;
+}
+
+static void collect_nodes(const RiGridView *g, int slot, const int cell[3], float out[64])
+{
+    int low[3] = {0, 0, 0}, high[3] = {g->head.cells[0], g->head.cells[1], g->head.cells[2]};
+    if (g->head.kind == RI_GRID_SPARSE)
+        for (int axis = 0; axis < 3; axis++) {
+            low[axis] = cell[axis] & ~7;
+            high[axis] = low[axis] + RI_BRICK;
+        }
+    for (int k = 0; k < 4; k++)
+        for (int j = 0; j < 4; j++)
+            for (int i = 0; i < 4; i++) {
+                int at[3] = {cell[0] + i - 1, cell[1] + j - 1, cell[2] + k - 1};
+                out[16 * k + 4 * j + i] = node(g, slot, low, high, at);
+            }
+}
+
+RI_INLINE F4 f4_axpy(F4 c, float s, F4 a)
+{
+#if defined(__FMA__)
+    return (F4)_mm_fmadd_ps(_mm_set1_ps(s), (__m128)a, (__m128)c);
+#else
+    for (int i = 0; i < 4; i++)
+        c[i] = fmaf(s, a[i], c[i]);
+    return c;
+#endif
+}
+
+RI_INLINE float f4_dot(F4 a, const float w[4])
+{
+    return fmaf(a[3], w[3], fmaf(a[2], w[2], fmaf(a[1], w[1], a[0] * w[0])));
+}
+
+/// Sums along z and y as rows of four in x, then along x.
+static void blend_cubic(const float *v, int sy, int sz, const float t[3], double zero, RiSurface *out)
+{
+    float wx[4], wy[4], wz[4], sx[4], dy[4], dz[4];
+    weights(t[0], wx, sx);
+    weights(t[1], wy, dy);
+    weights(t[2], wz, dz);
+    F4 value = {0}, by_y = {0}, by_z = {0};
+    for (int k = 0; k < 4; k++) {
+        F4 sum = {0}, slope = {0};
+        for (int j = 0; j < 4; j++) {
+            F4 row;
+            memcpy(&row, v + k * sz + j * sy, sizeof row);
+            sum = f4_axpy(sum, wy[j], row);
+            slope = f4_axpy(slope, dy[j], row);
+        }
+        value = f4_axpy(value, wz[k], sum);
+        by_y = f4_axpy(by_y, wz[k], slope);
+        by_z = f4_axpy(by_z, dz[k], sum);
+    }
+    out->distance = (double)f4_dot(value, wx) + zero;
+    out->normal = unit((double)f4_dot(value, sx), (double)f4_dot(by_y, wx), (double)f4_dot(by_z, wx));
+}
+
+static void tricubic1(const RiGridView *g, RiVec3 p, RiSurface *out)
+{
+    const RiGridHead *h = &g->head;
+    const double x[3] = {p.x, p.y, p.z};
+    int cell[3], slot = 0, inner = 1;
+    float t[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const double u = place(x[axis], h->low[axis], g->inverse, h->cells[axis]);
+        cell[axis] = cell_of(u, h->cells[axis]);
+        t[axis] = (float)(u - cell[axis]);
+        const int local = h->kind == RI_GRID_SPARSE ? cell[axis] & 7 : cell[axis];
+        const int last = h->kind == RI_GRID_SPARSE ? RI_BRICK : h->cells[axis];
+        inner &= local >= 1 && local + 2 <= last;
+    }
+    *out = (RiSurface){0};
+    int at = cell[2] * g->stride[1] + cell[1] * g->stride[0] + cell[0];
+    if (h->kind == RI_GRID_SPARSE) {
+        const int brick = brick_of(g, cell[0], cell[1], cell[2]);
+        slot = g->table[brick];
+        if (slot < 0) {
+            far_surface(&g->far[brick], out);
+            out->distance += poison(p);
+        }
+        at = slot * RI_BRICK_STRIDE + in_brick(cell[0], cell[1], cell[2]);
+    }
+    if (slot >= 0) {
+        float nodes[64];
+        if (!inner)
+            collect_nodes(g, slot, cell, nodes);
+        const int sy = inner ? g->stride[0] : 4, sz = inner ? g->stride[1] : 16;
+        blend_cubic(inner ? g->values + at - 1 - sy - sz : nodes, sy, sz, t, poison(p), out);
+        if (g->tags)
+            tag_cell(g, cell[0], cell[1], cell[2], slot, out);
+    }
+    if (h->edge == RI_EDGE_STOP && is_outside(g, p))
+        out->flags |= RI_SURFACE_OUTSIDE;
+}
+
+static void tricubic(const RiGridView *g, int count, const RiVec3 *points, RiSurface *out)
+{
+    for (int i = 0; i < count; i++)
+        tricubic1(g, points[i], &out[i]);
+}
+
+// --- closest triangle -----------------------------------------------------------------------------------------------
+
+RI_INLINE D8 dot8(const double n[3], D8 x, D8 y, D8 z)
+{
+    return d8_fma(d8_splat(n[2]), z, d8_fma(d8_splat(n[1]), y, d8_splat(n[0]) * x));
+}
+
+/// Squared distance to a triangle: to its plane over the inside, else to the nearest of its edges.
+RI_INLINE D8 distance8(const RiTriangleForm *f, D8 x, D8 y, D8 z)
+{
+    D8 edge = d8_splat(INFINITY), across = d8_splat(INFINITY), height = d8_splat(0.0);
+    for (int k = 0; k < 3; k++) {
+        const D8 px = x - d8_splat(f->p[k][0]), py = y - d8_splat(f->p[k][1]), pz = z - d8_splat(f->p[k][2]);
+        const D8 along = dot8(f->e[k], px, py, pz) * d8_splat(f->inverse[k]);
+        const D8 t = d8_min(d8_max(along, d8_splat(0.0)), d8_splat(1.0));
+        const D8 dx = d8_fma(-t, d8_splat(f->e[k][0]), px), dy = d8_fma(-t, d8_splat(f->e[k][1]), py);
+        const D8 dz = d8_fma(-t, d8_splat(f->e[k][2]), pz);
+        edge = d8_min(edge, d8_fma(dz, dz, d8_fma(dy, dy, dx * dx)));
+        across = d8_min(across, dot8(f->m[k], px, py, pz));
+        if (k == 0)
+            height = dot8(f->n, px, py, pz);
+    }
+    return d8_select(across >= d8_splat(0.0), height * height, edge);
+}
+
+static void closest(const RiTriangleForm *forms, int count, const uint32_t *list, int n, const double *x,
+                    const double *y, const double *z, int *out)
+{
+    for (int i = 0; i < n; i += 8) {
+        const D8 px = d8_load(x + i), py = d8_load(y + i), pz = d8_load(z + i);
+        D8 best = d8_splat(INFINITY);
+        L8 which = {0};
+        for (int t = 0; t < count; t++) {
+            const D8 d = distance8(&forms[list[t]], px, py, pz);
+            const L8 nearer = d < best;
+            best = d8_min(d, best);
+            which = (nearer & ((L8){0} + t)) | (~nearer & which);
+        }
+        for (int lane = 0; lane < 8; lane++)
+            out[i + lane] = (int)which[lane];
+    }
+}
+
+const RiGridKernels CONCAT(ri_grid_kernels_, RI_ISA) = {
+    .name = TEXT(RI_ISA), .trilinear = trilinear, .tricubic = tricubic, .closest = closest};
