@@ -48,6 +48,9 @@ fetch_sundials() {
   rm -rf "$work"
 }
 
+# A node from elsewhere does for the tests of the page, and Debian's packages would conflict with it.
+command -v node >/dev/null && command -v npm >/dev/null || full+=(nodejs npm)
+
 optional=no
 case "${1:-core}" in
   core) fetch_sundials; want "${core[@]}" ;;

@@ -14,6 +14,7 @@ const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript; ch
 const CSP = "default-src 'none'; img-src 'self' data:; script-src 'self'; font-src 'self'; style-src 'self'; connect-src 'self' ws: wss:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 const TICK = 0.02;
 const END = 60;
+const TILES = new Map(); // the same ground for all servers of a process
 
 class MockRun {
   constructor(index, options) {
@@ -176,11 +177,10 @@ export class MockServer {
     if (this.options.ab) this.runs.push(new MockRun(1, this.options));
     this.clients = new Set();
     this.log = [];
-    this.tiles = new Map();
   }
   terrain(run) {
-    if (!this.tiles.has(run)) this.tiles.set(run, model.terrainMessages(run));
-    return this.tiles.get(run);
+    if (!TILES.has(run)) TILES.set(run, model.terrainMessages(run));
+    return TILES.get(run);
   }
   async start() {
     if (this.options.scene === "rover") for (const run of this.runs) this.terrain(run.index);

@@ -85,7 +85,7 @@ export class Sky {
     this.sky.color.set(look.stars ? 0xbfc8d8 : look.horizon).lerp(new THREE.Color(0xffffff), 0.55);
     this.sky.groundColor.set(look.ground).multiplyScalar(0.65);
     this.sky.intensity = look.skyPower * (0.35 + 0.65 * day);
-    this.lamp.intensity = underground ? 4 : 0;
+    this.lamp.intensity = underground ? 16 : 0;
   }
 
   /** Shadows about a point. */

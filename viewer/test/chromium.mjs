@@ -22,7 +22,7 @@ export const launch = () =>
   });
 
 /** A page of its own (storage and all). `problems` collects what the browser complains about. */
-export async function open(browser, url, viewport = { width: 900, height: 560 }, script = null) {
+export async function open(browser, url, viewport = { width: 760, height: 440 }, script = null) {
   const context = await browser.newContext({ viewport, colorScheme: "dark", reducedMotion: "reduce" });
   const page = await context.newPage();
   page.problems = [];
