@@ -57,5 +57,9 @@ bench: build
 validate: build
 	@build/rille validate
 
+# The viewer's web page: viewer/src -> viewer/dist, which is kept with the sources.
+page:
+	cd viewer && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund --ignore-scripts && npm run build
+
 clean:
 	rm -rf build build-dev build-tsan build-fuzz build-coverage
