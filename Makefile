@@ -2,7 +2,7 @@
 # Underneath is CMake with presets (CMakePresets.json); nothing here is needed to build with it directly.
 JOBS ?= $(shell nproc)
 
-.PHONY: run build test check-format format sanitize fuzz bench validate clean
+.PHONY: run build test check-format format sanitize fuzz bench validate page clean
 
 run: build
 	@build/rille run snake_servo --out out/snake_servo

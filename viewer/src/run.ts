@@ -124,6 +124,13 @@ export class Series {
   }
 }
 
+/** Equal but for the number of the frame: a run that stands still needs no new picture. */
+export function sameFrame(a: DataView, b: DataView): boolean {
+  if (a.byteLength !== b.byteLength) return false;
+  for (let k = 8; k + 4 <= a.byteLength; k += 4) if (a.getInt32(k) !== b.getInt32(k)) return false;
+  return true;
+}
+
 export class Run {
   scene: SceneMessage | null = null;
   status: Status | null = null;
@@ -145,8 +152,9 @@ export class Run {
   take(data: DataView, keep: boolean, at: number | null): boolean {
     const time = data.getFloat64(8, true);
     const again = this.newest !== null && time < this.newest.getFloat64(8, true);
-    this.newest = data;
     this.received++;
+    if (this.newest !== null && sameFrame(this.newest, data)) return false;
+    this.newest = data;
     if (keep) this.history.push(time, data);
     if (at === null || again) this.show(null);
     return again;

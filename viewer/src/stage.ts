@@ -288,6 +288,7 @@ export class Stage {
     this.resize(width, height);
     this.world.update((key) => this.any(key));
     const box = this.element.getBoundingClientRect();
+    this.renderer.setClearColor(this.world.background);
     this.renderer.setScissorTest(true);
     for (const view of this.views) {
       const r = view.pane.getBoundingClientRect();

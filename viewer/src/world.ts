@@ -136,6 +136,11 @@ export class World {
     this.applyLook();
   }
 
+  /** Behind everything where there is no dome: plan views. */
+  get background(): number {
+    return this.look.horizon;
+  }
+
   /** Sky, light and fog by what the first run stands on. */
   applyLook(): void {
     const first = this.runs[0]?.run.scene;

@@ -105,6 +105,17 @@ test("ruts are in metres, positive downwards", () => {
   assert.equal(Math.max(...tile.slip), 128);
 });
 
+test("a frame that says the same again asks for no new picture", () => {
+  const run = new R.Run(0, "a", "b");
+  run.take(view(model.frameMessage(0, 1, moment)), true, null);
+  assert.equal(run.fresh, true);
+  run.fresh = false;
+  run.take(view(model.frameMessage(0, 2, moment)), true, null);
+  assert.equal(run.fresh, false);
+  run.take(view(model.frameMessage(0, 3, { ...moment, bodies: [moment.bodies[1], moment.bodies[0]] })), true, null);
+  assert.equal(run.fresh, true, "moved while the time stands");
+});
+
 test("the history answers with the frame at or before a time, and thins itself", () => {
   const history = new R.History(10_000);
   for (let k = 0; k < 1000; k++) history.push(k * 0.1, new DataView(new ArrayBuffer(100)));
