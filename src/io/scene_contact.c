@@ -158,7 +158,10 @@ RiStatus ri_scene_add_contacts(RiScene *sc)
         RI_TRY(read_pairs(sc, ri_yaml_get(node, "pairs"), &sc->contact));
     }
     RI_TRY(ri_contacts_create(sc->ctx, sc->spec, sc->model, terrain, &sc->contact, &sc->contacts));
-    return ri_sim_set_contacts(sc->sim, sc->contacts);
+    if (ri_contacts_feature_count(sc->contacts) == 0) // nothing of this robot can touch
+        return RI_OK;
+    return ri_scene_wrap(node ? node : ri_scene_key(sc, "terrain"), ri_sim_set_contacts(sc->sim, sc->contacts),
+                         sc->ctx);
 }
 
 static void put_pair(RiSceneWriter *w, const RiPairDef *p)

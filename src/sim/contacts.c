@@ -23,9 +23,9 @@ RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts)
     if (s->built)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "contacts are set before ri_sim_build");
     if (contacts && s->options.method == RI_METHOD_RK4)
-        return ri_error(
-            s->ctx, RI_ERR_ARGUMENT,
-            "integrator rk4 is for smooth motion: scenes with contact take implicit, semi-implicit or cvode");
+        return ri_error(s->ctx, RI_ERR_ARGUMENT,
+                        "integrator rk4 is for smooth motion: with contact take implicit, semi-implicit or cvode, or "
+                        "set contact to none");
     s->contacts = contacts;
     return RI_OK;
 }
