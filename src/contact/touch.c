@@ -18,13 +18,16 @@ static const double TURNED = 0.9995;
 RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *out)
 {
     const size_t n = (size_t)c->feature_count + 1;
-    out->touches = ri_arena_alloc(arena, n, sizeof *out->touches);
+    const size_t places = (size_t)c->state_count + 1;
+    out->touches = ri_arena_alloc(arena, places, sizeof *out->touches);
+    out->all = ri_arena_alloc(arena, places, sizeof *out->all);
     out->points = ri_arena_alloc(arena, n, sizeof *out->points);
     out->surfaces = ri_arena_alloc(arena, n, sizeof *out->surfaces);
     out->centres = ri_arena_alloc(arena, n, sizeof *out->centres);
     out->axes = ri_arena_alloc(arena, n, sizeof *out->axes);
     out->motion = ri_arena_alloc(arena, (size_t)c->link_count + 1, sizeof *out->motion);
-    const bool all = out->motion && out->touches && out->points && out->surfaces && out->centres && out->axes;
+    const bool all =
+        out->motion && out->all && out->touches && out->points && out->surfaces && out->centres && out->axes;
     return all ? RI_OK : ri_error_memory(c->ctx);
 }
 
@@ -53,8 +56,7 @@ static void place(const RiContacts *c, const RiDyn *d, RiTouchWork *w)
     }
 }
 
-/// The point of a circle nearest to ground of normal n.
-static RiVec3 lowest(RiVec3 centre, RiVec3 axis, double radius, RiVec3 n)
+RiVec3 ri_circle_lowest(RiVec3 centre, RiVec3 axis, double radius, RiVec3 n)
 {
     const RiVec3 m = ri_sub(n, ri_scale(ri_dot(n, axis), axis));
     const double size = ri_norm(m);
@@ -79,7 +81,7 @@ static RiVec3 lowest_by_trial(const RiTerrain *t, RiVec3 centre, RiVec3 axis, do
         if (s[i].distance < s[deepest].distance)
             deepest = i;
     best = points[deepest];
-    return s[deepest].flags & RI_SURFACE_FAR ? best : lowest(centre, axis, radius, s[deepest].normal);
+    return s[deepest].flags & RI_SURFACE_FAR ? best : ri_circle_lowest(centre, axis, radius, s[deepest].normal);
 }
 
 /// From the surface at a feature's centre to the point that would touch. False: too far away.
@@ -95,7 +97,7 @@ static bool aim(const RiContacts *c, int i, double margin, const RiTouchWork *w,
     else if (s->flags & RI_SURFACE_FAR)
         *out_point = lowest_by_trial(c->terrain, w->centres[i], w->axes[i], f->radius);
     else
-        *out_point = lowest(w->centres[i], w->axes[i], f->radius, s->normal);
+        *out_point = ri_circle_lowest(w->centres[i], w->axes[i], f->radius, s->normal);
     return true;
 }
 
@@ -121,8 +123,8 @@ static RiVec3 velocity_at(const RiBodyMotion *m, RiVec3 arm)
     return ri_add(m->v, ri_cross(m->w, arm));
 }
 
-static void fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
-                 RiTouch *t)
+void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
+                   RiTouch *t)
 {
     const RiFeature *f = &c->features[i];
     const RiBodyMotion *m = &w->motion[slot];
@@ -142,7 +144,7 @@ static void fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiV
     t->thread = thread_at(f, w->axes[i], ri_sub(point, hub), s->normal);
 }
 
-int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, RiTouchWork *w)
+int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const RiVec3 *held, RiTouchWork *w)
 {
     int near = 0, count = 0;
     place(c, d, w);
@@ -165,14 +167,14 @@ int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, RiTouch
         if (f->kind != RI_FEATURE_POINT && ri_dot(s.normal, w->touches[k].normal) < TURNED &&
             !(s.flags & RI_SURFACE_FAR)) {
             point = f->kind == RI_FEATURE_SPHERE ? ri_sub(w->centres[i], ri_scale(f->radius, s.normal))
-                                                 : lowest(w->centres[i], w->axes[i], f->radius, s.normal);
+                                                 : ri_circle_lowest(w->centres[i], w->axes[i], f->radius, s.normal);
             ri_terrain_query(c->terrain, point, &s);
         }
         if (-s.distance < -margin)
             continue;
         while (i >= c->links[slot].first + c->links[slot].count)
             slot++;
-        fill(c, i, slot, w, point, &s, &w->touches[count++]);
+        ri_touch_fill(c, i, slot, w, point, &s, &w->touches[count++]);
     }
-    return count;
+    return ri_rim_touches(c, margin, held, w, count);
 }
