@@ -50,7 +50,7 @@ static inline double bench_screw(int i, double t)
 typedef struct BenchGains {
     double kp, kd;
 } BenchGains;
-static const BenchGains BENCH_BEND_GAINS = {400.0, 10.0}, BENCH_TWIST_GAINS = {400.0, 5.0},
+static const BenchGains BENCH_BEND_GAINS = {400.0, 3.0}, BENCH_TWIST_GAINS = {400.0, 3.0},
                         BENCH_SCREW_GAINS = {20.0, 2.0};
 
 #endif
