@@ -64,6 +64,7 @@ typedef struct RiFeature {
     RiVec3 hub;       ///< a point on the axis of the screw that a point belongs to, in the link frame [m]
     RiVec3 axis;      ///< of the circle, or of the screw that a point belongs to; in the link frame, unit
     double radius;    ///< of the sphere or circle; 0 for a point [m]
+    double tube;      ///< of the circle's rounding across its plane, part of the radius [m]
     int touches;      ///< in how many places it may touch at once
     double lead_tan;  ///< tangent of the thread's lead angle with the sign of its hand; 0: no thread
     const char *name; ///< of the screw, wheel, point or shape it comes from

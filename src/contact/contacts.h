@@ -79,6 +79,8 @@ int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const R
 enum { RI_RIM_TOUCHES = 4 }; ///< of one circle, at most
 /// The point of a circle nearest to ground of normal n.
 RiVec3 ri_circle_lowest(RiVec3 centre, RiVec3 axis, double radius, RiVec3 n);
+/// From the circle of radius - tube, with the distance there, to where the feature touches.
+void ri_touch_tube(const RiFeature *f, RiVec3 *point, RiSurface *s);
 /// Fills in a touch of feature i at a point whose surface is known.
 void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
                    RiTouch *t);

@@ -20,6 +20,9 @@ RiContactOptions ri_contact_options_default(void)
                               .shapes = true};
 }
 
+/// Rounding of circles that may meet edges, part of their radius.
+static const double TUBE = 0.25;
+
 static RiStatus add(RiContacts *c, RiFeature feature)
 {
     if (c->feature_count == c->feature_room) {
@@ -32,6 +35,8 @@ static RiStatus add(RiContacts *c, RiFeature feature)
     }
     if (feature.touches < 1)
         feature.touches = 1;
+    if (feature.kind == RI_FEATURE_CIRCLE && feature.touches > 1)
+        feature.tube = TUBE * feature.radius;
     feature.name = ri_arena_string(&c->arena, feature.name ? feature.name : "");
     feature.material = ri_arena_string(&c->arena, feature.material ? feature.material : "");
     if (!feature.name || !feature.material)

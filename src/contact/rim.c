@@ -62,7 +62,7 @@ static bool is_known(const Rim *r, const RiTouch *touches, int count, RiVec3 p)
 {
     for (int i = 0; i < count; i++) {
         const RiVec3 a = ri_sub(touches[i].point, r->centre), b = ri_sub(p, r->centre);
-        if (ri_dot(a, b) > SAME * r->radius * r->radius)
+        if (ri_dot(a, b) > SAME * ri_norm(a) * ri_norm(b))
             return true;
     }
     return false;
@@ -73,11 +73,11 @@ static int look_around(const RiContacts *c, double margin, const RiTouchWork *w,
 {
     static const double angles[PROBES] = {0.78, -0.78, 1.4, -1.4, 2.0, -2.0};
     const RiTouch first = touches[0];
-    const RiVec3 arm = ri_sub(first.point, w->centres[first.feature]);
+    const RiFeature *f = &c->features[first.feature];
+    const RiVec3 core = ri_add(first.point, ri_scale(f->tube, first.normal)); // on the circle without its tube
+    const RiVec3 arm = ri_sub(core, w->centres[first.feature]);
     const double size = ri_norm(arm);
-    Rim r = {.centre = w->centres[first.feature],
-             .axis = w->axes[first.feature],
-             .radius = c->features[first.feature].radius};
+    Rim r = {.centre = w->centres[first.feature], .axis = w->axes[first.feature], .radius = f->radius - f->tube};
     if (size < 0.5 * r.radius)
         return 1; // lying flat
     r.u = ri_scale(1.0 / size, arm);
@@ -89,10 +89,11 @@ static int look_around(const RiContacts *c, double margin, const RiTouchWork *w,
         points[k] = rim_point(&r, angles[k]);
     ri_terrain_query_many(c->terrain, PROBES, points, s);
     for (int k = 0; k < PROBES && count < most; k++) {
-        const double plane = ri_dot(ri_sub(points[k], first.point), first.normal) - first.depth;
+        const double plane = ri_dot(ri_sub(points[k], core), first.normal) + f->tube - first.depth;
         if (s[k].distance > 0.9 * plane - NEARER * r.radius || (s[k].flags & RI_SURFACE_FAR))
             continue;
         go_down(c->terrain, &r, &points[k], &s[k]);
+        ri_touch_tube(f, &points[k], &s[k]);
         if (s[k].distance < margin && !is_known(&r, touches, count, points[k]))
             ri_touch_fill(c, first.feature, first.slot, w, points[k], &s[k], &touches[count++]);
     }
