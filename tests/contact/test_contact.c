@@ -346,6 +346,84 @@ TEST(thread_points_move_the_pair_as_the_envelope_does)
     CHECK_CLOSE(speed[1] / speed[0], 1.0, 0.02);
 }
 
+// --- steps ----------------------------------------------------------------------------------------------------------------
+
+/// A wheel without friction that cannot turn, on slides along x and z, before a step of height h at x = 1 m.
+static Rig step_rig(double h)
+{
+    Rig r = open_rig();
+    r.spec->base = RI_BASE_FIXED;
+    add_link(&r, "world", 0.0, (RiMat3){{{0}}});
+    add_link(&r, "carriage", 0.1, ri_inertia_sphere(0.1, 0.05));
+    add_link(&r, "wheel", 9.9, ri_inertia_sphere(9.9, 0.2));
+    RiJointSpec j = ri_joint_default();
+    j.name = "along", j.type = RI_JOINT_PRISMATIC, j.parent = "world", j.child = "carriage", j.axis = ri_vec3(1, 0, 0);
+    ok(&r, ri_spec_add_joint(r.spec, &j));
+    j.name = "up", j.parent = "carriage", j.child = "wheel", j.axis = ri_vec3(0, 0, 1);
+    ok(&r, ri_spec_add_joint(r.spec, &j));
+    RiWheelSpec w = {.name = "rim", .link = "wheel", .pose = ri_pose_identity(), .radius = 0.25, .width = 0.2};
+    ok(&r, ri_spec_add_wheel(r.spec, &w));
+    RiGroundPart parts[2] = {{.shape = RI_GROUND_PLANE, .pose = ri_pose_identity()},
+                             {.shape = RI_GROUND_BOX, .pose = ri_pose_identity(), .a = 1.0, .b = 2.0, .c = 0.5 * h}};
+    parts[1].pose.p = ri_vec3(2.0, 0.0, 0.5 * h);
+    ok(&r, ri_terrain_create_shapes(r.ctx, 2, parts, &r.t));
+    r.pair.friction = 0.0;
+    r.pair.stiffness = 1e6;
+    r.pair.damping = 1e4;
+    r.contact.pairs = &r.pair;
+    r.contact.pair_count = 1;
+    ok(&r, ri_model_create(r.ctx, r.spec, NULL, &r.m));
+    ok(&r, ri_contacts_create(r.ctx, r.spec, r.m, r.t, &r.contact, &r.c));
+    ok(&r, ri_sim_create(r.ctx, r.m, &r.sim, &r.s));
+    ok(&r, ri_sim_set_contacts(r.s, r.c));
+    ok(&r, ri_sim_build(r.s));
+    ok(&r, ri_values_set(ri_sim_values(r.s), "up.position", "0.25"));
+    char text[40]; // a millimetre before the edge
+    snprintf(text, sizeof text, "%.17g", 1.0 - sqrt(0.5 * h - h * h) - 1e-3);
+    ok(&r, ri_values_set(ri_sim_values(r.s), "along.position", text));
+    ok(&r, ri_sim_start(r.s));
+    return r;
+}
+
+static void push(Rig *r, double force)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", force);
+    ok(r, ri_values_set(ri_sim_values(r->s), "along.command", text));
+}
+
+TEST(a_wheel_leaves_the_ground_before_a_step_at_the_closed_form_force)
+{
+    const double R = 0.25; // the carriage's own weight is carried by its slide
+    for (int i = 1; i <= 3; i++) {
+        const double h = 0.05 * i, want = 9.9 * G * sqrt(2.0 * R * h - h * h) / (R - h);
+        Rig r = step_rig(h);
+        push(&r, 0.5 * want);
+        run(&r, 3.0);
+        CHECK_INT(ri_sim_touch_count(r.s), 4); // ground and edge, on both sides of the rim
+        double force = 0.5 * want;
+        while (value(&r, "up.position") < R + 0.2 * h && force < 2.0 * want) {
+            push(&r, force += 1e-4 * want);
+            run(&r, ri_sim_time(r.s) + 0.004);
+        }
+        CHECK_CLOSE(force / want, 1.0, 0.02);
+        close_rig(&r);
+    }
+}
+
+TEST(a_wheel_that_is_pushed_over_a_step_stands_on_it)
+{
+    Rig r = step_rig(0.1);
+    push(&r, 250.0);
+    while (value(&r, "along.position") < 1.2 && ri_sim_time(r.s) < 5.0)
+        ok(&r, ri_sim_step(r.s));
+    push(&r, 0.0);
+    ok(&r, ri_values_set(ri_sim_values(r.s), "along.velocity", "0"));
+    run(&r, ri_sim_time(r.s) + 2.0);
+    CHECK_CLOSE(value(&r, "up.position"), 0.35, 2e-4);
+    close_rig(&r);
+}
+
 TEST(bad_pairs_are_named)
 {
     Rig r = open_rig();
@@ -369,4 +447,6 @@ TEST_MAIN(CASE(one_pass_is_enough_where_sliding_goes_on_as_it_did),
           CASE(a_sliding_sphere_begins_to_roll_at_five_sevenths_of_its_speed),
           CASE(a_counter_rotating_pair_of_screws_runs_at_the_closed_form_speed),
           CASE(a_stalled_screw_pulls_as_the_closed_form_says), CASE(without_anisotropy_the_screw_law_is_coulombs),
-          CASE(thread_points_move_the_pair_as_the_envelope_does), CASE(bad_pairs_are_named))
+          CASE(thread_points_move_the_pair_as_the_envelope_does),
+          CASE(a_wheel_leaves_the_ground_before_a_step_at_the_closed_form_force),
+          CASE(a_wheel_that_is_pushed_over_a_step_stands_on_it), CASE(bad_pairs_are_named))
