@@ -122,13 +122,16 @@ enum { RI_TERRAIN_HEIGHT, RI_TERRAIN_CLEARANCE, RI_TERRAIN_SLOPE, RI_TERRAIN_MAT
 
 /// Joint efforts of one step, in spanning coordinates.
 typedef struct RiLoads {
-    double *tau;    // at the beginning of the step; in the state block
-    double *extra;  // h C + h^2 K
-    double *drift;  // h K s': taken off tau
-    double *lost;   // the part of tau that dissipates (for the energy balance)
-    double *K, *C;  // slopes of the passive part
-    double *stored; // the part that comes from springs
+    double *tau;       // at the beginning of the step; in the state block
+    double *extra;     // h C + h^2 K
+    double *drift;     // h K s': taken off tau
+    double *lost;      // the part of tau that dissipates (for the energy balance)
+    double *K, *C;     // slopes of the passive part
+    double *stiffness; // slope K of all together
+    double *stored;    // the part that comes from springs
 } RiLoads;
+
+typedef struct RiNewton RiNewton;
 
 struct RiSim {
     RiContext *ctx;
@@ -200,7 +203,8 @@ struct RiSim {
     bool counted;     // flags were counted since `good` has seen them
     double base_out[12];
     double energy_out[6];
-    double *y, *y_rate;   // [nq + nv + 2] q, v, work, loss: what CVODE integrates
+    double *y, *y_rate; // [nq + nv + 2] q, v, work, loss: what CVODE integrates
+    RiNewton *newton;
     RiSimHead ode_head;   // at the beginning of its step
     double arrived_after; // from there to where it arrived [s]
     bool trial;           // forces are being evaluated at a state that may not be accepted: validity is not reported
@@ -230,6 +234,12 @@ RI_MUST_CHECK RiStatus ri_sim_create_ode(RiSim *s);
 /// To new_q and new_v, at the step's end or where a stop condition became true: then head->stopped is set.
 RI_MUST_CHECK RiStatus ri_sim_step_cvode(RiSim *s, double h);
 
+// newton_cvode.c
+RI_MUST_CHECK RiStatus ri_sim_create_newton(RiSim *s);
+/// The matrix I - gamma J of CVODE's Newton iteration at y, and the solution of a system with it (docs/theory/cvode.md). For RiOdeProblem.
+RI_MUST_CHECK RiStatus ri_sim_prepare_newton(void *sim, double t, const double *y, const double *ydot, double gamma);
+RI_MUST_CHECK RiStatus ri_sim_solve_newton(void *sim, const double *r, double *out_z);
+
 // step.c
 RI_MUST_CHECK RiStatus ri_sim_advance(RiSim *s, double h);
 /// Forces at the current state of d, for methods without slopes: efforts into tau, and the powers of work and loss [W].
@@ -244,6 +254,8 @@ RI_MUST_CHECK RiStatus ri_sim_refresh(RiSim *s);
 void ri_sim_joint_load(RiSim *s, double h);
 /// Spring forces as wrenches on d, with their implicit terms for step h (0: none).
 void ri_sim_apply_springs(RiSim *s, double h);
+/// Slopes K = -dF/dp, C = -dF/dv of a spring's force at its point. False: it is slack.
+bool ri_sim_spring_slopes(const RiSim *s, int spring, RiVec3 *out_point, RiMat3 *out_K, RiMat3 *out_C);
 double ri_sim_spring_energy(const RiSim *s);
 
 // contacts.c

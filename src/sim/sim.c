@@ -272,14 +272,14 @@ static RiStatus allocate(RiSim *s)
     s->block = ri_alloc_zero(s->ctx, s->block_size, 1);
     s->good = ri_alloc_zero(s->ctx, s->block_size, 1);
     const size_t nq = (size_t)s->m->nq + 1, nv = (size_t)s->m->nv + 1, ns = (size_t)s->m->ns + 1;
-    double *x = ri_arena_alloc(&s->arena, 2 * nq + 3 * nv + 7 * ns, sizeof *x);
+    double *x = ri_arena_alloc(&s->arena, 2 * nq + 3 * nv + 8 * ns, sizeof *x);
     if (!s->block || !s->good || !x)
         return ri_error_memory(s->ctx);
     lay_out_state(s, s->block);
     for (int i = 0; i < s->spring_count; i++)
         s->springs[i].out = s->spring_out + 2 * i;
     double **per_joint[] = {&s->tau_s,       &s->load.extra, &s->load.drift, &s->load.lost,
-                            &s->load.stored, &s->load.K,     &s->load.C};
+                            &s->load.stored, &s->load.K,     &s->load.C,     &s->load.stiffness};
     s->new_q = x;
     s->new_v = x + nq;
     s->a = x + nq + nv;

@@ -79,10 +79,13 @@ RiStatus ri_sim_create_ode(RiSim *s)
         rising[i] = 1;
     const RiOdeProblem problem = {.n = (int)n,
                                   .rhs = ode_rates,
+                                  .prepare = ri_sim_prepare_newton,
+                                  .solve = ri_sim_solve_newton,
                                   .root_count = s->stop_count,
                                   .roots = ode_roots,
                                   .root_directions = rising,
                                   .user = s};
+    RI_TRY(ri_sim_create_newton(s));
     return ri_ode_create(s->ctx, &problem, &o, &s->ode);
 }
 
