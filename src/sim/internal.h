@@ -133,6 +133,15 @@ typedef struct RiLoads {
 
 typedef struct RiNewton RiNewton;
 
+/// Where CVODE was started, in the state block; the state there follows. Its history, which the block does not hold, is what comes of going the
+/// same steps from there once more.
+typedef struct RiOdeStart {
+    long long steps; // since then, each of the length h; 0: nothing to go on from
+    double h;
+    uint64_t inputs; // hash of what acts on the robot from outside the state
+    uint64_t left;   // hash of the state as the last step left it
+} RiOdeStart;
+
 struct RiSim {
     RiContext *ctx;
     RiArena arena;
@@ -173,11 +182,13 @@ struct RiSim {
     double *ports;
     long long *updates; // [devices]
     // outputs that come from forces (with load.tau): devices may see them at the next tick, so they are carried on
-    double *accel_s;     // [ns] accelerations of the joints
-    double *spring_out;  // [springs][2] force, length
-    RiVec3 *deflection;  // [features] of stick springs
-    RiVec3 *dragged;     // [features] change of the sliding velocity in the last step
-    double *contact_out; // [contact links + 1][RI_CONTACT_COUNT], all of them last
+    double *accel_s;       // [ns] accelerations of the joints
+    double *spring_out;    // [springs][2] force, length
+    RiVec3 *deflection;    // [features] of stick springs
+    RiVec3 *dragged;       // [features] change of the sliding velocity in the last step
+    RiOdeStart *ode_start; // with cvode
+    double *ode_from;      // [ode_n] y there
+    double *contact_out;   // [contact links + 1][RI_CONTACT_COUNT], all of them last
     RiValidityState *validity;
 
     const RiContacts *contacts; // may be NULL
@@ -205,9 +216,14 @@ struct RiSim {
     double energy_out[6];
     double *y, *y_rate; // [nq + nv + 2] q, v, work, loss: what CVODE integrates
     RiNewton *newton;
-    RiSimHead ode_head;   // at the beginning of its step
-    double arrived_after; // from there to where it arrived [s]
-    bool trial;           // forces are being evaluated at a state that may not be accepted: validity is not reported
+    int ode_n;
+    RiOdeStart ode_live;   // what the history of `ode` belongs to,
+    double *ode_live_from; // and from where
+    bool ode_again;        // steps are gone once more: nobody looks
+    double ode_books[2];   // work and loss in y there
+    RiSimHead ode_head;    // at the beginning of its step
+    double arrived_after;  // from there to where it arrived [s]
+    bool trial;            // forces are being evaluated at a state that may not be accepted: validity is not reported
     int rk4_stage;
     double rk4_work, rk4_lost;
 
@@ -231,6 +247,8 @@ RI_MUST_CHECK RiStatus ri_sim_load_block(RiSim *s, const void *block, size_t siz
 
 // step_cvode.c
 RI_MUST_CHECK RiStatus ri_sim_create_ode(RiSim *s);
+/// Length of what it integrates.
+int ri_sim_ode_size(const RiSim *s);
 /// To new_q and new_v, at the step's end or where a stop condition became true: then head->stopped is set.
 RI_MUST_CHECK RiStatus ri_sim_step_cvode(RiSim *s, double h);
 

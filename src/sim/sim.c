@@ -256,6 +256,10 @@ static size_t lay_out_state(RiSim *s, char *block)
         s->dragged = ri_carve(block, &at, (size_t)s->contacts->feature_count, sizeof *s->dragged);
         s->contact_out = ri_carve(block, &at, links * RI_CONTACT_COUNT, sizeof *s->contact_out);
     }
+    if (s->options.method == RI_METHOD_CVODE) {
+        s->ode_start = ri_carve(block, &at, 1, sizeof *s->ode_start);
+        s->ode_from = ri_carve(block, &at, (size_t)ri_sim_ode_size(s), sizeof *s->ode_from);
+    }
     s->rest_at = at;
     double **per_joint[] = {&s->effort, &s->held, &s->servo_k, &s->servo_d, &s->servo_q, &s->servo_v, &s->servo_max};
     for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++)
