@@ -247,6 +247,8 @@ RI_MUST_CHECK RiStatus ri_sim_load_block(RiSim *s, const void *block, size_t siz
 
 // step_cvode.c
 RI_MUST_CHECK RiStatus ri_sim_create_ode(RiSim *s);
+/// y' for CVODE; leaves d at y.
+RI_MUST_CHECK RiStatus ri_sim_ode_rates(void *sim, double t, const double *y, double *out_rate);
 /// Length of what it integrates.
 int ri_sim_ode_size(const RiSim *s);
 /// To new_q and new_v, at the step's end or where a stop condition became true: then head->stopped is set.

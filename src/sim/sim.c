@@ -621,6 +621,10 @@ uint64_t ri_sim_fingerprint(const RiSim *s)
     h = ri_hash_mix(h, (uint64_t)s->options.method);
     h = ri_hash(h, &s->options.tick, sizeof s->options.tick);
     h = ri_hash_mix(h, (uint64_t)s->options.substeps);
+    if (s->options.method == RI_METHOD_CVODE) {
+        h = ri_hash(h, &s->options.rtol, sizeof s->options.rtol);
+        h = ri_hash(h, &s->options.atol, sizeof s->options.atol);
+    }
     for (int i = 0; i < s->m->nb; i++) {
         const RiBodyData *b = &s->m->bodies[i];
         h = ri_hash_text(h, s->m->joints[b->joint].spec.name);

@@ -16,8 +16,7 @@
 /// CVODE is started afresh after this time at the latest, so that little has to be gone once more [s].
 static const double LONGEST_HISTORY = 1.0;
 
-/// y' for CVODE; leaves d at y.
-static RiStatus ode_rates(void *user, double t, const double *y, double *out)
+RiStatus ri_sim_ode_rates(void *user, double t, const double *y, double *out)
 {
     RiSim *s = user;
     const int nq = s->m->nq, nv = s->m->nv;
@@ -41,7 +40,7 @@ static size_t deflection_count(const RiSim *s)
 static RiStatus show(RiSim *s, double t, const double *y)
 {
     const size_t nq = (size_t)s->m->nq, nv = (size_t)s->m->nv;
-    RI_TRY(ode_rates(s, t, y, s->y_rate));
+    RI_TRY(ri_sim_ode_rates(s, t, y, s->y_rate));
     ri_sim_span_acceleration(s);
     memcpy(s->q, y, nq * sizeof *y);
     memcpy(s->v, y + nq, nv * sizeof *y);
@@ -95,7 +94,7 @@ RiStatus ri_sim_create_ode(RiSim *s)
     for (size_t i = 0; i < stops; i++)
         rising[i] = 1;
     const RiOdeProblem problem = {.n = (int)n,
-                                  .rhs = ode_rates,
+                                  .rhs = ri_sim_ode_rates,
                                   .prepare = ri_sim_prepare_newton,
                                   .solve = ri_sim_solve_newton,
                                   .root_count = s->stop_count,
@@ -213,9 +212,9 @@ static RiStatus start(RiSim *s, double h, uint64_t inputs)
 static RiStatus prepare(RiSim *s, double h)
 {
     const uint64_t inputs = hash_inputs(s);
-    if (goes_on(s, h, inputs) && (is_live(s) || go_again(s)))
-        return RI_OK;
-    return start(s, h, inputs);
+    const bool on = goes_on(s, h, inputs), live = on && is_live(s);
+    s->ode_live.steps = -1; // until the step is good
+    return live || (on && go_again(s)) ? RI_OK : start(s, h, inputs);
 }
 
 /// After a step: what the history now belongs to. A stop within a step ends it.
@@ -246,7 +245,6 @@ RiStatus ri_sim_step_cvode(RiSim *s, double h)
     s->fresh = false;
     s->ode_head = *s->head;
     RI_TRY(prepare(s, h));
-    s->ode_live.steps = -1;                    // until the step is good
     memcpy(s->new_q, s->q, nq * sizeof *s->q); // for ode_roots to put back
     memcpy(s->new_v, s->v, nv * sizeof *s->v);
     memcpy(s->ode_books, s->y + books, sizeof s->ode_books);
