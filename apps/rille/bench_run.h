@@ -29,6 +29,8 @@ void bench_fail(BenchRun *run, const char *name, const char *why);
 void bench_dynamics(BenchRun *run);
 /// Share of the machine's peak, growth with the number of bodies, cost of gears, loading.
 void bench_limits(BenchRun *run);
+/// Snakes on ice: against real time and MuJoCo, growth with modules, the slowest step, allocations.
+void bench_snake(BenchRun *run);
 /// Ticks with devices and a log, log writing, start-up of a scene.
 void bench_sim(BenchRun *run);
 /// Cost of a page that watches, bytes on the wire, opening and seeking in a log of an hour.

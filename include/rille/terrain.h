@@ -90,6 +90,9 @@ const char *ri_terrain_material_name(const RiTerrain *t, int material);
 
 void ri_terrain_query(const RiTerrain *t, RiVec3 point, RiSurface *out);
 void ri_terrain_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
+/// The same at the price of a height where the kind has one: distance and normal are right to first order near the surface (a height field answers
+/// with the tangent plane below the point). True: the answers are those of ri_terrain_query_many.
+bool ri_terrain_query_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 
 /// Height of the highest surface at (x, y). False where there is none (off a mesh, inside a hole of one).
 bool ri_terrain_height(const RiTerrain *t, double x, double y, RiHeight *out);

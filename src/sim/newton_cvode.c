@@ -15,7 +15,7 @@
 ///     [M + gamma C + gamma^2 K + sum J_i^T S_i J_i] z_v = M r_v + gamma (sum J_i^T [Fp J_i w_r + Fx B (r_xi + gamma Xp J_i w_r)] - K w_r)
 ///     S_i = -gamma^2 Fp - gamma Fv - gamma Fx B (gamma^2 Xp + gamma Xv)
 ///
-/// Left out is what is not stiff: velocity-product forces, and how Jacobians and inertia change with position. Tests: tests/sim/test_newton.c.
+/// Left out is what is not stiff: velocity-product forces, and how Jacobians and inertia change with position. Tests: tests/sim/test_history.c.
 #include <math.h>
 #include <string.h>
 
@@ -24,8 +24,8 @@
 
 /// Slopes of the force at one point.
 typedef struct Slope {
-    int link, feature; // feature -1: a spring
-    RiVec3 arm;        // from the link's frame
+    int link, place; // of the deflection, -1: a spring
+    RiVec3 arm;      // from the link's frame
     RiMat3 Fp, Fx, Xp, Xv, B;
 } Slope;
 
@@ -33,7 +33,7 @@ struct RiNewton {
     double gamma;
     Slope *slopes; // by links
     int slope_count;
-    bool *touching;       // [features]
+    bool *touching;       // [places]
     double *q;            // [nq]
     double *J;            // [links][6][nv]
     double *M, *A;        // [nv][nv]
@@ -47,13 +47,13 @@ struct RiNewton {
 RiStatus ri_sim_create_newton(RiSim *s)
 {
     const size_t nq = (size_t)s->m->nq, nv = (size_t)s->m->nv, ns = (size_t)s->m->ns, nl = (size_t)s->m->nl;
-    const size_t features = s->contacts ? (size_t)s->contacts->feature_count : 0, G = s->m->plain ? 0 : ns * nv;
+    const size_t places = s->contacts ? (size_t)s->contacts->state_count : 0, G = s->m->plain ? 0 : ns * nv;
     RiNewton *n = ri_arena_alloc(&s->arena, 1, sizeof *n);
     double *x = ri_arena_alloc(&s->arena, nq + 6 * nl * nv + 2 * nv * nv + G + 2 * ns + 2 * nv + 6 * nl + 1, sizeof *x);
     if (!n || !x)
         return ri_error_memory(s->ctx);
-    n->slopes = ri_arena_alloc(&s->arena, features + (size_t)s->spring_count + 1, sizeof *n->slopes);
-    n->touching = ri_arena_alloc(&s->arena, features + 1, sizeof *n->touching);
+    n->slopes = ri_arena_alloc(&s->arena, places + (size_t)s->spring_count + 1, sizeof *n->slopes);
+    n->touching = ri_arena_alloc(&s->arena, places + 1, sizeof *n->touching);
     n->pivot = ri_arena_alloc(&s->arena, nv + 1, sizeof *n->pivot);
     if (!n->slopes || !n->touching || !n->pivot)
         return ri_error_memory(s->ctx);
@@ -142,7 +142,7 @@ static void touch_slopes(const RiTouch *t, RiVec3 xi, double gamma, Slope *out, 
         set_column(&Fx, k, 1.0 / DEFLECTION, ri_sub(x.force, at.force));
         set_column(&Xx, k, 1.0 / DEFLECTION, ri_sub(x.rate, at.rate));
     }
-    *out = (Slope){-1, t->feature, ri_vec3(0.0, 0.0, 0.0), Fp, Fx, Xp, Xv, resolvent(gamma, &Xx)};
+    *out = (Slope){-1, t->state, ri_vec3(0.0, 0.0, 0.0), Fp, Fx, Xp, Xv, resolvent(gamma, &Xx)};
     const RiMat3 a = scaled(gamma * gamma, &Xp), b = scaled(gamma, &Xv), sum = ri_mat3_add(&a, &b);
     const RiMat3 moved_along = ri_mat3_mul(&out->B, &sum), through = ri_mat3_mul(&Fx, &moved_along);
     for (int i = 0; i < 3; i++)
@@ -189,20 +189,20 @@ static void add_link(RiNewton *n, int nv, int link, double Q[6][6])
 static void add_touches(RiSim *s, const double *xi)
 {
     RiNewton *n = s->newton;
-    memset(n->touching, 0, (size_t)s->contacts->feature_count * sizeof *n->touching);
+    memset(n->touching, 0, (size_t)s->contacts->state_count * sizeof *n->touching);
     for (int i = 0; i < s->touch_count;) {
         const int slot = s->touch.touches[i].slot, link = s->contacts->links[slot].link;
         const RiVec3 from = ri_dyn_frame_pose(s->d, link).p;
         double Q[6][6] = {{0.0}};
         for (; i < s->touch_count && s->touch.touches[i].slot == slot; i++) {
             const RiTouch *t = &s->touch.touches[i];
-            const double *x = xi + 3 * t->feature;
+            const double *x = xi + 3 * t->state;
             Slope *slope = &n->slopes[n->slope_count++];
             RiMat3 S;
             touch_slopes(t, ri_vec3(x[0], x[1], x[2]), n->gamma, slope, &S);
             slope->link = link;
             slope->arm = ri_sub(t->point, from);
-            n->touching[t->feature] = true;
+            n->touching[t->state] = true;
             add_at_point(Q, slope->arm, &S);
         }
         add_link(n, s->m->nv, link, Q);
@@ -376,11 +376,11 @@ static void load(const RiSim *s, const double *r_v, const double *r_xi, double *
         const Slope *x = &n->slopes[i];
         const RiVec3 u = point_velocity(n, x);
         RiVec3 f = ri_rotate(&x->Fp, u);
-        if (x->feature >= 0) {
-            const double *r = r_xi + 3 * x->feature;
+        if (x->place >= 0) {
+            const double *r = r_xi + 3 * x->place;
             const RiVec3 c =
                 ri_rotate(&x->B, ri_add(ri_vec3(r[0], r[1], r[2]), ri_scale(n->gamma, ri_rotate(&x->Xp, u))));
-            double *out = out_xi + 3 * x->feature;
+            double *out = out_xi + 3 * x->place;
             out[0] = c.x, out[1] = c.y, out[2] = c.z;
             f = ri_add(f, ri_rotate(&x->Fx, c));
         }
@@ -395,18 +395,18 @@ static void finish_deflections(const RiSim *s, const double *z_v, const double *
     move_links(s, z_v);
     for (int i = 0; i < n->slope_count; i++) {
         const Slope *x = &n->slopes[i];
-        if (x->feature < 0)
+        if (x->place < 0)
             continue;
         const RiVec3 u = point_velocity(n, x);
         const RiVec3 rate = ri_add(ri_scale(n->gamma, ri_rotate(&x->Xp, u)), ri_rotate(&x->Xv, u));
         const RiVec3 more = ri_scale(n->gamma, ri_rotate(&x->B, rate));
-        double *z = z_xi + 3 * x->feature;
+        double *z = z_xi + 3 * x->place;
         z[0] += more.x, z[1] += more.y, z[2] += more.z;
     }
-    for (int i = 0; i < s->contacts->feature_count; i++) {
+    for (int i = 0; i < s->contacts->state_count; i++) {
         if (n->touching[i])
             continue;
-        const RiPairDef *p = ri_contacts_pair(s->contacts, i, 0);
+        const RiPairDef *p = ri_contacts_pair(s->contacts, s->contacts->feature_of[i], 0);
         const double back = p->stick_stiffness > 0.0 ? n->gamma * p->stick_stiffness / p->stick_damping : 0.0;
         for (int k = 0; k < 3; k++)
             z_xi[3 * i + k] = r_xi[3 * i + k] / (1.0 + back);

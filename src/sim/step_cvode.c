@@ -33,7 +33,7 @@ RiStatus ri_sim_ode_rates(void *user, double t, const double *y, double *out)
 /// Deflections of contacts, as numbers.
 static size_t deflection_count(const RiSim *s)
 {
-    return s->contacts ? 3 * (size_t)s->contacts->feature_count : 0;
+    return s->contacts ? 3 * (size_t)s->contacts->state_count : 0;
 }
 
 /// Shows a state on the way to whoever looks at named values: state, outputs and books.
@@ -121,7 +121,7 @@ static RiStatus settle(RiSim *s)
 
 // --- history --------------------------------------------------------------------------------------------------------
 
-/// What acts on the robot and stands still during a step: efforts and servos, gravity, springs.
+/// What acts on the robot and stands still during a step: efforts and servos, gravity, springs, and what tells apart the touches of a circle.
 static uint64_t hash_inputs(const RiSim *s)
 {
     const char *first = (const char *)s->effort, *end = (const char *)(s->servo_max + s->m->ns);
@@ -132,6 +132,12 @@ static uint64_t hash_inputs(const RiSim *s)
         const double numbers[] = {x->point.x,  x->point.y,   x->point.z, x->anchor.x, x->anchor.y,
                                   x->anchor.z, x->stiffness, x->damping, x->length,   x->slack ? 1.0 : 0.0};
         h = ri_hash(h, numbers, sizeof numbers);
+    }
+    const RiContacts *c = s->contacts;
+    for (int i = 0; c && i < c->feature_count; i++) {
+        const int first = c->state_first[i], places = c->state_first[i + 1] - first;
+        if (places > 1)
+            h = ri_hash(h, s->held_normal + first, (size_t)places * sizeof *s->held_normal);
     }
     return h;
 }

@@ -198,6 +198,28 @@ void ri_heights_query_many(const RiTerrain *t, int count, const RiVec3 *points, 
         query_one((const RiHeights *)t, points[k], &out[k]);
 }
 
+void ri_heights_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out)
+{
+    const RiHeights *h = (const RiHeights *)t;
+    for (int first = 0; first < count; first += AT_ONCE) {
+        const int n = count - first < AT_ONCE ? count - first : AT_ONCE;
+        double x[AT_ONCE], y[AT_ONCE];
+        RiHeight ground[AT_ONCE];
+        for (int k = 0; k < n; k++) {
+            x[k] = points[first + k].x;
+            y[k] = points[first + k].y;
+        }
+        ri_heights_height_many(t, n, x, y, ground, NULL);
+        for (int k = 0; k < n; k++) {
+            const RiVec3 normal = upward(ground[k].zx, ground[k].zy);
+            out[first + k] = (RiSurface){
+                .normal = normal, .distance = normal.z * (points[first + k].z - ground[k].z), .flags = ground[k].flags};
+            if (h->edge == RI_EDGE_WALL)
+                meet_wall(h, points[first + k], &out[first + k]);
+        }
+    }
+}
+
 static void heights_info(const RiTerrain *t, RiTerrainInfo *out)
 {
     const RiHeights *h = (const RiHeights *)t;
@@ -213,6 +235,7 @@ static void heights_info(const RiTerrain *t, RiTerrainInfo *out)
 static const RiTerrainClass heights_class = {.kind = "heights",
                                              .info = heights_info,
                                              .query_many = ri_heights_query_many,
+                                             .near_many = ri_heights_near_many,
                                              .height = ri_heights_height,
                                              .height_many = ri_heights_height_many,
                                              .ray = ri_heights_ray};
