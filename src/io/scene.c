@@ -242,7 +242,7 @@ static RiStatus read_documents(RiScene *sc, const char *path, const char *text, 
     static const char *const keys[] = {"scene",      "doc",      "include",    "parameters", "robot", "duration",
                                        "tick",       "substeps", "integrator", "gravity",    "seed",  "initial",
                                        "devices",    "springs",  "values",     "commands",   "stop",  "log",
-                                       "checkpoint", "plots",    "terrain",    "contact"};
+                                       "checkpoint", "plots",    "terrain",    "contact",    "rtol",  "atol"};
     if (path)
         RI_TRY(ri_template_join(&sc->t, NULL, path, &sc->t.paths[0]));
     RI_TRY(ri_yaml_parse(sc->ctx, path, text, size, NULL, &sc->t.documents[0]));
@@ -257,9 +257,10 @@ static RiStatus read_documents(RiScene *sc, const char *path, const char *text, 
 // ------------------------------------------------------------------------------------------------------------- settings
 
 /// Scene keys that may be set from outside; those from `first_word` on are not numbers.
-static const char *const setting_keys[] = {"duration",         "tick",    "substeps",   "seed",      "log.rate",
-                                           "checkpoint.every", "gravity", "integrator", "log.frames"};
-enum { SETTING_KEYS = sizeof setting_keys / sizeof *setting_keys, FIRST_WORD = 6 };
+static const char *const setting_keys[] = {"duration",         "tick", "substeps", "seed",    "log.rate",
+                                           "checkpoint.every", "rtol", "atol",     "gravity", "integrator",
+                                           "log.frames"};
+enum { SETTING_KEYS = sizeof setting_keys / sizeof *setting_keys, FIRST_WORD = 8 };
 
 static int find_setting_key(const char *name)
 {
@@ -465,6 +466,8 @@ static RiStatus read_integration(RiScene *sc)
         RI_TRY(ri_template_choice(&sc->t, plain(node), methods, RI_METHOD_COUNT, &method));
         sc->sim_options.method = (RiMethod)method;
     }
+    RI_TRY(read_number(sc, NULL, "rtol", "", 0.0, 0.1, true, &sc->sim_options.rtol));
+    RI_TRY(read_number(sc, NULL, "atol", "", 0.0, 1.0, true, &sc->sim_options.atol));
     RI_TRY(read_seed(sc));
     return read_gravity(sc);
 }

@@ -320,6 +320,8 @@ static void put_head(Save *s)
     put_key_number(s, "tick", sc->sim_options.tick, "s");
     ri_scene_put(&s->w, "substeps: %d\n", sc->sim_options.substeps);
     ri_scene_put(&s->w, "integrator: %s\n", ri_method_name(sc->sim_options.method));
+    put_key_number(s, "rtol", sc->sim_options.rtol, "");
+    put_key_number(s, "atol", sc->sim_options.atol, "");
     put_vector(s, "gravity", (RiVec3){g[0], g[1], g[2]}, " # m/s^2\n");
     ri_scene_put(&s->w, "seed: %llu\n", sc->sim_options.seed);
 }

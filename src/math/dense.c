@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Householder QR with column pivoting [golub2013, 5.4.2] and LDL^T.
+/// Householder QR with column pivoting [golub2013, 5.4.2], LDL^T and LU with partial pivoting [golub2013, 3.4].
 #include "math/dense.h"
 
 #include <math.h>
@@ -156,4 +156,47 @@ void ri_ldl_solve(int n, const double *LD, double *x)
     for (int i = n - 1; i >= 0; i--)
         for (int k = i + 1; k < n; k++)
             x[i] -= LD[k * n + i] * x[k];
+}
+
+static void swap(double *a, double *b)
+{
+    const double t = *a;
+    *a = *b;
+    *b = t;
+}
+
+bool ri_lu_factor(int n, double *A, int *pivot)
+{
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            best = fabs(A[i * n + k]) > fabs(A[best * n + k]) ? i : best;
+        pivot[k] = best;
+        for (int j = 0; j < n && best != k; j++)
+            swap(&A[k * n + j], &A[best * n + j]);
+        if (!(fabs(A[k * n + k]) > 0.0))
+            return false;
+        const double inv = A[k * n + k] = 1.0 / A[k * n + k];
+        for (int i = k + 1; i < n; i++) {
+            const double f = A[i * n + k] *= inv;
+            for (int j = k + 1; j < n; j++)
+                A[i * n + j] -= f * A[k * n + j];
+        }
+    }
+    return true;
+}
+
+void ri_lu_solve(int n, const double *LU, const int *pivot, double *x)
+{
+    for (int k = 0; k < n; k++)
+        if (pivot[k] != k)
+            swap(&x[k], &x[pivot[k]]);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++)
+            x[i] -= LU[i * n + k] * x[k];
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++)
+            x[i] -= LU[i * n + k] * x[k];
+        x[i] *= LU[i * n + i];
+    }
 }

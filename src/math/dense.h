@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Small dense linear algebra: column-pivoted QR for loop equations, LDL^T for joint-space inertias. Row-major, in place,
+/// Small dense linear algebra: column-pivoted QR for loop equations, LDL^T for joint-space inertias, LU for matrices without
+/// symmetry. Row-major, in place,
 /// no allocation.
 #ifndef RI_MATH_DENSE_H
 #define RI_MATH_DENSE_H
@@ -30,5 +31,11 @@ bool ri_ldl_factor(int n, double *A, double floor);
 
 /// x <- A^-1 x from ri_ldl_factor.
 void ri_ldl_solve(int n, const double *LD, double *x);
+
+/// Factors A (n x n), rows exchanged as pivot says: unit L below the diagonal, U above, 1/U on it. False if it is singular.
+bool ri_lu_factor(int n, double *A, int *pivot);
+
+/// x <- A^-1 x from ri_lu_factor.
+void ri_lu_solve(int n, const double *LU, const int *pivot, double *x);
 
 #endif

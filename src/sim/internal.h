@@ -122,13 +122,25 @@ enum { RI_TERRAIN_HEIGHT, RI_TERRAIN_CLEARANCE, RI_TERRAIN_SLOPE, RI_TERRAIN_MAT
 
 /// Joint efforts of one step, in spanning coordinates.
 typedef struct RiLoads {
-    double *tau;    // at the beginning of the step; in the state block
-    double *extra;  // h C + h^2 K
-    double *drift;  // h K s': taken off tau
-    double *lost;   // the part of tau that dissipates (for the energy balance)
-    double *K, *C;  // slopes of the passive part
-    double *stored; // the part that comes from springs
+    double *tau;       // at the beginning of the step; in the state block
+    double *extra;     // h C + h^2 K
+    double *drift;     // h K s': taken off tau
+    double *lost;      // the part of tau that dissipates (for the energy balance)
+    double *K, *C;     // slopes of the passive part
+    double *stiffness; // slope K of all together
+    double *stored;    // the part that comes from springs
 } RiLoads;
+
+typedef struct RiNewton RiNewton;
+
+/// Where CVODE was started, in the state block; the state there follows. Its history, which the block does not hold, is what comes of going the
+/// same steps from there once more.
+typedef struct RiOdeStart {
+    long long steps; // since then, each of the length h; 0: nothing to go on from
+    double h;
+    uint64_t inputs; // hash of what acts on the robot from outside the state
+    uint64_t left;   // hash of the state as the last step left it
+} RiOdeStart;
 
 struct RiSim {
     RiContext *ctx;
@@ -170,12 +182,14 @@ struct RiSim {
     double *ports;
     long long *updates; // [devices]
     // outputs that come from forces (with load.tau): devices may see them at the next tick, so they are carried on
-    double *accel_s;     // [ns] accelerations of the joints
-    double *spring_out;  // [springs][2] force, length
-    RiVec3 *deflection;  // [places of touches] of stick springs
-    RiVec3 *dragged;     // [places] change of the sliding velocity in the last step
-    RiVec3 *held_normal; // [places] normal of the last touch there
-    double *contact_out; // [contact links + 1][RI_CONTACT_COUNT], all of them last
+    double *accel_s;       // [ns] accelerations of the joints
+    double *spring_out;    // [springs][2] force, length
+    RiVec3 *deflection;    // [places of touches] of stick springs
+    RiVec3 *dragged;       // [places] change of the sliding velocity in the last step
+    RiVec3 *held_normal;   // [places] normal of the last touch there
+    double *contact_out;   // [contact links + 1][RI_CONTACT_COUNT], all of them last
+    RiOdeStart *ode_start; // with cvode
+    double *ode_from;      // [ode_n] y there
     RiValidityState *validity;
 
     const RiContacts *contacts; // may be NULL
@@ -202,10 +216,16 @@ struct RiSim {
     bool counted;     // flags were counted since `good` has seen them
     double base_out[12];
     double energy_out[6];
-    double *y, *y_rate;   // [nq + nv + 2] q, v, work, loss: what CVODE integrates
-    RiSimHead ode_head;   // at the beginning of its step
-    double arrived_after; // from there to where it arrived [s]
-    bool trial;           // forces are being evaluated at a state that may not be accepted: validity is not reported
+    double *y, *y_rate; // [nq + nv + 2] q, v, work, loss: what CVODE integrates
+    RiNewton *newton;
+    int ode_n;
+    RiOdeStart ode_live;   // what the history of `ode` belongs to,
+    double *ode_live_from; // and from where
+    bool ode_again;        // steps are gone once more: nobody looks
+    double ode_books[2];   // work and loss in y there
+    RiSimHead ode_head;    // at the beginning of its step
+    double arrived_after;  // from there to where it arrived [s]
+    bool trial;            // forces are being evaluated at a state that may not be accepted: validity is not reported
     int rk4_stage;
     double rk4_work, rk4_lost;
 
@@ -229,8 +249,18 @@ RI_MUST_CHECK RiStatus ri_sim_load_block(RiSim *s, const void *block, size_t siz
 
 // step_cvode.c
 RI_MUST_CHECK RiStatus ri_sim_create_ode(RiSim *s);
+/// y' for CVODE; leaves d at y.
+RI_MUST_CHECK RiStatus ri_sim_ode_rates(void *sim, double t, const double *y, double *out_rate);
+/// Length of what it integrates.
+int ri_sim_ode_size(const RiSim *s);
 /// To new_q and new_v, at the step's end or where a stop condition became true: then head->stopped is set.
 RI_MUST_CHECK RiStatus ri_sim_step_cvode(RiSim *s, double h);
+
+// newton_cvode.c
+RI_MUST_CHECK RiStatus ri_sim_create_newton(RiSim *s);
+/// The matrix I - gamma J of CVODE's Newton iteration at y, and the solution of a system with it (docs/theory/cvode.md). For RiOdeProblem.
+RI_MUST_CHECK RiStatus ri_sim_prepare_newton(void *sim, double t, const double *y, const double *ydot, double gamma);
+RI_MUST_CHECK RiStatus ri_sim_solve_newton(void *sim, const double *r, double *out_z);
 
 // step.c
 RI_MUST_CHECK RiStatus ri_sim_advance(RiSim *s, double h);
@@ -246,6 +276,8 @@ RI_MUST_CHECK RiStatus ri_sim_refresh(RiSim *s);
 void ri_sim_joint_load(RiSim *s, double h);
 /// Spring forces as wrenches on d, with their implicit terms for step h (0: none).
 void ri_sim_apply_springs(RiSim *s, double h);
+/// Slopes K = -dF/dp, C = -dF/dv of a spring's force at its point. False: it is slack.
+bool ri_sim_spring_slopes(const RiSim *s, int spring, RiVec3 *out_point, RiMat3 *out_K, RiMat3 *out_C);
 double ri_sim_spring_energy(const RiSim *s);
 
 // contacts.c

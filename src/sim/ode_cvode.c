@@ -122,6 +122,28 @@ static int jacobian_times(N_Vector x, N_Vector Jx, realtype t, N_Vector y, N_Vec
     return judge(ode, status, "the Jacobian product", t, result, ode->problem.n);
 }
 
+static int prepare(realtype t, N_Vector y, N_Vector ydot, booleantype current, booleantype *out_current, realtype gamma,
+                   void *user)
+{
+    (void)current;
+    RiOde *ode = user;
+    ode->past.prepare_count++;
+    *out_current = SUNTRUE;
+    const RiStatus status =
+        ode->problem.prepare(ode->problem.user, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot), gamma);
+    return judge(ode, status, "the preconditioner", t, NULL, 0);
+}
+
+static int solve(realtype t, N_Vector y, N_Vector ydot, N_Vector r, N_Vector z, realtype gamma, realtype delta,
+                 int side, void *user)
+{
+    (void)y, (void)ydot, (void)gamma, (void)delta, (void)side;
+    RiOde *ode = user;
+    double *result = N_VGetArrayPointer(z);
+    const RiStatus status = ode->problem.solve(ode->problem.user, N_VGetArrayPointer(r), result);
+    return judge(ode, status, "the preconditioner", t, result, ode->problem.n);
+}
+
 /// One column of the Jacobian: (f(y + d e_j) - f(y)) / d, with -d if f cannot be had at +d. `column` is overwritten.
 static int difference_column(RiOde *ode, double t, N_Vector y, const double *ydot, int j, double d, N_Vector column)
 {
@@ -204,6 +226,9 @@ static RiStatus check_problem(RiContext *ctx, const RiOdeProblem *p)
         return ri_error(ctx, RI_ERR_ARGUMENT, "ODE: n = %d, at least 1 is allowed", p->n);
     if (!p->rhs)
         return ri_error(ctx, RI_ERR_ARGUMENT, "ODE: rhs is NULL, a function is needed");
+    if (!p->prepare != !p->solve)
+        return ri_error(ctx, RI_ERR_ARGUMENT, "ODE: prepare and solve come together: %s is NULL",
+                        p->prepare ? "solve" : "prepare");
     if (p->root_count < 0 || (p->root_count > 0 && !p->roots))
         return ri_error(ctx, RI_ERR_ARGUMENT, "ODE: root_count = %d %s", p->root_count,
                         p->root_count < 0 ? "is negative" : "but roots is NULL");
@@ -253,17 +278,19 @@ static RiStatus set_tolerances(RiOde *ode, const RiOdeOptions *o)
     return status;
 }
 
-static RiOdeSolver chosen_solver(const RiOdeOptions *o)
+static RiOdeSolver chosen_solver(const RiOde *ode, const RiOdeOptions *o)
 {
     if (o->solver != RI_ODE_SOLVER_AUTO)
         return o->solver;
-    return o->method == RI_ODE_BDF ? RI_ODE_DENSE : RI_ODE_FIXED_POINT;
+    if (o->method == RI_ODE_ADAMS)
+        return RI_ODE_FIXED_POINT;
+    return ode->problem.prepare ? RI_ODE_GMRES : RI_ODE_DENSE;
 }
 
 static RiStatus set_solver(RiOde *ode, const RiOdeOptions *o)
 {
     const int n = ode->problem.n;
-    const RiOdeSolver solver = chosen_solver(o);
+    const RiOdeSolver solver = chosen_solver(ode, o);
     if (solver == RI_ODE_FIXED_POINT) {
         ode->fixed_point = SUNNonlinSol_FixedPoint(ode->y, 0, ode->sun);
         return ode->fixed_point ? called(ode, CVodeSetNonlinearSolver(ode->cvode, ode->fixed_point))
@@ -273,13 +300,16 @@ static RiStatus set_solver(RiOde *ode, const RiOdeOptions *o)
         ode->matrix = SUNDenseMatrix(n, n, ode->sun);
         ode->linear = ode->matrix ? SUNLinSol_Dense(ode->y, ode->matrix, ode->sun) : NULL;
     } else {
-        ode->linear = SUNLinSol_SPGMR(ode->y, SUN_PREC_NONE, o->krylov < n ? o->krylov : n, ode->sun);
+        const int side = ode->problem.prepare ? SUN_PREC_LEFT : SUN_PREC_NONE;
+        ode->linear = SUNLinSol_SPGMR(ode->y, side, o->krylov < n ? o->krylov : n, ode->sun);
     }
     if (!ode->linear)
         return ri_error_memory(ode->ctx);
     RI_TRY(called(ode, CVodeSetLinearSolver(ode->cvode, ode->linear, ode->matrix)));
     if (solver == RI_ODE_DENSE)
         return called(ode, CVodeSetJacFn(ode->cvode, jacobian));
+    if (ode->problem.prepare)
+        RI_TRY(called(ode, CVodeSetPreconditioner(ode->cvode, prepare, solve)));
     if (ode->problem.jacobian_times)
         return called(ode, CVodeSetJacTimes(ode->cvode, NULL, jacobian_times));
     return RI_OK;
@@ -310,11 +340,11 @@ static RiStatus set_roots(RiOde *ode)
 static RiStatus reserve(RiOde *ode, const RiOdeOptions *o)
 {
     enum { FIXED = 65536, VECTORS = 48, HEAD = 1024 }; // its own records; vectors at order 12; head of a vector
-    const size_t n = (size_t)ode->problem.n, krylov = o->solver == RI_ODE_GMRES ? (size_t)o->krylov : 0;
+    const size_t n = (size_t)ode->problem.n, krylov = chosen_solver(ode, o) == RI_ODE_GMRES ? (size_t)o->krylov : 0;
     const size_t matrices = n > SIZE_MAX / 32 / n ? SIZE_MAX : 2 * n * n * sizeof(double);
     void *vectors = ri_alloc(ode->ctx, VECTORS + 2 * krylov, HEAD + n * sizeof(double));
     void *rest = ri_alloc(ode->ctx, 1, FIXED);
-    void *dense = ri_alloc(ode->ctx, 1, chosen_solver(o) == RI_ODE_DENSE ? matrices : 0);
+    void *dense = ri_alloc(ode->ctx, 1, chosen_solver(ode, o) == RI_ODE_DENSE ? matrices : 0);
     const bool enough = vectors && rest && dense;
     ri_release(ode->ctx, vectors);
     ri_release(ode->ctx, rest);
@@ -454,12 +484,12 @@ static int tiny_step(RiOde *ode, double t_end)
     return flag;
 }
 
-/// Goes on to t_end or a root.
-static int run(RiOde *ode, double t_end, double *out_time)
+/// Goes on to t_end or a root; `exactly`: without a step beyond t_end.
+static int run(RiOde *ode, double t_end, bool exactly, double *out_time)
 {
     double ahead = ode->time;
     CVodeGetCurrentTime(ode->cvode, &ahead);
-    if (t_end > ahead) { // otherwise the step that found the last root covers t_end
+    if (exactly && t_end > ahead) { // otherwise the step that found the last root covers t_end
         const int flag = CVodeSetStopTime(ode->cvode, t_end);
         if (flag < 0)
             return flag;
@@ -471,7 +501,7 @@ static int run(RiOde *ode, double t_end, double *out_time)
     return tiny_step(ode, t_end);
 }
 
-RiStatus ri_ode_advance(RiOde *ode, double t_end, double *out_y, double *out_time, int *out_root)
+static RiStatus advance(RiOde *ode, double t_end, bool exactly, double *out_y, double *out_time, int *out_root)
 {
     *out_time = ode->time;
     if (out_root)
@@ -488,7 +518,7 @@ RiStatus ri_ode_advance(RiOde *ode, double t_end, double *out_y, double *out_tim
         ode->cvode_text[0] = '\0';
         ri_context_clear(ode->ctx);
         double t = t_end;
-        const int flag = run(ode, t_end, &t);
+        const int flag = run(ode, t_end, exactly, &t);
         if (flag < 0)
             return fail(ode, flag, t_end, out_time);
         ode->time = *out_time = t;
@@ -501,6 +531,16 @@ RiStatus ri_ode_advance(RiOde *ode, double t_end, double *out_y, double *out_tim
     }
     memcpy(out_y, N_VGetArrayPointer(ode->y), (size_t)ode->problem.n * sizeof *out_y);
     return RI_OK;
+}
+
+RiStatus ri_ode_advance(RiOde *ode, double t_end, double *out_y, double *out_time, int *out_root)
+{
+    return advance(ode, t_end, true, out_y, out_time, out_root);
+}
+
+RiStatus ri_ode_pass(RiOde *ode, double t_end, double *out_y, double *out_time, int *out_root)
+{
+    return advance(ode, t_end, false, out_y, out_time, out_root);
 }
 
 void ri_ode_root_signs(const RiOde *ode, int *out_signs)
@@ -553,6 +593,12 @@ RiStatus ri_ode_reset(RiOde *ode, double t, const double *y)
 }
 
 RiStatus ri_ode_advance(RiOde *ode, double t_end, double *out_y, double *out_time, int *out_root)
+{
+    (void)ode, (void)t_end, (void)out_y, (void)out_time, (void)out_root;
+    return RI_ERR_UNSUPPORTED;
+}
+
+RiStatus ri_ode_pass(RiOde *ode, double t_end, double *out_y, double *out_time, int *out_root)
 {
     (void)ode, (void)t_end, (void)out_y, (void)out_time, (void)out_root;
     return RI_ERR_UNSUPPORTED;

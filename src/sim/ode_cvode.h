@@ -29,6 +29,10 @@ typedef struct RiOdeProblem {
     /// J x. NULL: by a directional difference, one call of rhs. Used by RI_ODE_GMRES.
     RiStatus (*jacobian_times)(void *user, double t, const double *y, const double *ydot, const double *x,
                                double *out_Jx);
+    /// For RI_ODE_GMRES, both or none: prepare() keeps what solve() needs of P, an approximation of I - gamma J at (t, y), and
+    /// solve() gives P^-1 r. The closer P is, the fewer products J x; the solution does not depend on it beyond the tolerance.
+    RiStatus (*prepare)(void *user, double t, const double *y, const double *ydot, double gamma);
+    RiStatus (*solve)(void *user, const double *r, double *out_z);
     int root_count; ///< length of g; integration stops where one of them changes sign
     /// Any failure of this one stops the integration.
     RiStatus (*roots)(void *user, double t, const double *y, double *out_g);
@@ -43,9 +47,9 @@ typedef enum RiOdeMethod {
 
 /// How the implicit equation of a step is solved.
 typedef enum RiOdeSolver {
-    RI_ODE_SOLVER_AUTO, ///< dense for BDF, fixed point for Adams
+    RI_ODE_SOLVER_AUTO, ///< for BDF GMRES if the problem has prepare() and solve(), else dense; for Adams fixed point
     RI_ODE_DENSE,       ///< Newton with a dense factored matrix
-    RI_ODE_GMRES,       ///< Newton with matrix-free GMRES, not preconditioned
+    RI_ODE_GMRES,       ///< Newton with matrix-free GMRES, preconditioned if the problem has prepare() and solve()
     RI_ODE_FIXED_POINT  ///< no Jacobian at all; converges only if the step times the stiffness is below about 1
 } RiOdeSolver;
 
@@ -71,6 +75,7 @@ typedef struct RiOdeStatistics {
     long rhs_count;               ///< calls of rhs, those for the Jacobian included
     long jacobian_count;          ///< dense Jacobians, given or by differences
     long jacobian_products;       ///< J x of GMRES
+    long prepare_count;           ///< calls of prepare
     long root_count;              ///< calls of roots
     long newton_iterations;       ///< or those of the fixed point
     long rejected_by_error;       ///< step attempts whose error was too large
@@ -98,6 +103,10 @@ RI_MUST_CHECK RiStatus ri_ode_reset(RiOde *ode, double t, const double *y);
 /// On failure out_y stays as it was, *out_time is the time up to which the solution is good, and a reset must come before
 /// the next advance. RI_ERR_LIMIT: max_steps; RI_ERR_NUMERIC: no step is small enough; else the status of a function.
 RI_MUST_CHECK RiStatus ri_ode_advance(RiOde *ode, double t_end, double *out_y, double *out_time, int *out_root);
+
+/// The same for solutions that go on: steps may go past `t_end`, and the result there is interpolated. So the step length does not depend on how
+/// often somebody asks. rhs is called at times beyond t_end.
+RI_MUST_CHECK RiStatus ri_ode_pass(RiOde *ode, double t_end, double *out_y, double *out_time, int *out_root);
 
 /// After a root: +1 for each root that was found rising, -1 falling, 0 for the others (root_count numbers).
 void ri_ode_root_signs(const RiOde *ode, int *out_signs);

@@ -258,6 +258,10 @@ static size_t lay_out_state(RiSim *s, char *block)
         s->held_normal = ri_carve(block, &at, places, sizeof *s->held_normal);
         s->contact_out = ri_carve(block, &at, links * RI_CONTACT_COUNT, sizeof *s->contact_out);
     }
+    if (s->options.method == RI_METHOD_CVODE) {
+        s->ode_start = ri_carve(block, &at, 1, sizeof *s->ode_start);
+        s->ode_from = ri_carve(block, &at, (size_t)ri_sim_ode_size(s), sizeof *s->ode_from);
+    }
     s->rest_at = at;
     double **per_joint[] = {&s->effort, &s->held, &s->servo_k, &s->servo_d, &s->servo_q, &s->servo_v, &s->servo_max};
     for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++)
@@ -274,14 +278,14 @@ static RiStatus allocate(RiSim *s)
     s->block = ri_alloc_zero(s->ctx, s->block_size, 1);
     s->good = ri_alloc_zero(s->ctx, s->block_size, 1);
     const size_t nq = (size_t)s->m->nq + 1, nv = (size_t)s->m->nv + 1, ns = (size_t)s->m->ns + 1;
-    double *x = ri_arena_alloc(&s->arena, 2 * nq + 3 * nv + 7 * ns, sizeof *x);
+    double *x = ri_arena_alloc(&s->arena, 2 * nq + 3 * nv + 8 * ns, sizeof *x);
     if (!s->block || !s->good || !x)
         return ri_error_memory(s->ctx);
     lay_out_state(s, s->block);
     for (int i = 0; i < s->spring_count; i++)
         s->springs[i].out = s->spring_out + 2 * i;
     double **per_joint[] = {&s->tau_s,       &s->load.extra, &s->load.drift, &s->load.lost,
-                            &s->load.stored, &s->load.K,     &s->load.C};
+                            &s->load.stored, &s->load.K,     &s->load.C,     &s->load.stiffness};
     s->new_q = x;
     s->new_v = x + nq;
     s->a = x + nq + nv;
@@ -619,6 +623,10 @@ uint64_t ri_sim_fingerprint(const RiSim *s)
     h = ri_hash_mix(h, (uint64_t)s->options.method);
     h = ri_hash(h, &s->options.tick, sizeof s->options.tick);
     h = ri_hash_mix(h, (uint64_t)s->options.substeps);
+    if (s->options.method == RI_METHOD_CVODE) {
+        h = ri_hash(h, &s->options.rtol, sizeof s->options.rtol);
+        h = ri_hash(h, &s->options.atol, sizeof s->options.atol);
+    }
     for (int i = 0; i < s->m->nb; i++) {
         const RiBodyData *b = &s->m->bodies[i];
         h = ri_hash_text(h, s->m->joints[b->joint].spec.name);

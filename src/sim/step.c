@@ -55,6 +55,7 @@ void ri_sim_joint_load(RiSim *s, double h)
             s->load.tau[at] = x.tau;
             s->load.extra[at] = h * x.C + h * h * x.K;
             s->load.drift[at] = h * x.K * s->d->js[at];
+            s->load.stiffness[at] = x.K;
             s->load.lost[at] = x.lost;
             s->load.stored[at] = x.stored;
         }
@@ -110,6 +111,16 @@ static RiMat3 spring_slope(const RiSpringSlot *x, RiVec3 n, double l, double alo
         for (int k = 0; k < 3; k++)
             E.m[i][k] = (along - t) * e[i] * e[k] + (i == k ? t : 0.0);
     return E;
+}
+
+bool ri_sim_spring_slopes(const RiSim *s, int spring, RiVec3 *out_point, RiMat3 *out_K, RiMat3 *out_C)
+{
+    const RiSpringSlot *x = &s->springs[spring];
+    const SpringState y = spring_state(s, x);
+    *out_point = y.p;
+    *out_K = spring_slope(x, y.n, y.l, x->stiffness, x->stiffness);
+    *out_C = spring_slope(x, y.n, y.l, x->damping, 0.0);
+    return !y.slack;
 }
 
 /// One spring at the current state: wrench and implicit terms.

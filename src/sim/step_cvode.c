@@ -4,14 +4,19 @@
 ///
 ///     y = (q, v, work, loss, deflections),   y' = (E(q) G(q) v, M^-1 (tau - bias), powers, rates)
 ///
-/// CVODE is started afresh at every step: efforts jump at ticks, and the state block stays all there is to know. See docs/theory/cvode.md.
-/// Tests: tests/sim/test_sim.c, tests/sim/test_roots.c.
+/// CVODE is started afresh where something jumped: efforts, servo references, the state, parameters. Elsewhere it goes on with its history, and its
+/// steps do not end at ticks. The state block stays all there is to know: it holds where CVODE was started, and a run that comes from a saved state
+/// goes the steps from there once more (the same bits). See docs/theory/cvode.md. Tests: tests/sim/test_sim.c, tests/sim/test_roots.c,
+/// tests/sim/test_history.c.
 #include <string.h>
 
+#include "base/hash.h"
 #include "sim/internal.h"
 
-/// y' for CVODE; leaves d at y.
-static RiStatus ode_rates(void *user, double t, const double *y, double *out)
+/// CVODE is started afresh after this time at the latest, so that little has to be gone once more [s].
+static const double LONGEST_HISTORY = 1.0;
+
+RiStatus ri_sim_ode_rates(void *user, double t, const double *y, double *out)
 {
     RiSim *s = user;
     const int nq = s->m->nq, nv = s->m->nv;
@@ -35,13 +40,13 @@ static size_t deflection_count(const RiSim *s)
 static RiStatus show(RiSim *s, double t, const double *y)
 {
     const size_t nq = (size_t)s->m->nq, nv = (size_t)s->m->nv;
-    RI_TRY(ode_rates(s, t, y, s->y_rate));
+    RI_TRY(ri_sim_ode_rates(s, t, y, s->y_rate));
     ri_sim_span_acceleration(s);
     memcpy(s->q, y, nq * sizeof *y);
     memcpy(s->v, y + nq, nv * sizeof *y);
-    s->head->time = s->ode_head.time + t;
-    s->head->work = s->ode_head.work + y[nq + nv];
-    s->head->dissipated = s->ode_head.dissipated + y[nq + nv + 1];
+    s->head->time = s->ode_head.time + (t - (double)s->ode_start->steps * s->ode_start->h);
+    s->head->work = s->ode_head.work + (y[nq + nv] - s->ode_books[0]);
+    s->head->dissipated = s->ode_head.dissipated + (y[nq + nv + 1] - s->ode_books[1]);
     s->stale = true;
     return RI_OK;
 }
@@ -51,6 +56,10 @@ static RiStatus show(RiSim *s, double t, const double *y)
 static RiStatus ode_roots(void *user, double t, const double *y, double *out_g)
 {
     RiSim *s = user;
+    for (int i = 0; i < s->stop_count && s->ode_again; i++)
+        out_g[i] = -1.0;
+    if (s->ode_again)
+        return RI_OK;
     RiStatus status = show(s, t, y);
     for (int i = 0; i < s->stop_count && status == RI_OK; i++) {
         double x = 0.0;
@@ -64,34 +73,42 @@ static RiStatus ode_roots(void *user, double t, const double *y, double *out_g)
     return status;
 }
 
+int ri_sim_ode_size(const RiSim *s)
+{
+    return s->m->nq + s->m->nv + 2 + (int)deflection_count(s);
+}
+
 RiStatus ri_sim_create_ode(RiSim *s)
 {
     RiOdeOptions o = ri_ode_options_default();
     o.rtol = s->options.rtol;
     o.atol = s->options.atol;
-    const size_t n = (size_t)(s->m->nq + s->m->nv + 2) + deflection_count(s), stops = (size_t)s->stop_count;
+    const size_t n = (size_t)ri_sim_ode_size(s), stops = (size_t)s->stop_count;
     int *rising = ri_arena_alloc(&s->arena, stops + 1, sizeof *rising);
-    s->y = ri_arena_alloc(&s->arena, 2 * n, sizeof *s->y);
+    s->y = ri_arena_alloc(&s->arena, 3 * n, sizeof *s->y);
     if (!rising || !s->y)
         return ri_error_memory(s->ctx);
     s->y_rate = s->y + n;
+    s->ode_live_from = s->y + 2 * n;
+    s->ode_n = (int)n;
     for (size_t i = 0; i < stops; i++)
         rising[i] = 1;
     const RiOdeProblem problem = {.n = (int)n,
-                                  .rhs = ode_rates,
+                                  .rhs = ri_sim_ode_rates,
+                                  .prepare = ri_sim_prepare_newton,
+                                  .solve = ri_sim_solve_newton,
                                   .root_count = s->stop_count,
                                   .roots = ode_roots,
                                   .root_directions = rising,
                                   .user = s};
+    RI_TRY(ri_sim_create_newton(s));
     return ri_ode_create(s->ctx, &problem, &o, &s->ode);
 }
 
-/// Forces and accelerations where CVODE arrived: what it evaluated last is a trial, not the solution.
+/// Forces and accelerations where CVODE arrived (after arrive()): what it evaluated last is a trial, not the solution.
 static RiStatus settle(RiSim *s)
 {
     double work, lost;
-    RI_TRY(ri_dyn_update_position(s->d, s->new_q));
-    ri_dyn_get_q(s->d, s->new_q);
     ri_dyn_update_velocity(s->d, s->new_v);
     s->fresh = true;
     ri_sim_evaluate_forces(s, s->tau, &work, &lost);
@@ -102,40 +119,150 @@ static RiStatus settle(RiSim *s)
     return RI_OK;
 }
 
-/// To the end of the step, or to where a stop condition becomes true.
-static RiStatus run(RiSim *s, double h, int *out_stop)
+// --- history --------------------------------------------------------------------------------------------------------
+
+/// What acts on the robot and stands still during a step: efforts and servos, gravity, springs, and what tells apart the touches of a circle.
+static uint64_t hash_inputs(const RiSim *s)
 {
+    const char *first = (const char *)s->effort, *end = (const char *)(s->servo_max + s->m->ns);
+    uint64_t h = ri_hash(0, first, (size_t)(end - first));
+    h = ri_hash(h, &s->options.gravity, sizeof s->options.gravity);
+    for (int i = 0; i < s->spring_count; i++) {
+        const RiSpringSlot *x = &s->springs[i];
+        const double numbers[] = {x->point.x,  x->point.y,   x->point.z, x->anchor.x, x->anchor.y,
+                                  x->anchor.z, x->stiffness, x->damping, x->length,   x->slack ? 1.0 : 0.0};
+        h = ri_hash(h, numbers, sizeof numbers);
+    }
+    const RiContacts *c = s->contacts;
+    for (int i = 0; c && i < c->feature_count; i++) {
+        const int first = c->state_first[i], places = c->state_first[i + 1] - first;
+        if (places > 1)
+            h = ri_hash(h, s->held_normal + first, (size_t)places * sizeof *s->held_normal);
+    }
+    return h;
+}
+
+static uint64_t hash_state(const RiSim *s, const double *q, const double *v, const double *xi)
+{
+    uint64_t h = ri_hash(0, q, (size_t)s->m->nq * sizeof *q);
+    h = ri_hash(h, v, (size_t)s->m->nv * sizeof *v);
+    return ri_hash(h, xi, deflection_count(s) * sizeof *xi);
+}
+
+/// Whether the solution goes on smoothly from the last step.
+static bool goes_on(const RiSim *s, double h, uint64_t inputs)
+{
+    const RiOdeStart *x = s->ode_start;
+    return x->steps > 0 && x->h == h && (double)x->steps * h < LONGEST_HISTORY && x->inputs == inputs && !s->ruts &&
+           x->left == hash_state(s, s->q, s->v, s->deflection ? &s->deflection->x : NULL);
+}
+
+static bool is_live(const RiSim *s)
+{
+    const RiOdeStart *x = s->ode_start, *y = &s->ode_live;
+    return x->steps == y->steps && x->h == y->h && x->inputs == y->inputs && x->left == y->left &&
+           memcmp(s->ode_from, s->ode_live_from, (size_t)s->ode_n * sizeof *s->ode_from) == 0;
+}
+
+/// One step of CVODE from number `from`. The first one ends where it is asked to, as something may jump there; later ones may go past it.
+static RiStatus go(RiSim *s, double h, long long from, double *out_y, int *out_stop)
+{
+    const double end = (double)(from + 1) * h;
+    return from == 0 ? ri_ode_advance(s->ode, end, out_y, &s->arrived_after, out_stop)
+                     : ri_ode_pass(s->ode, end, out_y, &s->arrived_after, out_stop);
+}
+
+/// Where a step arrived, as the state keeps it: quaternions of length one, loops closed.
+static RiStatus arrive(RiSim *s, uint64_t *out_left)
+{
+    const size_t nq = (size_t)s->m->nq, nv = (size_t)s->m->nv;
+    memcpy(s->new_q, s->y, nq * sizeof *s->y);
+    memcpy(s->new_v, s->y + nq, nv * sizeof *s->y);
+    ri_model_normalize(s->m, s->new_q);
+    RI_TRY(ri_dyn_update_position(s->d, s->new_q));
+    ri_dyn_get_q(s->d, s->new_q);
+    *out_left = hash_state(s, s->new_q, s->new_v, s->y + nq + nv + 2);
+    return RI_OK;
+}
+
+/// Goes the steps since the last start once more, to have their history. False if they do not lead here: something changed that no hash knows.
+static bool go_again(RiSim *s)
+{
+    int stop = -1;
+    s->trial = s->ode_again = true;
+    RiStatus status = ri_ode_reset(s->ode, 0.0, s->ode_from);
+    for (long long i = 0; i < s->ode_start->steps && status == RI_OK; i++)
+        status = go(s, s->ode_start->h, i, s->y, &stop);
+    s->trial = s->ode_again = false;
+    uint64_t left = 0;
+    if (status == RI_OK)
+        status = arrive(s, &left);
+    return status == RI_OK && left == s->ode_start->left;
+}
+
+/// Starts CVODE at the current state.
+static RiStatus start(RiSim *s, double h, uint64_t inputs)
+{
+    const size_t nq = (size_t)s->m->nq, nv = (size_t)s->m->nv;
+    memcpy(s->y, s->q, nq * sizeof *s->y);
+    memcpy(s->y + nq, s->v, nv * sizeof *s->y);
+    s->y[nq + nv] = s->y[nq + nv + 1] = 0.0;
+    if (s->contacts)
+        memcpy(s->y + nq + nv + 2, s->deflection, deflection_count(s) * sizeof *s->y);
+    memcpy(s->ode_from, s->y, (size_t)s->ode_n * sizeof *s->y);
+    *s->ode_start = (RiOdeStart){.steps = 0, .h = h, .inputs = inputs};
+    return ri_ode_reset(s->ode, 0.0, s->y);
+}
+
+/// Brings CVODE to the current state, with its history if there is one.
+static RiStatus prepare(RiSim *s, double h)
+{
+    const uint64_t inputs = hash_inputs(s);
+    const bool on = goes_on(s, h, inputs), live = on && is_live(s);
+    s->ode_live.steps = -1; // until the step is good
+    return live || (on && go_again(s)) ? RI_OK : start(s, h, inputs);
+}
+
+/// After a step: what the history now belongs to. A stop within a step ends it.
+static void remember(RiSim *s, uint64_t left, bool stopped)
+{
+    s->ode_start->steps = stopped ? 0 : s->ode_start->steps + 1;
+    s->ode_start->left = left;
+    s->ode_live = *s->ode_start;
+    memcpy(s->ode_live_from, s->ode_from, (size_t)s->ode_n * sizeof *s->ode_from);
+}
+
+/// To the end of the step, or to where a stop condition becomes true.
+static RiStatus run(RiSim *s, double h, double *out_y, int *out_stop)
+{
+    RiStatus status;
     s->trial = true;
-    RiStatus status = ri_ode_reset(s->ode, 0.0, s->y);
-    do { // a run that was stopped before goes on through further conditions
-        if (status == RI_OK)
-            status = ri_ode_advance(s->ode, h, s->y, &s->arrived_after, out_stop);
-    } while (status == RI_OK && *out_stop >= 0 && s->head->stopped);
+    do // a run that was stopped before goes on through further conditions
+        status = go(s, h, s->ode_start->steps, out_y, out_stop);
+    while (status == RI_OK && *out_stop >= 0 && s->head->stopped);
     s->trial = false;
     return status;
 }
 
 RiStatus ri_sim_step_cvode(RiSim *s, double h)
 {
-    const size_t nq = (size_t)s->m->nq, nv = (size_t)s->m->nv;
+    const size_t nq = (size_t)s->m->nq, nv = (size_t)s->m->nv, books = nq + nv;
     int stop = -1;
     s->fresh = false;
     s->ode_head = *s->head;
+    RI_TRY(prepare(s, h));
     memcpy(s->new_q, s->q, nq * sizeof *s->q); // for ode_roots to put back
     memcpy(s->new_v, s->v, nv * sizeof *s->v);
-    memcpy(s->y, s->q, nq * sizeof *s->y);
-    memcpy(s->y + nq, s->v, nv * sizeof *s->y);
-    s->y[nq + nv] = s->y[nq + nv + 1] = 0.0;
+    memcpy(s->ode_books, s->y + books, sizeof s->ode_books);
+    RI_TRY(run(s, h, s->y, &stop));
+    s->arrived_after = stop < 0 ? h : s->arrived_after - (double)s->ode_start->steps * h;
+    uint64_t left;
+    RI_TRY(arrive(s, &left));
+    remember(s, left, stop >= 0);
     if (s->contacts)
-        memcpy(s->y + nq + nv + 2, s->deflection, deflection_count(s) * sizeof *s->y);
-    RI_TRY(run(s, h, &stop));
-    if (s->contacts)
-        memcpy(s->deflection, s->y + nq + nv + 2, deflection_count(s) * sizeof *s->y);
-    memcpy(s->new_q, s->y, nq * sizeof *s->y);
-    memcpy(s->new_v, s->y + nq, nv * sizeof *s->y);
-    ri_model_normalize(s->m, s->new_q);
-    s->head->work += s->y[nq + nv];
-    s->head->dissipated += s->y[nq + nv + 1];
+        memcpy(s->deflection, s->y + books + 2, deflection_count(s) * sizeof *s->y);
+    s->head->work += s->y[books] - s->ode_books[0];
+    s->head->dissipated += s->y[books + 1] - s->ode_books[1];
     if (stop >= 0)
         s->head->stopped = 1 + stop;
     return settle(s);

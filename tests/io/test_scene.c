@@ -129,6 +129,7 @@ TEST(keys_are_read_with_units_and_parameters)
                             "parameters: {n: 3, span: 2 min, angle: 30 deg}\n"
                             "robot: {file: ../robots/pendulum.yaml, set: {rods: '${n}', length: '${50 cm}'}}\n"
                             "duration: ${span/2}\ntick: 2 ms\nsubsteps: ${n + 1}\nintegrator: semi-implicit\n"
+                            "rtol: 1e-9\natol: ${1e-3/n}\n"
                             "gravity: [0, 1 cm/s^2, -3.71]\nseed: 42\n"
                             "initial: {positions: {hinge_1: '${angle}', 'hinge_?': 1}, velocities: {hinge_3: 60 rpm}}\n"
                             "checkpoint: {every: 1 min}\n"
@@ -140,6 +141,8 @@ TEST(keys_are_read_with_units_and_parameters)
     CHECK_CLOSE(o->tick, 2e-3, 0);
     CHECK_INT(o->substeps, 4);
     CHECK_INT(o->method, RI_METHOD_SEMI_IMPLICIT);
+    CHECK_CLOSE(o->rtol, 1e-9, 0);
+    CHECK_CLOSE(o->atol, 1e-3 / 3.0, 0);
     CHECK_CLOSE(o->gravity.y, 0.01, 0);
     CHECK_INT(o->seed, 42);
     CHECK_CLOSE(value(&f, "hinge_1.position"), 1.0, 0); // later keys win
@@ -176,6 +179,8 @@ TEST(settings_beat_the_scene_which_beats_defaults)
         {"hinge_2.velocity", "2"},
         {"substeps", "2"},
         {"seed", "9"},
+        {"rtol", "1e-6"},
+        {"atol", "0"},
         {"log.rate", "10"},
     };
     const RiSceneOptions options = {.settings = settings, .setting_count = sizeof settings / sizeof *settings};
@@ -187,6 +192,8 @@ TEST(settings_beat_the_scene_which_beats_defaults)
     CHECK_CLOSE(o->gravity.z, -1.62, 0);
     CHECK_INT(o->substeps, 2);
     CHECK_INT(o->seed, 9);
+    CHECK_CLOSE(o->rtol, 1e-6, 0);
+    CHECK_CLOSE(o->atol, 0.0, 0);
     CHECK_CLOSE(ri_scene_log_rate(f.scene), 10.0, 0);
     CHECK_CLOSE(value(&f, "hinge_1.position"), 20.0 * degree, 1e-15);
     CHECK_CLOSE(value(&f, "hinge_2.velocity"), 2.0, 0);
@@ -473,6 +480,9 @@ TEST(impossible_numbers_are_refused)
 {
     refused(PENDULUM "duration: 0\n", RI_ERR_FORMAT, "must be more than 0");
     refused(PENDULUM "tick: -1 ms\n", RI_ERR_FORMAT, "test.yaml:3:7: key 'tick'");
+    refused(PENDULUM "rtol: 0.5\n", RI_ERR_FORMAT, "rtol is 0.5 , must be at least 0 and at most 0.1");
+    refused(PENDULUM "atol: 1 m\n", RI_ERR_FORMAT, "unit");
+    refused(PENDULUM "rtol: 0\natol: 0\n", RI_ERR_FORMAT, "not both 0");
     refused(PENDULUM "substeps: 1.5\n", RI_ERR_FORMAT, "whole number");
     refused(PENDULUM "seed: -1\n", RI_ERR_FORMAT, "whole number from 0");
     refused(PENDULUM "integrator: implicitly\n", RI_ERR_FORMAT, "did you mean 'implicit'");
