@@ -135,9 +135,9 @@ static uint64_t hash_inputs(const RiSim *s)
     }
     const RiContacts *c = s->contacts;
     for (int i = 0; c && i < c->feature_count; i++) {
-        const int first = c->state_first[i], places = c->state_first[i + 1] - first;
+        const int at = c->state_first[i], places = c->state_first[i + 1] - at;
         if (places > 1)
-            h = ri_hash(h, s->held_normal + first, (size_t)places * sizeof *s->held_normal);
+            h = ri_hash(h, s->held_normal + at, (size_t)places * sizeof *s->held_normal);
     }
     return h;
 }
