@@ -468,6 +468,9 @@ static RiStatus read_integration(RiScene *sc)
     }
     RI_TRY(read_number(sc, NULL, "rtol", "", 0.0, 0.1, true, &sc->sim_options.rtol));
     RI_TRY(read_number(sc, NULL, "atol", "", 0.0, 1.0, true, &sc->sim_options.atol));
+    node = find(sc, NULL, "atol");
+    if (sc->sim_options.method == RI_METHOD_CVODE && sc->sim_options.rtol + sc->sim_options.atol == 0.0)
+        return ri_yaml_error(node, RI_ERR_FORMAT, "rtol and atol are not both 0");
     RI_TRY(read_seed(sc));
     return read_gravity(sc);
 }

@@ -484,6 +484,17 @@ static int tiny_step(RiOde *ode, double t_end)
     return flag;
 }
 
+/// CVODE takes rates whose weighted norm is no number for small ones, and says that it arrived without having gone.
+static int check_arrival(RiOde *ode, double time)
+{
+    double ahead = ode->time;
+    CVodeGetCurrentTime(ode->cvode, &ahead);
+    if (ahead >= time)
+        return CV_SUCCESS;
+    snprintf(ode->cvode_text, sizeof ode->cvode_text, "the rates are too large to begin a step with");
+    return CV_FIRST_RHSFUNC_ERR;
+}
+
 /// Goes on to t_end or a root; `exactly`: without a step beyond t_end.
 static int run(RiOde *ode, double t_end, bool exactly, double *out_time)
 {
@@ -495,6 +506,8 @@ static int run(RiOde *ode, double t_end, bool exactly, double *out_time)
             return flag;
     }
     const int flag = CVode(ode->cvode, t_end, ode->y, out_time, CV_NORMAL);
+    if (flag >= 0 && check_arrival(ode, *out_time) != CV_SUCCESS)
+        return CV_FIRST_RHSFUNC_ERR;
     if (flag != CV_TOO_CLOSE)
         return flag;
     *out_time = t_end;

@@ -124,8 +124,8 @@ static RiStatus settle(RiSim *s)
 /// What acts on the robot and stands still during a step: efforts and servos, gravity, springs, and what tells apart the touches of a circle.
 static uint64_t hash_inputs(const RiSim *s)
 {
-    const char *first = (const char *)s->effort, *end = (const char *)(s->servo_max + s->m->ns);
-    uint64_t h = ri_hash(0, first, (size_t)(end - first));
+    const char *begin = (const char *)s->effort, *end = (const char *)(s->servo_max + s->m->ns);
+    uint64_t h = ri_hash(0, begin, (size_t)(end - begin));
     h = ri_hash(h, &s->options.gravity, sizeof s->options.gravity);
     for (int i = 0; i < s->spring_count; i++) {
         const RiSpringSlot *x = &s->springs[i];

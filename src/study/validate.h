@@ -95,5 +95,6 @@ RiStatus ri_case_gears(RiValidation *run);             // validate_gears.c
 RiStatus ri_case_differential(RiValidation *run);      //
 RiStatus ri_case_friction(RiValidation *run);          // validate_contact.c
 RiStatus ri_case_screws(RiValidation *run);            //
+RiStatus ri_case_traverse(RiValidation *run);          // validate_traverse.c
 
 #endif
