@@ -6,8 +6,8 @@
 ///
 /// The point of a circle (centre c, axis a, radius R) nearest to ground of normal n is c - R (n - (n.a) a) / |n - (n.a) a|. On curved ground
 /// the normal at that point differs from the one at the centre; the point is moved as long as it does. This converges like (R K)^k on ground of
-/// curvature K. Until then ground is asked to first order: only points that may touch ask for the exact distance, which far from a height field
-/// is a search.
+/// curvature K. The ground is asked for what it is close by (ri_terrain_query_near_many): the exact distance far from a height field is a search, and
+/// only a normal is wanted there.
 #include <math.h>
 
 #include "contact/contacts.h"
@@ -145,11 +145,11 @@ static void fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiV
     t->thread = thread_at(f, w->axes[i], ri_sub(point, hub), s->normal);
 }
 
-/// From all features to those that may touch: where they would (points), seen to first order (surfaces). Returns how many.
+/// From all features to those that may touch: where they would (points). Returns how many.
 static int aim_all(const RiContacts *c, double margin, RiTouchWork *w)
 {
     int near = 0;
-    (void)ri_terrain_query_near_many(c->terrain, c->feature_count, w->centres, w->surfaces);
+    ri_terrain_query_near_many(c->terrain, c->feature_count, w->centres, w->surfaces);
     for (int i = 0; i < c->feature_count; i++) {
         RiVec3 point;
         if (!aim(c, i, margin, w, &w->surfaces[i], &point))
@@ -171,43 +171,40 @@ static void correct(const RiContacts *c, const RiTouchWork *w, int i, RiVec3 nor
         normal = s->normal;
         *point = f->kind == RI_FEATURE_SPHERE ? ri_sub(w->centres[i], ri_scale(f->radius, normal))
                                               : lowest(w->centres[i], w->axes[i], f->radius, normal);
-        (void)ri_terrain_query_near_many(c->terrain, 1, point, s);
+        ri_terrain_query_near_many(c->terrain, 1, point, s);
     }
 }
 
-/// Corrects the points and keeps those within the margin, with their exact surfaces. Returns how many.
+/// Corrects the points and keeps those within the margin, with their surfaces. Returns how many.
 static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork *w)
 {
     int kept = 0;
-    const bool exact = ri_terrain_query_near_many(c->terrain, near, w->points, w->surfaces);
+    ri_terrain_query_near_many(c->terrain, near, w->points, w->surfaces);
     for (int k = 0; k < near; k++) {
         const int i = w->touches[k].feature;
         RiVec3 point = w->points[k];
         RiSurface s = w->surfaces[k];
         correct(c, w, i, w->touches[k].normal, &point, &s);
-        if (s.distance > (exact ? margin : 2.0 * margin)) // first-order distances may be too large
+        if (s.flags & RI_SURFACE_ROUGH && s.distance < 2.0 * margin) // it may be too large
+            ri_terrain_query(c->terrain, point, &s);
+        if (s.distance > margin)
             continue;
         w->touches[kept].feature = i;
         w->points[kept] = point;
         w->surfaces[kept++] = s;
     }
-    if (!exact)
-        ri_terrain_query_many(c->terrain, kept, w->points, w->surfaces);
     return kept;
 }
 
 int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, RiTouchWork *w)
 {
-    int count = 0;
     place(c, d, w);
-    const int near = settle_all(c, margin, aim_all(c, margin, w), w);
-    for (int k = 0, slot = 0; k < near; k++) {
+    const int count = settle_all(c, margin, aim_all(c, margin, w), w);
+    for (int k = 0, slot = 0; k < count; k++) {
         const int i = w->touches[k].feature;
-        if (w->surfaces[k].distance > margin)
-            continue;
         while (i >= c->links[slot].first + c->links[slot].count)
             slot++;
-        fill(c, i, slot, w, w->points[k], &w->surfaces[k], &w->touches[count++]);
+        fill(c, i, slot, w, w->points[k], &w->surfaces[k], &w->touches[k]);
     }
     return count;
 }
