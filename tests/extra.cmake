@@ -147,8 +147,9 @@ if(TARGET rille_command)
            $<TARGET_FILE:rille_command> ${CMAKE_CURRENT_BINARY_DIR}/foxglove)
   set_tests_properties(foxglove/reference_client PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()
-# The viewer's page in a real browser; npm packages are installed into the build tree. Skipped where node or chromium is missing.
-if(TARGET rille_command)
+# The viewer's page in a real browser; npm packages are installed into the build tree. Skipped where node or chromium is missing. Once is
+# enough: the server it speaks to has its own tests under the sanitizers.
+if(TARGET rille_command AND NOT RILLE_SANITIZE)
   add_test(NAME viewer/browser COMMAND sh ${CMAKE_SOURCE_DIR}/viewer/test/run.sh ${CMAKE_SOURCE_DIR}/viewer
            ${CMAKE_CURRENT_BINARY_DIR}/viewer $<TARGET_FILE:rille_command>)
   set_tests_properties(viewer/browser PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 PROCESSORS 2)

@@ -8,6 +8,9 @@
 /// the normal at that point differs from the one at the centre; the point is moved as long as it does. This converges like (R K)^k on ground of
 /// curvature K. The ground is asked for what it is close by (ri_terrain_query_near_many): the exact distance far from a height field is a search, and
 /// only a normal is wanted there.
+///
+/// A circle with a tube is the circle of radius R - tube swept by a ball: in its plane the same disc, but distances are asked for away from the
+/// ground, where the normals of an edge go round it.
 #include <math.h>
 
 #include "contact/contacts.h"
@@ -21,13 +24,16 @@ enum { CORRECTIONS = 3 };
 RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *out)
 {
     const size_t n = (size_t)c->feature_count + 1;
-    out->touches = ri_arena_alloc(arena, n, sizeof *out->touches);
+    const size_t places = (size_t)c->state_count + 1;
+    out->touches = ri_arena_alloc(arena, places, sizeof *out->touches);
+    out->all = ri_arena_alloc(arena, places, sizeof *out->all);
     out->points = ri_arena_alloc(arena, n, sizeof *out->points);
     out->surfaces = ri_arena_alloc(arena, n, sizeof *out->surfaces);
     out->centres = ri_arena_alloc(arena, n, sizeof *out->centres);
     out->axes = ri_arena_alloc(arena, n, sizeof *out->axes);
     out->motion = ri_arena_alloc(arena, (size_t)c->link_count + 1, sizeof *out->motion);
-    const bool all = out->motion && out->touches && out->points && out->surfaces && out->centres && out->axes;
+    const bool all =
+        out->motion && out->all && out->touches && out->points && out->surfaces && out->centres && out->axes;
     return all ? RI_OK : ri_error_memory(c->ctx);
 }
 
@@ -56,8 +62,7 @@ static void place(const RiContacts *c, const RiDyn *d, RiTouchWork *w)
     }
 }
 
-/// The point of a circle nearest to ground of normal n.
-static RiVec3 lowest(RiVec3 centre, RiVec3 axis, double radius, RiVec3 n)
+RiVec3 ri_circle_lowest(RiVec3 centre, RiVec3 axis, double radius, RiVec3 n)
 {
     const RiVec3 m = ri_sub(n, ri_scale(ri_dot(n, axis), axis));
     const double size = ri_norm(m);
@@ -82,7 +87,7 @@ static RiVec3 lowest_by_trial(const RiTerrain *t, RiVec3 centre, RiVec3 axis, do
         if (s[i].distance < s[deepest].distance)
             deepest = i;
     best = points[deepest];
-    return s[deepest].flags & RI_SURFACE_FAR ? best : lowest(centre, axis, radius, s[deepest].normal);
+    return s[deepest].flags & RI_SURFACE_FAR ? best : ri_circle_lowest(centre, axis, radius, s[deepest].normal);
 }
 
 /// From the surface at a feature's centre to the point that would touch. False: too far away.
@@ -96,9 +101,9 @@ static bool aim(const RiContacts *c, int i, double margin, const RiTouchWork *w,
     else if (f->kind == RI_FEATURE_SPHERE)
         *out_point = ri_sub(w->centres[i], ri_scale(f->radius, s->normal));
     else if (s->flags & RI_SURFACE_FAR)
-        *out_point = lowest_by_trial(c->terrain, w->centres[i], w->axes[i], f->radius);
+        *out_point = lowest_by_trial(c->terrain, w->centres[i], w->axes[i], f->radius - f->tube);
     else
-        *out_point = lowest(w->centres[i], w->axes[i], f->radius, s->normal);
+        *out_point = ri_circle_lowest(w->centres[i], w->axes[i], f->radius - f->tube, s->normal);
     return true;
 }
 
@@ -124,8 +129,8 @@ static RiVec3 velocity_at(const RiBodyMotion *m, RiVec3 arm)
     return ri_add(m->v, ri_cross(m->w, arm));
 }
 
-static void fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
-                 RiTouch *t)
+void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
+                   RiTouch *t)
 {
     const RiFeature *f = &c->features[i];
     const RiBodyMotion *m = &w->motion[slot];
@@ -169,8 +174,9 @@ static void correct(const RiContacts *c, const RiTouchWork *w, int i, RiVec3 nor
         return;
     for (int k = 0; k < CORRECTIONS && ri_dot(s->normal, normal) < TURNED && !(s->flags & RI_SURFACE_FAR); k++) {
         normal = s->normal;
-        *point = f->kind == RI_FEATURE_SPHERE ? ri_sub(w->centres[i], ri_scale(f->radius, normal))
-                                              : lowest(w->centres[i], w->axes[i], f->radius, normal);
+        *point = f->kind == RI_FEATURE_SPHERE
+                     ? ri_sub(w->centres[i], ri_scale(f->radius, normal))
+                     : ri_circle_lowest(w->centres[i], w->axes[i], f->radius - f->tube, normal);
         ri_terrain_query_near_many(c->terrain, 1, point, s);
     }
 }
@@ -185,9 +191,10 @@ static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork 
         RiVec3 point = w->points[k];
         RiSurface s = w->surfaces[k];
         correct(c, w, i, w->touches[k].normal, &point, &s);
-        if (s.flags & RI_SURFACE_ROUGH && s.distance < 2.0 * margin) // it may be too large
+        const double tube = c->features[i].tube;
+        if (s.flags & RI_SURFACE_ROUGH && s.distance < 2.0 * (margin + tube)) // it may be too large
             ri_terrain_query(c->terrain, point, &s);
-        if (s.distance > margin)
+        if (s.distance > margin + tube)
             continue;
         w->touches[kept].feature = i;
         w->points[kept] = point;
@@ -196,7 +203,13 @@ static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork 
     return kept;
 }
 
-int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, RiTouchWork *w)
+void ri_touch_tube(const RiFeature *f, RiVec3 *point, RiSurface *s)
+{
+    *point = ri_sub(*point, ri_scale(f->tube, s->normal));
+    s->distance -= f->tube;
+}
+
+int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const RiVec3 *held, RiTouchWork *w)
 {
     place(c, d, w);
     const int count = settle_all(c, margin, aim_all(c, margin, w), w);
@@ -204,7 +217,8 @@ int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, RiTouch
         const int i = w->touches[k].feature;
         while (i >= c->links[slot].first + c->links[slot].count)
             slot++;
-        fill(c, i, slot, w, w->points[k], &w->surfaces[k], &w->touches[k]);
+        ri_touch_tube(&c->features[i], &w->points[k], &w->surfaces[k]);
+        ri_touch_fill(c, i, slot, w, w->points[k], &w->surfaces[k], &w->touches[k]);
     }
-    return count;
+    return ri_rim_touches(c, margin, held, w, count);
 }

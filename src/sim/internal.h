@@ -172,8 +172,9 @@ struct RiSim {
     // outputs that come from forces (with load.tau): devices may see them at the next tick, so they are carried on
     double *accel_s;     // [ns] accelerations of the joints
     double *spring_out;  // [springs][2] force, length
-    RiVec3 *deflection;  // [features] of stick springs
-    RiVec3 *dragged;     // [features] change of the sliding velocity in the last step
+    RiVec3 *deflection;  // [places of touches] of stick springs
+    RiVec3 *dragged;     // [places] change of the sliding velocity in the last step
+    RiVec3 *held_normal; // [places] normal of the last touch there
     double *contact_out; // [contact links + 1][RI_CONTACT_COUNT], all of them last
     RiValidityState *validity;
 
@@ -184,6 +185,7 @@ struct RiSim {
     RiVec3 *touch_applied;     // force put on the robot before the solve, then what it came to
     RiVec3 *touch_after;       // velocities at the end of the step
     RiVec3 *touch_velocity;    // about which forces are linearised
+    bool *pressed;             // [places] something presses there in this step
     RiTouchInfo *touch_info;   // as reported
     int touch_info_count;
 

@@ -252,8 +252,10 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->spring_out = ri_carve(block, &at, 2 * (size_t)s->spring_count, sizeof *s->spring_out);
     if (s->contacts) {
         const size_t links = (size_t)s->contacts->link_count + 1;
-        s->deflection = ri_carve(block, &at, (size_t)s->contacts->feature_count, sizeof *s->deflection);
-        s->dragged = ri_carve(block, &at, (size_t)s->contacts->feature_count, sizeof *s->dragged);
+        const size_t places = (size_t)s->contacts->state_count;
+        s->deflection = ri_carve(block, &at, places, sizeof *s->deflection);
+        s->dragged = ri_carve(block, &at, places, sizeof *s->dragged);
+        s->held_normal = ri_carve(block, &at, places, sizeof *s->held_normal);
         s->contact_out = ri_carve(block, &at, links * RI_CONTACT_COUNT, sizeof *s->contact_out);
     }
     s->rest_at = at;

@@ -28,7 +28,7 @@ static RiStatus ode_rates(void *user, double t, const double *y, double *out)
 /// Deflections of contacts, as numbers.
 static size_t deflection_count(const RiSim *s)
 {
-    return s->contacts ? 3 * (size_t)s->contacts->feature_count : 0;
+    return s->contacts ? 3 * (size_t)s->contacts->state_count : 0;
 }
 
 /// Shows a state on the way to whoever looks at named values: state, outputs and books.
