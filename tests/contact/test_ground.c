@@ -109,7 +109,7 @@ static int compare(Rig *r, double margin)
         CHECK_CLOSE(x->depth, deepest(r->t, work.centres[x->feature], work.axes[x->feature]), 3e-5);
         RiSurface s;
         ri_terrain_query(r->t, x->point, &s);
-        CHECK_CLOSE(x->depth, -s.distance, 1e-6);
+        CHECK_CLOSE(x->depth, -s.distance, 1e-7 + 5e-5 * fabs(x->depth));
         CHECK(ri_dot(x->normal, s.normal) > 1.0 - 1e-5);
         CHECK_CLOSE(ri_norm(ri_sub(x->point, work.centres[x->feature])), RADIUS, 1e-3 * RADIUS);
     }
@@ -168,6 +168,16 @@ TEST(a_screw_in_a_tube_touches_where_brute_force_says)
 
 // --- a parked snake -----------------------------------------------------------------------------------------------------
 
+/// Writes a value to all that a glob names.
+static RiStatus write_all(Rig *r, const char *glob, double x)
+{
+    RiValues *t = ri_sim_values(r->s);
+    for (int i = ri_values_match(t, glob, 0); i >= 0; i = ri_values_match(t, glob, i + 1))
+        RI_TRY(ri_values_write(t, i, x));
+    return RI_OK;
+}
+
+/// All joints held by servos; bent to a crescent, because a straight snake rolls down like a log.
 static RiStatus park_snake(Rig *r, double slope)
 {
     RI_TRY(ri_robot_load(r->ctx, RILLE_SOURCE_DIR "/robots/eels_front.yaml", NULL, &r->spec));
@@ -187,18 +197,16 @@ static RiStatus park_snake(Rig *r, double slope)
         const RiJointInfo info = ri_model_joint(r->m, j);
         if (info.nv != 1 || info.v_index < 0)
             continue;
-        char name[64];
-        snprintf(name, sizeof name, "hold_%d", j);
+        char name[96];
+        snprintf(name, sizeof name, "hold_%.80s", info.name);
         RI_TRY(ri_sim_add_device(r->s,
                                  &(RiDeviceDef){.name = name, .device = ri_device_find("servo"), .attach = info.name}));
     }
     RI_TRY(ri_sim_build(r->s));
-    for (int i = ri_values_match(ri_sim_values(r->s), "hold_*.stiffness", 0); i >= 0;
-         i = ri_values_match(ri_sim_values(r->s), "hold_*.stiffness", i + 1))
-        RI_TRY(ri_values_write(ri_sim_values(r->s), i, 20000.0));
-    for (int i = ri_values_match(ri_sim_values(r->s), "hold_*.damping", 0); i >= 0;
-         i = ri_values_match(ri_sim_values(r->s), "hold_*.damping", i + 1))
-        RI_TRY(ri_values_write(ri_sim_values(r->s), i, 1000.0));
+    RI_TRY(write_all(r, "hold_*.stiffness", 20000.0));
+    RI_TRY(write_all(r, "hold_*.damping", 1000.0));
+    RI_TRY(write_all(r, "bend_*.position", 0.2));
+    RI_TRY(write_all(r, "hold_bend_*.position", 0.2));
     const RiVec3 tilt = ri_vec3(slope * sin(1.0), -slope * cos(1.0), 0.0); // turns z into the plane's normal
     const RiQuat q = ri_quat_exp(tilt);
     const RiMat3 R = ri_quat_to_mat3(q);
@@ -237,10 +245,10 @@ TEST(a_step_with_contacts_allocates_nothing)
     REQUIRE(ri_context_create(&allocator, &r.ctx) == RI_OK);
     REQUIRE_OK(r.ctx, park_snake(&r, 0.1));
     REQUIRE_OK(r.ctx, ri_sim_step(r.s));
-    const long before = faults.calls;
+    const long before = faults.call;
     for (int i = 0; i < 1000; i++)
         REQUIRE_OK(r.ctx, ri_sim_step(r.s));
-    CHECK_INT(faults.calls, before);
+    CHECK_INT(faults.call, before);
     close_rig(&r);
 }
 
