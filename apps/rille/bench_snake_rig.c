@@ -15,8 +15,9 @@
 
 enum { LOG_EVERY = 10 };
 static const double TICK = 1e-3;
-/// Between the walls: their gap, and half the angle between modules at which the screws touch both.
-static const double GAP = 0.32, LEAN = 0.384;
+/// Between the walls: their gap, the angle of modules against the walls at which the screws touch both, that of the module with the cross bar, which is
+/// twice as long, and how much farther the controllers want every joint to bend [rad].
+static const double GAP = 0.32, LEAN = 0.384, BAR_LEAN = 0.189, PRESS = 0.27;
 
 static void *count_resize(void *user, void *block, size_t size)
 {
@@ -72,6 +73,8 @@ static RiStatus make_contacts(SnakeRig *rig)
 {
     RiPairDef ice = ri_pair_default();
     ice.robot = "screw", ice.ground = "ice", ice.law = RI_LAW_SCREW;
+    if (rig->ground == SNAKE_BETWEEN_WALLS) // pressed ten times harder
+        ice.stiffness = 1e6, ice.damping = 1e4;
     ice.friction = 0.15, ice.e0 = 2.0, ice.e1 = 0.01, ice.e_max = 8.0;
     RiContactOptions options = ri_contact_options_default();
     options.pairs = &ice;
@@ -107,7 +110,9 @@ static RiStatus set(SnakeRig *rig, int device, const char *port, double value)
 /// Gains and the places of the references. Between walls the bends press and the screws hold a larger load.
 static RiStatus tune(SnakeRig *rig)
 {
-    const BenchGains gains[3] = {BENCH_BEND_GAINS, BENCH_TWIST_GAINS, BENCH_SCREW_GAINS};
+    const bool walls = rig->ground == SNAKE_BETWEEN_WALLS;
+    const BenchGains gains[3] = {walls ? (BenchGains){3000.0, 8.0} : BENCH_BEND_GAINS, BENCH_TWIST_GAINS,
+                                 walls ? (BenchGains){1000.0, 4.0} : BENCH_SCREW_GAINS};
     for (int i = 0; i < 3 * rig->modules; i++) {
         const bool screw = i % 3 == 2;
         char name[64];
@@ -120,6 +125,14 @@ static RiStatus tune(SnakeRig *rig)
         rig->reference[i] = ri_values_find(ri_sim_values(rig->sim), name);
     }
     return RI_OK;
+}
+
+/// Angle of bend joint i between the walls: modules go from wall to wall.
+static double lean(const SnakeRig *rig, int i)
+{
+    const int bar = rig->modules / 2 - 1;
+    const double before = i == 0 ? 0.0 : i - 1 == bar ? BAR_LEAN : LEAN, here = i == bar ? BAR_LEAN : LEAN;
+    return i % 2 ? -(before + here) : before + here;
 }
 
 /// Straight above the field, or leaning against both walls in turn.
@@ -137,7 +150,7 @@ static void place(SnakeRig *rig)
         char name[64];
         snprintf(name, sizeof name, "bend_%d", 1 + i);
         const RiJointInfo joint = ri_model_joint(rig->model, ri_model_find_joint(rig->model, name));
-        q[joint.q_index] = i == 0 ? LEAN : i % 2 ? -2.0 * LEAN : 2.0 * LEAN;
+        q[joint.q_index] = lean(rig, i);
     }
 }
 
@@ -223,8 +236,11 @@ void snake_rig_close(SnakeRig *rig)
 static double reference(const SnakeRig *rig, int i, double t)
 {
     const int module = i / 3;
-    if (rig->ground == SNAKE_BETWEEN_WALLS) // press outwards; all screws climb
-        return i % 3 == 0 ? (module == 0 ? 0.0 : module % 2 ? -1.4 : 1.4) : i % 3 == 1 ? 0.0 : fmax(0.0, fmin(1.0, t));
+    if (rig->ground == SNAKE_BETWEEN_WALLS) { // press outwards; screws on opposite walls turn against each other
+        if (i % 3 == 0)
+            return lean(rig, module) + (module % 2 ? -PRESS : PRESS);
+        return i % 3 == 1 ? 0.0 : (module % 2 ? -0.3 : 0.3) * fmin(1.0, t);
+    }
     return i % 3 == 0 ? bench_bend(module, t) : i % 3 == 1 ? bench_twist(module, t) : bench_screw(module, t);
 }
 

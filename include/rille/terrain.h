@@ -37,7 +37,8 @@ enum {
     RI_SURFACE_OUTSIDE = 1,   ///< beyond the edge
     RI_SURFACE_FAR = 2,       ///< outside the narrow band: distance is a lower bound of right sign, the normal a guess
     RI_SURFACE_AMBIGUOUS = 4, ///< the sign is uncertain here (an open or broken mesh)
-    RI_SURFACE_HOLE = 8       ///< heights were missing here and have been filled
+    RI_SURFACE_HOLE = 8,      ///< heights were missing here and have been filled
+    RI_SURFACE_ROUGH = 16     ///< ri_terrain_query_near_many: right to first order only
 };
 
 /// The answer to a query.
@@ -76,7 +77,8 @@ typedef struct RiTerrainInfo {
     // Of a mesh:
     long long dropped;  ///< triangles without area or given twice, left out
     long long reversed; ///< triangles turned round to agree with their neighbours
-    double enclosed; ///< volume of ground that a closed mesh encloses [m^3]; negative: it encloses free space (a cave, or a rock inside out); 0: open
+    double
+        enclosed; ///< volume of ground that a closed mesh encloses [m^3]; negative: it encloses free space (a cave, or a rock inside out); 0: open
 } RiTerrainInfo;
 
 void ri_terrain_destroy(RiTerrain *t);
@@ -90,9 +92,10 @@ const char *ri_terrain_material_name(const RiTerrain *t, int material);
 
 void ri_terrain_query(const RiTerrain *t, RiVec3 point, RiSurface *out);
 void ri_terrain_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
-/// The same at the price of a height where the kind has one: distance and normal are right to first order near the surface (a height field answers
-/// with the tangent plane below the point). True: the answers are those of ri_terrain_query_many.
-bool ri_terrain_query_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
+/// The same at the price of a height where the kind has one. Close to a height field (a twentieth of its radius of curvature) the distance is right to
+/// second order; farther away, where RI_SURFACE_ROUGH is set, it is that of the tangent plane below the point. Other kinds answer as
+/// ri_terrain_query_many.
+void ri_terrain_query_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 
 /// Height of the highest surface at (x, y). False where there is none (off a mesh, inside a hole of one).
 bool ri_terrain_height(const RiTerrain *t, double x, double y, RiHeight *out);
@@ -254,7 +257,8 @@ typedef struct RiTilesDef {
     size_t memory;       ///< for pages [bytes]; default 128 MiB
     RiInterpolation interpolation;
     RiEdge edge;
-    RiHoles holes; ///< holes are filled from coarser levels and flagged; unless they are to be filled, also as RI_SURFACE_OUTSIDE
+    RiHoles
+        holes; ///< holes are filled from coarser levels and flagged; unless they are to be filled, also as RI_SURFACE_OUTSIDE
     const RiTerrain
         *patch;   ///< finer heights near the robot that replace the map inside their bounds; may be NULL, must outlive
     double blend; ///< width over which the patch goes over into the map [m]

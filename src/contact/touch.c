@@ -6,8 +6,8 @@
 ///
 /// The point of a circle (centre c, axis a, radius R) nearest to ground of normal n is c - R (n - (n.a) a) / |n - (n.a) a|. On curved ground
 /// the normal at that point differs from the one at the centre; the point is moved as long as it does. This converges like (R K)^k on ground of
-/// curvature K. Until then ground is asked to first order: only points that may touch ask for the exact distance, which far from a height field
-/// is a search.
+/// curvature K. The ground is asked for what it is close by (ri_terrain_query_near_many): the exact distance far from a height field is a search, and
+/// only a normal is wanted there.
 ///
 /// A circle with a tube is the circle of radius R - tube swept by a ball: in its plane the same disc, but distances are asked for away from the
 /// ground, where the normals of an edge go round it.
@@ -150,11 +150,11 @@ void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, R
     t->thread = thread_at(f, w->axes[i], ri_sub(point, hub), s->normal);
 }
 
-/// From all features to those that may touch: where they would (points), seen to first order (surfaces). Returns how many.
+/// From all features to those that may touch: where they would (points). Returns how many.
 static int aim_all(const RiContacts *c, double margin, RiTouchWork *w)
 {
     int near = 0;
-    (void)ri_terrain_query_near_many(c->terrain, c->feature_count, w->centres, w->surfaces);
+    ri_terrain_query_near_many(c->terrain, c->feature_count, w->centres, w->surfaces);
     for (int i = 0; i < c->feature_count; i++) {
         RiVec3 point;
         if (!aim(c, i, margin, w, &w->surfaces[i], &point))
@@ -177,29 +177,29 @@ static void correct(const RiContacts *c, const RiTouchWork *w, int i, RiVec3 nor
         *point = f->kind == RI_FEATURE_SPHERE
                      ? ri_sub(w->centres[i], ri_scale(f->radius, normal))
                      : ri_circle_lowest(w->centres[i], w->axes[i], f->radius - f->tube, normal);
-        (void)ri_terrain_query_near_many(c->terrain, 1, point, s);
+        ri_terrain_query_near_many(c->terrain, 1, point, s);
     }
 }
 
-/// Corrects the points and keeps those within the margin, with their exact surfaces. Returns how many.
+/// Corrects the points and keeps those within the margin, with their surfaces. Returns how many.
 static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork *w)
 {
     int kept = 0;
-    const bool exact = ri_terrain_query_near_many(c->terrain, near, w->points, w->surfaces);
+    ri_terrain_query_near_many(c->terrain, near, w->points, w->surfaces);
     for (int k = 0; k < near; k++) {
         const int i = w->touches[k].feature;
         RiVec3 point = w->points[k];
         RiSurface s = w->surfaces[k];
         correct(c, w, i, w->touches[k].normal, &point, &s);
         const double tube = c->features[i].tube;
-        if (s.distance > tube + (exact ? margin : 2.0 * margin + tube)) // first-order distances may be too large
+        if (s.flags & RI_SURFACE_ROUGH && s.distance < 2.0 * (margin + tube)) // it may be too large
+            ri_terrain_query(c->terrain, point, &s);
+        if (s.distance > margin + tube)
             continue;
         w->touches[kept].feature = i;
         w->points[kept] = point;
         w->surfaces[kept++] = s;
     }
-    if (!exact)
-        ri_terrain_query_many(c->terrain, kept, w->points, w->surfaces);
     return kept;
 }
 
@@ -211,17 +211,14 @@ void ri_touch_tube(const RiFeature *f, RiVec3 *point, RiSurface *s)
 
 int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const RiVec3 *held, RiTouchWork *w)
 {
-    int count = 0;
     place(c, d, w);
-    const int near = settle_all(c, margin, aim_all(c, margin, w), w);
-    for (int k = 0, slot = 0; k < near; k++) {
+    const int count = settle_all(c, margin, aim_all(c, margin, w), w);
+    for (int k = 0, slot = 0; k < count; k++) {
         const int i = w->touches[k].feature;
-        if (w->surfaces[k].distance > margin + c->features[i].tube)
-            continue;
         while (i >= c->links[slot].first + c->links[slot].count)
             slot++;
         ri_touch_tube(&c->features[i], &w->points[k], &w->surfaces[k]);
-        ri_touch_fill(c, i, slot, w, w->points[k], &w->surfaces[k], &w->touches[count++]);
+        ri_touch_fill(c, i, slot, w, w->points[k], &w->surfaces[k], &w->touches[k]);
     }
     return ri_rim_touches(c, margin, held, w, count);
 }

@@ -198,9 +198,40 @@ void ri_heights_query_many(const RiTerrain *t, int count, const RiVec3 *points, 
         query_one((const RiHeights *)t, points[k], &out[k]);
 }
 
+/// Part of a radius of curvature within which ri_heights_near_many is of second order.
+static const double CLOSE = 0.05;
+
+/// From the ground below p to the nearest: one of Newton's steps (heights_closest.c) on the paraboloid that the ground is there. With e = z - p_z,
+///
+///     s = -(1 + grad z grad z^T + e Hess z)^-1 e grad z,    foot z + grad z . s + s . Hess z s / 2,    slope grad z + Hess z s
+///
+/// The distance is then wrong by the order of e^3. Farther away than CLOSE: the tangent plane.
+static void near_one(const RiHeights *h, RiVec3 p, const RiHeight *g, RiSurface *out)
+{
+    const double e = g->z - p.z, bend = fabs(e) * (fabs(g->zxx) + 2.0 * fabs(g->zxy) + fabs(g->zyy));
+    double sx = 0.0, sy = 0.0, zx = g->zx, zy = g->zy, z = g->z;
+    const bool close = h->bicubic && bend < CLOSE;
+    if (close) {
+        const double xx = 1.0 + zx * zx + e * g->zxx, xy = zx * zy + e * g->zxy, yy = 1.0 + zy * zy + e * g->zyy;
+        const double det = xx * yy - xy * xy;
+        sx = e * (xy * zy - yy * zx) / det;
+        sy = e * (xy * zx - xx * zy) / det;
+        const double cx = g->zxx * sx + g->zxy * sy, cy = g->zxy * sx + g->zyy * sy;
+        z += (zx + 0.5 * cx) * sx + (zy + 0.5 * cy) * sy;
+        zx += cx;
+        zy += cy;
+    }
+    const RiVec3 normal = upward(zx, zy);
+    out->normal = normal;
+    out->distance = -normal.x * sx - normal.y * sy + normal.z * (p.z - z);
+    out->material = 0;
+    out->flags = g->flags | (close ? 0 : RI_SURFACE_ROUGH);
+    if (h->edge == RI_EDGE_WALL)
+        meet_wall(h, p, out);
+}
+
 void ri_heights_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out)
 {
-    const RiHeights *h = (const RiHeights *)t;
     for (int first = 0; first < count; first += AT_ONCE) {
         const int n = count - first < AT_ONCE ? count - first : AT_ONCE;
         double x[AT_ONCE], y[AT_ONCE];
@@ -210,13 +241,8 @@ void ri_heights_near_many(const RiTerrain *t, int count, const RiVec3 *points, R
             y[k] = points[first + k].y;
         }
         ri_heights_height_many(t, n, x, y, ground, NULL);
-        for (int k = 0; k < n; k++) {
-            const RiVec3 normal = upward(ground[k].zx, ground[k].zy);
-            out[first + k] = (RiSurface){
-                .normal = normal, .distance = normal.z * (points[first + k].z - ground[k].z), .flags = ground[k].flags};
-            if (h->edge == RI_EDGE_WALL)
-                meet_wall(h, points[first + k], &out[first + k]);
-        }
+        for (int k = 0; k < n; k++)
+            near_one((const RiHeights *)t, points[first + k], &ground[k], &out[first + k]);
     }
 }
 

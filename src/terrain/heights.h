@@ -70,7 +70,7 @@ bool ri_heights_height(const RiTerrain *t, double x, double y, double from, RiHe
 void ri_heights_height_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
                             bool *out_found);
 void ri_heights_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
-/// By the tangent plane below each point.
+/// By the ground below each point, its slope and curvature.
 void ri_heights_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 
 /// Lowest and highest ground of the cells [i0, i1) x [j0, j1) by the values at v, rounded outwards; of a bicubic field also the bound of the
