@@ -467,7 +467,7 @@ static void bench_scan(BenchRun *run, double *x)
         emit(run, "mesh1M.create", "s", "limit", &spent, &limit, 1, NAN, false);
         if (bench_wants(run, "mesh1M.closest"))
             bench_closest(run, &s, mesh, x);
-        if (bench_wants(run, "bake1M"))
+        if (!run->only || strstr("bake1M.sparse_2cm bake1M.cached_start", run->only))
             bench_bake(run, &s, ctx, mesh, x);
     }
     ri_terrain_destroy(mesh);
