@@ -35,9 +35,9 @@ void bench_snake(BenchRun *run);
 void bench_sim(BenchRun *run);
 /// Cost of a page that watches, bytes on the wire, opening and seeking in a log of an hour.
 void bench_view(BenchRun *run);
-/// Lookups in distance grids against raw gathers, closest points against bare Embree, baking, the cache.
+/// Lookups in distance grids against raw gathers, closest points against bare Embree, baking, the cache; height fields; large maps.
 void bench_terrain(BenchRun *run);
-/// Large maps: opening, memory, pages, heights from pages, a walk over 10 km.
+/// Rows of bench_terrain for large maps: opening, memory, pages, heights from pages, a walk over 10 km.
 void bench_terrain_tiles(BenchRun *run);
 
 #endif

@@ -175,8 +175,8 @@ static void bench_open(BenchRun *run, RiContext *ctx, const char *path, double *
     emit(run, "tiles.page_read", "ms", "limit", page, 10.0, 1.0, false);
 }
 
-/// A robot crosses the map of 10 km by 1 m in steps of 1 m; six wheels, a ray, and every 50 m a new patch of 10 m by 1 cm. Time of a step [us]
-/// and memory [MB].
+/// A robot crosses the map of 10 km and 1 m cells along its diagonal in steps of about 1 m: six wheels and a ray in each, and every 2000 steps
+/// the map is opened anew with a patch of 10 m and 1 cm cells around the robot. Time of a step [us] and memory [MB].
 static double walk(BenchRun *run, RiContext *ctx, const char *path, double *out_memory)
 {
     const double before = memory_of_all(), start = wall_seconds();

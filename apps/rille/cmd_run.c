@@ -20,6 +20,7 @@ enum {
     OPT_SAVE_CONFIG,
     OPT_RESUME,
     OPT_LIST,
+    OPT_RUTS,
     OPT_LIST_SCENES,
     OPT_JSON,
     OPT_ROBOT,
@@ -89,6 +90,9 @@ static error_t parse_word(int key, char *text, struct argp_state *state)
     case OPT_RESUME:
         args->resume = text;
         return 0;
+    case OPT_RUTS:
+        args->ruts = text;
+        return 0;
     case OPT_LIST:
         args->list = text;
         return 0;
@@ -157,6 +161,10 @@ static const struct argp_option options[] = {
      .key = OPT_ROBOT,
      .arg = "FILE",
      .doc = "A robot in place of the scene's, if structurally similar"},
+    {.name = "ruts",
+     .key = OPT_RUTS,
+     .arg = "FILE.tif",
+     .doc = "Write the ground with its ruts, where there are any, as a map of heights at the end (.tif, .asc, .dat)"},
     {.name = "list", .key = OPT_LIST, .arg = "GLOB", .doc = "List the named values that match, and do not run"},
     {.name = "list-scenes", .key = OPT_LIST_SCENES, .doc = "List the scenes that can be called by name"},
     {.key = 'i', .name = "interactive", .doc = "A prompt: step, look at values, set them, plot"},
@@ -306,6 +314,8 @@ static RiStatus finish(Run *run)
         status = run_checkpoint(run, checkpoint);
         first = first == RI_OK ? status : first;
     }
+    status = run_write_ruts(run);
+    first = first == RI_OK ? status : first;
     status = run_write_results(run);
     return first == RI_OK ? status : first;
 }
@@ -390,6 +400,8 @@ static CliExit run_scene(Run *run)
         return code;
     if (run->args->list)
         return list_values(run);
+    if (!run_check_ruts(run))
+        return CLI_BAD_INPUT;
     run_catch_signals(run->args->interactive);
     if (!run_make_folder(run, &code))
         return code;

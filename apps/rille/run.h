@@ -16,7 +16,7 @@ typedef struct RunArgs {
     const char *scene;
     RiSetting *settings;
     int setting_count;
-    const char *out, *save_config, *resume, *list, *robot;
+    const char *out, *save_config, *resume, *list, *robot, *ruts;
     bool realtime, list_scenes, interactive, quiet, json, view;
     int view_port; ///< 0: a free one
     double factor; ///< simulated seconds per second of the wall clock, with --realtime
@@ -111,6 +111,10 @@ void run_clear_folder(const Run *run, bool failed);
 void run_path(const Run *run, const char *name, char out_path[PATH_MAX]);
 /// Writes a checkpoint DIR/name.
 RiStatus run_checkpoint(Run *run, const char *name);
+/// Whether the ground has a memory that --ruts can write; false with a message.
+bool run_check_ruts(const Run *run);
+/// Writes the ground around the ruts as --ruts asks; nothing without it.
+RiStatus run_write_ruts(Run *run);
 /// Summary and report; the log is closed before.
 RiStatus run_write_results(Run *run);
 double run_span(const Run *run);         ///< simulated time of this run [s]

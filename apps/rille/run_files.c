@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <rille/terrain_io.h>
+
 #include "base/memory.h"
 #include "io/report.h"
 #include "json.h"
@@ -162,6 +164,39 @@ RiStatus run_checkpoint(Run *run, const char *name)
     char path[PATH_MAX];
     run_path(run, name, path);
     return ri_checkpoint_save(run->sim, path);
+}
+
+// --- ruts ---------------------------------------------------------------------------------------------------------
+
+bool run_check_ruts(const Run *run)
+{
+    const char *path = run->args->ruts;
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    static const char *const endings[] = {".tif", ".tiff", ".asc", ".dat", ".img"};
+    bool known = !path;
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        known |= strcmp(dot, endings[i]) == 0;
+    if (!known)
+        cli_error("--ruts %s: heights are written as .tif, .asc or .dat", path);
+    else if (path && !ri_sim_ruts(run->sim))
+        cli_error("--ruts: the ground of '%s' keeps no ruts; its terrain needs the key 'ruts'", run->args->scene);
+    return known && (!path || ri_sim_ruts(run->sim));
+}
+
+RiStatus run_write_ruts(Run *run)
+{
+    const char *path = run->args->ruts;
+    if (!path)
+        return RI_OK;
+    if (ri_ruts_tile_count(ri_sim_ruts(run->sim)) == 0) {
+        cli_error("note: nothing has left a rut; %s is not written", path);
+        return RI_OK;
+    }
+    RiRaster *raster;
+    RI_TRY(ri_ruts_raster(run->ctx, ri_sim_terrain(run->sim), ri_sim_ruts(run->sim), true, &raster));
+    const RiStatus status = ri_raster_save(run->ctx, raster, path, false);
+    ri_raster_destroy(raster);
+    return status;
 }
 
 // --- summary --------------------------------------------------------------------------------------------------------

@@ -13,6 +13,8 @@
 
 #include "base/expr.h"
 #include "io/picture.h"
+#include "io/scene.h"
+#include "io/terrain_yaml.h"
 #include "terrain.h"
 
 enum { MOST_SETTINGS = 32, MOST_FILES = 16, MOST_KINDS = 32 };
@@ -179,24 +181,18 @@ static const char *missing_for(const char *path, const RiMakeKind *kind)
            ".png";
 }
 
-static void write_part(FILE *out, const RiGroundPart *p)
-{
-    const RiVec3 rpy = ri_mat3_to_rpy(&p->pose.R), at = p->pose.p;
-    fprintf(out, "  - {shape: %s, position: [%.9g, %.9g, %.9g], rpy: [%.9g, %.9g, %.9g]",
-            ri_ground_shape_name(p->shape), at.x, at.y, at.z, rpy.x, rpy.y, rpy.z);
-    if (p->shape != RI_GROUND_PLANE)
-        fprintf(out, ", size: [%.9g, %.9g, %.9g]", p->a, p->b, p->c);
-    fprintf(out, ", material: %s%s}\n", p->material, p->hole ? ", hole: true" : "");
-}
-
+/// A terrain description.
 static void write_parts(FILE *out, const MakeArgs *args, const RiMade *made)
 {
     fprintf(out, "# rille terrain make %s --seed %llu", made->kind->name, args->seed);
     for (int i = 0; i < args->setting_count; i++) // the '=' has become the end of the name
         fprintf(out, " --set '%s=%s'", args->settings[i], args->settings[i] + strlen(args->settings[i]) + 1);
-    fprintf(out, "\nshapes:\n");
-    for (int i = 0; i < made->part_count; i++)
-        write_part(out, &made->parts[i]);
+    fprintf(out, "\nkind: shapes\nparts:\n");
+    for (int i = 0; i < made->part_count; i++) {
+        fprintf(out, "  - ");
+        ri_terrain_write_part(out, &made->parts[i]);
+        fprintf(out, "\n");
+    }
 }
 
 static void write_features(FILE *out, const RiMade *made)
@@ -204,8 +200,13 @@ static void write_features(FILE *out, const RiMade *made)
     fprintf(out, "what,x_m,y_m,z_m,size_m,wear\n");
     for (int i = 0; i < made->feature_count; i++) {
         const RiMadeFeature *f = &made->features[i];
-        fprintf(out, "%s,%.9g,%.9g,%.9g,%.9g,%.6g\n", f->what, f->position.x, f->position.y, f->position.z, f->size,
-                f->age);
+        const double values[] = {f->position.x, f->position.y, f->position.z, f->size, f->age};
+        fprintf(out, "%s", f->what);
+        for (int k = 0; k < 5; k++) {
+            char text[40];
+            fprintf(out, ",%s", ri_scene_number(values[k], text));
+        }
+        fprintf(out, "\n");
     }
 }
 

@@ -8,6 +8,8 @@
 #ifndef RI_IO_TERRAIN_YAML_H
 #define RI_IO_TERRAIN_YAML_H
 
+#include <stdio.h>
+
 #include <rille/terrain_file.h>
 
 #include "io/template.h"
@@ -68,6 +70,8 @@ RI_MUST_CHECK RiStatus ri_terrain_read(RiTerrainFile *f, const RiYamlNode *map, 
 
 // terrain_yaml_shapes.c
 RI_MUST_CHECK RiStatus ri_terrain_read_shapes(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **out);
+/// A part as ri_terrain_read_shapes reads it, in one line without its end; numbers keep their bits, whatever the locale.
+void ri_terrain_write_part(FILE *out, const RiGroundPart *part);
 
 // terrain_yaml_soil.c
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/scene.h"
 #include "io/terrain_yaml.h"
 
 /// A measure of a shape: its key, its place in the part, and the part of it that is stored (half sizes).
@@ -106,4 +107,46 @@ RiStatus ri_terrain_read_shapes(RiTerrainFile *f, const RiYamlNode *map, RiTerra
     RI_TRY(ri_terrain_own(f, t));
     *out = t;
     return RI_OK;
+}
+
+// --- writing --------------------------------------------------------------------------------------------------------
+
+/// `, key: [x, y, z]`
+static void write_vector(FILE *out, const char *key, RiVec3 v)
+{
+    char x[40], y[40], z[40];
+    fprintf(out, ", %s: [%s, %s, %s]", key, ri_scene_number(v.x, x), ri_scene_number(v.y, y), ri_scene_number(v.z, z));
+}
+
+static void write_value(FILE *out, const char *key, double value)
+{
+    char text[40];
+    fprintf(out, ", %s: %s", key, ri_scene_number(value, text));
+}
+
+void ri_terrain_write_part(FILE *out, const RiGroundPart *part)
+{
+    const double places[] = {part->a, part->b, part->c};
+    const RiVec3 rpy = ri_mat3_to_rpy(&part->pose.R);
+    fprintf(out, "{shape: %s", ri_ground_shape_name(part->shape));
+    write_vector(out, "xyz", part->pose.p);
+    if (ri_norm(rpy) > 0.0)
+        write_vector(out, "rpy", rpy);
+    if (has_size(part->shape))
+        write_vector(out, "size", ri_vec3(2.0 * part->a, 2.0 * part->b, 2.0 * part->c));
+    for (int i = 0; i < 3 && measures[part->shape][i].key; i++) {
+        const Measure *m = &measures[part->shape][i];
+        if (!m->optional || places[m->place] > 0.0)
+            write_value(out, m->key, places[m->place] / m->factor);
+    }
+    if (part->roughness > 0.0) {
+        write_value(out, "roughness", part->roughness);
+        write_value(out, "wavelength", part->wavelength);
+        fprintf(out, ", seed: %llu", (unsigned long long)part->seed);
+    }
+    if (part->hole)
+        fprintf(out, ", hole: true");
+    if (part->material)
+        fprintf(out, ", material: %s", part->material);
+    fprintf(out, "}");
 }

@@ -73,6 +73,12 @@ typedef struct RiTriangleForm {
     double inverse[3]; ///< 1 / e_k^2
 } RiTriangleForm;
 
+/// Balls around triangles, in arrays whose ends are padded to a multiple of 8 by balls out of reach.
+typedef struct RiBalls {
+    double *x, *y, *z, *radius;
+    int count;
+} RiBalls;
+
 typedef struct RiGridKernels {
     const char *name;
     void (*trilinear)(const RiGridView *g, int count, const RiVec3 *points, RiSurface *out);
@@ -81,6 +87,9 @@ typedef struct RiGridKernels {
     /// the list. The lowest place of equals.
     void (*closest)(const RiTriangleForm *forms, int count, const uint32_t *list, int n, const double *x,
                     const double *y, const double *z, int *out);
+    /// Places of the balls that may hold the closest point for some point within `half` of c, in order; returns their number. The centre
+    /// of every ball must belong to what is in it. `room`: as many numbers as there are balls, padded likewise.
+    int (*sift)(const RiBalls *balls, RiVec3 c, double half, double *room, uint32_t *out);
 } RiGridKernels;
 
 extern const RiGridKernels ri_grid_kernels_generic;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The hot loops of distance grids: lookup of eight points at a time, and the closest of many triangles.
+/// The hot loops of distance grids: lookup of eight points at a time, the closest of many triangles, and which of them come into question.
 ///
 /// Trilinear, in the cell's coordinates (a, b, c) in [0, 1]^3, along x, then y, then z; the gradient is that of the same polynomial.
 /// Tricubic: Catmull-Rom weights on 4^3 nodes, so the gradient is continuous.
@@ -548,5 +548,35 @@ static void closest(const RiTriangleForm *forms, int count, const uint32_t *list
     }
 }
 
+/// The nearest centre bounds the distance of c from above; no point within `half` is farther than that and half away, and a ball that is
+/// farther away than this from all of them is out.
+static int sift(const RiBalls *balls, RiVec3 c, double half, double *room, uint32_t *out)
+{
+    const D8 x = d8_splat(c.x), y = d8_splat(c.y), z = d8_splat(c.z);
+    D8 nearest = d8_splat(INFINITY);
+    for (int i = 0; i < balls->count; i += 8) {
+        const D8 dx = d8_sub(d8_load(balls->x + i), x), dy = d8_sub(d8_load(balls->y + i), y);
+        const D8 dz = d8_sub(d8_load(balls->z + i), z);
+        const D8 square = d8_fma(dz, dz, d8_fma(dy, dy, d8_mul(dx, dx)));
+        d8_store(room + i, square);
+        nearest = d8_min(square, nearest);
+    }
+    double lanes[8], least = INFINITY;
+    d8_store(lanes, nearest);
+    for (int i = 0; i < 8; i++)
+        least = lanes[i] < least ? lanes[i] : least;
+    const D8 reach = d8_splat((sqrt(least) + 2.0 * half) * (1.0 + 1e-9));
+    for (int i = 0; i < balls->count; i += 8) {
+        const D8 sum = d8_add(d8_load(balls->radius + i), reach);
+        d8_store(room + i, d8_fnma(sum, sum, d8_load(room + i)));
+    }
+    int n = 0;
+    for (int i = 0; i < balls->count; i++) {
+        out[n] = (uint32_t)i;
+        n += room[i] <= 0.0;
+    }
+    return n;
+}
+
 const RiGridKernels CONCAT(ri_grid_kernels_, RI_ISA) = {
-    .name = TEXT(RI_ISA), .trilinear = trilinear, .tricubic = tricubic, .closest = closest};
+    .name = TEXT(RI_ISA), .trilinear = trilinear, .tricubic = tricubic, .closest = closest, .sift = sift};

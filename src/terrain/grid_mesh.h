@@ -12,11 +12,10 @@ enum { RI_MESH_BLOCK_TRIANGLES = 4096 };
 /// Room for one thread.
 typedef struct RiMeshBlock {
     uint32_t found[RI_MESH_BLOCK_TRIANGLES + 1];
-    uint32_t near[RI_MESH_BLOCK_TRIANGLES];
-    double x[RI_MESH_BLOCK_TRIANGLES], y[RI_MESH_BLOCK_TRIANGLES], z[RI_MESH_BLOCK_TRIANGLES]; ///< middles
-    double radius[RI_MESH_BLOCK_TRIANGLES];
-    double away[RI_MESH_BLOCK_TRIANGLES]; ///< of the middle from a part's middle
     RiTriangleForm form[RI_MESH_BLOCK_TRIANGLES];
+    uint32_t room_list[RI_MESH_BLOCK_TRIANGLES], group_list[RI_MESH_BLOCK_TRIANGLES]; ///< places in found, in room_list
+    double balls[4][RI_MESH_BLOCK_TRIANGLES + 8], room_balls[4][RI_MESH_BLOCK_TRIANGLES + 8];
+    double scratch[RI_MESH_BLOCK_TRIANGLES + 8];
 } RiMeshBlock;
 
 /// Surfaces at n[0] x n[1] x n[2] nodes from `first` (world), x fastest.

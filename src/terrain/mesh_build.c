@@ -3,19 +3,16 @@
 /// From triangles as files have them to a surface with two sides: equal points are merged, triangles without area and second copies
 /// are dropped, neighbours are found, reversed triangles are turned round, and pseudo-normals are summed.
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "terrain/mesh.h"
 
-/// A half edge: from the lower to the higher point number, and where it comes from.
-typedef struct Edge {
-    uint32_t low, high;
-    uint32_t triangle;
-    uint8_t corner;   ///< the edge goes from here to the next corner
-    uint8_t backward; ///< from high to low
-    int32_t next;     ///< in its chain of equal edges
-} Edge;
+/// A half edge in the list of its lower point: the higher one, and 2 * (3 * triangle + corner) + (1 if it runs from high to low).
+typedef struct HalfEdge {
+    uint32_t high, half;
+} HalfEdge;
 
 // --- points ---------------------------------------------------------------------------------------------------------
 
@@ -155,72 +152,89 @@ static RiStatus keep_triangles(RiMeshTerrain *m, const RiGroundMeshDef *def, con
 
 // --- edges ----------------------------------------------------------------------------------------------------------
 
+/// The half edges sorted by their lower point, then by their higher one: those of one edge stand side by side.
 typedef struct Edges {
-    Edge *list; ///< 3 per triangle: edge k of triangle t is 3 t + k
-    int32_t *first;
-    size_t first_count;
+    HalfEdge *list; ///< 3 per triangle
+    uint32_t *end;  ///< of each lower point's part of the list, which begins where that of the point before ends
+    int point_count;
 } Edges;
 
-static size_t edge_slot(const Edges *e, uint32_t low, uint32_t high)
+/// Half edges [first, last) on one edge: how many of them run upwards, from its lower to its higher point.
+typedef struct EdgeUse {
+    uint32_t low;
+    size_t first, last;
+    int up;
+} EdgeUse;
+
+static int triangle_of(const HalfEdge *h)
 {
-    const uint64_t key = ((uint64_t)low << 32) | high;
-    return (size_t)ri_hash_mix(0, key) & (e->first_count - 1);
+    return (int)(h->half / 6);
 }
 
-/// Chains of half edges by hash of their points.
+static int corner_of(const HalfEdge *h)
+{
+    return (int)(h->half / 2 % 3);
+}
+
+static int by_high(const void *a, const void *b)
+{
+    const HalfEdge *x = a, *y = b;
+    return x->high != y->high ? (x->high < y->high ? -1 : 1) : (x->half > y->half) - (x->half < y->half);
+}
+
+/// Most points have a handful of edges; the hub of a large fan has them all.
+static void sort_edges(HalfEdge *list, size_t count)
+{
+    if (count > 32) {
+        qsort(list, count, sizeof *list, by_high);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        const HalfEdge h = list[i];
+        size_t k = i;
+        for (; k > 0 && by_high(&list[k - 1], &h) > 0; k--)
+            list[k] = list[k - 1];
+        list[k] = h;
+    }
+}
+
 static RiStatus find_edges(RiMeshTerrain *m, Edges *e, RiArena *work)
 {
     const size_t count = 3 * (size_t)m->triangle_count;
-    e->first_count = table_size(count / 2);
+    e->point_count = m->point_count;
     e->list = ri_arena_alloc(work, count, sizeof *e->list);
-    e->first = ri_arena_alloc(work, e->first_count, sizeof *e->first);
-    if (!e->list || !e->first)
+    e->end = ri_arena_alloc(work, (size_t)m->point_count + 1, sizeof *e->end);
+    if (!e->list || !e->end)
         return ri_error_memory(m->terrain.ctx);
-    memset(e->first, 0xff, e->first_count * sizeof *e->first);
-    for (size_t i = count; i-- > 0;) { // backwards: chains then run forwards
-        const uint32_t a = m->triangles[i / 3][i % 3], to = m->triangles[i / 3][(i % 3 + 1) % 3];
-        Edge *edge = &e->list[i];
-        *edge = (Edge){.low = a < to ? a : to,
-                       .high = a < to ? to : a,
-                       .triangle = (uint32_t)(i / 3),
-                       .corner = (uint8_t)(i % 3),
-                       .backward = a > to};
-        const size_t slot = edge_slot(e, edge->low, edge->high);
-        edge->next = e->first[slot];
-        e->first[slot] = (int32_t)i;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t a = m->triangles[i / 3][i % 3], b = m->triangles[i / 3][(i % 3 + 1) % 3];
+        e->end[(a < b ? a : b) + 1]++;
+    }
+    for (int i = 0; i < m->point_count; i++)
+        e->end[i + 1] += e->end[i]; // end[i]: the beginning, until the edges of i are in
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t a = m->triangles[i / 3][i % 3], b = m->triangles[i / 3][(i % 3 + 1) % 3];
+        e->list[e->end[a < b ? a : b]++] = (HalfEdge){a < b ? b : a, (uint32_t)(2 * i + (a > b))};
+    }
+    for (int i = 0; i < m->point_count; i++) {
+        const size_t first = i ? e->end[i - 1] : 0;
+        sort_edges(e->list + first, e->end[i] - first);
     }
     return RI_OK;
 }
 
-/// The half edges that lie on edge i: how many, how many of them run its way, and one that is not itself.
-typedef struct EdgeUse {
-    int count, along, other;
-} EdgeUse;
-
-static EdgeUse edge_use(const Edges *e, size_t i)
+/// Steps to the next edge; begins with an empty use. False after the last one.
+static bool next_edge(const Edges *e, EdgeUse *use)
 {
-    const Edge *edge = &e->list[i];
-    EdgeUse use = {.other = -1};
-    for (int32_t k = e->first[edge_slot(e, edge->low, edge->high)]; k >= 0; k = e->list[k].next) {
-        const Edge *x = &e->list[k];
-        if (x->low != edge->low || x->high != edge->high)
-            continue;
-        use.count++;
-        use.along += x->backward == edge->backward;
-        if ((size_t)k != i)
-            use.other = k;
-    }
-    return use;
-}
-
-/// Whether i is the first of the half edges on its edge.
-static bool is_first(const Edges *e, size_t i)
-{
-    const Edge *edge = &e->list[i];
-    int32_t k = e->first[edge_slot(e, edge->low, edge->high)];
-    while (e->list[k].low != edge->low || e->list[k].high != edge->high)
-        k = e->list[k].next;
-    return (size_t)k == i;
+    const size_t first = use->last;
+    while (use->low < (uint32_t)e->point_count && e->end[use->low] <= first)
+        use->low++;
+    if (use->low == (uint32_t)e->point_count)
+        return false;
+    *use = (EdgeUse){.low = use->low, .first = first, .last = first};
+    while (use->last < e->end[use->low] && e->list[use->last].high == e->list[first].high)
+        use->up += !(e->list[use->last++].half & 1);
+    return true;
 }
 
 // --- direction ------------------------------------------------------------------------------------------------------
@@ -272,11 +286,9 @@ static RiStatus turn_triangles(RiMeshTerrain *m, const Edges *e, RiArena *work)
         return ri_error_memory(m->terrain.ctx);
     for (int t = 0; t < m->triangle_count; t++)
         s.parent[t] = t;
-    for (size_t i = 0; i < 3 * n; i++) {
-        const EdgeUse use = edge_use(e, i);
-        if (use.count == 2)
-            join(&s, (int)(i / 3), use.other / 3, use.along == 2);
-    }
+    for (EdgeUse use = {0}; next_edge(e, &use);)
+        if (use.last - use.first == 2)
+            join(&s, triangle_of(&e->list[use.first]), triangle_of(&e->list[use.first + 1]), use.up != 1);
     uint8_t turned;
     for (int t = 0; t < m->triangle_count; t++) {
         const int root = sheet_of(&s, t, &turned);
@@ -294,6 +306,12 @@ static RiStatus turn_triangles(RiMeshTerrain *m, const Edges *e, RiArena *work)
     return RI_OK;
 }
 
+static void mark_side(RiMeshTerrain *m, uint32_t point, uint8_t side)
+{
+    if (m->side[point] < side)
+        m->side[point] = side;
+}
+
 /// Neighbours across edges, the kinds of edges and points, and whether the mesh is closed.
 static RiStatus link_triangles(RiMeshTerrain *m, const Edges *e)
 {
@@ -302,23 +320,21 @@ static RiStatus link_triangles(RiMeshTerrain *m, const Edges *e)
     if (!m->neighbour || !m->side)
         return ri_error_memory(m->terrain.ctx);
     m->closed = true;
-    for (size_t i = 0; i < 3 * (size_t)m->triangle_count; i++) {
-        const EdgeUse use = edge_use(e, i);
-        const Edge *edge = &e->list[i];
-        int32_t *across = &m->neighbour[i / 3][i % 3];
-        *across = use.count == 2 && use.along == 1 ? use.other / 3 : use.count == 1 ? RI_NO_TRIANGLE : RI_TANGLED_EDGE;
-        m->closed &= 2 * use.along == use.count;
-        if (*across >= 0)
+    for (EdgeUse use = {0}; next_edge(e, &use);) {
+        const int count = (int)(use.last - use.first);
+        const HalfEdge *half = &e->list[use.first];
+        const bool clean = count == 2 && use.up == 1;
+        m->closed &= 2 * use.up == count;
+        for (int k = 0; k < count; k++)
+            m->neighbour[triangle_of(&half[k])][corner_of(&half[k])] = clean        ? triangle_of(&half[1 - k])
+                                                                       : count == 1 ? RI_NO_TRIANGLE
+                                                                                    : RI_TANGLED_EDGE;
+        if (clean)
             continue;
-        if (*across == RI_NO_TRIANGLE)
-            m->open_edges++;
-        else
-            m->tangled_edges += is_first(e, i);
-        const uint8_t side = *across == RI_NO_TRIANGLE ? RI_SIDE_OPEN : RI_SIDE_TANGLED;
-        if (m->side[edge->low] < side)
-            m->side[edge->low] = side;
-        if (m->side[edge->high] < side)
-            m->side[edge->high] = side;
+        m->open_edges += count == 1;
+        m->tangled_edges += count > 1;
+        mark_side(m, use.low, count == 1 ? RI_SIDE_OPEN : RI_SIDE_TANGLED);
+        mark_side(m, half->high, count == 1 ? RI_SIDE_OPEN : RI_SIDE_TANGLED);
     }
     return RI_OK;
 }
@@ -407,7 +423,8 @@ RiStatus ri_mesh_build(RiMeshTerrain *m, const RiGroundMeshDef *def, RiArena *wo
     find_bounds(m);
     RI_TRY(find_edges(m, &edges, work));
     RI_TRY(turn_triangles(m, &edges, work));
-    RI_TRY(find_edges(m, &edges, work));
+    if (m->reversed > 0)
+        RI_TRY(find_edges(m, &edges, work));
     RI_TRY(link_triangles(m, &edges));
     RI_TRY(sum_normals(m));
     return find_tangled_points(m, work);

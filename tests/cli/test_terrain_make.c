@@ -51,7 +51,7 @@ TEST(settings_take_units_and_files_go_by_their_endings)
               "5", "--out", SCRATCH "/r.yaml", "--out", SCRATCH "/r.csv");
     char *yaml = slurp(SCRATCH "/r.yaml"), *csv = slurp(SCRATCH "/r.csv");
     CHECK(strstr(yaml, "# rille terrain make rocks --seed 5 --set 'as=bodies' --set 'size_x=6 m'") == yaml);
-    CHECK(strstr(yaml, "\nshapes:\n  - {shape: stone, position: [") != NULL);
+    CHECK(strstr(yaml, "\nkind: shapes\nparts:\n  - {shape: stone, xyz: [") != NULL);
     CHECK(strstr(yaml, "material: rock}") != NULL);
     CHECK(strstr(csv, "what,x_m,y_m,z_m,size_m,wear\nrock,") == csv);
     free(yaml);

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Terrain descriptions: every kind, soil and ruts, refusals with their place, settings, scenes with a terrain, the tables of soils.
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <rille/checkpoint.h>
 #include <rille/scene.h>
 #include <rille/terrain_file.h>
+#include <rille/terrain_io.h>
 
 #include "check.h"
 #include "io/faults.h"
@@ -95,6 +100,184 @@ TEST(a_baked_terrain_keeps_its_distances)
         if (ri_norm(p) > 0.3)
             CHECK_CLOSE(s.distance, ri_norm(p) - 1.0, 0.01);
     }
+    end(&f);
+}
+
+// --- files beside the description -----------------------------------------------------------------------------------------------
+
+/// A folder of its own with a map, a mask and a mesh in it.
+static char folder[64];
+
+static const char *in_folder(const char *name)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static double waves(double x, double y)
+{
+    return 0.3 * sin(0.7 * x) * cos(0.5 * y);
+}
+
+/// 0.25 m from value to value, from (-5, -5): the ground, or 3 where x > 0 and y > 0 and else 1.
+static void write_raster(RiContext *ctx, const char *name, bool mask)
+{
+    enum { SIDE = 41 };
+    RiRaster *r;
+    REQUIRE_OK(ctx, ri_raster_create(ctx, SIDE, SIDE, 0.25, 0.25, &r));
+    r->x0 = r->y0 = -5.0;
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        const double x = -5.0 + 0.25 * (k % SIDE), y = -5.0 + 0.25 * (k / SIDE);
+        r->values[k] = (float)(mask ? (x > 0.0 && y > 0.0 ? 3.0 : 1.0) : waves(x, y));
+    }
+    CHECK_OK(ctx, ri_raster_save(ctx, r, in_folder(name), false));
+    ri_raster_destroy(r);
+}
+
+/// A box from (-1, -1, -1) to (1, 1, 1) in a file that counts in millimetres.
+static void write_box(const char *name)
+{
+    FILE *f = fopen(in_folder(name), "w");
+    REQUIRE(f);
+    for (int i = 0; i < 8; i++)
+        fprintf(f, "v %d %d %d\n", i & 1 ? 1000 : -1000, i & 2 ? 1000 : -1000, i & 4 ? 1000 : -1000);
+    static const int faces[12][3] = {{1, 3, 4}, {1, 4, 2}, {5, 6, 8}, {5, 8, 7}, {1, 2, 6}, {1, 6, 5},
+                                     {3, 7, 8}, {3, 8, 4}, {1, 5, 7}, {1, 7, 3}, {2, 4, 8}, {2, 8, 6}};
+    for (int i = 0; i < 12; i++)
+        fprintf(f, "f %d %d %d\n", faces[i][0], faces[i][1], faces[i][2]);
+    fclose(f);
+}
+
+static void make_files(RiContext *ctx)
+{
+    strcpy(folder, "/tmp/rille-test-XXXXXX");
+    REQUIRE(mkdtemp(folder));
+    write_raster(ctx, "ground.tif", false);
+    write_raster(ctx, "mask.tif", true);
+    write_box("box.obj");
+}
+
+/// Removes the folder; returns the number of files that were in it.
+static int remove_files(void)
+{
+    int count = 0;
+    DIR *d = opendir(folder);
+    for (const struct dirent *e; d && (e = readdir(d));)
+        if (e->d_name[0] != '.') {
+            count++;
+            CHECK(unlinkat(dirfd(d), e->d_name, 0) == 0);
+        }
+    closedir(d);
+    CHECK(rmdir(folder) == 0);
+    return count;
+}
+
+static RiStatus parse_there(Fixture *f, const RiTerrainOptions *options, const char *text)
+{
+    RiTerrainOptions o = options ? *options : ri_terrain_options_default();
+    char path[128];
+    o.soils = RILLE_SOURCE_DIR "/soils";
+    snprintf(path, sizeof path, "%s/test.yaml", folder);
+    ri_terrain_file_destroy(f->file);
+    f->file = NULL;
+    return ri_terrain_file_parse(f->ctx, path, text, strlen(text), &o, &f->file);
+}
+
+TEST(tiles_are_read_piece_by_piece_with_a_patch)
+{
+    Fixture f = begin();
+    make_files(f.ctx);
+    REQUIRE_OK(f.ctx, parse_there(&f, NULL,
+                                  "kind: tiles\nfile: ground.tif\nmemory: 8 MiB\nedge: stop\nblend: 10 cm\n"
+                                  "patch: {kind: heights, cell: 50 cm, corner: [1, 1], values: [[2, 2, 2, 2], "
+                                  "[2, 2, 2, 2], [2, 2, 2, 2], [2, 2, 2, 2]]}\n"));
+    CHECK(strcmp(ri_terrain_info(ri_terrain_file_terrain(f.file)).kind, "tiles") == 0);
+    CHECK_CLOSE(height(&f, -2.3, 0.4), waves(-2.3, 0.4), 1e-3);
+    CHECK_CLOSE(height(&f, 1.75, 1.75), 2.0, 1e-6); // within the patch
+    RiHeight h;
+    CHECK(ri_terrain_height(ri_terrain_file_terrain(f.file), 7.0, 0.0, &h) && h.flags & RI_SURFACE_OUTSIDE);
+    CHECK_ERROR(f.ctx, parse_there(&f, NULL, "kind: tiles\nfile: ground.tif\ncell: 1\n"), RI_ERR_FORMAT,
+                "test.yaml:3:7");
+    CHECK_ERROR(f.ctx, parse_there(&f, NULL, "kind: tiles\nfile: none.tif\n"), RI_ERR_NOT_FOUND, "test.yaml:2:7");
+    remove_files();
+    end(&f);
+}
+
+TEST(a_mesh_is_scaled_and_may_be_turned_inside_out)
+{
+    Fixture f = begin();
+    RiSurface s;
+    make_files(f.ctx);
+    REQUIRE_OK(f.ctx, parse_there(&f, NULL, "kind: mesh\nfile: box.obj\nscale: 0.001\nmaterial: rock\n"));
+    ri_terrain_query(ri_terrain_file_terrain(f.file), ri_vec3(0.0, 0.0, 1.5), &s);
+    CHECK_CLOSE(s.distance, 0.5, 1e-9);
+    CHECK(strcmp(material(&f, 0.2, 0.1), "rock") == 0);
+    REQUIRE_OK(f.ctx, parse_there(&f, NULL, "kind: mesh\nfile: box.obj\nscale: 0.001\nflip: true\n"));
+    ri_terrain_query(ri_terrain_file_terrain(f.file), ri_vec3(0.0, 0.0, 0.75), &s);
+    CHECK_CLOSE(s.distance, 0.25, 1e-9); // a cave
+    CHECK_ERROR(f.ctx, parse_there(&f, NULL, "kind: mesh\nfile: ground.tif\n"), RI_ERR_UNSUPPORTED, "test.yaml:2:7");
+    remove_files();
+    end(&f);
+}
+
+TEST(a_mask_paints_a_region)
+{
+    Fixture f = begin();
+    make_files(f.ctx);
+    REQUIRE_OK(f.ctx, parse_there(&f, NULL,
+                                  "kind: heights\nfile: ground.tif\nsoil:\n  base: dry_sand_LLL\n"
+                                  "  regions: [{name: frozen, soil: ice, mask: {file: mask.tif, value: 3}}]\n"));
+    CHECK(strcmp(material(&f, 2.0, 2.0), "frozen") == 0);
+    CHECK(strcmp(material(&f, -2.0, 2.0), "frozen") != 0);
+    CHECK(strcmp(material(&f, 2.0, -2.0), "frozen") != 0);
+    CHECK_ERROR(f.ctx,
+                parse_there(&f, NULL,
+                            "kind: plane\nsoil:\n  base: ice\n"
+                            "  regions: [{name: a, soil: ice, mask: {file: none.tif, value: 3}}]\n"),
+                RI_ERR_NOT_FOUND, "test.yaml:4");
+    remove_files();
+    end(&f);
+}
+
+static int files_in(const char *path)
+{
+    int count = 0;
+    DIR *d = opendir(path);
+    for (const struct dirent *e; d && (e = readdir(d));)
+        count += e->d_name[0] != '.';
+    if (d)
+        closedir(d);
+    return count;
+}
+
+/// The cached grid is taken as long as mesh and definition are the same: it is then the file that answers.
+TEST(a_baked_mesh_comes_from_the_cache_until_its_content_changes)
+{
+    static const char text[] = "kind: mesh\nfile: box.obj\nscale: 0.001\nbake: {cell: 10 cm}\n",
+                      finer[] = "kind: mesh\nfile: box.obj\nscale: 0.001\nbake: {cell: 8 cm}\n",
+                      larger[] = "kind: mesh\nfile: box.obj\nscale: 0.002\nbake: {cell: 10 cm}\n";
+    Fixture f = begin();
+    RiSurface s[2];
+    make_files(f.ctx);
+    const int before = files_in(folder);
+    RiTerrainOptions o = ri_terrain_options_default();
+    o.cache = folder;
+    for (int k = 0; k < 2; k++) {
+        REQUIRE_OK(f.ctx, parse_there(&f, &o, text));
+        memset(&s[k], 0, sizeof s[k]);
+        ri_terrain_query(ri_terrain_file_terrain(f.file), ri_vec3(0.3, 0.2, 1.05), &s[k]);
+        CHECK_INT(files_in(folder), before + 1); // written once
+    }
+    CHECK_CLOSE(s[0].distance, 0.05, 1e-6);
+    CHECK(memcmp(&s[0], &s[1], sizeof s[0]) == 0);
+    REQUIRE_OK(f.ctx, parse_there(&f, &o, finer));
+    CHECK_INT(files_in(folder), before + 2);
+    REQUIRE_OK(f.ctx, parse_there(&f, &o, larger));
+    CHECK_INT(files_in(folder), before + 3);
+    ri_terrain_query(ri_terrain_file_terrain(f.file), ri_vec3(0.3, 0.2, 2.05), &s[0]);
+    CHECK_CLOSE(s[0].distance, 0.05, 1e-6);
+    remove_files();
     end(&f);
 }
 
@@ -193,6 +376,54 @@ TEST(the_terrains_of_the_project_load)
         CHECK(f.file && strcmp(ri_terrain_file_name(f.file), names[i]) == 0);
         end(&f);
     }
+}
+
+/// Down the shaft every point of the axis near the middle is free, and the walls are ice that a grid knows to its band.
+TEST(the_moulin_is_a_shaft_of_ice_with_free_space_inside)
+{
+    Fixture f = begin();
+    RiTerrainHit hit;
+    RiSurface s;
+    REQUIRE_OK(f.ctx, ri_terrain_file_load(f.ctx, TERRAINS "moulin.yaml", NULL, &f.file));
+    const RiTerrain *t = ri_terrain_file_terrain(f.file);
+    const RiTerrainInfo info = ri_terrain_info(t);
+    CHECK(strcmp(info.kind, "grid") == 0);
+    const RiVec3 c = ri_scale(0.5, ri_add(info.low, info.high));
+    for (int k = 0; k < 12; k++) { // rays from the middle meet walls all around, and the distance is 0 there
+        const double angle = 0.5236 * k;
+        REQUIRE(ri_terrain_ray(t, c, ri_vec3(cos(angle), sin(angle), 0.0), 50.0, &hit));
+        ri_terrain_query(t, hit.point, &s);
+        CHECK_CLOSE(s.distance, 0.0, 1e-3);
+        CHECK(strcmp(ri_terrain_material_name(t, s.material), "glacier_ice") == 0);
+    }
+    end(&f);
+}
+
+TEST(dingo_gap_has_the_heights_of_its_raster)
+{
+    const char *data = getenv("RILLE_DATA") ? getenv("RILLE_DATA") : RILLE_SOURCE_DIR "/../shared/data";
+    char path[1024];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/dem/msl_dingo_gap_64m_0p0625.tif", data);
+    if (stat(path, &info) != 0) {
+        printf("     skipped: dingo_gap_has_the_heights_of_its_raster needs %s (RILLE_DATA)\n", path);
+        return;
+    }
+    Fixture f = begin();
+    RiTerrainOptions o = ri_terrain_options_default();
+    RiRaster *r;
+    o.paths = &data;
+    o.path_count = 1;
+    REQUIRE_OK(f.ctx, ri_terrain_file_load(f.ctx, TERRAINS "dingo_gap.yaml", &o, &f.file));
+    REQUIRE_OK(f.ctx, ri_raster_load(f.ctx, path, NULL, &r));
+    for (int k = 0; k < 100; k++) { // a bicubic surface passes through its values
+        const int i = 20 + 97 * k % (r->nx - 40), j = 20 + 61 * k % (r->ny - 40);
+        const float z = r->values[(size_t)j * (size_t)r->nx + (size_t)i];
+        if (isfinite(z))
+            CHECK_CLOSE(height(&f, r->x0 + r->dx * i, r->y0 + r->dy * j), (double)z, 1e-4);
+    }
+    ri_raster_destroy(r);
+    end(&f);
 }
 
 // --- the tables of soils ------------------------------------------------------------------------------------------------------
@@ -375,6 +606,9 @@ TEST(failing_memory_is_told_and_nothing_leaks)
 }
 
 TEST_MAIN(CASE(every_kind_is_read_with_units_and_expressions), CASE(a_baked_terrain_keeps_its_distances),
+          CASE(tiles_are_read_piece_by_piece_with_a_patch), CASE(a_mesh_is_scaled_and_may_be_turned_inside_out),
+          CASE(a_mask_paints_a_region), CASE(a_baked_mesh_comes_from_the_cache_until_its_content_changes),
+          CASE(the_moulin_is_a_shaft_of_ice_with_free_space_inside), CASE(dingo_gap_has_the_heights_of_its_raster),
           CASE(soil_has_layers_and_regions_and_ruts_a_size), CASE(what_is_wrong_is_told_with_line_and_suggestion),
           CASE(a_text_without_a_path_reads_no_file), CASE(settings_change_parameters_and_unknown_ones_are_refused),
           CASE(the_terrains_of_the_project_load), CASE(the_library_has_59_soils_and_what_is_not_given_is_not_zero),

@@ -220,6 +220,60 @@ TEST(tricubic_normals_are_continuous)
     close_world(&w);
 }
 
+/// First place along the ray where the interpolated distance is 0, by steps of a hundredth of a cell.
+static double first_zero(const RiTerrain *grid, RiVec3 p, RiVec3 d, double range, double step)
+{
+    double before = INFINITY;
+    for (double r = 0.0; r <= range; r += step) {
+        RiSurface s;
+        ri_terrain_query(grid, ri_add(p, ri_scale(r, d)), &s);
+        if (s.distance <= 0.0)
+            return before < INFINITY ? r - step * s.distance / (s.distance - before) : r;
+        before = s.distance;
+    }
+    return INFINITY;
+}
+
+TEST(rays_equal_brute_force)
+{
+    World w = open_world(false);
+    const RiBakeDef sparse = coarse(0.1, RI_GRID_SPARSE, RI_LOOKUP_TRILINEAR);
+    RiBakeDef dense = coarse(0.1, RI_GRID_DENSE, RI_LOOKUP_TRILINEAR);
+    dense.low = ri_vec3(-1.6, -1.6, -1.6);
+    dense.high = ri_vec3(1.6, 1.6, 1.6);
+    RiTerrain *grids[2];
+    RiRng rng = ri_rng_stream(8, "rays");
+    REQUIRE_OK(w.ctx, ri_terrain_bake(w.ctx, w.source, &sparse, &grids[0]));
+    REQUIRE_OK(w.ctx, ri_terrain_bake(w.ctx, w.source, &dense, &grids[1]));
+    for (int g = 0; g < 2; g++) {
+        int met = 0;
+        for (int k = 0; k < 150; k++) {
+            const RiVec3 p = near_point(&rng, 1.15), to = near_point(&rng, 1.0);
+            const RiVec3 d = ri_scale(1.0 / ri_norm(ri_sub(to, p)), ri_sub(to, p));
+            RiTerrainHit hit = {0};
+            RiSurface s;
+            ri_terrain_query(grids[g], p, &s);
+            const double brute = first_zero(grids[g], p, d, 2.0, 0.001);
+            const bool found = ri_terrain_ray(grids[g], p, d, 2.0, &hit);
+            if (s.distance <= 0.0 || fabs(brute - 2.0) < 0.01)
+                continue;
+            met += found;
+            if (found != (brute < 2.0)) { // a ray that only touches
+                double least = INFINITY;
+                for (double r = 0.0; r < 2.0; r += 0.001) {
+                    ri_terrain_query(grids[g], ri_add(p, ri_scale(r, d)), &s);
+                    least = fmin(least, s.distance);
+                }
+                CHECK_CLOSE(least, 0.0, 1e-4);
+            } else if (found)
+                CHECK_CLOSE(hit.range, brute, 1e-3);
+        }
+        CHECK(met > 20);
+        ri_terrain_destroy(grids[g]);
+    }
+    close_world(&w);
+}
+
 TEST(edges_stop_extend_or_wall)
 {
     World w = open_world(true);
@@ -333,7 +387,8 @@ TEST(baking_survives_every_failed_allocation)
     mesh_free(&sphere);
 }
 
-TEST_MAIN(CASE(error_is_below_half_a_cell_and_bounds_hold_far_away), CASE(error_falls_as_the_square_of_the_cell),
+TEST_MAIN(CASE(rays_equal_brute_force), CASE(error_is_below_half_a_cell_and_bounds_hold_far_away),
+          CASE(error_falls_as_the_square_of_the_cell),
           CASE(one_point_and_many_and_all_instruction_sets_give_equal_bits),
           CASE(block_does_not_depend_on_threads_and_comes_back_whole), CASE(tricubic_normals_are_continuous),
           CASE(edges_stop_extend_or_wall), CASE(bad_definitions_and_cancelling_are_answered),

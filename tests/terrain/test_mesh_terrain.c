@@ -200,6 +200,59 @@ TEST(sign_is_right_on_1e5_points_around_20_meshes)
     ri_context_destroy(ctx);
 }
 
+/// Where a ray passes a triangle (both sides), by Cramer's rule; INFINITY if it misses. `*near_edge` if another rounding might decide otherwise.
+static double pass(const RiMeshTriangle *t, RiVec3 p, RiVec3 d, bool *near_edge)
+{
+    const RiVec3 u = ri_sub(t->b, t->a), v = ri_sub(t->c, t->a), h = ri_cross(d, v);
+    const double det = ri_dot(u, h), size = ri_norm(u) * ri_norm(v) * ri_norm(d);
+    if (fabs(det) < 1e-12 * size)
+        return INFINITY;
+    const RiVec3 w = ri_sub(p, t->a), q = ri_cross(w, u);
+    const double a = ri_dot(w, h) / det, b = ri_dot(d, q) / det, s = ri_dot(v, q) / det;
+    const double least = fmin(fmin(a, b), 1.0 - a - b);
+    *near_edge |= fabs(least) < 1e-4 || (fabs(det) < 1e-3 * size && least > -1.0);
+    return least >= 0.0 && s >= 0.0 ? s : INFINITY;
+}
+
+TEST(rays_equal_brute_force)
+{
+    enum { RAYS = 300 };
+    RiContext *ctx;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    RiRng rng = ri_rng_stream(3, "rays");
+    for (int i = 0; i < SHAPES; i++) {
+        TestMesh mesh;
+        RiTerrain *t = create(ctx, &shapes[i], &mesh);
+        int compared = 0, met = 0;
+        for (int k = 0; t && k < RAYS; k++) {
+            const RiVec3 p = random_point(&rng, 1.6), d = ri_sub(random_point(&rng, 0.8), p);
+            const double range = 1.5; // in units of d
+            double best = INFINITY;
+            bool doubtful = false;
+            RiTerrainHit hit;
+            for (int f = 0; f < mesh.triangle_count; f++) {
+                const uint32_t *v = mesh.triangles[f];
+                const RiMeshTriangle x = {mesh.points[v[0]], mesh.points[v[1]], mesh.points[v[2]]};
+                best = fmin(best, pass(&x, p, d, &doubtful));
+            }
+            const RiVec3 unit = ri_scale(1.0 / ri_norm(d), d);
+            const double far = range * ri_norm(d);
+            if (doubtful || fabs(best - range) < 1e-4)
+                continue;
+            const bool found = ri_terrain_ray(t, p, unit, far, &hit);
+            CHECK(found == (best < range));
+            if (found && best < range)
+                CHECK_CLOSE(hit.range, best * ri_norm(d), 1e-5);
+            compared++;
+            met += found;
+        }
+        CHECK(compared > RAYS / 4 && met > 0);
+        ri_terrain_destroy(t);
+        mesh_free(&mesh);
+    }
+    ri_context_destroy(ctx);
+}
+
 TEST(a_cave_is_told_from_a_rock)
 {
     RiContext *ctx;
@@ -246,6 +299,38 @@ TEST(bad_meshes_are_refused_or_repaired)
     ri_context_destroy(ctx);
 }
 
+/// A fan has all its edges at one point, a book all its pages at one edge: neither may cost the square of its size.
+TEST(fans_and_books_are_linked_in_no_time)
+{
+    enum { PAGES = 20000 };
+    RiContext *ctx;
+    RiTerrain *t;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    RiVec3 *points = malloc((PAGES + 2) * sizeof *points);
+    uint32_t(*triangles)[3] = malloc(PAGES * sizeof *triangles);
+    REQUIRE(points && triangles);
+    points[0] = ri_vec3(0, 0, 0), points[1] = ri_vec3(0, 0, 1);
+    for (int i = 0; i < PAGES; i++)
+        points[i + 2] = ri_vec3(cos(TAU * i / PAGES), sin(TAU * i / PAGES), 0.0);
+    for (int book = 0; book < 2; book++) {
+        for (int i = 0; i < PAGES; i++)
+            memcpy(triangles[i], (uint32_t[3]){0, book ? 1 : (uint32_t)(2 + i), (uint32_t)(2 + (i + !book) % PAGES)},
+                   12);
+        const RiGroundMeshDef def = {.points = points,
+                                     .triangles = (const uint32_t(*)[3])triangles,
+                                     .point_count = PAGES + 2,
+                                     .triangle_count = PAGES};
+        REQUIRE_OK(ctx, ri_terrain_create_mesh(ctx, &def, &t));
+        CHECK_INT(ri_terrain_info(t).triangles, PAGES);
+        CHECK_INT(ri_terrain_info(t).dropped, 0);
+        CHECK_INT(ri_terrain_info(t).ambiguous, book ? 2 * PAGES + 1 : PAGES);
+        ri_terrain_destroy(t);
+    }
+    free(points);
+    free(triangles);
+    ri_context_destroy(ctx);
+}
+
 TEST(creation_survives_every_failed_allocation)
 {
     TestMesh sphere = mesh_patch(map_sphere, shapes[0].size, 12, 6);
@@ -271,5 +356,5 @@ TEST(creation_survives_every_failed_allocation)
 }
 
 TEST_MAIN(CASE(distance_equals_brute_force), CASE(sign_is_right_on_1e5_points_around_20_meshes),
-          CASE(a_cave_is_told_from_a_rock), CASE(bad_meshes_are_refused_or_repaired),
-          CASE(creation_survives_every_failed_allocation))
+          CASE(rays_equal_brute_force), CASE(a_cave_is_told_from_a_rock), CASE(bad_meshes_are_refused_or_repaired),
+          CASE(fans_and_books_are_linked_in_no_time), CASE(creation_survives_every_failed_allocation))
