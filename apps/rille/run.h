@@ -43,7 +43,10 @@ typedef struct RunEvent {
 typedef struct RunLog {
     RiRecord *record;
     int values, frames, hashes, events; ///< groups, -1
-    int *picked;                        ///< [picked_count] indices of the logged values
+    int contacts, springs;              ///< the same
+    float *list;                        ///< [list_room] numbers of a contact's or spring's list
+    int list_room;
+    int *picked; ///< [picked_count] indices of the logged values
     int picked_count;
     double *row;                   ///< [picked_count]
     RiPose *poses;                 ///< [links]

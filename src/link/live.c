@@ -27,6 +27,7 @@ typedef struct LiveRun {
     char stopped[160];
     RiPose *poses;
     RiViewSpring *springs;
+    RiViewContact contacts[RI_SHOW_CONTACTS];
     RiViewSeries *series[SAMPLED];
     int sampled[SAMPLED]; ///< values
     int sampled_count;
@@ -91,6 +92,10 @@ static void publish(RiLive *l, int index)
         r->springs[i] = (RiViewSpring){s.point, s.anchor, s.force};
     }
     RiViewFrame f = {.bodies = links, .poses = r->poses, .springs = springs, .spring = r->springs};
+    if (ri_view_layers(l->view) & RI_VIEW_CONTACTS) {
+        f.contacts = ri_show_contacts(r->sim, r->contacts);
+        f.contact = r->contacts;
+    }
     f.status = (RiViewStatus){.time = ri_sim_time(r->sim),
                               .speed = l->speed,
                               .rtf = r->rtf,
