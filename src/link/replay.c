@@ -146,7 +146,7 @@ static RiStatus write_scene(RiReplay *p, int run, const RiLogFrames *frames, RiT
     return taken;
 }
 
-/// Tiles "terrain/0", "terrain/1" ... of the log, with the run's number.
+/// Tiles or mesh: "terrain/0", "terrain/1" ... of the log, with the run's number.
 static RiStatus take_tiles(RiReplay *p, int run)
 {
     RiLog *log = p->runs[run].log;
@@ -160,7 +160,7 @@ static RiStatus take_tiles(RiReplay *p, int run)
             return RI_OK;
         }
         RI_TRY(status);
-        if (size >= 4 && data[0] == 2) {
+        if (size >= 4 && (data[0] == 2 || data[0] == 3)) {
             data[1] = (char)run;
             status = ri_view_keep(p->view, ri_show_key(SHOW_TILES, run) | (uint64_t)i << 8, false, data, size);
         }
