@@ -17,7 +17,7 @@ typedef struct RunArgs {
     RiSetting *settings;
     int setting_count;
     const char *out, *save_config, *resume, *list, *robot;
-    bool realtime, list_scenes, interactive, quiet, json, view;
+    bool realtime, list_scenes, interactive, quiet, json, view, pictures;
     int view_port; ///< 0: a free one
     double factor; ///< simulated seconds per second of the wall clock, with --realtime
 } RunArgs;

@@ -143,14 +143,30 @@ static RiStatus send_tile(RiContext *ctx, const Area *a, int run, int level, int
     return take(user, (uint64_t)level << 32 | (uint64_t)j << 16 | (uint64_t)i, out->at, out->size);
 }
 
+/// The middle of the robot's frames, and how far they lie from it.
+static RiVec3 middle_of(RiSim *sim, double *out_reach)
+{
+    RiDyn *d = ri_sim_dyn(sim);
+    RiVec3 low = ri_dyn_frame_pose(d, 0).p, high = low;
+    for (int i = 1; i < ri_model_link_count(ri_sim_model(sim)); i++) {
+        const RiVec3 p = ri_dyn_frame_pose(d, i).p;
+        low = ri_vec3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+        high = ri_vec3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+    }
+    *out_reach = 0.5 * ri_norm(ri_sub(high, low));
+    return ri_scale(0.5, ri_add(low, high));
+}
+
 /// The protocol's terrain mesh.
-static RiStatus send_mesh(RiContext *ctx, const Area *a, RiVec3 centre, int run, RiGroundFn take, void *user)
+static RiStatus send_mesh(RiContext *ctx, const Area *a, RiSim *sim, int run, RiGroundFn take, void *user)
 {
     const RiAllocator memory = ri_plain_memory();
     const uint64_t key = (uint64_t)1 << 40; // apart from those of tiles
     RiSurfaceMesh mesh;
     RiText out;
-    RI_TRY(ri_surface_around(ctx, &memory, a->terrain, centre, &mesh));
+    double reach;
+    const RiVec3 centre = middle_of(sim, &reach);
+    RI_TRY(ri_surface_around(ctx, &memory, a->terrain, centre, reach, &mesh));
     ri_text_init(&out, &memory);
     put_number(&out, 3u | (unsigned)run << 8, 4);
     put_number(&out, (uint64_t)mesh.point_count, 4);
@@ -172,7 +188,7 @@ RiStatus ri_ground_tiles(RiContext *ctx, RiSim *sim, int run, RiGroundFn take, v
     if (!a.terrain)
         return RI_OK;
     if (!a.info.single_valued)
-        return send_mesh(ctx, &a, ri_dyn_frame_pose(ri_sim_dyn(sim), 0).p, run, take, user);
+        return send_mesh(ctx, &a, sim, run, take, user);
     const RiAllocator memory = ri_plain_memory();
     Tile *t = memory.resize(memory.user, NULL, sizeof *t);
     if (!t)

@@ -39,13 +39,13 @@ static RiVec3 place(const Net *s, double i, double j, double k)
 }
 
 /// The part of the ground that is meshed.
-static void choose_box(Net *s, RiVec3 centre)
+static void choose_box(Net *s, RiVec3 centre, double reach)
 {
     const double near = 3.0, far = 50.0, times = 12.0; // half sides [m]; in distances to the ground
     const RiTerrainInfo info = ri_terrain_info(s->terrain);
     RiSurface at;
     ri_terrain_query(s->terrain, centre, &at);
-    const double half = fmax(near, fmin(far, times * fabs(at.distance)));
+    const double half = fmax(fmax(near, 1.25 * reach), fmin(far, times * fabs(at.distance)));
     const double c[3] = {centre.x, centre.y, centre.z}, low[3] = {info.low.x, info.low.y, info.low.z},
                  high[3] = {info.high.x, info.high.y, info.high.z};
     double from[3], side[3], longest = 0.0;
@@ -221,10 +221,10 @@ static bool make_net(Net *s)
 }
 
 RiStatus ri_surface_around(RiContext *ctx, const RiAllocator *memory, const RiTerrain *terrain, RiVec3 centre,
-                           RiSurfaceMesh *out)
+                           double reach, RiSurfaceMesh *out)
 {
     Net s = {.memory = memory, .terrain = terrain};
-    choose_box(&s, centre);
+    choose_box(&s, centre, reach);
     const bool made = make_net(&s);
     memory->release(memory->user, s.distance);
     memory->release(memory->user, s.index);

@@ -94,7 +94,7 @@ static RiStatus slide_or_stick(RiRig *rig)
 {
     const double slope = 20.0 * M_PI / 180.0;
     for (int stick = 0; stick < 2; stick++) {
-        Ground g = {NULL};
+        Ground g = {0};
         RiPairDef pair = ri_pair_default();
         pair.friction = stick ? 0.4 : 0.3;
         double a = NAN;
@@ -141,7 +141,7 @@ static RiStatus roll(RiRig *rig)
 {
     const Roller *x = rig->user;
     const double slope = 0.2;
-    Ground g = {NULL};
+    Ground g = {0};
     RiPairDef pair = ri_pair_default();
     pair.friction = 0.8;
     double a = NAN;
@@ -163,7 +163,7 @@ static RiStatus roll(RiRig *rig)
 static RiStatus slide_to_roll(RiRig *rig)
 {
     const double v0 = 2.0, mu = 0.3, t = 2.0 * v0 / (7.0 * mu * G);
-    Ground g = {NULL};
+    Ground g = {0};
     RiPairDef pair = ri_pair_default();
     pair.friction = mu;
     double way = NAN, speed = NAN;
@@ -244,7 +244,7 @@ static RiStatus turn(RiRig *rig)
 {
     const Screws *x = rig->user;
     const double L = x->lead_deg * M_PI / 180.0, t = tan(L), w = 3.0, mu = 0.15;
-    Ground g = {NULL};
+    Ground g = {0};
     RiPairDef pair = ri_pair_default();
     pair.law = RI_LAW_SCREW;
     pair.friction = mu;
