@@ -76,6 +76,18 @@ typedef struct Shown {
     Ws page;
 } Shown;
 
+static void close_shown(Shown *s)
+{
+    ws_close(&s->page);
+    ri_view_destroy(s->view);
+    ri_replay_destroy(s->replay);
+    ri_live_destroy(s->live);
+    ri_scene_destroy(s->scene);
+    for (int i = 0; i < 2; i++)
+        ri_log_close(s->logs[i]);
+    ri_context_destroy(s->ctx);
+}
+
 static bool open_view(Shown *s, bool replay)
 {
     RiViewOptions o = ri_view_options_default();
@@ -88,7 +100,7 @@ static bool open_view(Shown *s, bool replay)
 static bool open_logs(Shown *s, int count)
 {
     static const char *const paths[2] = {RILLE_BINARY_DIR "/shown_a.mcap", RILLE_BINARY_DIR "/shown_b.mcap"};
-    *s = (Shown){0};
+    *s = (Shown){.page.fd = -1};
     bool fine = ri_context_create(NULL, &s->ctx) == RI_OK;
     for (int i = 0; i < count && fine; i++)
         fine =
@@ -96,21 +108,11 @@ static bool open_logs(Shown *s, int count)
     fine = fine && open_view(s, true) &&
            ri_replay_create(s->ctx, s->view, s->logs, paths, count, &s->replay) == RI_OK &&
            ws_open(&s->page, ri_view_port(s->view), socket_path, "rille.view.1", "") == 101;
-    if (!fine)
+    if (!fine) {
         CHECK_FAIL("%s", s->ctx ? ri_context_message(s->ctx) : "no context");
+        close_shown(s);
+    }
     return fine;
-}
-
-static void close_shown(Shown *s)
-{
-    ws_close(&s->page);
-    ri_view_destroy(s->view);
-    ri_replay_destroy(s->replay);
-    ri_live_destroy(s->live);
-    ri_scene_destroy(s->scene);
-    for (int i = 0; i < 2; i++)
-        ri_log_close(s->logs[i]);
-    ri_context_destroy(s->ctx);
 }
 
 /// Lets the simulation's side do what pages ask for.
@@ -213,7 +215,7 @@ TEST(two_logs_go_by_one_clock)
 static bool open_ground(Shown *s, const char *name, const char *text)
 {
     char path[512];
-    *s = (Shown){0};
+    *s = (Shown){.page.fd = -1};
     snprintf(path, sizeof path, "%s/scenes/%s.yaml", RILLE_SOURCE_DIR, name);
     RiLiveOptions o = ri_live_options_default();
     o.paused = true;
@@ -223,8 +225,10 @@ static bool open_ground(Shown *s, const char *name, const char *text)
                       ri_scene_build(s->scene) == RI_OK && open_view(s, false) &&
                       ri_live_create(s->ctx, s->view, &s->scene, 1, &o, &s->live) == RI_OK &&
                       ws_open(&s->page, ri_view_port(s->view), socket_path, "rille.view.1", "") == 101;
-    if (!fine)
+    if (!fine) {
         CHECK_FAIL("%s", s->ctx ? ri_context_message(s->ctx) : "no context");
+        close_shown(s);
+    }
     return fine;
 }
 
@@ -290,6 +294,7 @@ TEST(the_mesh_of_a_tube_is_its_wall)
 
 static const char rutted[] = "scene: rutted\n"
                              "include: pendulum.yaml\n"
+                             "integrator: implicit\n"
                              "terrain: {kind: plane, ruts: {cell: 5 cm}}\n";
 
 static RiStatus press(RiSim *sim, int i, int j, double depth)
