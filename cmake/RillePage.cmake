@@ -3,6 +3,9 @@
 find_package(ZLIB REQUIRED)
 add_executable(embed ${CMAKE_SOURCE_DIR}/tools/embed.c)
 target_link_libraries(embed PRIVATE ZLIB::ZLIB rille_warnings)
+if(RILLE_FUZZ) # everything is compiled with sanitizers then
+  target_link_options(embed PRIVATE -fsanitize=address,undefined)
+endif()
 file(GLOB page_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/viewer/dist/*)
 set(page_source ${CMAKE_BINARY_DIR}/page/page.c)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/page)

@@ -31,27 +31,27 @@ static void escape(const char *text, char *out, size_t size)
 }
 
 /// Whether the scene has the camera that was asked for; the page would take another one.
-static bool check_camera(Browser *b, const char *camera)
+static CliExit check_camera(Browser *b, const char *camera)
 {
     static const char *const kinds[] = {"orbit", "chase", "plan", "onboard", "fixed"};
     char names[2000];
     if (!camera)
-        return true;
+        return CLI_DONE;
     for (int i = 0; i < 5; i++)
         if (strcmp(camera, kinds[i]) == 0)
-            return true;
+            return CLI_DONE;
     if (!browser_text(b, "window.rilleApp.runs[0].scene.cameras.map(c => c.name).join(', ')", names, sizeof names))
-        return false;
+        return CLI_ENVIRONMENT;
     const size_t n = strlen(camera);
     for (const char *at = strstr(names, camera); at; at = strstr(at + 1, camera))
         if ((at == names || at[-1] == ' ') && (at[n] == ',' || at[n] == '\0'))
-            return true;
+            return CLI_DONE;
     cli_error("there is no camera '%s'; there are %s, and the kinds onboard and fixed", camera, names);
-    return false;
+    return CLI_BAD_INPUT;
 }
 
 /// Shows the page and waits until its first picture stands.
-static bool open_page(Browser *b, const ViewArgs *args, const ViewStage *stage, double time)
+static CliExit open_page(Browser *b, const ViewArgs *args, const ViewStage *stage, double time)
 {
     char url[2048], camera[600], layers[600], at[64] = "";
     double there;
@@ -61,12 +61,12 @@ static bool open_page(Browser *b, const ViewArgs *args, const ViewStage *stage, 
         snprintf(at, sizeof at, "&at=%.9f", time);
     snprintf(url, sizeof url, "%s&shot=1&camera=%s&layers=%s%s", ri_view_url(stage->view), camera, layers, at);
     if (!browser_start(b, args->width, args->height) || !browser_open(b, url) ||
-        !browser_wait(b, "window.rilleReady === true", ready_within) || !check_camera(b, args->camera))
-        return false;
+        !browser_wait(b, "window.rilleReady === true", ready_within))
+        return CLI_ENVIRONMENT;
     if (browser_number(b, "window.rilleApp.stage ? 1 : 0", &there) && there == 1.0)
-        return true;
+        return check_camera(b, args->camera);
     cli_error("the browser has no WebGL 2, so there is no picture to take");
-    return false;
+    return CLI_ENVIRONMENT;
 }
 
 /// Lets the page draw another moment. A log's page takes the frame that comes after its request; one that was on its way is not it.
@@ -95,18 +95,21 @@ static bool save(const char *path, const unsigned char *data, size_t size)
     return false;
 }
 
-static bool draw_png(Browser *b, const ViewArgs *args, const ViewStage *stage)
+static CliExit draw_png(Browser *b, const ViewArgs *args, const ViewStage *stage)
 {
     unsigned char *png;
     size_t size;
     const double time = stage->go(stage->user, isnan(args->at) ? stage->start : args->at);
-    if (!open_page(b, args, stage, time) || !browser_picture(b, &png, &size))
-        return false;
+    const CliExit code = open_page(b, args, stage, time);
+    if (code != CLI_DONE)
+        return code;
+    if (!browser_picture(b, &png, &size))
+        return CLI_ENVIRONMENT;
     const bool saved = save(args->png, png, size);
     free(png);
     if (saved)
         printf("%s: %d x %d, at %.9g s\n", args->png, args->width, args->height, time);
-    return saved;
+    return saved ? CLI_DONE : CLI_ENVIRONMENT;
 }
 
 /// One picture of the video; `*out_over` when the run has ended before it.
@@ -125,17 +128,20 @@ static bool draw_frame(Browser *b, const ViewStage *stage, Video *video, double 
     return added;
 }
 
-static bool draw_video(Browser *b, const ViewArgs *args, const ViewStage *stage)
+static CliExit draw_video(Browser *b, const ViewArgs *args, const ViewStage *stage)
 {
     const double from = isnan(args->from) ? stage->start : args->from, to = isnan(args->to) ? stage->end : args->to;
     Video video;
     bool over = false;
-    if (!open_page(b, args, stage, stage->go(stage->user, from)) || !video_open(&video, args->video, args->fps))
-        return false;
+    const CliExit code = open_page(b, args, stage, stage->go(stage->user, from));
+    if (code != CLI_DONE)
+        return code;
+    if (!video_open(&video, args->video, args->fps))
+        return CLI_ENVIRONMENT;
     bool fine = true;
     for (long k = 0; fine && !over && from + (double)k / args->fps <= to + 1e-9; k++)
         fine = draw_frame(b, stage, &video, from + (double)k / args->fps, &over);
-    return video_close(&video, fine);
+    return video_close(&video, fine) ? CLI_DONE : CLI_ENVIRONMENT;
 }
 
 /// The first of the times asked for that the run does not have.
@@ -165,10 +171,10 @@ CliExit view_draw(const ViewArgs *args, const ViewStage *stage)
         return cli_no_memory();
     b->serve = stage->serve;
     b->user = stage->user;
-    const bool fine = args->png ? draw_png(b, args, stage) : draw_video(b, args, stage);
+    const CliExit code = args->png ? draw_png(b, args, stage) : draw_video(b, args, stage);
     browser_stop(b);
     free(b);
-    return fine ? CLI_DONE : CLI_ENVIRONMENT;
+    return code;
 }
 
 // --- a log's pictures, for the report ------------------------------------------------------------------------------------
@@ -182,7 +188,7 @@ static bool draw_moments(Browser *b, const ViewArgs *args, const ViewStage *stag
 {
     for (int i = 0; i < count; i++) {
         pictures[i].time = fmax(stage->start, fmin(stage->end, pictures[i].time));
-        if (i == 0 && !open_page(b, args, stage, pictures[i].time))
+        if (i == 0 && open_page(b, args, stage, pictures[i].time) != CLI_DONE)
             return false;
         if (!show_moment(b, stage, pictures[i].time) || !browser_picture(b, &pictures[i].png, &pictures[i].size))
             return false;

@@ -300,7 +300,7 @@ static const char rutted[] = "scene: rutted\n"
 static RiStatus press(RiSim *sim, int i, int j, double depth)
 {
     RiRuts *ruts = ri_sim_ruts(sim);
-    const RiRut rut = {.depth = (float)depth, .compacted = (float)depth, .passes = 1.0f};
+    const RiRut rut = {.depth = (float)depth, .compacted = (float)fmax(0.0, depth), .passes = 1.0f};
     RI_TRY(ri_ruts_set(ruts, i, j, &rut));
     ri_ruts_commit(ruts);
     return RI_OK;
