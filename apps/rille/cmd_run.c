@@ -24,7 +24,8 @@ enum {
     OPT_LIST_SCENES,
     OPT_JSON,
     OPT_ROBOT,
-    OPT_VIEW
+    OPT_VIEW,
+    OPT_PICTURES
 };
 
 // --- words ----------------------------------------------------------------------------------------------------------
@@ -99,6 +100,9 @@ static error_t parse_word(int key, char *text, struct argp_state *state)
     case OPT_VIEW:
         parse_view(args, text, state);
         return 0;
+    case OPT_PICTURES:
+        args->pictures = true;
+        return 0;
     case OPT_ROBOT:
         args->robot = text;
         return 0;
@@ -152,6 +156,10 @@ static const struct argp_option options[] = {
      .arg = "PORT",
      .flags = OPTION_ARG_OPTIONAL,
      .doc = "Let a browser watch and steer the run; prints the address (see 'rille view')"},
+    {.name = "pictures",
+     .key = OPT_PICTURES,
+     .doc =
+         "Put pictures of start, end and the scene's moments into report.html (drawn by Chromium, no display needed)"},
     {.name = "save-config", .key = OPT_SAVE_CONFIG, .arg = "FILE", .doc = "Also write the complete configuration here"},
     {.name = "resume",
      .key = OPT_RESUME,

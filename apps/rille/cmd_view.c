@@ -14,7 +14,25 @@
 
 #include "view.h"
 
-enum { OPT_SET = 256, OPT_PORT, OPT_LISTEN, OPT_TOKEN, OPT_ORIGIN, OPT_SPEED, OPT_PAUSED, OPT_NO_OPEN };
+enum {
+    OPT_SET = 256,
+    OPT_PORT,
+    OPT_LISTEN,
+    OPT_TOKEN,
+    OPT_ORIGIN,
+    OPT_SPEED,
+    OPT_PAUSED,
+    OPT_NO_OPEN,
+    OPT_PNG,
+    OPT_VIDEO,
+    OPT_CAMERA,
+    OPT_LAYERS,
+    OPT_AT,
+    OPT_FROM,
+    OPT_TO,
+    OPT_FPS,
+    OPT_SIZE
+};
 
 extern char **environ;
 
@@ -56,9 +74,69 @@ static void add_origin(ViewArgs *args, const char *text, struct argp_state *stat
     args->origins[args->origin_count++] = text;
 }
 
+/// "1280x720".
+static void parse_size(ViewArgs *args, const char *text, struct argp_state *state)
+{
+    int used = 0;
+    if (sscanf(text, "%5dx%5d%n", &args->width, &args->height, &used) != 2 || text[used] || args->width < 16 ||
+        args->height < 16 || args->width > 8192 || args->height > 8192)
+        argp_error(state, "--size wants WIDTHxHEIGHT, each from 16 to 8192, not '%s'", text);
+}
+
+static void check_pictures(const ViewArgs *args, struct argp_state *state)
+{
+    if (args->png && args->video)
+        argp_error(state, "--png and --video do not go together");
+    if (!view_draws(args) && (args->camera || args->layers || !isnan(args->at)))
+        argp_error(state, "--camera, --layers and --at are for --png and --video");
+    if (!args->video && (!isnan(args->from) || !isnan(args->to)))
+        argp_error(state, "--from and --to are for --video");
+    if (args->video && !isnan(args->at))
+        argp_error(state, "--at is for --png; --video has --from and --to");
+}
+
+/// Options of pictures; false if it is another one.
+static bool parse_picture(ViewArgs *args, int key, char *text, struct argp_state *state)
+{
+    const double longest = 1e9;
+    switch (key) {
+    case OPT_PNG:
+        args->png = text;
+        return true;
+    case OPT_VIDEO:
+        args->video = text;
+        return true;
+    case OPT_CAMERA:
+        args->camera = text;
+        return true;
+    case OPT_LAYERS:
+        args->layers = text;
+        return true;
+    case OPT_AT:
+        args->at = parse_number(text, "at", 0, longest, state);
+        return true;
+    case OPT_FROM:
+        args->from = parse_number(text, "from", 0, longest, state);
+        return true;
+    case OPT_TO:
+        args->to = parse_number(text, "to", 0, longest, state);
+        return true;
+    case OPT_FPS:
+        args->fps = parse_number(text, "fps", 0.1, 240, state);
+        return true;
+    case OPT_SIZE:
+        parse_size(args, text, state);
+        return true;
+    default:
+        return false;
+    }
+}
+
 static error_t parse_word(int key, char *text, struct argp_state *state)
 {
     ViewArgs *args = state->input;
+    if (parse_picture(args, key, text, state))
+        return 0;
     switch (key) {
     case OPT_SET:
         return add_setting(args, text, state);
@@ -89,6 +167,7 @@ static error_t parse_word(int key, char *text, struct argp_state *state)
     case ARGP_KEY_END:
         if (args->input_count == 0)
             argp_error(state, "a scene or a log is missing; 'rille run --list-scenes' lists scenes");
+        check_pictures(args, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -119,11 +198,28 @@ static const struct argp_option options[] = {
      .key = OPT_ORIGIN,
      .arg = "URL",
      .doc = "Let pages of another server connect, such as https://app.foxglove.dev; may be repeated"},
+    {.name = "png", .key = OPT_PNG, .arg = "FILE", .doc = "Draw one picture without a display, and end"},
+    {.name = "video",
+     .key = OPT_VIDEO,
+     .arg = "FILE",
+     .doc = "Draw a video without a display, and end; the ending says its kind (.mp4, .webm)"},
+    {.name = "camera",
+     .key = OPT_CAMERA,
+     .arg = "NAME",
+     .doc = "orbit, chase, plan, onboard, fixed, or one of the scene"},
+    {.name = "layers", .key = OPT_LAYERS, .arg = "LIST", .doc = "Layers of the page: contacts,ruts,axes,slope,..."},
+    {.name = "at", .key = OPT_AT, .arg = "TIME", .doc = "Moment of the picture [s] (the start)"},
+    {.name = "from", .key = OPT_FROM, .arg = "TIME", .doc = "First moment of the video [s] (the start)"},
+    {.name = "to", .key = OPT_TO, .arg = "TIME", .doc = "Last moment of the video [s] (the end)"},
+    {.name = "fps", .key = OPT_FPS, .arg = "N", .doc = "Pictures per second of the video (25)"},
+    {.name = "size", .key = OPT_SIZE, .arg = "WxH", .doc = "Of pictures [pixels] (1280x720)"},
     {0}};
 
 static const char doc[] =
     "Shows a scene that runs, or a log, in the browser. Two of a kind are shown side by side (A/B).\v"
     "The server answers on this machine only, and only to who knows the address it prints. Ctrl-C ends it.\n"
+    "Pictures and videos are drawn by Chromium on the same page (environment variable RILLE_BROWSER names another "
+    "one); videos are made by ffmpeg.\n"
     "Exit codes: 0 done, 1 the run failed, 2 bad input, 3 environment.";
 
 // --- shared -----------------------------------------------------------------------------------------------------------
@@ -191,7 +287,7 @@ int cmd_view(int argc, char **argv)
 {
     const struct argp argp = {
         .options = options, .parser = parse_word, .args_doc = "SCENE [SCENE]\nLOG.mcap [LOG.mcap]", .doc = doc};
-    ViewArgs args = {.speed = 1.0, .at = NAN, .from = NAN, .to = NAN};
+    ViewArgs args = {.speed = 1.0, .at = NAN, .from = NAN, .to = NAN, .fps = 25.0, .width = 1280, .height = 720};
     CliExit code;
     if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
         code = cli_no_memory();

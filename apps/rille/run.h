@@ -17,7 +17,7 @@ typedef struct RunArgs {
     RiSetting *settings;
     int setting_count;
     const char *out, *save_config, *resume, *list, *robot, *ruts;
-    bool realtime, list_scenes, interactive, quiet, json, view;
+    bool realtime, list_scenes, interactive, quiet, json, view, pictures;
     int view_port; ///< 0: a free one
     double factor; ///< simulated seconds per second of the wall clock, with --realtime
 } RunArgs;
@@ -43,7 +43,10 @@ typedef struct RunEvent {
 typedef struct RunLog {
     RiRecord *record;
     int values, frames, hashes, events; ///< groups, -1
-    int *picked;                        ///< [picked_count] indices of the logged values
+    int contacts, springs;              ///< the same
+    float *list;                        ///< [list_room] numbers of a contact's or spring's list
+    int list_room;
+    int *picked; ///< [picked_count] indices of the logged values
     int picked_count;
     double *row;                   ///< [picked_count]
     RiPose *poses;                 ///< [links]

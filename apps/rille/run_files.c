@@ -16,6 +16,7 @@
 #include "io/report.h"
 #include "json.h"
 #include "run.h"
+#include "view.h"
 
 /// All that a run writes; a folder that holds something else is not ours to write to.
 static const char *const own_files[] = {"summary.json",
@@ -374,8 +375,46 @@ static RiPagePlot *list_plots(const Run *run, RiArena *arena)
     return plots;
 }
 
-static RiStatus write_page(Run *run, RiArena *arena)
+enum { PICTURES = 2 + 16, PICTURE_WIDTH = 960, PICTURE_HEIGHT = 540 };
+
+/// Start, the scene's moments that lie within the run, end.
+static int list_moments(const Run *run, ViewPicture pictures[PICTURES])
 {
+    const double end = ri_sim_time(run->sim);
+    int count = 0;
+    pictures[count++].time = run->start_time;
+    for (int i = 0; i < ri_scene_picture_count(run->scene) && count < PICTURES - 1; i++) {
+        const double time = ri_scene_picture(run->scene, i);
+        if (time > run->start_time && time < end)
+            pictures[count++].time = time;
+    }
+    pictures[count++].time = end;
+    return count;
+}
+
+/// Draws the pictures of the report from the closed log; how many there are. A failure is told and leaves the report without.
+static int draw_pictures(Run *run, ViewPicture pictures[PICTURES])
+{
+    char path[PATH_MAX];
+    if (!run->args->pictures)
+        return 0;
+    if (run->log.frames < 0) {
+        cli_error("--pictures: the scene logs no poses (log.frames, log.rate), so the report has no pictures");
+        return 0;
+    }
+    run_path(run, "log.mcap", path);
+    const int count = list_moments(run, pictures);
+    if (view_draw_log(run->ctx, path, pictures, count, PICTURE_WIDTH, PICTURE_HEIGHT))
+        return count;
+    cli_error("--pictures: the report has no pictures");
+    return 0;
+}
+
+static RiStatus write_page(Run *run, RiArena *arena, const ViewPicture *drawn, int drawn_count)
+{
+    RiPagePicture pictures[PICTURES];
+    for (int i = 0; i < drawn_count; i++)
+        pictures[i] = (RiPagePicture){drawn[i].time, drawn[i].png, drawn[i].size};
     char path[PATH_MAX], log_path[PATH_MAX], texts[ROWS][ROW_TEXT];
     RiPageRow rows[ROWS];
     RiPagePlot *plots = list_plots(run, arena);
@@ -392,6 +431,8 @@ static RiStatus write_page(Run *run, RiArena *arena)
                          .row_count = fill_rows(run, rows, texts),
                          .plots = plots,
                          .plot_count = ri_scene_plot_count(run->scene),
+                         .pictures = pictures,
+                         .picture_count = drawn_count,
                          .events = events,
                          .event_count = run->event_count,
                          .log = run->log.record ? log_path : NULL};
@@ -403,8 +444,12 @@ RiStatus run_write_results(Run *run)
     RiStatus status = write_summary(run);
     RiArena arena;
     ri_arena_init(&arena, run->ctx);
+    ViewPicture pictures[PICTURES] = {0};
+    const int count = draw_pictures(run, pictures);
     if (status == RI_OK)
-        status = write_page(run, &arena);
+        status = write_page(run, &arena, pictures, count);
+    for (int i = 0; i < PICTURES; i++)
+        free(pictures[i].png);
     ri_arena_free(&arena);
     return status;
 }

@@ -84,6 +84,54 @@ static RiStatus add_frames(Run *run)
     return status;
 }
 
+enum { CONTACT_NUMBERS = 6, SPRING_NUMBERS = 7 };
+
+/// Channels of what touches and what pulls, if the run has such.
+static RiStatus add_lists(Run *run)
+{
+    RunLog *log = &run->log;
+    const RiContacts *contacts = ri_sim_contacts(run->sim);
+    const int touches = contacts ? ri_contacts_feature_count(contacts) : 0, springs = ri_sim_spring_count(run->sim);
+    log->list_room = CONTACT_NUMBERS * touches + SPRING_NUMBERS * springs;
+    log->list = ri_alloc(run->ctx, (size_t)log->list_room + 1, sizeof *log->list);
+    if (!log->list)
+        return ri_error_memory(run->ctx);
+    if (touches > 0)
+        RI_TRY(ri_record_add_numbers(log->record, "/contacts", &log->contacts));
+    if (springs > 0)
+        RI_TRY(ri_record_add_numbers(log->record, "/springs", &log->springs));
+    return RI_OK;
+}
+
+static float *put_vec3(float *at, RiVec3 v)
+{
+    *at++ = (float)v.x;
+    *at++ = (float)v.y;
+    *at++ = (float)v.z;
+    return at;
+}
+
+/// Contacts as point and force, springs as both ends and pull.
+static RiStatus write_lists(Run *run, double time)
+{
+    RunLog *log = &run->log;
+    float *at = log->list;
+    for (int i = 0; i < ri_sim_touch_count(run->sim) && at + CONTACT_NUMBERS <= log->list + log->list_room; i++) {
+        const RiTouchInfo *touch = ri_sim_touch(run->sim, i);
+        at = put_vec3(put_vec3(at, touch->point), touch->force);
+    }
+    if (log->contacts >= 0)
+        RI_TRY(ri_record_numbers(log->record, log->contacts, time, (int)(at - log->list), log->list));
+    at = log->list;
+    for (int i = 0; i < ri_sim_spring_count(run->sim); i++) {
+        const RiSpringInfo spring = ri_sim_spring(run->sim, i);
+        at = put_vec3(put_vec3(at, spring.point), spring.anchor);
+        *at++ = (float)spring.force;
+    }
+    return log->springs >= 0 ? ri_record_numbers(log->record, log->springs, time, (int)(at - log->list), log->list)
+                             : RI_OK;
+}
+
 /// Ticks between two rows at `rate` [Hz], at least one.
 static long long period_of(const Run *run, double rate)
 {
@@ -106,7 +154,7 @@ static RiStatus attach_config(Run *run)
 RiStatus run_log_open(Run *run)
 {
     RunLog *log = &run->log;
-    *log = (RunLog){.values = -1, .frames = -1, .hashes = -1, .events = -1, .last = -1};
+    *log = (RunLog){.values = -1, .frames = -1, .hashes = -1, .events = -1, .contacts = -1, .springs = -1, .last = -1};
     const double rate = ri_scene_log_rate(run->scene);
     if (!(rate > 0.0))
         return RI_OK;
@@ -118,6 +166,8 @@ RiStatus run_log_open(Run *run)
     RI_TRY(add_values(run));
     if (ri_scene_log_frames(run->scene))
         RI_TRY(add_frames(run));
+    if (log->frames >= 0)
+        RI_TRY(add_lists(run));
     if (log->frames >= 0)
         RI_TRY(ri_view_attach_scene(run->ctx, run->scene, log->record));
     RI_TRY(ri_record_add_events(log->record, "/hash", &log->hashes));
@@ -138,6 +188,7 @@ static RiStatus write_row(Run *run)
         for (int i = 0; i < ri_model_link_count(ri_sim_model(run->sim)); i++)
             log->poses[i] = ri_dyn_frame_pose(d, i);
         RI_TRY(ri_record_frames(log->record, log->frames, time, log->poses));
+        RI_TRY(write_lists(run, time));
     }
     log->last = ri_sim_tick(run->sim);
     return RI_OK;
@@ -181,5 +232,6 @@ void run_log_free(Run *run)
     ri_release(run->ctx, log->picked);
     ri_release(run->ctx, log->row);
     ri_release(run->ctx, log->poses);
+    ri_release(run->ctx, log->list);
     *log = (RunLog){0};
 }

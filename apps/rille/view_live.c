@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Scenes that run while pages watch.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +14,7 @@ typedef struct Live {
     RiScene *scenes[VIEW_INPUTS];
     RiView *view;
     RiLive *live;
+    bool over[VIEW_INPUTS]; ///< no tick is left, for pictures
 } Live;
 
 static CliExit open_scene(RiContext *ctx, const ViewArgs *args, const char *word, RiScene **out_scene)
@@ -60,16 +62,54 @@ static void step(Live *l, int run)
         ri_live_stepped(l->live, run, ri_sim_step(sim));
 }
 
+// --- pictures --------------------------------------------------------------------------------------------------------
+
+static void serve_page(void *user)
+{
+    ri_live_serve(((Live *)user)->live);
+}
+
+/// Runs all scenes to a time, as fast as they go.
+static double go(void *user, double time)
+{
+    Live *l = user;
+    double reached = time;
+    for (int i = 0; i < VIEW_INPUTS && l->scenes[i]; i++) {
+        RiSim *sim = ri_scene_sim(l->scenes[i]);
+        const double tick = ri_sim_options(sim)->tick;
+        while (ri_sim_time(sim) < time - 1e-6 * tick && !l->over[i] && !run_is_interrupted()) {
+            const RiStatus status = ri_sim_step(sim);
+            ri_live_stepped(l->live, i, status);
+            l->over[i] = status != RI_OK || ri_sim_stopped(sim);
+            if (status != RI_OK)
+                cli_fail(l->ctx, status);
+        }
+        reached = i == 0 ? ri_sim_time(sim) : fmin(reached, ri_sim_time(sim));
+    }
+    ri_live_serve(l->live);
+    return reached;
+}
+
+static CliExit draw(Live *l, const ViewArgs *args)
+{
+    const ViewStage stage = {
+        .view = l->view, .user = l, .serve = serve_page, .go = go, .end = longest(l, args->input_count)};
+    run_catch_signals(false);
+    return view_draw(args, &stage);
+}
+
 static CliExit serve(Live *l, const ViewArgs *args)
 {
     RiLiveOptions o = ri_live_options_default();
     o.speed = args->speed;
-    o.paused = args->paused;
+    o.paused = args->paused || view_draws(args);
     RiStatus status = view_start(l->ctx, args, false, 0.0, longest(l, args->input_count), &l->view);
     if (status == RI_OK)
         status = ri_live_create(l->ctx, l->view, l->scenes, args->input_count, &o, &l->live);
     if (status != RI_OK)
         return cli_fail(l->ctx, status);
+    if (view_draws(args))
+        return draw(l, args);
     view_announce(args, l->view);
     run_catch_signals(false);
     while (!run_take_interrupt()) {

@@ -38,6 +38,29 @@ static RiStatus start(Replay *r, const ViewArgs *args)
     return ri_replay_create(r->ctx, r->view, r->logs, args->inputs, args->input_count, &r->replay);
 }
 
+static void serve_page(void *user)
+{
+    ri_replay_serve(((Replay *)user)->replay);
+}
+
+/// The page asks for the moment itself.
+static double go(void *user, double time)
+{
+    (void)user;
+    return time;
+}
+
+static CliExit draw(Replay *r, const ViewArgs *args)
+{
+    ViewStage stage = {.view = r->view, .user = r, .serve = serve_page, .go = go, .replay = true, .start = INFINITY};
+    for (int i = 0; i < args->input_count; i++) {
+        stage.start = fmin(stage.start, ri_log_start(r->logs[i]));
+        stage.end = fmax(stage.end, ri_log_end(r->logs[i]));
+    }
+    run_catch_signals(false);
+    return view_draw(args, &stage);
+}
+
 CliExit view_replay(const ViewArgs *args)
 {
     Replay r = {0};
@@ -51,6 +74,8 @@ CliExit view_replay(const ViewArgs *args)
     const RiStatus status = start(&r, args);
     if (status != RI_OK) {
         code = cli_fail(r.ctx, status);
+    } else if (view_draws(args)) {
+        code = draw(&r, args);
     } else {
         view_announce(args, r.view);
         run_catch_signals(false);

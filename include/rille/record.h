@@ -47,11 +47,15 @@ RI_MUST_CHECK RiStatus ri_record_add_frames(RiRecord *r, const char *topic, cons
 /// Declares a channel of text events.
 RI_MUST_CHECK RiStatus ri_record_add_events(RiRecord *r, const char *topic, int *out_group);
 
+/// Declares a channel of lists of numbers whose length changes (rille/msg/Numbers: float32[] data).
+RI_MUST_CHECK RiStatus ri_record_add_numbers(RiRecord *r, const char *topic, int *out_group);
+
 /// Writes one message at `time` [s] (>= 0). Does not allocate in the steady state. RI_ERR_IO on a full disk, with what was
 /// written before still readable.
 RI_MUST_CHECK RiStatus ri_record_signals(RiRecord *r, int group, double time, const double *values);
 RI_MUST_CHECK RiStatus ri_record_frames(RiRecord *r, int group, double time, const RiPose *poses);
 RI_MUST_CHECK RiStatus ri_record_event(RiRecord *r, int group, double time, const char *text);
+RI_MUST_CHECK RiStatus ri_record_numbers(RiRecord *r, int group, double time, int count, const float *numbers);
 
 /// A named text kept in the file (configuration, report); may be called any time before close.
 RI_MUST_CHECK RiStatus ri_record_attach(RiRecord *r, const char *name, const char *media_type, const void *data,
@@ -99,6 +103,13 @@ RI_MUST_CHECK RiStatus ri_log_frames(RiLog *log, int group, RiLogFrames *out_fra
 /// Poses of all frames of a group at the last message at or before `time`; before the first message, those of the first. *out_time is the
 /// message's time [s]. Chunks last used are kept, so that going back and forth is quick.
 RI_MUST_CHECK RiStatus ri_log_read_frames(RiLog *log, int group, double time, RiPose *out_poses, double *out_time);
+
+/// Whether there is a channel of lists of numbers (rille/msg/Numbers) under a topic.
+bool ri_log_has_numbers(const RiLog *log, const char *topic);
+/// The list of the last message at or before `time`, cut to `most` numbers; *out_count is 0 before the first message. RI_ERR_NOT_FOUND if there
+/// is no such channel.
+RI_MUST_CHECK RiStatus ri_log_read_numbers(RiLog *log, const char *topic, double time, int most, float *out_numbers,
+                                           int *out_count);
 
 /// A text of a channel of std_msgs/String.
 typedef struct RiLogEvent {

@@ -26,7 +26,7 @@ typedef struct RiScene RiScene;
 typedef struct RiSceneOptions {
     const RiSetting *
         settings; ///< from the command line: scene keys ("duration", "integrator", "tick"), scene parameters, template parameters
-        ///< ("robot.modules"), terrain parameters ("terrain.slope"), or named values ("elbow_pid.kp", "elbow.position")
+    ///< ("robot.modules"), terrain parameters ("terrain.slope"), or named values ("elbow_pid.kp", "elbow.position")
     int setting_count;
     const char *robot; ///< a URDF in place of the scene's robot, if structurally similar; NULL for the scene's own
     const char *const *robot_paths; ///< folders searched for robot files after the scene's own folder
@@ -68,6 +68,15 @@ int ri_scene_log_glob_count(const RiScene *scene);
 const char *ri_scene_log_glob(const RiScene *scene, int index);
 bool ri_scene_log_frames(const RiScene *scene);
 double ri_scene_checkpoint_period(const RiScene *scene); ///< [s]; 0: none
+/// Where the sun stands, for pictures.
+typedef struct RiSun {
+    double azimuth;   ///< clockwise from north, the y axis [rad]
+    double elevation; ///< above the horizon [rad]
+} RiSun;
+RiSun ri_scene_sun(const RiScene *scene);
+/// Moments [s] that the report shows besides start and end.
+int ri_scene_picture_count(const RiScene *scene);
+double ri_scene_picture(const RiScene *scene, int index);
 /// Plots asked for in the report: each a title and globs of values.
 int ri_scene_plot_count(const RiScene *scene);
 const char *ri_scene_plot_title(const RiScene *scene, int plot);

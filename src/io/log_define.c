@@ -320,6 +320,7 @@ RiStatus ri_log_define_channel(RiLog *log, uint64_t offset, RiCursor c)
     }
     channel.poses = is_encoded(encoding, encoding_size, s, "tf2_msgs/msg/TFMessage", "tf2_msgs/TFMessage");
     channel.events = is_encoded(encoding, encoding_size, s, "std_msgs/msg/String", "std_msgs/String");
+    channel.numbers = is_encoded(encoding, encoding_size, s, "rille/msg/Numbers", "rille/Numbers");
     log->group_count += channel.poses;
     RI_TRY(set_id(log, &log->channel_ids, id, log->channel_count));
     log->channels[log->channel_count++] = channel;

@@ -265,6 +265,44 @@ RiStatus ri_log_read_frames(RiLog *log, int group, double time, RiPose *out_pose
     return read_poses(log, g, &s, out_poses);
 }
 
+// --- lists of numbers ----------------------------------------------------------------------------------------------------
+
+/// The channel of lists under a topic, -1 if there is none.
+static int find_numbers(const RiLog *log, const char *topic)
+{
+    for (size_t i = 0; i < log->channel_count; i++)
+        if (log->channels[i].numbers && strcmp(log->channels[i].topic, topic) == 0)
+            return (int)i;
+    return -1;
+}
+
+bool ri_log_has_numbers(const RiLog *log, const char *topic)
+{
+    return find_numbers(log, topic) >= 0;
+}
+
+RiStatus ri_log_read_numbers(RiLog *log, const char *topic, double time, int most, float *out_numbers, int *out_count)
+{
+    *out_count = 0;
+    Search s = {.channel = find_numbers(log, topic), .time = time};
+    if (s.channel < 0)
+        return ri_error(log->ctx, RI_ERR_NOT_FOUND, "%s: there is no channel of numbers '%s'", log->path, topic);
+    if (isnan(time))
+        return ri_error(log->ctx, RI_ERR_ARGUMENT, "%s: time %g", log->path, time);
+    RI_TRY(search(log, &s));
+    if (!s.found)
+        return RI_OK;
+    Cdr x = cdr_open(log->raw.at + s.place, s.size);
+    const uint64_t count = cdr_number(&x, 4);
+    if (x.c.bad || count > ri_left(&x.c) / 4)
+        return odd_message(log, &s, "a list is cut short");
+    for (; *out_count < most && (uint64_t)*out_count < count; ++*out_count) {
+        const uint32_t bits = (uint32_t)cdr_number(&x, 4);
+        memcpy(&out_numbers[*out_count], &bits, sizeof bits);
+    }
+    return RI_OK;
+}
+
 // --- events ----------------------------------------------------------------------------------------------------------------
 
 /// Events on their way out: texts stand in `texts` one after the other, by offset until all are there.

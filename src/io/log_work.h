@@ -33,7 +33,7 @@ typedef struct LogSchema {
 typedef struct LogChannel {
     const char *topic, *schema_name;
     int first_signal, field_count; ///< field_count 0: holds no signals
-    bool poses, events;            ///< TFMessage; String
+    bool poses, events, numbers;   ///< TFMessage; String; rille/msg/Numbers
 } LogChannel;
 
 typedef struct LogSignal {

@@ -251,6 +251,25 @@ RiStatus ri_record_event(RiRecord *r, int group, double time, const char *text)
     return RI_OK;
 }
 
+RiStatus ri_record_numbers(RiRecord *r, int group, double time, int count, const float *numbers)
+{
+    enum { MOST = 4 << 20 };
+    RI_TRY(check_call(r, group, GROUP_NUMBERS, time));
+    if (count < 0 || count > MOST)
+        return ri_error(r->ctx, RI_ERR_LIMIT, "%s: %s: a list of %d numbers, 0 to %d are allowed", r->sink.path,
+                        r->groups[group]->topic, count, MOST);
+    uint8_t *at;
+    RI_TRY(begin_message(r, group, nanoseconds(time), MCAP_CDR_HEAD + 4 + 4 * (size_t)count, &at));
+    memcpy(at, cdr_little_endian, MCAP_CDR_HEAD);
+    ri_store_u32(at + MCAP_CDR_HEAD, (uint32_t)count);
+    for (int i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &numbers[i], sizeof bits);
+        ri_store_u32(at + MCAP_CDR_HEAD + 4 + 4 * (size_t)i, bits);
+    }
+    return RI_OK;
+}
+
 // --- attachments ---------------------------------------------------------------------------------------------------
 
 /// Everything of the attachment before its data.

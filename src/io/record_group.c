@@ -432,17 +432,29 @@ RiStatus ri_record_add_frames(RiRecord *r, const char *topic, const char *parent
     return status;
 }
 
-RiStatus ri_record_add_events(RiRecord *r, const char *topic, int *out_group)
+/// A channel without a fixed size, of a given type.
+static RiStatus add_plain(RiRecord *r, GroupKind kind, const char *topic, const char *type, const char *schema,
+                          int *out_group)
 {
     *out_group = -1;
     RI_TRY(check_topic(r, topic));
     Group *g;
-    RI_TRY(new_group(r, GROUP_EVENTS, topic, 0, &g));
+    RI_TRY(new_group(r, kind, topic, 0, &g));
     Declared d;
     init_declared(&d, r->ctx);
-    d.schema_name = "std_msgs/msg/String";
-    put_text(&d.schema, "string data\n");
+    d.schema_name = type;
+    put_text(&d.schema, schema);
     const RiStatus status = add_group(r, g, &d, out_group);
     free_declared(&d);
     return status;
+}
+
+RiStatus ri_record_add_events(RiRecord *r, const char *topic, int *out_group)
+{
+    return add_plain(r, GROUP_EVENTS, topic, "std_msgs/msg/String", "string data\n", out_group);
+}
+
+RiStatus ri_record_add_numbers(RiRecord *r, const char *topic, int *out_group)
+{
+    return add_plain(r, GROUP_NUMBERS, topic, "rille/msg/Numbers", "float32[] data\n", out_group);
 }

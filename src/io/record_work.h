@@ -23,7 +23,7 @@ enum {
     RECORD_GROUPS = 65534 ///< channel and schema numbers have 16 bits
 };
 
-typedef enum GroupKind { GROUP_SIGNALS, GROUP_FRAMES, GROUP_EVENTS } GroupKind;
+typedef enum GroupKind { GROUP_SIGNALS, GROUP_FRAMES, GROUP_EVENTS, GROUP_NUMBERS } GroupKind;
 
 /// Where the changing parts of a frame stand in the group's message.
 typedef struct FramePlace {
@@ -34,7 +34,7 @@ typedef struct Group {
     GroupKind kind;
     int count; ///< signals or frames
     const char *topic;
-    size_t size;      ///< of a message's data [bytes]; events: not used
+    size_t size;      ///< of a message's data [bytes]; events and numbers: not used
     uint8_t *message; ///< frames: the message with its constant parts
     FramePlace *places;
     uint64_t message_count;

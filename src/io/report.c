@@ -22,7 +22,7 @@ static const char style[] =
     "h1{margin-bottom:0}h2{margin-top:2rem;font-size:1.15rem}"
     "table{border-collapse:collapse}th,td{text-align:left;padding:.2rem 1rem .2rem 0;border-bottom:1px solid #ddd;"
     "vertical-align:top;overflow-wrap:anywhere}th{font-weight:600;white-space:nowrap}"
-    "svg{max-width:100%;height:auto}";
+    "svg,img{max-width:100%;height:auto}figure{margin:1rem 0}";
 
 /// The curves of one plot. Their numbers belong to the log.
 typedef struct Drawing {
@@ -145,6 +145,32 @@ static void put_head(FILE *out, const RiPage *page)
     fputs("</table>\n", out);
 }
 
+/// Bytes as base64.
+static void put_base64(FILE *out, const unsigned char *data, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) {
+        const size_t left = size - i;
+        const unsigned bits = (unsigned)data[i] << 16 | (left > 1 ? (unsigned)data[i + 1] << 8 : 0) |
+                              (left > 2 ? (unsigned)data[i + 2] : 0);
+        const char text[4] = {digits[bits >> 18], digits[bits >> 12 & 63], left > 1 ? digits[bits >> 6 & 63] : '=',
+                              left > 2 ? digits[bits & 63] : '='};
+        fwrite(text, 1, sizeof text, out);
+    }
+}
+
+static void put_pictures(FILE *out, const RiPage *page)
+{
+    if (page->picture_count > 0)
+        fputs("<h2>Pictures</h2>\n", out);
+    for (int i = 0; i < page->picture_count; i++) {
+        const RiPagePicture *x = &page->pictures[i];
+        fprintf(out, "<figure><img alt=\"The run at %.9g s\" src=\"data:image/png;base64,", x->time);
+        put_base64(out, x->png, x->size);
+        fprintf(out, "\"><figcaption>%.9g s</figcaption></figure>\n", x->time);
+    }
+}
+
 static void put_events(FILE *out, const RiPage *page)
 {
     fputs("<h2>Events</h2>\n<table>\n", out);
@@ -161,6 +187,7 @@ static RiStatus put_page(RiContext *ctx, FILE *out, const RiPage *page)
     RiLog *log = NULL;
     RiStatus status = page->log && page->plot_count > 0 ? ri_log_open(ctx, page->log, &log) : RI_OK;
     put_head(out, page);
+    put_pictures(out, page);
     for (int i = 0; status == RI_OK && i < page->plot_count; i++)
         status = put_plot(ctx, out, log, &page->plots[i]);
     put_events(out, page);

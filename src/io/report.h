@@ -21,12 +21,20 @@ typedef struct RiPageEvent {
     const char *text;
 } RiPageEvent;
 
+typedef struct RiPagePicture {
+    double time; ///< [s]
+    const unsigned char *png;
+    size_t size;
+} RiPagePicture;
+
 typedef struct RiPage {
     const char *title, *doc;
     const RiPageRow *rows;
     int row_count;
     const RiPagePlot *plots;
     int plot_count;
+    const RiPagePicture *pictures; ///< put into the file itself
+    int picture_count;
     const RiPageEvent *events;
     int event_count;
     const char *log; ///< path of the closed log; NULL: no plots

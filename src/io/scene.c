@@ -239,10 +239,10 @@ static RiStatus include_all(RiScene *sc, int from)
 
 static RiStatus read_documents(RiScene *sc, const char *path, const char *text, size_t size)
 {
-    static const char *const keys[] = {"scene",      "doc",      "include",    "parameters", "robot", "duration",
-                                       "tick",       "substeps", "integrator", "gravity",    "seed",  "initial",
-                                       "devices",    "springs",  "values",     "commands",   "stop",  "log",
-                                       "checkpoint", "plots",    "terrain",    "contact",    "rtol",  "atol"};
+    static const char *const keys[] = {
+        "scene",      "doc",   "include", "parameters", "robot",   "duration", "tick",     "substeps", "integrator",
+        "gravity",    "seed",  "initial", "devices",    "springs", "values",   "commands", "stop",     "log",
+        "checkpoint", "plots", "terrain", "contact",    "rtol",    "atol",     "sun",      "pictures"};
     if (path)
         RI_TRY(ri_template_join(&sc->t, NULL, path, &sc->t.paths[0]));
     RI_TRY(ri_yaml_parse(sc->ctx, path, text, size, NULL, &sc->t.documents[0]));
@@ -257,10 +257,10 @@ static RiStatus read_documents(RiScene *sc, const char *path, const char *text, 
 // ------------------------------------------------------------------------------------------------------------- settings
 
 /// Scene keys that may be set from outside; those from `first_word` on are not numbers.
-static const char *const setting_keys[] = {"duration",         "tick", "substeps", "seed",    "log.rate",
-                                           "checkpoint.every", "rtol", "atol",     "gravity", "integrator",
-                                           "log.frames"};
-enum { SETTING_KEYS = sizeof setting_keys / sizeof *setting_keys, FIRST_WORD = 8 };
+static const char *const setting_keys[] = {
+    "duration", "tick",        "substeps",      "seed",    "log.rate",   "checkpoint.every", "rtol",
+    "atol",     "sun.azimuth", "sun.elevation", "gravity", "integrator", "log.frames"};
+enum { SETTING_KEYS = sizeof setting_keys / sizeof *setting_keys, FIRST_WORD = 10 };
 
 static int find_setting_key(const char *name)
 {
@@ -522,6 +522,35 @@ static RiStatus read_checkpoint(RiScene *sc)
     return RI_OK;
 }
 
+/// Where the sun stands, for pictures.
+static RiStatus read_sun(RiScene *sc)
+{
+    static const char *const keys[] = {"azimuth", "elevation"};
+    const double turn = 6.2831853071795862, quarter = 1.5707963267948966;
+    for (int i = 0; i < sc->t.document_count; i++) {
+        const RiYamlNode *node = ri_yaml_get(ri_yaml_root(sc->t.documents[i]), "sun");
+        if (node)
+            RI_TRY(ri_yaml_check_keys(node, keys, 2));
+    }
+    sc->sun = (RiSun){.azimuth = 2.36, .elevation = 0.7}; // from the south-east, high
+    RI_TRY(read_number(sc, "sun", "azimuth", "rad", -turn, turn, true, &sc->sun.azimuth));
+    return read_number(sc, "sun", "elevation", "rad", -quarter, quarter, true, &sc->sun.elevation);
+}
+
+/// Moments of the run that the report shows.
+static RiStatus read_pictures(RiScene *sc)
+{
+    const RiYamlNode *node = ri_scene_key(sc, "pictures");
+    if (!node)
+        return RI_OK;
+    RI_TRY(ri_template_numbers(&sc->t, plain(node), "s", 0, RI_SCENE_PICTURES, sc->pictures, &sc->picture_count));
+    for (int i = 0; i < sc->picture_count; i++)
+        if (!(sc->pictures[i] >= 0.0 && sc->pictures[i] <= 1e9))
+            return ri_yaml_error(node, RI_ERR_FORMAT, "a picture at %.9g s: moments are from 0 to 1e9 s",
+                                 sc->pictures[i]);
+    return RI_OK;
+}
+
 static RiStatus read_plot(RiScene *sc, const RiYamlNode *node, RiScenePlot *plot)
 {
     static const char *const keys[] = {"title", "values"};
@@ -578,6 +607,8 @@ static RiStatus load(RiScene *sc, const char *path, const char *text, size_t siz
     RI_TRY(read_log(sc));
     RI_TRY(read_checkpoint(sc));
     RI_TRY(read_plots(sc));
+    RI_TRY(read_sun(sc));
+    RI_TRY(read_pictures(sc));
     RI_TRY(ri_scene_check_robot(sc));
     RI_TRY(ri_scene_check_terrain(sc));
     RI_TRY(ri_scene_check_contact(sc));
@@ -682,6 +713,21 @@ const char *ri_scene_log_glob(const RiScene *scene, int index)
 bool ri_scene_log_frames(const RiScene *scene)
 {
     return scene->log_frames;
+}
+
+RiSun ri_scene_sun(const RiScene *scene)
+{
+    return scene->sun;
+}
+
+int ri_scene_picture_count(const RiScene *scene)
+{
+    return scene->picture_count;
+}
+
+double ri_scene_picture(const RiScene *scene, int index)
+{
+    return index >= 0 && index < scene->picture_count ? scene->pictures[index] : 0.0;
 }
 
 double ri_scene_checkpoint_period(const RiScene *scene)

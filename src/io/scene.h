@@ -24,7 +24,8 @@ enum {
     RI_SCENE_INCLUDES = RI_TEMPLATE_EXTENDS, // files that a scene includes, in all
     RI_SCENE_COMMANDS = 100000,              // commands after repetition
     RI_SCENE_NAME = 120,                     // longest name of a device or spring [bytes]
-    RI_SCENE_PATH = 4096
+    RI_SCENE_PATH = 4096,
+    RI_SCENE_PICTURES = 16 // moments that the report shows
 };
 
 typedef struct RiSceneDevice {
@@ -105,6 +106,9 @@ struct RiScene {
     const RiSceneText *log_globs;
     RiScenePlot *plots;
     int log_glob_count, plot_count;
+    RiSun sun;
+    double pictures[RI_SCENE_PICTURES]; ///< [s]
+    int picture_count;
 
     // with it
     RiSceneRobot robot;

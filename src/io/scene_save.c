@@ -472,6 +472,15 @@ static void put_outputs(Save *s)
     put_globs(s, sc->log_globs, sc->log_glob_count);
     ri_scene_put(&s->w, "checkpoint:\n");
     put_key_number(s, "  every", sc->checkpoint_period, "s");
+    ri_scene_put(&s->w, "sun:\n");
+    put_key_number(s, "  azimuth", sc->sun.azimuth, "rad");
+    put_key_number(s, "  elevation", sc->sun.elevation, "rad");
+    put_plain(s, sc->picture_count ? "pictures: [" : "");
+    for (int i = 0; i < sc->picture_count; i++) {
+        put_plain(s, i ? ", " : "");
+        put_number(s, sc->pictures[i]);
+    }
+    put_plain(s, sc->picture_count ? "] # s\n" : "");
     put_plain(s, sc->plot_count ? "plots:\n" : "");
     for (int i = 0; i < sc->plot_count; i++) {
         put_text(s, "  - title", sc->plots[i].title);

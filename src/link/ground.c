@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Terrain as a pyramid of tiles: level k has 2^k x 2^k tiles of 129 x 129 heights, down to the terrain's own resolution or 1025 heights on
-/// a side. Neighbours share their border heights. Of ground with overhangs the highest surface is shown.
+/// a side. Neighbours share their border heights. Ground with overhangs is shown as a mesh of what lies around the robot at the start.
 #include "link/ground.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "link/surface.h"
 
 enum { SIDE = 129, LEVELS = 4, NONE = 65535 };
 
@@ -141,11 +143,52 @@ static RiStatus send_tile(RiContext *ctx, const Area *a, int run, int level, int
     return take(user, (uint64_t)level << 32 | (uint64_t)j << 16 | (uint64_t)i, out->at, out->size);
 }
 
-RiStatus ri_ground_tiles(RiContext *ctx, const RiSim *sim, int run, RiGroundFn take, void *user)
+/// The middle of the robot's frames, and how far they lie from it.
+static RiVec3 middle_of(RiSim *sim, double *out_reach)
+{
+    RiDyn *d = ri_sim_dyn(sim);
+    RiVec3 low = ri_dyn_frame_pose(d, 0).p, high = low;
+    for (int i = 1; i < ri_model_link_count(ri_sim_model(sim)); i++) {
+        const RiVec3 p = ri_dyn_frame_pose(d, i).p;
+        low = ri_vec3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+        high = ri_vec3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+    }
+    *out_reach = 0.5 * ri_norm(ri_sub(high, low));
+    return ri_scale(0.5, ri_add(low, high));
+}
+
+/// The protocol's terrain mesh.
+static RiStatus send_mesh(RiContext *ctx, const Area *a, RiSim *sim, int run, RiGroundFn take, void *user)
+{
+    const RiAllocator memory = ri_plain_memory();
+    const uint64_t key = (uint64_t)1 << 40; // apart from those of tiles
+    RiSurfaceMesh mesh;
+    RiText out;
+    double reach;
+    const RiVec3 centre = middle_of(sim, &reach);
+    RI_TRY(ri_surface_around(ctx, &memory, a->terrain, centre, reach, &mesh));
+    ri_text_init(&out, &memory);
+    put_number(&out, 3u | (unsigned)run << 8, 4);
+    put_number(&out, (uint64_t)mesh.point_count, 4);
+    put_number(&out, (uint64_t)mesh.triangle_count, 4);
+    for (int i = 0; i < 3 * mesh.point_count; i++)
+        put_f32(&out, (double)mesh.points[i]);
+    for (int i = 0; i < 3 * mesh.triangle_count; i++)
+        put_number(&out, mesh.triangles[i], 4);
+    const RiStatus status =
+        out.failed ? ri_error(ctx, RI_ERR_MEMORY, "out of memory") : take(user, key, out.at, out.size);
+    ri_text_free(&out);
+    ri_surface_free(&memory, &mesh);
+    return status;
+}
+
+RiStatus ri_ground_tiles(RiContext *ctx, RiSim *sim, int run, RiGroundFn take, void *user)
 {
     const Area a = area_of(sim);
     if (!a.terrain)
         return RI_OK;
+    if (!a.info.single_valued)
+        return send_mesh(ctx, &a, sim, run, take, user);
     const RiAllocator memory = ri_plain_memory();
     Tile *t = memory.resize(memory.user, NULL, sizeof *t);
     if (!t)
@@ -167,20 +210,39 @@ RiStatus ri_ground_tiles(RiContext *ctx, const RiSim *sim, int run, RiGroundFn t
 
 // --- ruts ------------------------------------------------------------------------------------------------------------------
 
-void ri_ground_rut_tile(RiText *out, const RiRuts *ruts, int tile, int run)
+static void put_rut_head(RiText *out, const RiRuts *ruts, int i, int j, int run)
 {
-    int i, j;
-    const RiRut *cells = ri_ruts_tile(ruts, tile, &i, &j);
     put_number(out, 4u | (unsigned)run << 8, 4);
     put_number(out, (uint32_t)i, 4);
     put_number(out, (uint32_t)j, 4);
     put_f32(out, ri_ruts_cell(ruts));
     put_number(out, RI_RUT_TILE, 2);
     put_number(out, RI_RUT_TILE, 2);
+}
+
+/// Ruts do not remember slip.
+static void put_no_slip(RiText *out)
+{
+    for (int k = 0; k < RI_RUT_TILE * RI_RUT_TILE; k++)
+        put_number(out, 0, 1);
+}
+
+void ri_ground_rut_tile(RiText *out, const RiRuts *ruts, int tile, int run)
+{
+    int i, j;
+    const RiRut *cells = ri_ruts_tile(ruts, tile, &i, &j);
+    put_rut_head(out, ruts, i, j, run);
     for (int k = 0; k < RI_RUT_TILE * RI_RUT_TILE; k++) {
         const double depth = fmax(-32767.0, fmin(32767.0, 1e4 * (double)cells[k].depth));
         put_number(out, (uint64_t)(uint16_t)(int16_t)lrint(depth), 2);
     }
+    put_no_slip(out);
+}
+
+void ri_ground_flat_tile(RiText *out, const RiRuts *ruts, int i, int j, int run)
+{
+    put_rut_head(out, ruts, i, j, run);
     for (int k = 0; k < RI_RUT_TILE * RI_RUT_TILE; k++)
-        put_number(out, 0, 1); // ruts do not remember slip
+        put_number(out, 0, 2);
+    put_no_slip(out);
 }

@@ -16,8 +16,10 @@ typedef RiStatus (*RiGroundFn)(void *user, uint64_t key, const void *data, size_
 
 /// The `terrain` member of a scene message: null without terrain.
 void ri_ground_member(RiText *out, const RiSim *sim);
-/// All tiles of the sim's terrain, the coarsest first.
-RI_MUST_CHECK RiStatus ri_ground_tiles(RiContext *ctx, const RiSim *sim, int run, RiGroundFn take, void *user);
+/// All tiles of the sim's terrain, the coarsest first; of ground with overhangs a mesh of what lies around the robot.
+RI_MUST_CHECK RiStatus ri_ground_tiles(RiContext *ctx, RiSim *sim, int run, RiGroundFn take, void *user);
+/// A tile of ruts in which nothing has happened, in place of one that is gone.
+void ri_ground_flat_tile(RiText *out, const RiRuts *ruts, int i, int j, int run);
 /// One tile of ruts.
 void ri_ground_rut_tile(RiText *out, const RiRuts *ruts, int tile, int run);
 

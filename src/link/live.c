@@ -18,6 +18,11 @@ enum { PLOT_SAMPLES = 32768, SAMPLED = 64 };
 
 static const double late = 0.25; ///< [s] behind the clock, after which the clock is set anew instead of caught up
 
+/// Lowest cell of a tile of ruts.
+typedef struct RutPlace {
+    int i, j;
+} RutPlace;
+
 typedef struct LiveRun {
     RiScene *scene;
     RiSim *sim;
@@ -27,12 +32,15 @@ typedef struct LiveRun {
     char stopped[160];
     RiPose *poses;
     RiViewSpring *springs;
+    RiViewContact contacts[RI_SHOW_CONTACTS];
     RiViewSeries *series[SAMPLED];
     int sampled[SAMPLED]; ///< values
     int sampled_count;
     long long stride;     ///< ticks between samples of plots
     unsigned rut_version; ///< of the newest tile sent
-    double rtf_time;      ///< simulated time at the last measurement
+    RutPlace *ruts;       ///< tiles that pages have
+    int rut_count, rut_room;
+    double rtf_time; ///< simulated time at the last measurement
     double rtf;
 } LiveRun;
 
@@ -91,6 +99,10 @@ static void publish(RiLive *l, int index)
         r->springs[i] = (RiViewSpring){s.point, s.anchor, s.force};
     }
     RiViewFrame f = {.bodies = links, .poses = r->poses, .springs = springs, .spring = r->springs};
+    if (ri_view_layers(l->view) & RI_VIEW_CONTACTS) {
+        f.contacts = ri_show_contacts(r->sim, r->contacts);
+        f.contact = r->contacts;
+    }
     f.status = (RiViewStatus){.time = ri_sim_time(r->sim),
                               .speed = l->speed,
                               .rtf = r->rtf,
@@ -99,6 +111,32 @@ static void publish(RiLive *l, int index)
                               .gravity_on = r->gravity_on};
     memcpy(f.status.stopped, r->stopped, sizeof f.status.stopped);
     ri_view_frame(l->view, index, &f);
+}
+
+/// Keeps a tile of ruts for the pages.
+static void keep_ruts(RiLive *l, int index, RutPlace at, const RiText *t)
+{
+    const uint64_t place = (uint64_t)((at.i / RI_RUT_TILE) & 0xfffff) | (uint64_t)((at.j / RI_RUT_TILE) & 0xfffff)
+                                                                            << 20;
+    if (t->failed || ri_view_keep(l->view, ri_show_key(SHOW_RUTS, index) | place << 8, false, t->at, t->size) != RI_OK)
+        ri_context_clear(l->ctx); // shown when it changes again
+}
+
+/// Remembers that pages have a tile, once.
+static void note_ruts(RiLive *l, LiveRun *r, RutPlace at)
+{
+    for (int k = 0; k < r->rut_count; k++)
+        if (r->ruts[k].i == at.i && r->ruts[k].j == at.j)
+            return;
+    if (r->rut_count == r->rut_room) {
+        const int room = r->rut_room ? 2 * r->rut_room : 64;
+        RutPlace *more = l->memory.resize(l->memory.user, r->ruts, (size_t)room * sizeof *more);
+        if (!more)
+            return;
+        r->ruts = more;
+        r->rut_room = room;
+    }
+    r->ruts[r->rut_count++] = at;
 }
 
 /// Tiles of ruts that have changed, while a page shows them.
@@ -114,18 +152,32 @@ static void publish_ruts(RiLive *l, int index)
         if (version <= r->rut_version)
             continue;
         RiText t;
-        int x, y;
+        RutPlace at;
         ri_text_init(&t, &l->memory);
         ri_ground_rut_tile(&t, ruts, i, index);
-        ri_ruts_tile(ruts, i, &x, &y);
-        const uint64_t place = (uint64_t)((x / RI_RUT_TILE) & 0xfffff) | (uint64_t)((y / RI_RUT_TILE) & 0xfffff) << 20;
-        if (!t.failed &&
-            ri_view_keep(l->view, ri_show_key(SHOW_RUTS, index) | place << 8, false, t.at, t.size) != RI_OK)
-            ri_context_clear(l->ctx);
+        ri_ruts_tile(ruts, i, &at.i, &at.j);
+        keep_ruts(l, index, at, &t);
+        note_ruts(l, r, at);
         ri_text_free(&t);
         newest = version > newest ? version : newest;
     }
     r->rut_version = newest;
+}
+
+/// After a restart: tiles that pages have are flat again; those that the state holds are sent anew.
+static void forget_ruts(RiLive *l, int index)
+{
+    LiveRun *r = &l->runs[index];
+    const RiRuts *ruts = ri_sim_ruts(r->sim);
+    for (int k = 0; ruts && k < r->rut_count; k++) {
+        RiText t;
+        ri_text_init(&t, &l->memory);
+        ri_ground_flat_tile(&t, ruts, r->ruts[k].i, r->ruts[k].j, index);
+        keep_ruts(l, index, r->ruts[k], &t);
+        ri_text_free(&t);
+    }
+    r->rut_count = 0;
+    r->rut_version = 0;
 }
 
 /// Speed reached over the last half second; ruts go at the same pace.
@@ -329,6 +381,7 @@ static void restart(RiLive *l, const RiViewCommand *c)
         }
         r->stopped[0] = '\0';
         ri_view_clear_series(l->view, i);
+        forget_ruts(l, i);
         sample(r);
         note(l, i, RI_VIEW_EVENT_NOTE, "begun anew; parameters stay as they were set");
     }
@@ -482,6 +535,7 @@ void ri_live_destroy(RiLive *l)
     for (int i = 0; i < l->count; i++) {
         memory.release(memory.user, l->runs[i].poses);
         memory.release(memory.user, l->runs[i].springs);
+        memory.release(memory.user, l->runs[i].ruts);
         memory.release(memory.user, l->runs[i].start_state);
     }
     memory.release(memory.user, l);

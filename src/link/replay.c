@@ -8,7 +8,14 @@
 #include "link/show.h"
 #include "link/view_work.h"
 
-enum { PLOT_SAMPLES = 1 << 18, PENDING = VIEW_SERIES, SCENE_LIMIT = 64 << 20 };
+enum {
+    PLOT_SAMPLES = 1 << 18,
+    PENDING = VIEW_SERIES,
+    SCENE_LIMIT = 64 << 20,
+    SPRINGS = 1024,
+    CONTACT_NUMBERS = 6,
+    SPRING_NUMBERS = 7
+};
 
 static const double budget = 0.015; ///< [s] of reading for plots between two pictures
 
@@ -26,8 +33,14 @@ typedef struct Pending {
 typedef struct ReplayRun {
     RiLog *log;
     RiPose *poses;
-    int bodies;
+    int bodies, springs; ///< springs: most in a frame, 0 if the log has none
+    bool has_contacts;
+    int contact_count, spring_count; ///< at the time shown
+    RiViewContact contact[RI_SHOW_CONTACTS];
+    RiViewSpring spring[SPRINGS];
+    float numbers[SPRINGS * SPRING_NUMBERS];
     double shown; ///< time of the poses; NAN: none
+    bool shown_contacts;
     char trouble[160];
 } ReplayRun;
 
@@ -133,7 +146,7 @@ static RiStatus write_scene(RiReplay *p, int run, const RiLogFrames *frames, RiT
     return taken;
 }
 
-/// Tiles "terrain/0", "terrain/1" ... of the log, with the run's number.
+/// Tiles or mesh: "terrain/0", "terrain/1" ... of the log, with the run's number.
 static RiStatus take_tiles(RiReplay *p, int run)
 {
     RiLog *log = p->runs[run].log;
@@ -147,7 +160,7 @@ static RiStatus take_tiles(RiReplay *p, int run)
             return RI_OK;
         }
         RI_TRY(status);
-        if (size >= 4 && data[0] == 2) {
+        if (size >= 4 && (data[0] == 2 || data[0] == 3)) {
             data[1] = (char)run;
             status = ri_view_keep(p->view, ri_show_key(SHOW_TILES, run) | (uint64_t)i << 8, false, data, size);
         }
@@ -204,7 +217,11 @@ static RiStatus init_run(RiReplay *p, int index, RiLog *log, const char *name)
     ReplayRun *r = &p->runs[index];
     RiLogFrames frames;
     int run;
-    *r = (ReplayRun){.log = log, .shown = NAN};
+    memset(r, 0, sizeof *r);
+    r->log = log;
+    r->shown = NAN;
+    r->has_contacts = ri_log_has_numbers(log, "/contacts");
+    r->springs = ri_log_has_numbers(log, "/springs") ? SPRINGS : 0;
     if (ri_log_frame_group_count(log) == 0)
         return ri_error(
             p->ctx, RI_ERR_FORMAT,
@@ -218,7 +235,12 @@ static RiStatus init_run(RiReplay *p, int index, RiLog *log, const char *name)
         return no_memory(p->ctx);
     for (int i = 0; i < frames.count; i++)
         r->poses[i] = ri_pose_identity();
-    const RiViewRun def = {.name = name, .scene = name, .bodies = frames.count, .names = frames.names};
+    const RiViewRun def = {.name = name,
+                           .scene = name,
+                           .bodies = frames.count,
+                           .names = frames.names,
+                           .springs = r->springs,
+                           .contacts = r->has_contacts ? RI_SHOW_CONTACTS : 0};
     RI_TRY(ri_view_add_run(p->view, &def, &run));
     RI_TRY(keep_messages(p, index, &frames));
     RI_TRY(take_tiles(p, index));
@@ -432,17 +454,63 @@ static void carry_out(RiReplay *p, const RiViewCommand *c)
 
 // --- pictures --------------------------------------------------------------------------------------------------------------
 
+static RiVec3 vec3_of(const float *x)
+{
+    return ri_vec3((double)x[0], (double)x[1], (double)x[2]);
+}
+
+static RiStatus read_contacts(ReplayRun *r, double time)
+{
+    int count;
+    RI_TRY(ri_log_read_numbers(r->log, "/contacts", time, CONTACT_NUMBERS * RI_SHOW_CONTACTS, r->numbers, &count));
+    r->contact_count = count / CONTACT_NUMBERS;
+    for (int i = 0; i < r->contact_count; i++) {
+        const float *x = r->numbers + (ptrdiff_t)CONTACT_NUMBERS * i;
+        r->contact[i] = (RiViewContact){vec3_of(x), vec3_of(x + 3)};
+    }
+    return RI_OK;
+}
+
+static RiStatus read_springs(ReplayRun *r, double time)
+{
+    int count;
+    RI_TRY(ri_log_read_numbers(r->log, "/springs", time, SPRING_NUMBERS * SPRINGS, r->numbers, &count));
+    r->spring_count = count / SPRING_NUMBERS;
+    for (int i = 0; i < r->spring_count; i++) {
+        const float *x = r->numbers + (ptrdiff_t)SPRING_NUMBERS * i;
+        r->spring[i] = (RiViewSpring){vec3_of(x), vec3_of(x + 3), (double)x[6]};
+    }
+    return RI_OK;
+}
+
+/// Poses, springs and, if they are wanted, contacts at the time shown.
+static RiStatus read_moment(const RiReplay *p, ReplayRun *r, bool contacts)
+{
+    double at;
+    RI_TRY(ri_log_read_frames(r->log, 0, p->time, r->poses, &at));
+    r->contact_count = 0;
+    if (contacts)
+        RI_TRY(read_contacts(r, p->time));
+    return r->springs > 0 ? read_springs(r, p->time) : RI_OK;
+}
+
 static void publish(RiReplay *p, int index)
 {
     ReplayRun *r = &p->runs[index];
-    double at;
-    if (p->time != r->shown) {
+    const bool contacts = r->has_contacts && (ri_view_layers(p->view) & RI_VIEW_CONTACTS);
+    if (p->time != r->shown || contacts != r->shown_contacts) {
         r->trouble[0] = '\0';
-        if (ri_log_read_frames(r->log, 0, p->time, r->poses, &at) != RI_OK)
+        if (read_moment(p, r, contacts) != RI_OK)
             snprintf(r->trouble, sizeof r->trouble, "%s", ri_context_message(p->ctx));
         r->shown = p->time;
+        r->shown_contacts = contacts;
     }
-    RiViewFrame f = {.bodies = r->bodies, .poses = r->poses};
+    RiViewFrame f = {.bodies = r->bodies,
+                     .poses = r->poses,
+                     .contacts = r->contact_count,
+                     .contact = r->contact,
+                     .springs = r->spring_count,
+                     .spring = r->spring};
     f.status = (RiViewStatus){
         .time = p->time, .speed = p->speed, .rtf = p->paused ? 0.0 : p->speed, .paused = p->paused, .gravity_on = true};
     memcpy(f.status.stopped, r->trouble, sizeof f.status.stopped);

@@ -232,13 +232,12 @@ static void put_cameras(const Scene *s)
     }
 }
 
-static void put_rest(const Scene *s, const RiSim *sim)
+static void put_rest(const Scene *s, const RiSim *sim, RiSun sun)
 {
-    static const double azimuth = 2.36, elevation = 0.7; // [rad]: from the south-east, high
     ri_text_add(s->out, "],\"sun\":{\"azimuth\":");
-    ri_text_number(s->out, azimuth, 5);
+    ri_text_number(s->out, sun.azimuth, 9);
     ri_text_add(s->out, ",\"elevation\":");
-    ri_text_number(s->out, elevation, 5);
+    ri_text_number(s->out, sun.elevation, 9);
     ri_text_add(s->out, "},\"gravity\":");
     ri_text_vec3(s->out, ri_sim_options(sim)->gravity);
     ri_text_add(s->out, ",\"springs\":[");
@@ -261,6 +260,6 @@ RiStatus ri_scene_message(RiContext *ctx, const RiScene *scene, int run, RiScene
     RI_TRY(put_bodies(&s));
     ri_text_add(out, "],\"cameras\":[");
     put_cameras(&s);
-    put_rest(&s, sim);
+    put_rest(&s, sim, ri_scene_sun(scene));
     return out->failed ? ri_error(ctx, RI_ERR_MEMORY, "out of memory") : RI_OK;
 }

@@ -10,7 +10,7 @@
 #include "link/scene.h"
 #include "link/view_work.h"
 
-enum { SHOW_CONTACTS = 256, MESH_FILES = 4096 };
+enum { MESH_FILES = 4096 };
 
 /// Mesh files met so far; each is taken once.
 typedef struct Meshes {
@@ -68,6 +68,16 @@ static RiStatus add_mesh(void *user, const char *path, int *out_number)
     m->paths[m->count] = path;
     m->numbers[m->count++] = *out_number;
     return status;
+}
+
+int ri_show_contacts(const RiSim *sim, RiViewContact *out)
+{
+    const int count = ri_sim_touch_count(sim) < RI_SHOW_CONTACTS ? ri_sim_touch_count(sim) : RI_SHOW_CONTACTS;
+    for (int i = 0; i < count; i++) {
+        const RiTouchInfo *touch = ri_sim_touch(sim, i);
+        out[i] = (RiViewContact){touch->point, touch->force};
+    }
+    return count;
 }
 
 // --- ground ---
@@ -158,7 +168,7 @@ RiStatus ri_show_scene(RiContext *ctx, RiView *view, RiScene *scene, int *out_ru
                            .bodies = links,
                            .names = names,
                            .springs = ri_sim_spring_count(sim),
-                           .contacts = SHOW_CONTACTS};
+                           .contacts = RI_SHOW_CONTACTS};
     const RiStatus added = ri_view_add_run(view, &def, out_run);
     memory.release(memory.user, names);
     RI_TRY(added);

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What pages are shown besides poses: logs with contacts and springs, two logs side by side, ground as tiles and as a mesh, ruts.
+#include "check.h"
+
+#include <rille/rille.h>
+
+#include "../../bench/ws_client.h"
+#include "link/surface.h"
+#include "link/text.h"
+
+static const char token[] = "0123456789abcdef0123456789abcdef";
+static const char socket_path[] = "/ws?token=0123456789abcdef0123456789abcdef";
+
+static double f32_at(const WsMessage *m, size_t at)
+{
+    float x = NAN;
+    if (at + 4 <= m->size)
+        memcpy(&x, m->data + at, 4);
+    return (double)x;
+}
+
+static unsigned u16_at(const WsMessage *m, size_t at)
+{
+    return at + 2 <= m->size ? m->data[at] | (unsigned)m->data[at + 1] << 8 : 0;
+}
+
+static double f64_at(const WsMessage *m, size_t at)
+{
+    double x = NAN;
+    if (at + 8 <= m->size)
+        memcpy(&x, m->data + at, 8);
+    return x;
+}
+
+// --- logs ----------------------------------------------------------------------------------------------------------------
+
+enum { ROWS = 1000 };
+
+/// Body 0 moves along x by `speed`; one contact whose force is the time; one spring.
+static RiStatus write_log(RiContext *ctx, const char *path, double speed)
+{
+    static const char *const names[1] = {"base"};
+    RiRecord *r = NULL;
+    int frames, contacts, springs;
+    RI_TRY(ri_record_create(ctx, path, NULL, &r));
+    RiStatus status = ri_record_add_frames(r, "/tf", "world", 1, names, &frames);
+    if (status == RI_OK)
+        status = ri_record_add_numbers(r, "/contacts", &contacts);
+    if (status == RI_OK)
+        status = ri_record_add_numbers(r, "/springs", &springs);
+    for (int k = 0; k <= ROWS && status == RI_OK; k++) {
+        const double t = 0.01 * k;
+        const RiPose pose = {ri_mat3_identity(), ri_vec3(speed * t, 0.0, 0.0)};
+        const float contact[6] = {1.0f, 2.0f, 3.0f, 0.0f, 0.0f, (float)t};
+        const float spring[7] = {0.0f, 0.0f, 0.0f, (float)t, 0.0f, 1.0f, 5.0f};
+        status = ri_record_frames(r, frames, t, &pose);
+        if (status == RI_OK)
+            status = ri_record_numbers(r, contacts, t, k % 2 ? 0 : 6, contact);
+        if (status == RI_OK)
+            status = ri_record_numbers(r, springs, t, 7, spring);
+    }
+    if (status == RI_OK)
+        status = ri_record_close(r);
+    ri_record_destroy(r);
+    return status;
+}
+
+typedef struct Shown {
+    RiContext *ctx;
+    RiLog *logs[2];
+    RiView *view;
+    RiReplay *replay;
+    RiScene *scene;
+    RiLive *live;
+    Ws page;
+} Shown;
+
+static void close_shown(Shown *s)
+{
+    ws_close(&s->page);
+    ri_view_destroy(s->view);
+    ri_replay_destroy(s->replay);
+    ri_live_destroy(s->live);
+    ri_scene_destroy(s->scene);
+    for (int i = 0; i < 2; i++)
+        ri_log_close(s->logs[i]);
+    ri_context_destroy(s->ctx);
+}
+
+static bool open_view(Shown *s, bool replay)
+{
+    RiViewOptions o = ri_view_options_default();
+    o.token = token;
+    o.replay = replay;
+    o.end = 10.0;
+    return ri_view_create(s->ctx, &o, &s->view) == RI_OK;
+}
+
+static bool open_logs(Shown *s, int count)
+{
+    static const char *const paths[2] = {RILLE_BINARY_DIR "/shown_a.mcap", RILLE_BINARY_DIR "/shown_b.mcap"};
+    *s = (Shown){.page.fd = -1};
+    bool fine = ri_context_create(NULL, &s->ctx) == RI_OK;
+    for (int i = 0; i < count && fine; i++)
+        fine =
+            write_log(s->ctx, paths[i], i ? -2.0 : 1.0) == RI_OK && ri_log_open(s->ctx, paths[i], &s->logs[i]) == RI_OK;
+    fine = fine && open_view(s, true) &&
+           ri_replay_create(s->ctx, s->view, s->logs, paths, count, &s->replay) == RI_OK &&
+           ws_open(&s->page, ri_view_port(s->view), socket_path, "rille.view.1", "") == 101;
+    if (!fine) {
+        CHECK_FAIL("%s", s->ctx ? ri_context_message(s->ctx) : "no context");
+        close_shown(s);
+    }
+    return fine;
+}
+
+/// Lets the simulation's side do what pages ask for.
+static void pump(Shown *s, int times)
+{
+    for (int i = 0; i < times; i++) {
+        if (s->replay)
+            ri_replay_serve(s->replay);
+        if (s->live)
+            ri_live_serve(s->live);
+        usleep(4000);
+    }
+}
+
+/// The next binary message of a kind and a run for which `wanted` holds; opcode 0: none came.
+static WsMessage next_of(Shown *s, int kind, int run, bool (*wanted)(const WsMessage *m, double x), double x)
+{
+    for (int i = 0; i < 400; i++) {
+        pump(s, 3);
+        const WsMessage m = ws_receive(&s->page);
+        if (m.opcode <= 0)
+            break;
+        if (m.opcode == 2 && m.size > 4 && m.data[0] == kind && m.data[1] == run && (!wanted || wanted(&m, x)))
+            return m;
+    }
+    return (WsMessage){0};
+}
+
+static bool is_at(const WsMessage *m, double time)
+{
+    return f64_at(m, 8) == time;
+}
+
+static bool has_contacts(const WsMessage *m, double time)
+{
+    return is_at(m, time) && u16_at(m, 18) > 0;
+}
+
+TEST(a_log_shows_the_poses_of_the_time_asked_for_forwards_and_back)
+{
+    Shown s;
+    static const double times[] = {5.0, 2.5, 9.99, 0.0, 7.125};
+    if (!open_logs(&s, 1))
+        return;
+    CHECK(ws_text(&s.page, "{\"op\":\"pause\",\"run\":0}"));
+    for (int i = 0; i < 5; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "{\"op\":\"seek\",\"time\":%g}", times[i]);
+        CHECK(ws_text(&s.page, text));
+        const WsMessage m = next_of(&s, 1, 0, is_at, times[i]);
+        REQUIRE(m.opcode == 2);
+        CHECK_CLOSE(f32_at(&m, 24), floor(times[i] * 100.0 + 1e-9) / 100.0, 1e-6); // the last row at or before
+    }
+    close_shown(&s);
+}
+
+TEST(a_log_shows_springs_always_and_contacts_while_a_page_wants_them)
+{
+    Shown s;
+    if (!open_logs(&s, 1))
+        return;
+    CHECK(ws_text(&s.page, "{\"op\":\"pause\",\"run\":0}"));
+    CHECK(ws_text(&s.page, "{\"op\":\"seek\",\"time\":4}"));
+    WsMessage m = next_of(&s, 1, 0, is_at, 4.0);
+    REQUIRE(m.opcode == 2);
+    CHECK_INT(u16_at(&m, 18), 0);
+    CHECK_INT(u16_at(&m, 20), 1);
+    CHECK_CLOSE(f32_at(&m, 44 + 12), 4.0, 1e-6); // the spring's other end
+    CHECK_CLOSE(f32_at(&m, 44 + 24), 5.0, 1e-6);
+    CHECK(ws_text(&s.page, "{\"op\":\"layer\",\"name\":\"contacts\",\"on\":true}"));
+    m = next_of(&s, 1, 0, has_contacts, 4.0);
+    REQUIRE(m.opcode == 2);
+    CHECK_INT(u16_at(&m, 18), 1);
+    CHECK_CLOSE(f32_at(&m, 44 + 4), 2.0, 1e-6);
+    CHECK_CLOSE(f32_at(&m, 44 + 20), 4.0, 1e-6);
+    CHECK(ws_text(&s.page, "{\"op\":\"seek\",\"time\":4.01}"));
+    m = next_of(&s, 1, 0, is_at, 4.01);
+    CHECK_INT(u16_at(&m, 18), 0); // that row has none
+    close_shown(&s);
+}
+
+TEST(two_logs_go_by_one_clock)
+{
+    Shown s;
+    if (!open_logs(&s, 2))
+        return;
+    CHECK(ws_text(&s.page, "{\"op\":\"pause\",\"run\":0}"));
+    CHECK(ws_text(&s.page, "{\"op\":\"seek\",\"time\":3}"));
+    const WsMessage a = next_of(&s, 1, 0, is_at, 3.0);
+    CHECK_CLOSE(f32_at(&a, 24), 3.0, 1e-6);
+    CHECK(ws_text(&s.page, "{\"op\":\"seek\",\"time\":6}"));
+    const WsMessage b = next_of(&s, 1, 1, is_at, 6.0);
+    CHECK_CLOSE(f32_at(&b, 24), -12.0, 1e-5);
+    close_shown(&s);
+}
+
+// --- ground --------------------------------------------------------------------------------------------------------------
+
+/// A scene of the scenes folder; with `text`, that one as if it stood there.
+static bool open_ground(Shown *s, const char *name, const char *text)
+{
+    char path[512];
+    *s = (Shown){.page.fd = -1};
+    snprintf(path, sizeof path, "%s/scenes/%s.yaml", RILLE_SOURCE_DIR, name);
+    RiLiveOptions o = ri_live_options_default();
+    o.paused = true;
+    const bool fine = ri_context_create(NULL, &s->ctx) == RI_OK &&
+                      (text ? ri_scene_parse(s->ctx, path, text, strlen(text), NULL, &s->scene)
+                            : ri_scene_load(s->ctx, path, NULL, &s->scene)) == RI_OK &&
+                      ri_scene_build(s->scene) == RI_OK && open_view(s, false) &&
+                      ri_live_create(s->ctx, s->view, &s->scene, 1, &o, &s->live) == RI_OK &&
+                      ws_open(&s->page, ri_view_port(s->view), socket_path, "rille.view.1", "") == 101;
+    if (!fine) {
+        CHECK_FAIL("%s", s->ctx ? ri_context_message(s->ctx) : "no context");
+        close_shown(s);
+    }
+    return fine;
+}
+
+TEST(heights_of_a_tile_are_those_of_the_terrain)
+{
+    Shown s;
+    if (!open_ground(&s, "pendulum_over_dunes", NULL))
+        return;
+    const RiTerrain *t = ri_sim_terrain(ri_scene_sim(s.scene));
+    const WsMessage m = next_of(&s, 2, 0, NULL, 0.0);
+    REQUIRE(m.opcode == 2);
+    const unsigned nx = u16_at(&m, 16), ny = u16_at(&m, 18);
+    const double x0 = f32_at(&m, 20), y0 = f32_at(&m, 24), dx = f32_at(&m, 28), dy = f32_at(&m, 32);
+    const double base = f32_at(&m, 36), step = f32_at(&m, 40);
+    CHECK(nx > 2 && ny > 2 && m.size == 44 + 3u * nx * ny);
+    double worst = 0.0;
+    for (unsigned k = 0; k < nx * ny; k += 37) {
+        RiHeight h;
+        const unsigned height = u16_at(&m, 44 + 2 * (size_t)k);
+        if (ri_terrain_height(t, x0 + k % nx * dx, y0 + k / nx * dy, &h) && height != 65535)
+            worst = fmax(worst, fabs(base + step * height - h.z));
+    }
+    CHECK(worst < 2.0 * step + 1e-3);
+    close_shown(&s);
+}
+
+/// Points of the mesh lie on the tube, its triangles face the hollow, and their area is that of the wall inside the box.
+TEST(the_mesh_of_a_tube_is_its_wall)
+{
+    const double radius = 0.25, half = 3.0;
+    const RiGroundPart part = {.shape = RI_GROUND_TUBE, .pose = ri_pose_identity(), .a = radius};
+    const RiAllocator memory = ri_plain_memory();
+    RiContext *ctx;
+    RiTerrain *terrain;
+    RiSurfaceMesh mesh;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    REQUIRE_OK(ctx, ri_terrain_create_shapes(ctx, 1, &part, &terrain));
+    REQUIRE_OK(ctx, ri_surface_around(ctx, &memory, terrain, ri_vec3(0.0, 0.0, 0.0), 0.0, &mesh));
+    CHECK(mesh.triangle_count > 1000);
+    double worst = 0.0, area = 0.0;
+    int turned = 0;
+    for (int i = 0; i < mesh.point_count; i++)
+        worst = fmax(worst, fabs(hypot((double)mesh.points[3 * i], (double)mesh.points[3 * i + 1]) - radius));
+    CHECK(worst < 1e-3);
+    for (int i = 0; i < mesh.triangle_count; i++) {
+        RiVec3 p[3];
+        for (int k = 0; k < 3; k++) {
+            const float *x = mesh.points + 3 * (size_t)mesh.triangles[3 * i + k];
+            p[k] = ri_vec3((double)x[0], (double)x[1], (double)x[2]);
+        }
+        const RiVec3 n = ri_cross(ri_sub(p[1], p[0]), ri_sub(p[2], p[0]));
+        turned += n.x * p[0].x + n.y * p[0].y > 0.0; // away from the axis
+        area += 0.5 * ri_norm(n);
+    }
+    CHECK_INT(turned, 0);
+    CHECK_CLOSE(area / (2.0 * 3.14159265358979 * radius * 2.0 * half), 1.0, 0.05);
+    ri_surface_free(&memory, &mesh);
+    ri_terrain_destroy(terrain);
+    ri_context_destroy(ctx);
+}
+
+// --- ruts ----------------------------------------------------------------------------------------------------------------
+
+static const char rutted[] = "scene: rutted\n"
+                             "include: pendulum.yaml\n"
+                             "integrator: implicit\n"
+                             "terrain: {kind: plane, ruts: {cell: 5 cm}}\n";
+
+static RiStatus press(RiSim *sim, int i, int j, double depth)
+{
+    RiRuts *ruts = ri_sim_ruts(sim);
+    const RiRut rut = {.depth = (float)depth, .compacted = (float)fmax(0.0, depth), .passes = 1.0f};
+    RI_TRY(ri_ruts_set(ruts, i, j, &rut));
+    ri_ruts_commit(ruts);
+    return RI_OK;
+}
+
+/// Depth of a tile's cell [m].
+static double depth_at(const WsMessage *m, int cell)
+{
+    return 1e-4 * (int16_t)u16_at(m, 20 + 2 * (size_t)cell);
+}
+
+static bool is_tile(const WsMessage *m, double i)
+{
+    int32_t at;
+    memcpy(&at, m->data + 4, 4);
+    return at == (int32_t)i;
+}
+
+static bool is_flat(const WsMessage *m, double i)
+{
+    return is_tile(m, i) && depth_at(m, 0) == 0.0;
+}
+
+/// Counts rut messages that come within a while.
+static int count_ruts(Shown *s)
+{
+    int count = 0;
+    for (int i = 0; i < 40; i++) {
+        pump(s, 5);
+        const WsMessage m = ws_receive(&s->page);
+        count += m.opcode == 2 && m.data[0] == 4;
+    }
+    return count;
+}
+
+TEST(ruts_are_sent_when_they_change_and_are_gone_after_a_restart)
+{
+    Shown s;
+    if (!open_ground(&s, "rutted", rutted))
+        return;
+    RiSim *sim = ri_scene_sim(s.scene);
+    REQUIRE_OK(s.ctx, press(sim, 0, 0, 0.02));
+    REQUIRE_OK(s.ctx, press(sim, RI_RUT_TILE, 0, 0.03));
+    CHECK(ws_text(&s.page, "{\"op\":\"layer\",\"name\":\"ruts\",\"on\":true}"));
+    WsMessage m = next_of(&s, 4, 0, is_tile, 0.0);
+    REQUIRE(m.opcode == 2);
+    CHECK_CLOSE(depth_at(&m, 0), 0.02, 1e-4);
+    CHECK_CLOSE(f32_at(&m, 12), 0.05, 1e-7);
+    m = next_of(&s, 4, 0, is_tile, RI_RUT_TILE);
+    REQUIRE(m.opcode == 2);
+    CHECK_CLOSE(depth_at(&m, 0), 0.03, 1e-4);
+    CHECK_INT(count_ruts(&s), 0); // nothing has changed
+    REQUIRE_OK(s.ctx, press(sim, 1, 0, -0.01));
+    m = next_of(&s, 4, 0, NULL, 0.0);
+    REQUIRE(m.opcode == 2);
+    CHECK(is_tile(&m, 0.0)); // the one that has
+    CHECK_CLOSE(depth_at(&m, 1), -0.01, 1e-4);
+    CHECK(ws_text(&s.page, "{\"op\":\"restart\",\"run\":0}"));
+    m = next_of(&s, 4, 0, is_flat, 0.0);
+    CHECK(m.opcode == 2);
+    REQUIRE_OK(s.ctx, press(sim, 0, 0, 0.04));
+    m = next_of(&s, 4, 0, is_tile, 0.0);
+    while (m.opcode == 2 && depth_at(&m, 0) == 0.0)
+        m = next_of(&s, 4, 0, is_tile, 0.0);
+    CHECK_CLOSE(m.opcode == 2 ? depth_at(&m, 0) : NAN, 0.04, 1e-4);
+    close_shown(&s);
+}
+
+TEST_MAIN(CASE(a_log_shows_the_poses_of_the_time_asked_for_forwards_and_back),
+          CASE(a_log_shows_springs_always_and_contacts_while_a_page_wants_them), CASE(two_logs_go_by_one_clock),
+          CASE(heights_of_a_tile_are_those_of_the_terrain), CASE(the_mesh_of_a_tube_is_its_wall),
+          CASE(ruts_are_sent_when_they_change_and_are_gone_after_a_restart))
