@@ -116,13 +116,13 @@ static RiStatus read_row(Reader *r, int row)
     return RI_OK;
 }
 
-/// An upper bound for the number of rows.
-static size_t count_lines(const char *text)
+/// An upper bound for the number of fields.
+static size_t count_fields(const char *text)
 {
-    size_t lines = 1;
-    for (; (text = strchr(text, '\n')); text++)
-        lines++;
-    return lines;
+    size_t fields = 1;
+    for (; *(text += strcspn(text, ",\n")); text++)
+        fields++;
+    return fields;
 }
 
 RiStatus ri_joint_table_parse(RiContext *ctx, RiArena *arena, const char *path, char *text, const RiModel *m,
@@ -139,7 +139,7 @@ RiStatus ri_joint_table_parse(RiContext *ctx, RiArena *arena, const char *path, 
         return ri_error_memory(ctx);
     ri_joint_group(m, globs, r.group, r.group_count);
     RI_TRY(read_head(&r));
-    r.table = ri_arena_alloc(arena, count_lines(r.at) * width, sizeof *r.table);
+    r.table = ri_arena_alloc(arena, count_fields(r.at) + width, sizeof *r.table);
     if (!r.table)
         return ri_error_memory(ctx);
     int rows = 0;

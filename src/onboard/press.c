@@ -3,7 +3,7 @@
 /// Pressing against two walls by widening a shape.
 ///
 /// A snake that stands as a zig-zag or arch between two walls presses against them when all its bends grow together. The
-/// shape is that of the first positions q0; the references are s q0, and the scale s follows the measured force,
+/// shape is that of the first positions q0; the references are s q0 for bends and q0 for twists, and the scale s follows the measured force,
 ///
 ///     ds/dt = rate clamp((F - F_measured) / F, -1, 1),     least <= s <= most,
 ///
@@ -32,7 +32,8 @@ static const char *start(RiDeviceCall *call)
     double *x = call->x, bend = 0.0;
     for (int i = 0; i < call->joint_count; i++) {
         call->commands[i].memory = call->commands[i].position = call->joints[i].position;
-        bend = fmax(bend, fabs(call->joints[i].position));
+        if (ri_joint_use(&call->joints[i]) != RI_USE_TWIST)
+            bend = fmax(bend, fabs(call->joints[i].position));
     }
     if (call->joint_count > 0 && bend < 1e-3)
         return "the robot stands straight: give it a zig-zag or arch between the walls as its initial positions";
@@ -60,10 +61,11 @@ static void update(RiDeviceCall *call)
                  rate = call->dt > 0.0 ? (scale - x[SCALE]) / call->dt : 0.0;
     x[LIMITED] = scale != free;
     for (int i = 0; i < call->joint_count; i++) {
-        const double first = call->commands[i].memory, want = scale * first;
+        const bool twist = ri_joint_use(&call->joints[i]) == RI_USE_TWIST;
+        const double first = call->commands[i].memory, want = twist ? first : scale * first;
         const double got = ri_within_joint(&call->joints[i], want);
         call->commands[i].position = got;
-        call->commands[i].rate = got == want ? rate * first : 0.0;
+        call->commands[i].rate = got == want && !twist ? rate * first : 0.0;
         if (got != want)
             x[LIMITED] = 1.0;
     }

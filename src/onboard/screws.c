@@ -2,9 +2,9 @@
 /// \file
 /// Screw speeds for a commanded motion of the body.
 ///
-/// A screw with axis a, radius R and lead angle L (t = tan L, negative for a left-handed thread) touches the ground below its axis. Its
-/// thread runs there along c + t a, with c = n x a across the axis and n the part of the ground's normal across the axis; it holds across
-/// the thread, along g = a - t c. The point of contact must not move in that direction. With u the velocity of the screw's axis and w its
+/// A screw with axis a, radius R and lead angle L (t = tan L, negative for a left-handed thread) touches the ground, or one of two walls, on
+/// the side opposite to the surface's normal n, of which the part across the axis counts. Its thread runs there along c + t a, with
+/// c = n x a across the axis; it holds across the thread, along g = a - t c. The point of contact must not move in that direction. With u the velocity of the screw's axis and w its
 /// turn the point moves with u + w R c, so
 ///
 ///     g . (u + w R c) = 0     ->     w = g . u / (R t)
@@ -23,13 +23,15 @@ enum {
     MAX_SPEED,
     ANISOTROPY,
     GEAR,
-    AXES,
-    SIDE,
+    WALL_X,
+    WALL_Y,
+    WALL_Z,
+    HEADING_GAIN,
     VX,
     VY,
-    VZ,
     YAW_RATE,
     SCALE,
+    HEADING,
     EXPECTED_VX,
     EXPECTED_VY,
     EXPECTED_YAW,
@@ -45,25 +47,30 @@ static const RiPort ports[COUNT] = {
                      "E, how much better the ground holds across the thread than along it; 0: no slip is assumed."),
     [GEAR] = RI_ANY_PARAMETER("gear", "", 0.0,
                               "Turns of every second screw of the group per turn of the one before it; 0: not geared."),
-    [AXES] = RI_PARAMETER("axes", "", 0.0, 0.0, 1.0,
-                          "0: velocities along the body (tail to head), to its left and up; 1: in world axes."),
-    [SIDE] = RI_PARAMETER(
-        "side", "", 0.0, 0.0, 1.0,
-        "0: the ground is below (gravity); 1: it is on any side, screws answer for motion along their axes."),
-    [VX] = RI_INPUT("vx", "m/s", "Commanded velocity, first axis."),
-    [VY] = RI_INPUT("vy", "m/s", "Commanded velocity, second axis."),
-    [VZ] = RI_INPUT("vz", "m/s", "Commanded velocity, third axis (up)."),
-    [YAW_RATE] = RI_INPUT("yaw_rate", "rad/s", "Commanded turn about the vertical through the middle of the screws."),
+    [WALL_X] =
+        RI_PARAMETER("wall_x", "", 0.0, -1.0, 1.0,
+                     "Normal of two walls between which the robot stands, world axes; all 0: the ground is below."),
+    [WALL_Y] = RI_PARAMETER("wall_y", "", 0.0, -1.0, 1.0, "The same, y."),
+    [WALL_Z] = RI_PARAMETER("wall_z", "", 0.0, -1.0, 1.0, "The same, z."),
+    [HEADING_GAIN] = RI_PARAMETER("heading_gain", "1/s", 0.0, 0.0, INFINITY,
+                                  "Between walls: turn per second against the body's lean from the vertical."),
+    [VX] = RI_INPUT("vx", "m/s", "Velocity along the body, tail to head; between walls: upwards."),
+    [VY] = RI_INPUT("vy", "m/s", "Velocity to the left of that, on the ground or along the walls."),
+    [YAW_RATE] =
+        RI_INPUT("yaw_rate", "rad/s", "Turn about the ground's or the walls' normal through the middle of the screws."),
     [SCALE] = RI_OUTPUT("scale", "", "Share of the command that the speed limit leaves."),
+    [HEADING] = RI_OUTPUT("heading", "rad", "Lean of the body from the vertical between walls; 0 on the ground."),
     [EXPECTED_VX] = RI_OUTPUT("expected_vx", "m/s", "Motion that the screws' turns stand for, along the first axis."),
     [EXPECTED_VY] = RI_OUTPUT("expected_vy", "m/s", "The same along the second axis."),
     [EXPECTED_YAW] = RI_OUTPUT("expected_yaw_rate", "rad/s", "The same about the vertical."),
     [RESIDUAL] = RI_OUTPUT("residual", "m/s", "Root mean square of what the screws' equations disagree by."),
 };
 
-/// The frame in which motion is commanded.
+/// The frame in which motion is commanded: x forwards, y left, up along the normal of the ground or the walls.
 typedef struct Body {
     RiVec3 x, y, up, centre;
+    bool walls;
+    double lean; ///< of the line from the first to the last screw against x, about up
 } Body;
 
 /// The equation of a screw: grip . u = turn * w.
@@ -78,22 +85,21 @@ static RiVec3 unit_or(RiVec3 v, RiVec3 other)
     return n > 1e-9 ? ri_scale(1.0 / n, v) : other;
 }
 
-/// Along the robot from its first to its last screw, level; with one screw along its axis. World axes on demand.
+/// Forwards is along the robot from its first to its last screw (with one, along its axis); between walls it is upwards.
 static Body find_body(const RiDeviceCall *call)
 {
     const RiGroupJoint *first = &call->joints[0], *last = &call->joints[call->joint_count - 1];
-    const RiMat3 *R = &call->frame_pose.R;
-    Body b = {.up = unit_or(ri_scale(-1.0, call->gravity), ri_mat3_col(R, 2))};
+    const RiVec3 wall = ri_vec3(call->x[WALL_X], call->x[WALL_Y], call->x[WALL_Z]);
+    const RiVec3 sky = ri_scale(-1.0, call->gravity);
+    const RiVec3 along = unit_or(ri_sub(last->pose.p, first->pose.p), ri_rotate(&first->pose.R, first->thread_axis));
+    Body b = {.walls = ri_norm(wall) > 0.0};
+    b.up = b.walls ? unit_or(wall, wall) : unit_or(sky, ri_mat3_col(&call->frame_pose.R, 2));
+    const RiVec3 ahead = b.walls && ri_norm(ri_cross(b.up, sky)) > 1e-9 ? sky : along;
+    b.y = unit_or(ri_cross(b.up, ahead), ri_mat3_col(&call->frame_pose.R, 1));
+    b.x = ri_cross(b.y, b.up);
+    b.lean = b.walls ? atan2(ri_dot(along, b.y), ri_dot(along, b.x)) : 0.0;
     for (int i = 0; i < call->joint_count; i++)
         b.centre = ri_add(b.centre, ri_scale(1.0 / call->joint_count, call->joints[i].pose.p));
-    const RiVec3 along = unit_or(ri_sub(last->pose.p, first->pose.p), ri_rotate(&first->pose.R, first->thread_axis));
-    b.y = unit_or(ri_cross(b.up, along), ri_mat3_col(R, 1));
-    b.x = ri_cross(b.y, b.up);
-    if (call->x[AXES] == 1.0) {
-        b.x = ri_vec3(1.0, 0.0, 0.0);
-        b.y = ri_vec3(0.0, 1.0, 0.0);
-        b.up = ri_vec3(0.0, 0.0, 1.0);
-    }
     return b;
 }
 
@@ -103,13 +109,11 @@ static Row find_row(const RiDeviceCall *call, const Body *b, int i)
     const RiGroupJoint *joint = &call->joints[i];
     const double tangent = joint->thread_lead / (2.0 * RI_PI * joint->thread_radius), E = call->x[ANISOTROPY];
     const RiVec3 a = ri_rotate(&joint->pose.R, joint->thread_axis);
-    const RiVec3 up = unit_or(ri_scale(-1.0, call->gravity), b->up);
-    const RiVec3 normal = unit_or(ri_sub(up, ri_scale(ri_dot(up, a), a)), ri_vec3(0.0, 0.0, 0.0));
-    const RiVec3 across = ri_cross(normal, a);
+    Row row = {.arm = ri_sub(joint->pose.p, b->centre)};
+    const RiVec3 n = b->walls && ri_dot(row.arm, b->up) > 0.0 ? ri_scale(-1.0, b->up) : b->up; // the nearer wall's
+    const RiVec3 across = ri_cross(unit_or(ri_sub(n, ri_scale(ri_dot(n, a), a)), ri_vec3(0.0, 0.0, 0.0)), a);
     const double slip = E > 0.0 ? (E - 1.0) / (E + tangent * tangent) : 1.0;
-    Row row = {.grip = a, .arm = ri_sub(joint->pose.p, b->centre)};
-    if (call->x[SIDE] == 0.0)
-        row.grip = ri_sub(a, ri_scale(tangent, across));
+    row.grip = ri_sub(a, ri_scale(tangent, across));
     row.turn = slip * joint->thread_radius * tangent * (ri_dot(joint->axis, joint->thread_axis) < 0.0 ? -1.0 : 1.0);
     return row;
 }
@@ -147,13 +151,13 @@ static void coefficients(const Body *b, const Row *row, double out[3])
 }
 
 /// The motion that the commanded turns stand for, and what the equations disagree by.
-static void expect(RiDeviceCall *call, const Body *b, double vz)
+static void expect(RiDeviceCall *call, const Body *b)
 {
     double A[3][3] = {{0.0}}, rhs[3] = {0.0}, c[3], left = 0.0;
     for (int i = 0; i < call->joint_count; i++) {
         const Row row = find_row(call, b, i);
         coefficients(b, &row, c);
-        const double want = row.turn * call->commands[i].rate - vz * ri_dot(row.grip, b->up);
+        const double want = row.turn * call->commands[i].rate;
         for (int k = 0; k < 3; k++) {
             rhs[k] += c[k] * want;
             for (int j = 0; j < 3; j++)
@@ -167,7 +171,7 @@ static void expect(RiDeviceCall *call, const Body *b, double vz)
     for (int i = 0; i < call->joint_count; i++) {
         const Row row = find_row(call, b, i);
         coefficients(b, &row, c);
-        const double want = row.turn * call->commands[i].rate - vz * ri_dot(row.grip, b->up);
+        const double want = row.turn * call->commands[i].rate;
         const double off = c[0] * rhs[0] + c[1] * rhs[1] + c[2] * rhs[2] - want;
         left += off * off / call->joint_count;
     }
@@ -181,11 +185,12 @@ static void expect(RiDeviceCall *call, const Body *b, double vz)
 static double allocate(RiDeviceCall *call, const Body *b)
 {
     const double *x = call->x, gear = x[GEAR];
-    const RiVec3 v = ri_add(ri_add(ri_scale(x[VX], b->x), ri_scale(x[VY], b->y)), ri_scale(x[VZ], b->up));
+    const RiVec3 v = ri_add(ri_scale(x[VX], b->x), ri_scale(x[VY], b->y));
+    const double yaw_rate = x[YAW_RATE] - x[HEADING_GAIN] * b->lean;
     double share = 1.0;
     for (int i = 0; i < call->joint_count; i++) {
         const Row row = find_row(call, b, i);
-        const RiVec3 u = ri_add(v, ri_scale(x[YAW_RATE], ri_cross(b->up, row.arm)));
+        const RiVec3 u = ri_add(v, ri_scale(yaw_rate, ri_cross(b->up, row.arm)));
         call->commands[i].rate = ri_dot(row.grip, u) / row.turn;
         if (gear != 0.0 && i % 2 == 1) { // the pair's equations: turn_0 w = need_0, turn_1 gear w = need_1
             const double turn0 = find_row(call, b, i - 1).turn, turn1 = gear * row.turn;
@@ -210,8 +215,6 @@ static const char *start(RiDeviceCall *call)
             return "a joint of the group turns no screw, or the scene has no contact";
     if (x[ANISOTROPY] != 0.0 && !(x[ANISOTROPY] > 1.0 && x[ANISOTROPY] < INFINITY))
         return "'anisotropy' must be 0 or more than 1: a screw that slips the same in all directions does not drive";
-    if (!ri_is_flag(x[AXES]) || !ri_is_flag(x[SIDE]))
-        return "'axes' and 'side' must be 0 or 1";
     if (x[GEAR] != 0.0 && call->joint_count % 2 == 1)
         return "'gear' needs an even number of screws in the group";
     return NULL;
@@ -228,7 +231,8 @@ static void update(RiDeviceCall *call)
         call->commands[i].position += call->commands[i].rate * call->dt;
     }
     call->x[SCALE] = isfinite(share) ? share : 1.0;
-    expect(call, &b, call->x[SCALE] * call->x[VZ]);
+    call->x[HEADING] = b.lean;
+    expect(call, &b);
 }
 
 const RiDeviceClass ri_screw_allocation = {
