@@ -21,6 +21,7 @@
 
 enum {
     MAX_SPEED,
+    ACCELERATION,
     ANISOTROPY,
     GEAR,
     WALL_X,
@@ -42,6 +43,8 @@ enum {
 static const RiPort ports[COUNT] = {
     [MAX_SPEED] = RI_PARAMETER("max_speed", "rad/s", 0.0, 0.0, INFINITY,
                                "Largest speed of a screw; 0: that of its joint. All are slowed down together."),
+    [ACCELERATION] = RI_PARAMETER("acceleration", "rad/s^2", 0.0, 0.0, INFINITY,
+                                  "Largest change of a screw's speed per second; 0 means none."),
     [ANISOTROPY] =
         RI_PARAMETER("anisotropy", "", 0.0, 0.0, INFINITY,
                      "E, how much better the ground holds across the thread than along it; 0: no slip is assumed."),
@@ -226,9 +229,12 @@ static void update(RiDeviceCall *call)
         return;
     const Body b = find_body(call);
     const double share = allocate(call, &b);
+    const double most = call->x[ACCELERATION] * call->dt;
     for (int i = 0; i < call->joint_count; i++) {
-        call->commands[i].rate *= isfinite(share) ? share : 1.0;
-        call->commands[i].position += call->commands[i].rate * call->dt;
+        RiGroupCommand *c = &call->commands[i];
+        const double want = isfinite(share) ? share * c->rate : c->rate;
+        c->rate = c->memory += ri_bound(want - c->memory, most);
+        c->position += c->rate * call->dt;
     }
     call->x[SCALE] = isfinite(share) ? share : 1.0;
     call->x[HEADING] = b.lean;
