@@ -357,10 +357,9 @@ static RiStatus read_table(RiScene *sc, const RiYamlNode *item, const RiLocal *s
     if (d->device->attach != RI_ATTACH_JOINTS)
         return ri_yaml_error(node, RI_ERR_FORMAT, "a %s reads no file", d->type);
     RI_TRY(ri_template_text(&sc->t, (RiTemplateValue){node, scope}, &name));
-    if (file)
-        RI_TRY(ri_template_join(&sc->t, file, name, &d->file));
-    else
-        d->file = name;
+    if (!file)
+        return ri_yaml_error(node, RI_ERR_FORMAT, "a text without a path cannot read a file");
+    RI_TRY(ri_template_join(&sc->t, file, name, &d->file));
     return ri_scene_wrap(
         node, ri_joint_table_load(sc->ctx, &sc->t.arena, d->file, sc->model, d->attach, &d->table, &d->table_rows),
         sc->ctx);
