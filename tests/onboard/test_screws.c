@@ -145,48 +145,61 @@ TEST(a_joint_without_a_screw_is_refused)
 }
 
 /// A snake on a plane of ice with a constant E, its screws driven by an allocation.
+typedef struct Ice {
+    const char *robot, *group;
+    int modules;
+    double E, gear, bend, vx, vy, yaw_rate;
+} Ice;
+
 static const char *const on_ice =
     "scene: drive\n"
-    "robot: {file: ../robots/snake.yaml, set: {modules: 4, hand_run: 1, head: 0, tail_mass: 0.01}}\n"
+    "robot: {file: ../robots/%s.yaml, set: {modules: %d, hand_run: 1, head: 0, tail_mass: 0.01}}\n"
     "terrain: {kind: plane, material: ice}\n"
-    "duration: 8 s\n"
     "contact: {pairs: [{robot: screw, ground: ice, law: screw, friction: 0.15, e0: %g, e_max: 1000}]}\n"
     "initial: {base: {xyz: [0, 0, 99.5 mm]}, positions: {\"bend_*\": %g}}\n"
     "devices:\n"
-    "  - {name: screws, type: screw_allocation, group: \"screw_*\", rate: 100 Hz,\n"
-    "     set: {gear: -1, anisotropy: %g, vx: 0.08, yaw_rate: %g}}\n"
+    "  - {name: screws, type: screw_allocation, group: \"%s\", rate: 100 Hz,\n"
+    "     set: {gear: %g, anisotropy: %g, vx: %g, vy: %g, yaw_rate: %g}}\n"
     "  - {joints: \"bend_*\", name: \"b_${joint}\", type: servo, set: {stiffness: 20000, damping: 1000, position: "
     "%g}}\n"
     "  - {joints: \"twist_*\", name: \"t_${joint}\", type: servo, set: {stiffness: 20000, damping: 1000}}\n"
     "  - {joints: \"screw_front_*\", name: \"d_${joint}\", type: servo, set: {damping: 2000},\n"
     "     connect: {velocity: \"screws.${joint}.rate\"}}\n";
 
-/// Runs it; gives the mean velocity of the tail along x and its yaw rate over the last four seconds.
-static void drive_on_ice(double E, double bend, double yaw_rate, double *out_vx, double *out_yaw)
+static double value(RiContext *ctx, RiSim *sim, const char *name)
+{
+    double x = NAN;
+    CHECK_OK(ctx, ri_values_eval(ri_sim_values(sim), name, &x));
+    return x;
+}
+
+/// Runs it for six seconds; gives the mean speed of the tail and its yaw rate over the last three.
+static void drive_on_ice(const Ice *ice, double *out_speed, double *out_yaw_rate)
 {
     char text[2048];
-    snprintf(text, sizeof text, on_ice, E, bend, E, yaw_rate, bend);
+    snprintf(text, sizeof text, on_ice, ice->robot, ice->modules, ice->E, ice->bend, ice->group, ice->gear, ice->E,
+             ice->vx, ice->vy, ice->yaw_rate, ice->bend);
     RiContext *ctx;
     RiScene *scene = NULL;
-    *out_vx = *out_yaw = NAN;
+    *out_speed = *out_yaw_rate = NAN;
     REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
     CHECK_OK(ctx, ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/test.yaml", text, strlen(text), NULL, &scene));
-    if (scene && ri_scene_build(scene) == RI_OK) {
-        RiSim *sim = ri_scene_sim(scene);
-        double x0 = 0.0, yaw0 = 0.0, x1, yaw1;
-        for (int k = 0; k < 8000; k++) {
-            CHECK_OK(ctx, ri_sim_step(sim));
-            if (k == 3999) {
-                CHECK_OK(ctx, ri_values_eval(ri_sim_values(sim), "base.x", &x0));
-                CHECK_OK(ctx, ri_values_eval(ri_sim_values(sim), "base.yaw", &yaw0));
-            }
-        }
-        CHECK_OK(ctx, ri_values_eval(ri_sim_values(sim), "base.x", &x1));
-        CHECK_OK(ctx, ri_values_eval(ri_sim_values(sim), "base.yaw", &yaw1));
-        *out_vx = (x1 - x0) / 4.0;
-        *out_yaw = (yaw1 - yaw0) / 4.0;
-    } else
+    if (!scene || ri_scene_build(scene) != RI_OK)
         CHECK_FAIL("%s", ri_context_message(ctx));
+    else {
+        RiSim *sim = ri_scene_sim(scene);
+        double at[3] = {0.0};
+        for (int k = 0; k < 6000; k++) {
+            if (k == 3000) {
+                at[0] = value(ctx, sim, "base.x");
+                at[1] = value(ctx, sim, "base.y");
+                at[2] = value(ctx, sim, "base.yaw");
+            }
+            CHECK_OK(ctx, ri_sim_step(sim));
+        }
+        *out_speed = hypot(value(ctx, sim, "base.x") - at[0], value(ctx, sim, "base.y") - at[1]) / 3.0;
+        *out_yaw_rate = (value(ctx, sim, "base.yaw") - at[2]) / 3.0;
+    }
     ri_scene_destroy(scene);
     ri_context_destroy(ctx);
 }
@@ -195,15 +208,37 @@ TEST(a_straight_snake_on_ice_moves_as_commanded)
 {
     const double E[] = {3.0, 8.0};
     for (int k = 0; k < 2; k++) {
-        double vx, yaw;
-        drive_on_ice(E[k], 0.0, 0.0, &vx, &yaw);
-        CHECK_CLOSE(vx, 0.08, 0.01 * 0.08);
-        CHECK_CLOSE(yaw, 0.0, 1e-3);
+        const Ice ice = {.robot = "snake", .group = "screw_*", .modules = 4, .E = E[k], .gear = -1.0, .vx = 0.08};
+        double speed, yaw_rate;
+        drive_on_ice(&ice, &speed, &yaw_rate);
+        CHECK_CLOSE(speed, 0.08, 0.01 * 0.08);
+        CHECK_CLOSE(yaw_rate, 0.0, 1e-3);
     }
+}
+
+TEST(a_crescent_with_sharp_threads_goes_forwards_sideways_and_turns_as_commanded)
+{
+    const Ice base = {.robot = "eels_front", .group = "screw_front_*", .modules = 8, .E = 100.0, .bend = 0.25};
+    double speed, yaw_rate;
+    Ice ice = base;
+    ice.vx = 0.05;
+    drive_on_ice(&ice, &speed, &yaw_rate);
+    CHECK_CLOSE(speed, 0.05, 0.02 * 0.05);
+    CHECK_CLOSE(yaw_rate, 0.0, 1e-3);
+    ice = base;
+    ice.vy = 0.05;
+    drive_on_ice(&ice, &speed, &yaw_rate);
+    CHECK_CLOSE(speed, 0.05, 0.02 * 0.05);
+    CHECK_CLOSE(yaw_rate, 0.0, 1e-3);
+    ice = base;
+    ice.yaw_rate = 0.1;
+    drive_on_ice(&ice, &speed, &yaw_rate);
+    CHECK_CLOSE(yaw_rate, 0.1, 0.02 * 0.1);
 }
 
 TEST_MAIN(CASE(straight_screws_advance_by_their_lead_per_turn), CASE(slip_is_compensated_by_the_closed_form_of_a_pair),
           CASE(the_turns_stand_for_the_commanded_motion), CASE(no_point_of_contact_slips_across_its_thread),
           CASE(geared_screws_share_one_turn_that_fits_both_best),
           CASE(too_fast_a_command_is_slowed_down_in_all_screws_alike), CASE(a_joint_without_a_screw_is_refused),
-          CASE(a_straight_snake_on_ice_moves_as_commanded))
+          CASE(a_straight_snake_on_ice_moves_as_commanded),
+          CASE(a_crescent_with_sharp_threads_goes_forwards_sideways_and_turns_as_commanded))
