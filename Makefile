@@ -2,7 +2,7 @@
 # Underneath is CMake with presets (CMakePresets.json); nothing here is needed to build with it directly.
 JOBS ?= $(shell nproc)
 
-.PHONY: run build test check-format format sanitize fuzz bench validate clean
+.PHONY: run build test check-format format sanitize fuzz bench validate page clean
 
 run: build
 	@build/rille run snake_servo --out out/snake_servo
@@ -56,6 +56,10 @@ bench: build
 
 validate: build
 	@build/rille validate
+
+# The viewer's web page: viewer/src -> viewer/dist, which is kept with the sources.
+page:
+	cd viewer && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund --ignore-scripts && npm run build
 
 clean:
 	rm -rf build build-dev build-tsan build-fuzz build-coverage

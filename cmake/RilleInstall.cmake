@@ -31,9 +31,12 @@ configure_package_config_file(cmake/rille-config.cmake.in ${CMAKE_BINARY_DIR}/ri
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/rille-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/rille-config.cmake ${CMAKE_BINARY_DIR}/rille-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rille)
-set(RILLE_PC_PRIVATE "expat yaml-0.1 libzstd libpng")
+set(RILLE_PC_PRIVATE "expat yaml-0.1 libzstd liblz4 libpng")
 if(ASSIMP_FOUND)
   string(APPEND RILLE_PC_PRIVATE " assimp")
+endif()
+if(WEBSOCKETS_FOUND)
+  string(APPEND RILLE_PC_PRIVATE " libwebsockets")
 endif()
 # Relative to itself, so that it also holds for `cmake --install --prefix` and for a tree that was moved.
 file(RELATIVE_PATH RILLE_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

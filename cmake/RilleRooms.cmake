@@ -1,15 +1,18 @@
-# rille_room(NAME [USES room...] [HEADERS public-header...])
+# rille_room(NAME [USES room...] [SEES room...] [HEADERS public-header...])
 #
 # A room is src/NAME compiled with an include folder that holds links to the rooms it uses and nothing else:
-# <build>/rooms/NAME/{NAME,USES...} for internal headers, .../rille/*.h for public ones.
+# <build>/rooms/NAME/{NAME,USES...} for internal headers, .../rille/*.h for public ones. Of rooms that it SEES it has the public
+# headers alone.
 function(rille_room name)
-  cmake_parse_arguments(ARG "" "" "USES;HEADERS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "USES;SEES;HEADERS" ${ARGN})
   set(stage ${CMAKE_BINARY_DIR}/rooms/${name})
   file(REMOVE_RECURSE ${stage})
   file(MAKE_DIRECTORY ${stage}/rille)
   set_property(GLOBAL PROPERTY RILLE_HEADERS_${name} ${ARG_HEADERS})
   foreach(room ${name} ${ARG_USES})
     file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/${room} ${stage}/${room} SYMBOLIC)
+  endforeach()
+  foreach(room ${name} ${ARG_USES} ${ARG_SEES})
     get_property(headers GLOBAL PROPERTY RILLE_HEADERS_${room})
     foreach(header ${headers})
       file(CREATE_LINK ${CMAKE_SOURCE_DIR}/include/rille/${header} ${stage}/rille/${header} SYMBOLIC)

@@ -13,6 +13,37 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { CHUNK_LIMIT = 1 << 16 }; // small, so that the time goes into the reader and not into the decompression
 
+/// Poses at three times, events, attachments.
+static void read_poses(RiLog *log)
+{
+    for (int g = 0; g < ri_log_frame_group_count(log) && g < 8; g++) {
+        RiLogFrames frames;
+        if (ri_log_frames(log, g, &frames) != RI_OK)
+            continue;
+        RiPose *poses = calloc((size_t)frames.count, sizeof *poses);
+        for (int k = 0; poses && k < 3; k++) {
+            double at;
+            if (ri_log_read_frames(log, g, k - 1.0, poses, &at) == RI_OK && !(at >= 0.0))
+                abort();
+        }
+        free(poses);
+    }
+    RiLogEvent *events;
+    int count;
+    if (ri_log_read_events(log, NULL, -INFINITY, INFINITY, &events, &count) == RI_OK)
+        for (int i = 1; i < count; i++)
+            if (events[i].time < events[i - 1].time || !events[i].text)
+                abort();
+    ri_log_release(log, events);
+    for (int i = 0; i < ri_log_attachment_count(log) && i < 8; i++) {
+        char *data;
+        size_t size;
+        if (ri_log_read_attachment(log, ri_log_attachment_name(log, i), &data, &size) == RI_OK && data[size] != '\0')
+            abort();
+        ri_log_release(log, data);
+    }
+}
+
 static void read_all(RiLog *log)
 {
     const int count = ri_log_signal_count(log);
@@ -28,6 +59,7 @@ static void read_all(RiLog *log)
         ri_log_release(log, times);
         ri_log_release(log, values);
     }
+    read_poses(log);
     if (count < 50 && ri_log_write_csv(log, NULL, 0, "/dev/null") == RI_OK && !isfinite(ri_log_end(log)))
         abort();
 }

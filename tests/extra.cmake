@@ -1,7 +1,7 @@
 # Tests that are not one C file: headers alone, peers, install, fuzz.
 
 # --- the command: its tests run it, so it must be built before them ---
-foreach(name command robot bad_input run)
+foreach(name command robot bad_input run terrain)
   if(TARGET rille_command AND TARGET cli_test_${name})
     add_dependencies(cli_test_${name} rille_command)
   endif()
@@ -141,3 +141,16 @@ add_test(NAME rooms/forbidden_public_include_does_not_compile
                  ${CMAKE_BINARY_DIR}/rooms_test/forbidden_public.c)
 set_tests_properties(rooms/forbidden_include_does_not_compile rooms/forbidden_public_include_does_not_compile PROPERTIES WILL_FAIL TRUE)
 add_dependencies(io_test_scene brake) # a scene may name a user device
+# The viewer's server: Foxglove's own client (npm) speaks to it.
+if(TARGET rille_command)
+  add_test(NAME foxglove/reference_client COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/foxglove/run.sh
+           $<TARGET_FILE:rille_command> ${CMAKE_CURRENT_BINARY_DIR}/foxglove)
+  set_tests_properties(foxglove/reference_client PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+endif()
+# The viewer's page in a real browser; npm packages are installed into the build tree. Skipped where node or chromium is missing. Once is
+# enough: the server it speaks to has its own tests under the sanitizers.
+if(TARGET rille_command AND NOT RILLE_SANITIZE)
+  add_test(NAME viewer/browser COMMAND sh ${CMAKE_SOURCE_DIR}/viewer/test/run.sh ${CMAKE_SOURCE_DIR}/viewer
+           ${CMAKE_CURRENT_BINARY_DIR}/viewer $<TARGET_FILE:rille_command>)
+  set_tests_properties(viewer/browser PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 PROCESSORS 2)
+endif()

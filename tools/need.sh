@@ -6,8 +6,9 @@
 #   tools/need.sh peers      other engines to compare with; the tests skip those that cannot be had
 set -euo pipefail
 
-core=(gcc g++ make cmake pkg-config libc6-dev libexpat1-dev libyaml-dev libzstd-dev libpng-dev libedit-dev libembree-dev)
-full=(libassimp-dev libgdal-dev clang clang-format libclang-rt-14-dev python3)
+core=(gcc g++ make cmake pkg-config libc6-dev libexpat1-dev libyaml-dev libzstd-dev liblz4-dev libpng-dev
+  zlib1g-dev libwebsockets-dev libedit-dev libembree-dev)
+full=(libassimp-dev libgdal-dev clang clang-format libclang-rt-14-dev python3 chromium)
 peers=(libmujoco-dev libsimbody-dev libdart-dev libbullet-dev libeigen3-dev)
 
 missing=()
@@ -46,6 +47,9 @@ fetch_sundials() {
     echo "SUNDIALS could not be fetched: building without the CVODE integrator. $(grep -m1 '^E:' "$work/log" 2>/dev/null || true)" >&2
   rm -rf "$work"
 }
+
+# A node from elsewhere does for the tests of the page, and Debian's packages would conflict with it.
+command -v node >/dev/null && command -v npm >/dev/null || full+=(nodejs npm)
 
 optional=no
 case "${1:-core}" in

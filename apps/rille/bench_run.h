@@ -29,9 +29,15 @@ void bench_fail(BenchRun *run, const char *name, const char *why);
 void bench_dynamics(BenchRun *run);
 /// Share of the machine's peak, growth with the number of bodies, cost of gears, loading.
 void bench_limits(BenchRun *run);
+/// Snakes on ice: against real time and MuJoCo, growth with modules, the slowest step, allocations.
+void bench_snake(BenchRun *run);
 /// Ticks with devices and a log, log writing, start-up of a scene.
 void bench_sim(BenchRun *run);
+/// Cost of a page that watches, bytes on the wire, opening and seeking in a log of an hour.
+void bench_view(BenchRun *run);
 /// Lookups in distance grids against raw gathers, closest points against bare Embree, baking, the cache.
 void bench_terrain(BenchRun *run);
+/// Large maps: opening, memory, pages, heights from pages, a walk over 10 km.
+void bench_terrain_tiles(BenchRun *run);
 
 #endif

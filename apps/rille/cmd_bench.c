@@ -21,6 +21,10 @@ static const struct {
 } benches[] = {
     {"dynamics", "forward and inverse dynamics, Jacobians, factor and contact matrix; growth, peak share, loading",
      bench_dynamics},
+    {"snake", "snakes with screws, controllers and a log on a height field and between walls, against MuJoCo",
+     bench_snake},
+    {"tiles", "large maps: opening, memory, pages, heights from pages, a walk over 10 km", bench_terrain_tiles},
+    {"view", "what a watching page costs, bytes on the wire, opening a log of an hour", bench_view},
     {"sim", "a tick with 30 controllers and a log, writing records, starting a scene", bench_sim},
     {"terrain", "distance grids, closest points, baking and the cache", bench_terrain},
 };

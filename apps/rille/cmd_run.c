@@ -22,7 +22,8 @@ enum {
     OPT_LIST,
     OPT_LIST_SCENES,
     OPT_JSON,
-    OPT_ROBOT
+    OPT_ROBOT,
+    OPT_VIEW
 };
 
 // --- words ----------------------------------------------------------------------------------------------------------
@@ -59,6 +60,15 @@ static void parse_factor(RunArgs *args, const char *text, struct argp_state *sta
         argp_error(state, "--realtime wants a factor above 0, not '%s'", text);
 }
 
+static void parse_view(RunArgs *args, const char *text, struct argp_state *state)
+{
+    double port = 0.0;
+    if (text && (!cli_parse_number(text, &port) || port < 0.0 || port > 65535.0 || port != floor(port)))
+        argp_error(state, "--view wants a port from 0 to 65535, not '%s'", text);
+    args->view = true;
+    args->view_port = (int)port;
+}
+
 static error_t parse_word(int key, char *text, struct argp_state *state)
 {
     RunArgs *args = state->input;
@@ -81,6 +91,9 @@ static error_t parse_word(int key, char *text, struct argp_state *state)
         return 0;
     case OPT_LIST:
         args->list = text;
+        return 0;
+    case OPT_VIEW:
+        parse_view(args, text, state);
         return 0;
     case OPT_ROBOT:
         args->robot = text;
@@ -105,6 +118,9 @@ static error_t parse_word(int key, char *text, struct argp_state *state)
     case ARGP_KEY_END:
         if (!args->scene && !args->list_scenes)
             argp_error(state, "the scene is missing; 'rille run --list-scenes' lists them");
+        if (args->view && args->interactive)
+            argp_error(state,
+                       "--view and --interactive do not go together; 'rille view SCENE' can be steered from the page");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -127,6 +143,11 @@ static const struct argp_option options[] = {
      .arg = "FACTOR",
      .flags = OPTION_ARG_OPTIONAL,
      .doc = "Not faster than the wall clock, times a factor"},
+    {.name = "view",
+     .key = OPT_VIEW,
+     .arg = "PORT",
+     .flags = OPTION_ARG_OPTIONAL,
+     .doc = "Let a browser watch and steer the run; prints the address (see 'rille view')"},
     {.name = "save-config", .key = OPT_SAVE_CONFIG, .arg = "FILE", .doc = "Also write the complete configuration here"},
     {.name = "resume",
      .key = OPT_RESUME,
@@ -335,6 +356,8 @@ static CliExit simulate(Run *run)
     RiStatus status = run_log_open(run);
     if (status == RI_OK)
         status = run_log_tick(run);
+    if (status == RI_OK)
+        status = run_view_open(run);
     if (status != RI_OK)
         return cli_fail(run->ctx, status);
     if (run->args->resume)
@@ -343,6 +366,7 @@ static CliExit simulate(Run *run)
         run_prompt(run);
     else
         run_loop(run);
+    run_view_close(run);
     status = finish(run);
     CliExit code = exit_code(run);
     if (status != RI_OK && status != run->status) {
@@ -384,6 +408,8 @@ int cmd_run(int argc, char **argv)
         code = cli_no_memory();
     else
         code = args.list_scenes ? run_list_scenes() : run_scene(&run);
+    ri_view_destroy(run.view);
+    ri_live_destroy(run.live);
     if (run.ctx)
         run_log_free(&run);
     ri_scene_destroy(run.scene);

@@ -11,6 +11,7 @@
 
 static const CliCommand commands[] = {
     {"run", cmd_run, "simulate a scene: log, summary, report, checkpoints, or step by step at a prompt"},
+    {"view", cmd_view, "watch a scene live, or a log, in the browser: cameras, plots, pause, set values"},
     {"plot", cmd_plot, "draw signals of a log: terminal, SVG, PNG, or CSV"},
     {"robot", cmd_robot, "look into a robot file: check, show, reduce, dynamics, replace"},
     {"terrain", cmd_terrain, "ground to drive on: info, draw, import, make, soils"},
@@ -51,6 +52,7 @@ static int print_help(void)
         status = print_robots();
     printf("\nTry:\n"
            "  rille run pendulum                      simulate a scene\n"
+           "  rille view snake_servo                  watch it in the browser\n"
            "  rille robot show snake --set modules=4  what it is made of\n"
            "  rille robot check my_robot.urdf         what is understood, ignored or wrong in a file\n"
            "  rille robot dynamics arm --json         accelerations, mass matrix, joint loads\n"

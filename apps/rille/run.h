@@ -17,7 +17,8 @@ typedef struct RunArgs {
     RiSetting *settings;
     int setting_count;
     const char *out, *save_config, *resume, *list, *robot;
-    bool realtime, list_scenes, interactive, quiet, json;
+    bool realtime, list_scenes, interactive, quiet, json, view;
+    int view_port; ///< 0: a free one
     double factor; ///< simulated seconds per second of the wall clock, with --realtime
 } RunArgs;
 
@@ -64,6 +65,9 @@ typedef struct Run {
     bool events_lost; ///< there was no memory for one
     int violations;   ///< validity flags seen raised
 
+    RiView *view; ///< with --view
+    RiLive *live;
+
     // outcome
     RunStop stop;
     RiStatus status;   ///< of what failed, RI_OK
@@ -87,6 +91,7 @@ int run_list_scenes(void);
 void run_catch_signals(bool interactive);
 /// True once after an interruption.
 bool run_take_interrupt(void);
+bool run_is_interrupted(void); ///< the same, without taking it
 /// One tick with log and checkpoints; false when the run is over (stop, status and detail are set).
 bool run_tick(Run *run);
 /// To the end of the scene's duration.
@@ -116,6 +121,14 @@ double run_method_share(const Run *run); ///< relative energy that a first-order
 const char *run_validity(const Run *run, char *out, size_t size);
 /// The summary as JSON.
 void run_print_summary(const Run *run, FILE *out);
+
+// --- pages that watch (run_view.c) ---
+/// Starts the server, if it is wanted, and prints its address.
+RiStatus run_view_open(Run *run);
+/// Carries out what pages ask for, and waits while the run is paused or ahead of its speed.
+void run_view_wait(Run *run);
+/// Shows the end and stops the server.
+void run_view_close(Run *run);
 
 // --- log (run_log.c) ---
 RiStatus run_log_open(Run *run);

@@ -118,6 +118,8 @@ RiStatus run_log_open(Run *run)
     RI_TRY(add_values(run));
     if (ri_scene_log_frames(run->scene))
         RI_TRY(add_frames(run));
+    if (log->frames >= 0)
+        RI_TRY(ri_view_attach_scene(run->ctx, run->scene, log->record));
     RI_TRY(ri_record_add_events(log->record, "/hash", &log->hashes));
     RI_TRY(ri_record_add_events(log->record, "/events", &log->events));
     return attach_config(run);

@@ -50,6 +50,11 @@ bool run_take_interrupt(void)
     return there;
 }
 
+bool run_is_interrupted(void)
+{
+    return interrupts != 0;
+}
+
 const char *run_stop_name(RunStop stop)
 {
     static const char *const names[] = {"going", "duration", "condition", "quit", "interrupted", "diverged", "error"};
@@ -63,6 +68,8 @@ void run_note(Run *run, const char *format, ...)
     va_start(args, format);
     vsnprintf(event.text, sizeof event.text, format, args);
     va_end(args);
+    if (run->view)
+        ri_view_event(run->view, 0, RI_VIEW_EVENT_NOTE, event.time, event.text);
     RunEvent *more = realloc(run->events, (size_t)(run->event_count + 1) * sizeof *more);
     if (more) {
         run->events = more;
@@ -216,12 +223,16 @@ void run_loop(Run *run)
     if (run->stop == RUN_GOING)
         look_at_end(run);
     while (run->stop == RUN_GOING) {
+        if (run->live)
+            run_view_wait(run);
         if (ri_sim_time(run->sim) >= duration - 0.5 * tick) {
             run->stop = RUN_DURATION;
             break;
         }
         const bool going = run_tick(run);
-        if (run->args->realtime && going)
+        if (run->live && going)
+            ri_live_stepped(run->live, 0, RI_OK);
+        else if (run->args->realtime && going)
             pace(run, &begin);
         if (progress.bar || progress.lines)
             progress_show(&progress, run, duration);

@@ -34,21 +34,23 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/// Standard deviation about the plane z = a + b x + c y. Points lie on a whole grid about its middle, so the sums part.
+/// Standard deviation about the plane z = a + b x + c y that fits best.
 static double plane_residual(int n, const double *x, const double *y, const double *z)
 {
     double sx = 0, sy = 0, sz = 0;
     for (int i = 0; i < n; i++)
         sx += x[i], sy += y[i], sz += z[i];
     const double mx = sx / n, my = sy / n, mz = sz / n;
-    double xx = 0, xy = 0, yy = 0, xz = 0, yz = 0, zz = 0;
+    double xx = 0, xy = 0, yy = 0, xz = 0, yz = 0, sum = 0;
     for (int i = 0; i < n; i++) {
         const double u = x[i] - mx, v = y[i] - my, w = z[i] - mz;
-        xx += u * u, xy += u * v, yy += v * v, xz += u * w, yz += v * w, zz += w * w;
+        xx += u * u, xy += u * v, yy += v * v, xz += u * w, yz += v * w;
     }
     const double det = xx * yy - xy * xy;
     const double b = det > 0.0 ? (xz * yy - yz * xy) / det : 0.0, c = det > 0.0 ? (yz * xx - xz * xy) / det : 0.0;
-    return sqrt(fmax(zz - b * xz - c * yz, 0.0) / n);
+    for (int i = 0; i < n; i++)
+        sum += pow(z[i] - mz - b * (x[i] - mx) - c * (y[i] - my), 2.0);
+    return sqrt(sum / n);
 }
 
 /// Looks at GRID x GRID places inside the bounds, or 20 m around the origin where there are none.

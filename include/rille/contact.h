@@ -64,6 +64,8 @@ typedef struct RiFeature {
     RiVec3 hub;       ///< a point on the axis of the screw that a point belongs to, in the link frame [m]
     RiVec3 axis;      ///< of the circle, or of the screw that a point belongs to; in the link frame, unit
     double radius;    ///< of the sphere or circle; 0 for a point [m]
+    double tube;      ///< of the circle's rounding across its plane, part of the radius [m]
+    int touches;      ///< in how many places it may touch at once
     double lead_tan;  ///< tangent of the thread's lead angle with the sign of its hand; 0: no thread
     const char *name; ///< of the screw, wheel, point or shape it comes from
     const char *material;
@@ -79,6 +81,8 @@ typedef struct RiContactOptions {
     int screw_stations; ///< circles per screw; 0, the default: 2 and one more for each diameter of its length
     int thread_points;  ///< points per turn of each thread; default 24
     int wheel_stations; ///< circles per wheel; default 2
+    int wheel_touches;  ///< places where a wheel's circle may touch at once, 1 to 4; default 3: ground and steps
+    int screw_touches;  ///< the same for a screw's; default 1
     int shape_stations; ///< circles per collision cylinder, spheres per capsule; default 3
     int mesh_points;    ///< most points taken from a collision mesh; default 64
     bool shapes;        ///< collision shapes of links without screw, wheel or contact point touch as well; default true

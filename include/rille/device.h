@@ -43,7 +43,9 @@ typedef enum RiPortAction {
 
 typedef struct RiPort {
     const char *name;
-    const char *unit; ///< SI; for joint coordinates "rad" stands for rad or m
+    /// SI. On a joint that slides, "rad" and "N*m" of a device's ports become "m" and "N", so that values in cm can be given; a device with
+    /// a port `gear_ratio` has a shaft of its own, and only its outputs that act on the joint change.
+    const char *unit;
     const char *doc;
     RiValueKind kind;
     double initial;   ///< default of a parameter or input, start of a state or output

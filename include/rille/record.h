@@ -85,6 +85,37 @@ RI_MUST_CHECK RiStatus ri_log_read(RiLog *log, int signal, double from, double t
                                    double **out_values, int *out_count);
 void ri_log_release(RiLog *log, void *block);
 
+// Poses: a channel of tf2_msgs/TFMessage is a *frame group*. Its messages must all name the same frames, as those of our logs do.
+
+int ri_log_frame_group_count(const RiLog *log);
+
+typedef struct RiLogFrames {
+    const char *topic, *parent; ///< all poses are in this frame
+    int count;
+    const char *const *names; ///< [count]; valid until the log is closed
+} RiLogFrames;
+/// What a group holds, from its first message. RI_ERR_NOT_FOUND if there is no message, RI_ERR_FORMAT if its frames have several parents.
+RI_MUST_CHECK RiStatus ri_log_frames(RiLog *log, int group, RiLogFrames *out_frames);
+/// Poses of all frames of a group at the last message at or before `time`; before the first message, those of the first. *out_time is the
+/// message's time [s]. Chunks last used are kept, so that going back and forth is quick.
+RI_MUST_CHECK RiStatus ri_log_read_frames(RiLog *log, int group, double time, RiPose *out_poses, double *out_time);
+
+/// A text of a channel of std_msgs/String.
+typedef struct RiLogEvent {
+    double time; ///< [s]
+    const char *topic;
+    const char *text;
+} RiLogEvent;
+/// Events between two times (inclusive) on a topic (NULL: on all), in the order of time; release *out_events with ri_log_release.
+RI_MUST_CHECK RiStatus ri_log_read_events(RiLog *log, const char *topic, double from, double to,
+                                          RiLogEvent **out_events, int *out_count);
+
+int ri_log_attachment_count(const RiLog *log);
+const char *ri_log_attachment_name(const RiLog *log, int attachment);
+/// The bytes of the attachment of that name (of several, the last), followed by a zero; release them with ri_log_release. RI_ERR_NOT_FOUND if there is
+/// none, RI_ERR_FORMAT if it does not match its checksum.
+RI_MUST_CHECK RiStatus ri_log_read_attachment(RiLog *log, const char *name, char **out_data, size_t *out_size);
+
 /// Writes the signals whose names match one of the globs as CSV: a time column, then one per signal; rows are the union of
 /// times, empty where a signal has no sample. `count` 0 means all.
 RI_MUST_CHECK RiStatus ri_log_write_csv(RiLog *log, const char *const *globs, int count, const char *path);

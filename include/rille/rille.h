@@ -25,5 +25,6 @@
 #include <rille/terrain_file.h>
 #include <rille/values.h>
 #include <rille/version.h>
+#include <rille/view.h>
 
 #endif

@@ -178,6 +178,16 @@ RiValidity ri_sim_validity(const RiSim *s, int index);
 /// How many of them have been raised since start: 0 says that all laws stayed within their assumptions.
 int ri_sim_violations(const RiSim *s);
 
+/// A spring as it stands, for pictures.
+typedef struct RiSpringInfo {
+    const char *name;
+    RiVec3 point, anchor; ///< its ends, in the world [m]
+    double force;         ///< pull on the link [N]
+    double length;        ///< distance of the ends [m]
+} RiSpringInfo;
+int ri_sim_spring_count(const RiSim *s);
+RiSpringInfo ri_sim_spring(const RiSim *s, int spring);
+
 // --- state as a block -----------------------------------------------------------------------------------------------------
 
 /// With ruts the size grows with what has happened to the ground: ask before each save.

@@ -90,6 +90,9 @@ const char *ri_terrain_material_name(const RiTerrain *t, int material);
 
 void ri_terrain_query(const RiTerrain *t, RiVec3 point, RiSurface *out);
 void ri_terrain_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
+/// The same at the price of a height where the kind has one: distance and normal are right to first order near the surface (a height field answers
+/// with the tangent plane below the point). True: the answers are those of ri_terrain_query_many.
+bool ri_terrain_query_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 
 /// Height of the highest surface at (x, y). False where there is none (off a mesh, inside a hole of one).
 bool ri_terrain_height(const RiTerrain *t, double x, double y, RiHeight *out);
@@ -143,11 +146,12 @@ typedef struct RiGroundPart {
     RiGroundShape shape;
     RiPose pose; ///< in the world
     double a, b, c;
-    double roughness;        ///< amplitude of a smooth random displacement of the surface [m]; 0: none
-    double wavelength;       ///< of the roughness [m]
+    double
+        roughness; ///< amplitude A of a smooth random displacement of the surface (deviation A / sqrt 2, at most 4 A) [m]; 0: none
+    double wavelength;       ///< of the roughness, at least 4 times its amplitude [m]
     unsigned long long seed; ///< of the roughness
     bool hole;               ///< taken away from the parts before it instead of added
-    const char *material;    ///< NULL: "ground"
+    const char *material;    ///< NULL: "ground"; of a hole: that of what it is cut into
 } RiGroundPart;
 /// Union of parts, in order.
 RI_MUST_CHECK RiStatus ri_terrain_create_shapes(RiContext *ctx, int count, const RiGroundPart *parts,
@@ -184,7 +188,7 @@ typedef struct RiHeightsDef {
     const char *material; ///< NULL: "ground"
 } RiHeightsDef;
 RiHeightsDef ri_heights_def_default(void);
-/// Distances are those to the nearest point in the neighbourhood: Euclidean as long as |distance| is below the surface's radius of curvature.
+/// Distances are Euclidean (with a wall: as those of a union). Heights, slopes and curvature are analytic.
 /// The border runs through the outermost values. Refused, with a count and a place: infinite heights, sizes below 2 or above 2^31 - 1 values.
 RI_MUST_CHECK RiStatus ri_terrain_create_heights(RiContext *ctx, const RiHeightsDef *def, RiTerrain **out_terrain);
 

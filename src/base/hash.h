@@ -25,7 +25,8 @@ static inline uint64_t ri_hash(uint64_t h, const void *data, size_t size)
         h = ri_hash_mix(h, x);
     }
     uint64_t rest = 0;
-    memcpy(&rest, p, size);
+    if (size > 0) // data may be NULL then
+        memcpy(&rest, p, size);
     return ri_hash_mix(h, rest);
 }
 

@@ -32,7 +32,13 @@ const char *ri_version(void)
 #define EMBREE "embree: no"
 #endif
 
+#ifdef RILLE_HAVE_WEBSOCKETS
+#define VIEW "view: yes"
+#else
+#define VIEW "view: no"
+#endif
+
 const char *ri_version_features(void)
 {
-    return ASSIMP "; " CVODE "; " GDAL "; " EMBREE;
+    return ASSIMP "; " CVODE "; " GDAL "; " EMBREE "; " VIEW;
 }

@@ -30,14 +30,18 @@ struct RiContacts {
     int link_count;
     RiPairDef *pairs; ///< with the default one at the end
     int pair_count;
-    int *pair_of; ///< [feature][ground material]
+    int *pair_of;     ///< [feature][ground material]
+    int *state_first; ///< [feature + 1] first place of a feature's touches among all
+    int *feature_of;  ///< [place]
+    int state_count;
     int ground_count;
 };
 
 /// A feature near the ground at the current state.
 typedef struct RiTouch {
     int feature;
-    int slot; ///< of its link, in RiContacts.links
+    int state; ///< place of its deflection
+    int slot;  ///< of its link, in RiContacts.links
     const RiPairDef *pair;
     RiVec3 point;  ///< of the feature nearest to the ground [m]
     RiVec3 arm;    ///< the same from the origin of the body's region
@@ -59,7 +63,7 @@ typedef struct RiBodyMotion {
 
 /// Working memory of one simulation: enough for every feature at once.
 typedef struct RiTouchWork {
-    RiTouch *touches;
+    RiTouch *touches, *all;
     RiVec3 *points;
     RiSurface *surfaces;
     RiVec3 *centres, *axes;
@@ -69,7 +73,19 @@ typedef struct RiTouchWork {
 RI_MUST_CHECK RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *out);
 
 /// Features that touch or come nearer than `margin`, in order of features. Needs update_velocity. The link poses come from d.
-int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, RiTouchWork *work);
+/// `held` are the normals of the last touches in all places, zero where there was none.
+int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const RiVec3 *held, RiTouchWork *work);
+
+enum { RI_RIM_TOUCHES = 4 }; ///< of one circle, at most
+/// The point of a circle nearest to ground of normal n.
+RiVec3 ri_circle_lowest(RiVec3 centre, RiVec3 axis, double radius, RiVec3 n);
+/// From the circle of radius - tube, with the distance there, to where the feature touches.
+void ri_touch_tube(const RiFeature *f, RiVec3 *point, RiSurface *s);
+/// Fills in a touch of feature i at a point whose surface is known.
+void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
+                   RiTouch *t);
+/// Adds the further touches of circles to the first ones, which stand in work->touches, and gives all their places. Returns how many there are.
+int ri_rim_touches(const RiContacts *c, double margin, const RiVec3 *held, RiTouchWork *work, int count);
 
 /// Force of a law, linearised: at a velocity v + dv of the point (after a step of length h, deflection and depth moved along) it is
 /// force - slope dv.

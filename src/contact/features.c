@@ -13,10 +13,15 @@ RiContactOptions ri_contact_options_default(void)
                               .screw_stations = 0,
                               .thread_points = 24,
                               .wheel_stations = 2,
+                              .wheel_touches = 3,
+                              .screw_touches = 1,
                               .shape_stations = 3,
                               .mesh_points = 64,
                               .shapes = true};
 }
+
+/// Rounding of circles that may meet edges, part of their radius.
+static const double TUBE = 0.25;
 
 static RiStatus add(RiContacts *c, RiFeature feature)
 {
@@ -28,6 +33,10 @@ static RiStatus add(RiContacts *c, RiFeature feature)
         c->features = grown;
         c->feature_room = room;
     }
+    if (feature.touches < 1)
+        feature.touches = 1;
+    if (feature.kind == RI_FEATURE_CIRCLE && feature.touches > 1)
+        feature.tube = TUBE * feature.radius;
     feature.name = ri_arena_string(&c->arena, feature.name ? feature.name : "");
     feature.material = ri_arena_string(&c->arena, feature.material ? feature.material : "");
     if (!feature.name || !feature.material)
@@ -79,11 +88,13 @@ static RiStatus add_screw(RiContacts *c, const RiContactOptions *o, const RiScre
                    .link = link,
                    .axis = ri_rotate(&x->pose.R, ri_vec3(0.0, 0.0, 1.0)),
                    .radius = x->radius,
+                   .touches = o->screw_touches,
                    .lead_tan = x->hand * x->lead / (6.283185307179586 * x->radius),
                    .name = x->name,
                    .material = "screw"};
     if (o->screw_points == RI_SCREW_THREAD) {
         f.radius = 0.0;
+        f.touches = 1;
         return add_thread(c, o, x, f);
     }
     const int n = o->screw_stations ? o->screw_stations : 2 + (int)(0.5 * x->length / x->radius);
@@ -99,6 +110,7 @@ static RiStatus add_wheel(RiContacts *c, const RiContactOptions *o, const RiWhee
     RiFeature f = {.kind = RI_FEATURE_CIRCLE,
                    .link = link,
                    .axis = ri_rotate(&x->pose.R, ri_vec3(0.0, 1.0, 0.0)),
+                   .touches = o->wheel_touches,
                    .name = x->name,
                    .material = "wheel"};
     for (int i = 0; i < o->wheel_stations; i++) {
@@ -139,6 +151,7 @@ static RiStatus add_shape(RiContacts *c, const RiContactOptions *o, const RiShap
         return RI_OK;
     const int n = x->type == RI_SHAPE_SPHERE ? 1 : o->shape_stations;
     f.kind = x->type == RI_SHAPE_CYLINDER ? RI_FEATURE_CIRCLE : RI_FEATURE_SPHERE;
+    f.touches = x->type == RI_SHAPE_CYLINDER ? o->wheel_touches : 1;
     for (int i = 0; i < n; i++) {
         const double z = x->type == RI_SHAPE_SPHERE ? 0.0 : station(i, n, x->size[1]);
         f.centre = ri_pose_point(&x->pose, ri_vec3(0.0, 0.0, z));
@@ -195,7 +208,9 @@ static RiStatus group_by_link(RiContacts *c, const RiModel *m)
     }
     c->links = ri_arena_alloc(&c->arena, (size_t)c->feature_count + 1, sizeof *c->links);
     c->places = ri_arena_alloc(&c->arena, (size_t)c->feature_count + 1, sizeof *c->places);
-    if (!c->links || !c->places)
+    c->state_first = ri_arena_alloc(&c->arena, (size_t)c->feature_count + 1, sizeof *c->state_first);
+    c->feature_of = ri_arena_alloc(&c->arena, RI_RIM_TOUCHES * (size_t)c->feature_count + 1, sizeof *c->feature_of);
+    if (!c->links || !c->places || !c->state_first || !c->feature_of)
         return ri_error_memory(c->ctx);
     for (int i = 0; i < c->feature_count; i++) {
         const RiFeature *f = &c->features[i];
@@ -203,6 +218,9 @@ static RiStatus group_by_link(RiContacts *c, const RiModel *m)
         if (i == 0 || f->link != c->features[i - 1].link)
             c->links[c->link_count++] = (RiContactLink){.link = f->link, .body = link.body, .first = i};
         c->links[c->link_count - 1].count++;
+        for (int k = 0; k < f->touches; k++)
+            c->feature_of[c->state_count++] = i;
+        c->state_first[i + 1] = c->state_count;
         c->places[i] = (RiPlace){ri_pose_point(&link.pose, f->centre), ri_rotate(&link.pose.R, f->axis),
                                  ri_pose_point(&link.pose, f->hub)};
     }
@@ -291,10 +309,10 @@ static RiStatus check_options(RiContext *ctx, const RiContactOptions *o)
     const struct {
         const char *name;
         int value, high;
-    } counts[] = {{"screw_stations", o->screw_stations, 1000},
-                  {"thread_points", o->thread_points, 1000},
-                  {"wheel_stations", o->wheel_stations, 1000},
-                  {"shape_stations", o->shape_stations, 1000}};
+    } counts[] = {
+        {"screw_stations", o->screw_stations, 1000},         {"thread_points", o->thread_points, 1000},
+        {"wheel_stations", o->wheel_stations, 1000},         {"wheel_touches", o->wheel_touches, RI_RIM_TOUCHES},
+        {"screw_touches", o->screw_touches, RI_RIM_TOUCHES}, {"shape_stations", o->shape_stations, 1000}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (counts[i].value < (i > 0) || counts[i].value > counts[i].high)
             return ri_error(ctx, RI_ERR_ARGUMENT, "contact: %s is %d, it must be %d to %d", counts[i].name,

@@ -2,29 +2,38 @@
 /// \file
 /// Which features touch: points against the terrain's distance.
 ///
-///     centres --(distance, normal)--> point of each sphere or circle nearest to the ground --(distance, normal)--> touches
+///     centres --(distance, normal)--> point of each sphere or circle nearest to the ground --(normal there)--> corrected --(distance)--> touches
 ///
 /// The point of a circle (centre c, axis a, radius R) nearest to ground of normal n is c - R (n - (n.a) a) / |n - (n.a) a|. On curved ground
-/// the normal at that point differs from the one at the centre; the point is moved once more where it does.
+/// the normal at that point differs from the one at the centre; the point is moved as long as it does. This converges like (R K)^k on ground of
+/// curvature K. Until then ground is asked to first order: only points that may touch ask for the exact distance, which far from a height field
+/// is a search.
+///
+/// A circle with a tube is the circle of radius R - tube swept by a ball: in its plane the same disc, but distances are asked for away from the
+/// ground, where the normals of an edge go round it.
 #include <math.h>
 
 #include "contact/contacts.h"
 
 /// A circle flat on the ground touches everywhere: below this sine of its tilt its point moves in towards the centre.
 static const double FLAT = 0.05;
-/// Cosine between normals beyond which a circle's point is found anew.
+/// Cosine between normals beyond which a circle's point is found anew, and how often at most.
 static const double TURNED = 0.9995;
+enum { CORRECTIONS = 3 };
 
 RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *out)
 {
     const size_t n = (size_t)c->feature_count + 1;
-    out->touches = ri_arena_alloc(arena, n, sizeof *out->touches);
+    const size_t places = (size_t)c->state_count + 1;
+    out->touches = ri_arena_alloc(arena, places, sizeof *out->touches);
+    out->all = ri_arena_alloc(arena, places, sizeof *out->all);
     out->points = ri_arena_alloc(arena, n, sizeof *out->points);
     out->surfaces = ri_arena_alloc(arena, n, sizeof *out->surfaces);
     out->centres = ri_arena_alloc(arena, n, sizeof *out->centres);
     out->axes = ri_arena_alloc(arena, n, sizeof *out->axes);
     out->motion = ri_arena_alloc(arena, (size_t)c->link_count + 1, sizeof *out->motion);
-    const bool all = out->motion && out->touches && out->points && out->surfaces && out->centres && out->axes;
+    const bool all =
+        out->motion && out->all && out->touches && out->points && out->surfaces && out->centres && out->axes;
     return all ? RI_OK : ri_error_memory(c->ctx);
 }
 
@@ -53,8 +62,7 @@ static void place(const RiContacts *c, const RiDyn *d, RiTouchWork *w)
     }
 }
 
-/// The point of a circle nearest to ground of normal n.
-static RiVec3 lowest(RiVec3 centre, RiVec3 axis, double radius, RiVec3 n)
+RiVec3 ri_circle_lowest(RiVec3 centre, RiVec3 axis, double radius, RiVec3 n)
 {
     const RiVec3 m = ri_sub(n, ri_scale(ri_dot(n, axis), axis));
     const double size = ri_norm(m);
@@ -79,23 +87,23 @@ static RiVec3 lowest_by_trial(const RiTerrain *t, RiVec3 centre, RiVec3 axis, do
         if (s[i].distance < s[deepest].distance)
             deepest = i;
     best = points[deepest];
-    return s[deepest].flags & RI_SURFACE_FAR ? best : lowest(centre, axis, radius, s[deepest].normal);
+    return s[deepest].flags & RI_SURFACE_FAR ? best : ri_circle_lowest(centre, axis, radius, s[deepest].normal);
 }
 
 /// From the surface at a feature's centre to the point that would touch. False: too far away.
 static bool aim(const RiContacts *c, int i, double margin, const RiTouchWork *w, const RiSurface *s, RiVec3 *out_point)
 {
     const RiFeature *f = &c->features[i];
-    if (s->distance > 2.0 * f->radius + margin) // twice: distances of height fields are of first order
+    if (s->distance > 2.0 * (f->radius + margin)) // twice: it is of first order
         return false;
     if (f->kind == RI_FEATURE_POINT)
         *out_point = w->centres[i];
     else if (f->kind == RI_FEATURE_SPHERE)
         *out_point = ri_sub(w->centres[i], ri_scale(f->radius, s->normal));
     else if (s->flags & RI_SURFACE_FAR)
-        *out_point = lowest_by_trial(c->terrain, w->centres[i], w->axes[i], f->radius);
+        *out_point = lowest_by_trial(c->terrain, w->centres[i], w->axes[i], f->radius - f->tube);
     else
-        *out_point = lowest(w->centres[i], w->axes[i], f->radius, s->normal);
+        *out_point = ri_circle_lowest(w->centres[i], w->axes[i], f->radius - f->tube, s->normal);
     return true;
 }
 
@@ -121,8 +129,8 @@ static RiVec3 velocity_at(const RiBodyMotion *m, RiVec3 arm)
     return ri_add(m->v, ri_cross(m->w, arm));
 }
 
-static void fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
-                 RiTouch *t)
+void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
+                   RiTouch *t)
 {
     const RiFeature *f = &c->features[i];
     const RiBodyMotion *m = &w->motion[slot];
@@ -142,37 +150,78 @@ static void fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiV
     t->thread = thread_at(f, w->axes[i], ri_sub(point, hub), s->normal);
 }
 
-int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, RiTouchWork *w)
+/// From all features to those that may touch: where they would (points), seen to first order (surfaces). Returns how many.
+static int aim_all(const RiContacts *c, double margin, RiTouchWork *w)
 {
-    int near = 0, count = 0;
-    place(c, d, w);
-    ri_terrain_query_many(c->terrain, c->feature_count, w->centres, w->surfaces);
+    int near = 0;
+    (void)ri_terrain_query_near_many(c->terrain, c->feature_count, w->centres, w->surfaces);
     for (int i = 0; i < c->feature_count; i++) {
         RiVec3 point;
         if (!aim(c, i, margin, w, &w->surfaces[i], &point))
             continue;
         w->touches[near].feature = i;
         w->touches[near].normal = w->surfaces[i].normal;
-        w->surfaces[near] = w->surfaces[i];
         w->points[near++] = point;
     }
-    ri_terrain_query_many(c->terrain, near, w->points, w->surfaces);
-    for (int k = 0, slot = 0; k < near; k++) {
+    return near;
+}
+
+/// Moves the point of a rounded feature as long as the normal there differs from the one it was found with.
+static void correct(const RiContacts *c, const RiTouchWork *w, int i, RiVec3 normal, RiVec3 *point, RiSurface *s)
+{
+    const RiFeature *f = &c->features[i];
+    if (f->kind == RI_FEATURE_POINT)
+        return;
+    for (int k = 0; k < CORRECTIONS && ri_dot(s->normal, normal) < TURNED && !(s->flags & RI_SURFACE_FAR); k++) {
+        normal = s->normal;
+        *point = f->kind == RI_FEATURE_SPHERE
+                     ? ri_sub(w->centres[i], ri_scale(f->radius, normal))
+                     : ri_circle_lowest(w->centres[i], w->axes[i], f->radius - f->tube, normal);
+        (void)ri_terrain_query_near_many(c->terrain, 1, point, s);
+    }
+}
+
+/// Corrects the points and keeps those within the margin, with their exact surfaces. Returns how many.
+static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork *w)
+{
+    int kept = 0;
+    const bool exact = ri_terrain_query_near_many(c->terrain, near, w->points, w->surfaces);
+    for (int k = 0; k < near; k++) {
         const int i = w->touches[k].feature;
-        const RiFeature *f = &c->features[i];
         RiVec3 point = w->points[k];
         RiSurface s = w->surfaces[k];
-        if (f->kind != RI_FEATURE_POINT && ri_dot(s.normal, w->touches[k].normal) < TURNED &&
-            !(s.flags & RI_SURFACE_FAR)) {
-            point = f->kind == RI_FEATURE_SPHERE ? ri_sub(w->centres[i], ri_scale(f->radius, s.normal))
-                                                 : lowest(w->centres[i], w->axes[i], f->radius, s.normal);
-            ri_terrain_query(c->terrain, point, &s);
-        }
-        if (-s.distance < -margin)
+        correct(c, w, i, w->touches[k].normal, &point, &s);
+        const double tube = c->features[i].tube;
+        if (s.distance > tube + (exact ? margin : 2.0 * margin + tube)) // first-order distances may be too large
+            continue;
+        w->touches[kept].feature = i;
+        w->points[kept] = point;
+        w->surfaces[kept++] = s;
+    }
+    if (!exact)
+        ri_terrain_query_many(c->terrain, kept, w->points, w->surfaces);
+    return kept;
+}
+
+void ri_touch_tube(const RiFeature *f, RiVec3 *point, RiSurface *s)
+{
+    *point = ri_sub(*point, ri_scale(f->tube, s->normal));
+    s->distance -= f->tube;
+}
+
+int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const RiVec3 *held, RiTouchWork *w)
+{
+    int count = 0;
+    place(c, d, w);
+    const int near = settle_all(c, margin, aim_all(c, margin, w), w);
+    for (int k = 0, slot = 0; k < near; k++) {
+        const int i = w->touches[k].feature;
+        if (w->surfaces[k].distance > margin + c->features[i].tube)
             continue;
         while (i >= c->links[slot].first + c->links[slot].count)
             slot++;
-        fill(c, i, slot, w, point, &s, &w->touches[count++]);
+        ri_touch_tube(&c->features[i], &w->points[k], &w->surfaces[k]);
+        ri_touch_fill(c, i, slot, w, w->points[k], &w->surfaces[k], &w->touches[count++]);
     }
-    return count;
+    return ri_rim_touches(c, margin, held, w, count);
 }

@@ -40,10 +40,11 @@
 extern const RiDeviceClass ri_device_pid, ri_device_servo, ri_device_motor, ri_device_profile, ri_device_encoder,
     ri_device_potentiometer, ri_device_imu, ri_device_inclinometer, ri_device_force_torque;
 
-/// x within +-limit; a limit of 0 is none.
+/// x within +-limit; a limit of 0 is none. What is not a number stays so, for the step to find.
 static inline double ri_bound(double x, double limit)
 {
-    return limit > 0.0 ? fmax(-limit, fmin(limit, x)) : x;
+    const double most = limit > 0.0 ? limit : INFINITY;
+    return x > most ? most : x < -most ? -most : x;
 }
 
 /// The multiple of `step` nearest to x; a step of 0 is none.

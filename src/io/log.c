@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <lz4frame.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -96,10 +97,10 @@ static RiStatus read_chunk_head(RiLog *log, const LogChunk *chunk, RiCursor c, C
     if (h.raw_size > log->chunk_limit)
         return ri_error(log->ctx, RI_ERR_LIMIT, "%s: byte %llu: a chunk of %llu bytes, at most %zu are allowed",
                         log->path, (unsigned long long)chunk->offset, (unsigned long long)h.raw_size, log->chunk_limit);
-    if (is_compression(&h, "lz4") || is_compression(&h, "bz2"))
-        return ri_error(log->ctx, RI_ERR_UNSUPPORTED, "%s: byte %llu: compression '%.3s'; zstd or none is read",
-                        log->path, (unsigned long long)chunk->offset, h.compression);
-    if (!is_compression(&h, "zstd") && !is_compression(&h, ""))
+    if (is_compression(&h, "bz2"))
+        return ri_error(log->ctx, RI_ERR_UNSUPPORTED, "%s: byte %llu: compression 'bz2'; zstd, lz4 or none is read",
+                        log->path, (unsigned long long)chunk->offset);
+    if (!is_compression(&h, "zstd") && !is_compression(&h, "lz4") && !is_compression(&h, ""))
         return ri_log_damage(log, chunk->offset, "a chunk with an unknown compression");
     if (is_compression(&h, "") && h.size != h.raw_size)
         return ri_log_damage(log, chunk->offset, "a chunk's lengths do not fit together");
@@ -107,9 +108,28 @@ static RiStatus read_chunk_head(RiLog *log, const LogChunk *chunk, RiCursor c, C
     return RI_OK;
 }
 
+/// An LZ4 frame that gives exactly the stated bytes.
+static bool unpack_lz4(const ChunkHead *h, uint8_t *out)
+{
+    LZ4F_dctx *d = NULL;
+    if (LZ4F_isError(LZ4F_createDecompressionContext(&d, LZ4F_VERSION)))
+        return false;
+    size_t used = 0, done = 0, left = 1;
+    while (left != 0 && !LZ4F_isError(left)) {
+        size_t room = (size_t)h->raw_size - done, rest = (size_t)h->size - used;
+        left = LZ4F_decompress(d, out + done, &room, h->data + used, &rest, NULL);
+        if (room == 0 && rest == 0)
+            break;
+        done += room;
+        used += rest;
+    }
+    LZ4F_freeDecompressionContext(d);
+    return left == 0 && done == h->raw_size && used == h->size;
+}
+
 static RiStatus unpack(RiLog *log, const LogChunk *chunk, const ChunkHead *h)
 {
-    const bool zstd = is_compression(h, "zstd");
+    const bool zstd = is_compression(h, "zstd"), lz4 = is_compression(h, "lz4");
     const unsigned long long stated = zstd ? ZSTD_getFrameContentSize(h->data, (size_t)h->size) : h->raw_size;
     if (stated != ZSTD_CONTENTSIZE_UNKNOWN && stated != h->raw_size)
         return ri_log_damage(log, chunk->offset, "the compressed data of a chunk are damaged");
@@ -121,6 +141,9 @@ static RiStatus unpack(RiLog *log, const LogChunk *chunk, const ChunkHead *h)
     if (zstd) {
         const size_t n = ZSTD_decompressDCtx(log->zstd, log->raw.at, (size_t)h->raw_size, h->data, (size_t)h->size);
         if (ZSTD_isError(n) || n != h->raw_size)
+            return ri_log_damage(log, chunk->offset, "the compressed data of a chunk are damaged");
+    } else if (lz4) {
+        if (!unpack_lz4(h, log->raw.at))
             return ri_log_damage(log, chunk->offset, "the compressed data of a chunk are damaged");
     } else if (h->size > 0) {
         memcpy(log->raw.at, h->data, (size_t)h->size);
@@ -153,10 +176,28 @@ static RiStatus load(RiLog *log, const LogChunk *chunk)
     return unpack(log, chunk, &h);
 }
 
+/// Exchanges the loaded chunk for one of the cache.
+static void swap_cached(RiLog *log, LogCached *cached)
+{
+    const LogCached now = {log->raw, log->loaded};
+    log->raw = cached->raw;
+    log->loaded = cached->loaded;
+    *cached = now;
+}
+
 RiStatus ri_log_load(RiLog *log, size_t chunk)
 {
     if (log->loaded == chunk + 1)
         return RI_OK;
+    for (int i = 0; i < LOG_CACHE; i++)
+        if (log->cache[i].loaded == chunk + 1) {
+            swap_cached(log, &log->cache[i]);
+            return RI_OK;
+        }
+    if (log->loaded && log->raw.capacity <= LOG_CACHED_SIZE) {
+        swap_cached(log, &log->cache[log->cache_next]);
+        log->cache_next = (log->cache_next + 1) % LOG_CACHE;
+    }
     log->loaded = 0;
     RI_TRY(load(log, &log->chunks[chunk]));
     log->loaded = chunk + 1;
@@ -172,11 +213,6 @@ typedef struct Pass {
     const int *signals;
     RiSeries *series;
 } Pass;
-
-static double seconds(uint64_t ns)
-{
-    return (double)ns / 1e9; // correctly rounded: a time of whole nanoseconds comes back as it was
-}
 
 static RiStatus append(RiLog *log, RiSeries *s, double time, double value)
 {
@@ -203,7 +239,7 @@ static RiStatus take_message(RiLog *log, const Pass *pass, const LogChunk *chunk
 {
     const int channel = ri_log_lookup(&log->channel_ids, (size_t)ri_get(&c, 2));
     ri_get_data(&c, 4);
-    const double time = seconds(ri_get(&c, 8));
+    const double time = ri_log_seconds(ri_get(&c, 8));
     ri_get_data(&c, 8);
     if (c.bad)
         return ri_log_damage(log, chunk->offset, "a message is cut short");
@@ -224,7 +260,7 @@ static bool is_wanted(const RiLog *log, const Pass *pass, const LogChunk *chunk)
 {
     if (chunk->bad)
         return true; // what is in it is not known: loading it tells what is wrong
-    if (!(seconds(chunk->end) >= pass->from && seconds(chunk->start) <= pass->to))
+    if (!(ri_log_seconds(chunk->end) >= pass->from && ri_log_seconds(chunk->start) <= pass->to))
         return false;
     if (chunk->channel_count < 0)
         return true;
@@ -234,6 +270,14 @@ static bool is_wanted(const RiLog *log, const Pass *pass, const LogChunk *chunk)
             return true;
     }
     return false;
+}
+
+bool ri_log_chunk_has(const RiLog *log, const LogChunk *chunk, int channel)
+{
+    for (int i = 0; i < chunk->channel_count; i++)
+        if (ri_log_lookup(&log->channel_ids, log->pool[chunk->first_channel + (size_t)i]) == channel)
+            return true;
+    return chunk->channel_count < 0;
 }
 
 static RiStatus take_chunks(RiLog *log, const Pass *pass)
@@ -374,12 +418,12 @@ int ri_log_find_signal(const RiLog *log, const char *name)
 
 double ri_log_start(const RiLog *log)
 {
-    return seconds(log->start);
+    return ri_log_seconds(log->start);
 }
 
 double ri_log_end(const RiLog *log)
 {
-    return seconds(log->end);
+    return ri_log_seconds(log->end);
 }
 
 bool ri_log_is_complete(const RiLog *log)

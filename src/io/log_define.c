@@ -286,6 +286,12 @@ static RiStatus add_signals(RiLog *log, const LogChannel *channel, const LogSche
     return RI_OK;
 }
 
+/// Whether a channel carries CDR messages of a schema known by one of two names.
+static bool is_encoded(const char *encoding, size_t size, const LogSchema *s, const char *name, const char *old_name)
+{
+    return s && equals(encoding, size, "cdr") && (strcmp(s->name, name) == 0 || strcmp(s->name, old_name) == 0);
+}
+
 RiStatus ri_log_define_channel(RiLog *log, uint64_t offset, RiCursor c)
 {
     size_t topic_size, encoding_size, map_size;
@@ -312,6 +318,9 @@ RiStatus ri_log_define_channel(RiLog *log, uint64_t offset, RiCursor c)
         RI_TRY(add_signals(log, &channel, s, &lists));
         channel.field_count = s->field_count;
     }
+    channel.poses = is_encoded(encoding, encoding_size, s, "tf2_msgs/msg/TFMessage", "tf2_msgs/TFMessage");
+    channel.events = is_encoded(encoding, encoding_size, s, "std_msgs/msg/String", "std_msgs/String");
+    log->group_count += channel.poses;
     RI_TRY(set_id(log, &log->channel_ids, id, log->channel_count));
     log->channels[log->channel_count++] = channel;
     return RI_OK;

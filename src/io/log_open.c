@@ -81,6 +81,17 @@ static RiStatus read_chunk_index(RiLog *log, const Summary *s, RiCursor c)
     return add_chunk(log, &chunk);
 }
 
+static RiStatus read_attachment_index(RiLog *log, const Summary *s, RiCursor c)
+{
+    size_t name_size;
+    const uint64_t offset = ri_get(&c, 8), length = ri_get(&c, 8);
+    ri_get_data(&c, 8 + 8 + 8);
+    const char *name = ri_get_string(&c, &name_size);
+    if (c.bad || length > s->start || offset > s->start - length)
+        return ri_log_damage(log, s->start, "an attachment index points outside of the data");
+    return ri_log_add_attachment(log, offset, length, name, name_size);
+}
+
 static RiStatus read_summary_record(RiLog *log, Summary *s, unsigned opcode, RiCursor content)
 {
     switch (opcode) {
@@ -90,6 +101,8 @@ static RiStatus read_summary_record(RiLog *log, Summary *s, unsigned opcode, RiC
         return ri_log_define_channel(log, s->start, content);
     case MCAP_CHUNK_INDEX:
         return read_chunk_index(log, s, content);
+    case MCAP_ATTACHMENT_INDEX:
+        return read_attachment_index(log, s, content);
     case MCAP_STATISTICS:
         s->has_statistics = true;
         s->messages = ri_get(&content, 8);
@@ -257,6 +270,19 @@ static RiStatus scan_message_index(RiLog *log, const Scan *scan, uint64_t length
     return add_chunk(log, &lost);
 }
 
+static RiStatus scan_attachment(RiLog *log, uint64_t offset, uint64_t length)
+{
+    uint8_t head[MCAP_RECORD_HEAD + 8 + 8 + 4 + 1024] = {0};
+    const size_t size = length < sizeof head ? (size_t)length : sizeof head;
+    size_t name_size;
+    RI_TRY(ri_log_bytes(log, offset, size, head));
+    RiCursor c = ri_cursor(head, size);
+    ri_get_data(&c, MCAP_RECORD_HEAD + 8 + 8);
+    const char *name = ri_get_string(&c, &name_size);
+    return c.bad ? RI_OK
+                 : ri_log_add_attachment(log, offset, length, name, name_size); // a name beyond 1024 bytes is not ours
+}
+
 /// One record of the data section, `length` bytes with its head.
 static RiStatus scan_record(RiLog *log, Scan *scan, unsigned opcode, uint64_t length)
 {
@@ -269,6 +295,8 @@ static RiStatus scan_record(RiLog *log, Scan *scan, unsigned opcode, uint64_t le
         return scan_message(log, scan->at, length);
     if (opcode == MCAP_SCHEMA || opcode == MCAP_CHANNEL)
         return scan_definition(log, opcode, scan->at, length);
+    if (opcode == MCAP_ATTACHMENT)
+        return scan_attachment(log, scan->at, length);
     scan->ended = opcode == MCAP_DATA_END;
     return RI_OK;
 }
@@ -304,7 +332,8 @@ static void forget(RiLog *log)
     ri_release(log->ctx, log->channel_ids.index);
     log->schema_ids = log->channel_ids = (LogIds){0};
     log->schema_count = log->channel_count = log->signal_count = log->chunk_count = log->pool_count = 0;
-    log->field_total = 0;
+    log->field_total = log->attachment_count = 0;
+    log->group_count = 0;
     ri_arena_free(&log->arena);
 }
 
@@ -363,6 +392,8 @@ static RiStatus create_log(RiContext *ctx, const char *path, size_t chunk_limit,
     ri_names_init(&log->names, ctx);
     ri_bytes_init(&log->packed, ctx);
     ri_bytes_init(&log->raw, ctx);
+    for (int i = 0; i < LOG_CACHE; i++)
+        ri_bytes_init(&log->cache[i].raw, ctx);
     ri_crc_init(&log->crc);
     const ZSTD_customMem memory = {zstd_alloc, zstd_release, ctx};
     log->zstd = ZSTD_createDCtx_advanced(memory);
@@ -380,13 +411,23 @@ void ri_log_close(RiLog *log)
     if (log->source.file >= 0)
         close(log->source.file);
     ZSTD_freeDCtx(log->zstd);
-    void *const blocks[] = {log->schema_ids.index, log->channel_ids.index, log->path,   log->schemas,
-                            log->channels,         log->signals,           log->chunks, log->pool};
+    void *const blocks[] = {log->schema_ids.index,
+                            log->channel_ids.index,
+                            log->path,
+                            log->schemas,
+                            log->channels,
+                            log->signals,
+                            log->chunks,
+                            log->pool,
+                            log->attachments,
+                            log->groups};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         ri_release(log->ctx, blocks[i]);
     ri_names_free(&log->names);
     ri_bytes_free(&log->packed);
     ri_bytes_free(&log->raw);
+    for (int i = 0; i < LOG_CACHE; i++)
+        ri_bytes_free(&log->cache[i].raw);
     ri_arena_free(&log->arena);
     ri_release(log->ctx, log);
 }

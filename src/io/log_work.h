@@ -33,6 +33,7 @@ typedef struct LogSchema {
 typedef struct LogChannel {
     const char *topic, *schema_name;
     int first_signal, field_count; ///< field_count 0: holds no signals
+    bool poses, events;            ///< TFMessage; String
 } LogChannel;
 
 typedef struct LogSignal {
@@ -49,6 +50,26 @@ typedef struct LogChunk {
     bool timeless;        ///< the index gives no channels and no times: likely it holds definitions only
     bool bad;             ///< damaged; loading it tells how
 } LogChunk;
+
+typedef struct LogAttachment {
+    const char *name;
+    uint64_t offset, length; ///< of the record
+} LogAttachment;
+
+/// A channel of poses.
+typedef struct LogFrameGroup {
+    int channel;
+    int count; ///< of frames; 0: not looked at yet
+    const char *parent;
+    const char **names;
+} LogFrameGroup;
+
+/// Chunks that were loaded before the one in `raw`.
+enum { LOG_CACHE = 4, LOG_CACHED_SIZE = 16 << 20 }; // larger chunks are not kept
+typedef struct LogCached {
+    RiBytes raw;
+    size_t loaded; ///< chunk plus 1; 0: none
+} LogCached;
 
 /// Index of what has a number in the file; grows to the largest number met.
 typedef struct LogIds {
@@ -86,6 +107,13 @@ struct RiLog {
 
     RiBytes packed, raw; ///< a chunk as stored and as records
     size_t loaded;       ///< chunk in raw, plus 1; 0: none
+    LogCached cache[LOG_CACHE];
+    int cache_next; ///< the oldest
+
+    LogAttachment *attachments;
+    size_t attachment_count, attachment_room;
+    LogFrameGroup *groups; ///< made when first asked for
+    int group_count;       ///< of channels of poses
 };
 
 /// Values of one signal.
@@ -124,6 +152,15 @@ RI_MUST_CHECK RiStatus ri_log_load(RiLog *log, size_t chunk);
 /// Learns from a Schema or Channel record at `offset`.
 RI_MUST_CHECK RiStatus ri_log_define_schema(RiLog *log, uint64_t offset, RiCursor content);
 RI_MUST_CHECK RiStatus ri_log_define_channel(RiLog *log, uint64_t offset, RiCursor content);
+RI_MUST_CHECK RiStatus ri_log_add_attachment(RiLog *log, uint64_t offset, uint64_t length, const char *name,
+                                             size_t name_size);
+/// [s]; a time of whole nanoseconds comes back as it was.
+static inline double ri_log_seconds(uint64_t ns)
+{
+    return (double)ns / 1e9; // correctly rounded
+}
+/// Whether a chunk may hold messages of a channel (its index, not its number).
+bool ri_log_chunk_has(const RiLog *log, const LogChunk *chunk, int channel);
 /// Fills channels, signals and chunks, by the index or by a scan.
 RI_MUST_CHECK RiStatus ri_log_learn(RiLog *log);
 

@@ -9,8 +9,8 @@
 
 #include "io/scene.h"
 
-static const char *const keys[] = {"points",         "screw_stations", "thread_points", "wheel_stations",
-                                   "shape_stations", "shapes",         "passes",        "pairs"};
+static const char *const keys[] = {"points", "screw_stations", "thread_points", "wheel_stations", "shape_stations",
+                                   "shapes", "passes",         "pairs",         "wheel_touches",  "screw_touches"};
 static const char *const point_words[] = {"envelope", "thread"};
 
 /// A number of a pair: its key, unit and place.
@@ -102,10 +102,9 @@ static RiStatus read_options(RiScene *sc, const RiYamlNode *node, RiContactOptio
         const char *key;
         int least;
         int *to;
-    } counts[] = {{"screw_stations", 0, &o->screw_stations},
-                  {"thread_points", 1, &o->thread_points},
-                  {"wheel_stations", 1, &o->wheel_stations},
-                  {"shape_stations", 1, &o->shape_stations}};
+    } counts[] = {{"screw_stations", 0, &o->screw_stations}, {"thread_points", 1, &o->thread_points},
+                  {"wheel_stations", 1, &o->wheel_stations}, {"shape_stations", 1, &o->shape_stations},
+                  {"wheel_touches", 1, &o->wheel_touches},   {"screw_touches", 1, &o->screw_touches}};
     const RiYamlNode *points = ri_yaml_get(node, "points"), *shapes = ri_yaml_get(node, "shapes");
     if (points) {
         int choice;
@@ -158,7 +157,10 @@ RiStatus ri_scene_add_contacts(RiScene *sc)
         RI_TRY(read_pairs(sc, ri_yaml_get(node, "pairs"), &sc->contact));
     }
     RI_TRY(ri_contacts_create(sc->ctx, sc->spec, sc->model, terrain, &sc->contact, &sc->contacts));
-    return ri_sim_set_contacts(sc->sim, sc->contacts);
+    if (ri_contacts_feature_count(sc->contacts) == 0) // nothing of this robot can touch
+        return RI_OK;
+    return ri_scene_wrap(node ? node : ri_scene_key(sc, "terrain"), ri_sim_set_contacts(sc->sim, sc->contacts),
+                         sc->ctx);
 }
 
 static void put_pair(RiSceneWriter *w, const RiPairDef *p)
@@ -189,6 +191,7 @@ void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w)
     }
     ri_scene_put(w, "contact:\n  points: %s\n  passes: %d\n  screw_stations: %d\n  thread_points: %d\n",
                  point_words[o->screw_points], sc->sim_options.passes, o->screw_stations, o->thread_points);
+    ri_scene_put(w, "  wheel_touches: %d\n  screw_touches: %d\n", o->wheel_touches, o->screw_touches);
     ri_scene_put(w, "  wheel_stations: %d\n  shape_stations: %d\n  shapes: %s\n", o->wheel_stations, o->shape_stations,
                  o->shapes ? "true" : "false");
     if (o->pair_count)

@@ -31,6 +31,7 @@ typedef struct Sample {
     float z, zx, zy; ///< a section: z is the distance
     short material;
     bool found;
+    bool far; ///< of a section: the distance is only a bound
 } Sample;
 
 typedef struct Map {
@@ -130,7 +131,7 @@ static RiVec3 point_of(const Map *m, double u, double v)
 
 static void sample_heights(Map *m, int j, int first, int n)
 {
-    double x[AT_ONCE], y[AT_ONCE];
+    double x[AT_ONCE] = {0.0}, y[AT_ONCE] = {0.0};
     RiHeight h[AT_ONCE];
     bool found[AT_ONCE];
     for (int k = 0; k < n; k++) {
@@ -143,21 +144,24 @@ static void sample_heights(Map *m, int j, int first, int n)
         double dx = 0.0, dy = 0.0, d = m->ruts && found[k] ? ri_ruts_depth(m->ruts, x[k], y[k], &dx, &dy) : 0.0;
         *s = (Sample){.found = found[k]};
         if (found[k])
-            *s =
-                (Sample){(float)(h[k].z - d), (float)(h[k].zx - dx), (float)(h[k].zy - dy), (short)h[k].material, true};
+            *s = (Sample){
+                (float)(h[k].z - d), (float)(h[k].zx - dx), (float)(h[k].zy - dy), (short)h[k].material, true, false};
     }
 }
 
 static void sample_section(Map *m, int j, int first, int n)
 {
-    RiVec3 p[AT_ONCE];
+    RiVec3 p[AT_ONCE] = {{0.0, 0.0, 0.0}};
     RiSurface out[AT_ONCE];
     for (int k = 0; k < n; k++)
         p[k] = point_of(m, m->d->low[0] + (first + k + 0.5) * m->pixel, m->d->low[1] + (j + 0.5) * m->pixel);
     ri_terrain_query_many(m->t, n, p, out);
     for (int k = 0; k < n; k++)
         m->samples[(size_t)j * (size_t)m->nx + (size_t)(first + k)] =
-            (Sample){.z = (float)out[k].distance, .material = (short)out[k].material, .found = true};
+            (Sample){.z = (float)out[k].distance,
+                     .material = (short)out[k].material,
+                     .found = true,
+                     .far = (out[k].flags & RI_SURFACE_FAR) != 0};
 }
 
 static void sample(Map *m)
@@ -190,6 +194,8 @@ static bool is_on_line(const Map *m, int i, int j, double step)
     const Sample *s = &m->samples[(size_t)j * (size_t)m->nx + (size_t)i];
     const double level = floor((double)s->z / step);
     const Sample *east = i + 1 < m->nx ? s + 1 : s, *north = j + 1 < m->ny ? s + m->nx : s;
+    if (step < 1e6 && (s->far || east->far || north->far))
+        return false;
     return (east->found && floor((double)east->z / step) != level) ||
            (north->found && floor((double)north->z / step) != level);
 }

@@ -23,9 +23,9 @@ RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts)
     if (s->built)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "contacts are set before ri_sim_build");
     if (contacts && s->options.method == RI_METHOD_RK4)
-        return ri_error(
-            s->ctx, RI_ERR_ARGUMENT,
-            "integrator rk4 is for smooth motion: scenes with contact take implicit, semi-implicit or cvode");
+        return ri_error(s->ctx, RI_ERR_ARGUMENT,
+                        "integrator rk4 is for smooth motion: with contact take implicit, semi-implicit or cvode, or "
+                        "set contact to none");
     s->contacts = contacts;
     return RI_OK;
 }
@@ -39,13 +39,14 @@ RiStatus ri_sim_allocate_contacts(RiSim *s)
 {
     if (!s->contacts)
         return RI_OK;
-    const size_t n = (size_t)s->contacts->feature_count + 1;
+    const size_t n = (size_t)s->contacts->state_count + 1;
     s->touch_force = ri_arena_alloc(&s->arena, n, sizeof *s->touch_force);
     s->touch_applied = ri_arena_alloc(&s->arena, n, sizeof *s->touch_applied);
+    s->pressed = ri_arena_alloc(&s->arena, n, sizeof *s->pressed);
     s->touch_after = ri_arena_alloc(&s->arena, n, sizeof *s->touch_after);
     s->touch_velocity = ri_arena_alloc(&s->arena, n, sizeof *s->touch_velocity);
     s->touch_info = ri_arena_alloc(&s->arena, n, sizeof *s->touch_info);
-    if (!s->touch_after || !s->touch_applied || !s->touch_force || !s->touch_velocity || !s->touch_info)
+    if (!s->pressed || !s->touch_after || !s->touch_applied || !s->touch_force || !s->touch_velocity || !s->touch_info)
         return ri_error_memory(s->ctx);
     return ri_touch_work_create(&s->arena, s->contacts, &s->touch);
 }
@@ -53,9 +54,9 @@ RiStatus ri_sim_allocate_contacts(RiSim *s)
 /// Touches at the current state of d.
 static void find_touches(RiSim *s)
 {
-    s->touch_count = ri_contacts_find(s->contacts, s->d, FAST * s->options.tick, &s->touch);
+    s->touch_count = ri_contacts_find(s->contacts, s->d, FAST * s->options.tick, s->held_normal, &s->touch);
     for (int i = 0; i < s->touch_count; i++)
-        s->touch_velocity[i] = ri_add(s->touch.touches[i].v, s->dragged[s->touch.touches[i].feature]);
+        s->touch_velocity[i] = ri_add(s->touch.touches[i].v, s->dragged[s->touch.touches[i].state]);
 }
 
 void ri_sim_find_contacts(RiSim *s)
@@ -107,7 +108,7 @@ static void load_touch(RiSim *s, int i, double h, LinkLoad *load)
     const RiTouch *t = &s->touch.touches[i];
     RiTouchForce *f = &s->touch_force[i];
     const RiVec3 w = s->touch_velocity[i];
-    *f = ri_touch_force(t, w, s->deflection[t->feature], h);
+    *f = ri_touch_force(t, w, s->deflection[t->state], h);
     if (f->pressing <= 0.0)
         return;
     RiVec3 force = f->force;
@@ -147,7 +148,7 @@ bool ri_sim_predict_contacts(RiSim *s, double h)
     for (int i = 0; i < s->touch_count; i++) {
         const RiTouch *t = &s->touch.touches[i];
         s->touch_after[i] = velocity_after(s, t, h);
-        const RiVec3 xi = s->deflection[t->feature];
+        const RiVec3 xi = s->deflection[t->state];
         settled &= ri_touch_mismatch(t, &s->touch_force[i], s->touch_after[i], xi, h) < SETTLED;
     }
     return settled;
@@ -197,10 +198,22 @@ static void sum_touches(RiSim *s)
     }
 }
 
-/// A feature that does not touch has no deflection.
-static void forget(RiSim *s, int feature)
+/// A place without touch has no deflection.
+static void forget(RiSim *s, int state)
 {
-    s->deflection[feature] = s->dragged[feature] = ri_vec3(0.0, 0.0, 0.0);
+    s->deflection[state] = s->dragged[state] = s->held_normal[state] = ri_vec3(0.0, 0.0, 0.0);
+}
+
+/// Forgets all places that no touch presses in.
+static void forget_others(RiSim *s)
+{
+    const size_t n = (size_t)s->contacts->state_count;
+    memset(s->pressed, 0, n * sizeof *s->pressed);
+    for (int i = 0; i < s->touch_count; i++)
+        s->pressed[s->touch.touches[i].state] |= s->touch_force[i].pressing > 0.0;
+    for (size_t k = 0; k < n; k++)
+        if (!s->pressed[k])
+            forget(s, (int)k);
 }
 
 void ri_sim_finish_contacts(RiSim *s, double h)
@@ -208,29 +221,23 @@ void ri_sim_finish_contacts(RiSim *s, double h)
     if (!s->contacts)
         return;
     s->touch_info_count = 0;
-    int next = 0; // features without touch lose their deflection
     for (int i = 0; i < s->touch_count; i++) {
         const RiTouch *t = &s->touch.touches[i];
         const RiTouchForce *f = &s->touch_force[i];
-        for (; next < t->feature; next++)
-            forget(s, next);
-        next = t->feature + 1;
-        if (f->pressing <= 0.0) {
-            forget(s, t->feature);
+        if (f->pressing <= 0.0)
             continue;
-        }
         const RiVec3 v = s->touch_after[i], change = ri_sub(v, t->v);
-        s->dragged[t->feature] = ri_sub(change, ri_scale(ri_dot(change, t->normal), t->normal));
+        s->held_normal[t->state] = t->normal;
+        s->dragged[t->state] = ri_sub(change, ri_scale(ri_dot(change, t->normal), t->normal));
         const RiVec3 force = ri_sub(f->force, ri_touch_slope(t, f, ri_sub(v, s->touch_velocity[i])));
         double more[8] = {0.0};
         add_force(more, t->arm, ri_sub(force, s->touch_applied[i]));
         ri_dyn_correct_link_wrench(s->d, s->contacts->links[t->slot].link, more);
-        s->deflection[t->feature] = ri_touch_deflect(t, f, v, s->deflection[t->feature], h);
+        s->deflection[t->state] = ri_touch_deflect(t, f, v, s->deflection[t->state], h);
         s->touch_applied[i] = force;
         report_touch(s, t, f, force, v);
     }
-    for (; next < s->contacts->feature_count; next++)
-        forget(s, next);
+    forget_others(s);
     sum_touches(s);
 }
 
@@ -249,8 +256,8 @@ void ri_sim_contact_rates(RiSim *s, const double *xi, double *out_rate, double *
 {
     const RiContacts *c = s->contacts;
     const RiVec3 zero = {0.0, 0.0, 0.0};
-    for (int i = 0; i < c->feature_count; i++) { // in the air a deflection goes back
-        const RiPairDef *p = ri_contacts_pair(c, i, 0);
+    for (int i = 0; i < c->state_count; i++) { // in the air a deflection goes back
+        const RiPairDef *p = ri_contacts_pair(c, c->feature_of[i], 0);
         for (int k = 0; k < 3; k++)
             out_rate[3 * i + k] =
                 p->stick_stiffness > 0.0 ? -p->stick_stiffness / p->stick_damping * xi[3 * i + k] : 0.0;
@@ -258,11 +265,11 @@ void ri_sim_contact_rates(RiSim *s, const double *xi, double *out_rate, double *
     find_touches(s);
     for (int i = 0; i < s->touch_count; i++) {
         const RiTouch *t = &s->touch.touches[i];
-        const double *at = xi + 3 * t->feature;
+        const double *at = xi + 3 * t->state;
         const RiVec3 x = ri_vec3(at[0], at[1], at[2]);
         const RiTouchForce f = ri_touch_force(t, t->v, x, 0.0);
         const RiVec3 rate = ri_touch_deflection_rate(t, &f, t->v, x);
-        double *out = out_rate + 3 * t->feature;
+        double *out = out_rate + 3 * t->state;
         out[0] = rate.x, out[1] = rate.y, out[2] = rate.z;
         *lost += ri_touch_loss(t, &f, t->v, x, rate);
         if (f.pressing <= 0.0)
@@ -277,9 +284,11 @@ static void report_now(RiSim *s)
     s->touch_info_count = 0;
     for (int i = 0; i < s->touch_count; i++) {
         const RiTouch *t = &s->touch.touches[i];
-        const RiTouchForce f = ri_touch_force(t, t->v, s->deflection[t->feature], 0.0);
-        if (f.pressing > 0.0)
-            report_touch(s, t, &f, f.force, t->v);
+        const RiTouchForce f = ri_touch_force(t, t->v, s->deflection[t->state], 0.0);
+        if (f.pressing <= 0.0)
+            continue;
+        s->held_normal[t->state] = t->normal;
+        report_touch(s, t, &f, f.force, t->v);
     }
     sum_touches(s);
 }
@@ -288,7 +297,7 @@ double ri_sim_contact_energy(const RiSim *s)
 {
     double energy = 0.0;
     for (int i = 0; i < s->touch_count; i++)
-        energy += ri_touch_energy(&s->touch.touches[i], s->deflection[s->touch.touches[i].feature]);
+        energy += ri_touch_energy(&s->touch.touches[i], s->deflection[s->touch.touches[i].state]);
     return energy;
 }
 

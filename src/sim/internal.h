@@ -177,8 +177,9 @@ struct RiSim {
     // outputs that come from forces (with load.tau): devices may see them at the next tick, so they are carried on
     double *accel_s;     // [ns] accelerations of the joints
     double *spring_out;  // [springs][2] force, length
-    RiVec3 *deflection;  // [features] of stick springs
-    RiVec3 *dragged;     // [features] change of the sliding velocity in the last step
+    RiVec3 *deflection;  // [places of touches] of stick springs
+    RiVec3 *dragged;     // [places] change of the sliding velocity in the last step
+    RiVec3 *held_normal; // [places] normal of the last touch there
     double *contact_out; // [contact links + 1][RI_CONTACT_COUNT], all of them last
     RiValidityState *validity;
 
@@ -189,6 +190,7 @@ struct RiSim {
     RiVec3 *touch_applied;     // force put on the robot before the solve, then what it came to
     RiVec3 *touch_after;       // velocities at the end of the step
     RiVec3 *touch_velocity;    // about which forces are linearised
+    bool *pressed;             // [places] something presses there in this step
     RiTouchInfo *touch_info;   // as reported
     int touch_info_count;
 
@@ -205,8 +207,10 @@ struct RiSim {
     bool counted;     // flags were counted since `good` has seen them
     double base_out[12];
     double energy_out[6];
-    double *y;  // [nq + nv + 2] q, v, work, loss: what CVODE integrates
-    bool trial; // forces are being evaluated at a state that may not be accepted: validity is not reported
+    double *y, *y_rate;   // [nq + nv + 2] q, v, work, loss: what CVODE integrates
+    RiSimHead ode_head;   // at the beginning of its step
+    double arrived_after; // from there to where it arrived [s]
+    bool trial;           // forces are being evaluated at a state that may not be accepted: validity is not reported
     int rk4_stage;
     double rk4_work, rk4_lost;
 
@@ -228,9 +232,15 @@ uint64_t ri_sim_ground_fingerprint(const RiSim *s, uint64_t h);
 /// Brings back a state that has been saved as `size` bytes; everything is as before if it is refused.
 RI_MUST_CHECK RiStatus ri_sim_load_block(RiSim *s, const void *block, size_t size);
 
-// step.c
+// step_cvode.c
 RI_MUST_CHECK RiStatus ri_sim_create_ode(RiSim *s);
+/// To new_q and new_v, at the step's end or where a stop condition became true: then head->stopped is set.
+RI_MUST_CHECK RiStatus ri_sim_step_cvode(RiSim *s, double h);
+
+// step.c
 RI_MUST_CHECK RiStatus ri_sim_advance(RiSim *s, double h);
+/// Forces at the current state of d, for methods without slopes: efforts into tau, and the powers of work and loss [W].
+void ri_sim_evaluate_forces(RiSim *s, double *tau, double *out_work, double *out_lost);
 /// Spanning accelerations of the last forward dynamics, into accel_s.
 void ri_sim_span_acceleration(RiSim *s);
 /// Whether d stands at the current q and v.

@@ -76,6 +76,38 @@ static RiStatus name_group_joint(RiSim *s, const RiDeviceSlot *slot, int k)
     return RI_OK;
 }
 
+/// Whether a device has a rotating shaft of its own, whatever the joint does.
+static bool has_shaft(const RiDeviceClass *device)
+{
+    for (int k = 0; k < device->port_count; k++)
+        if (strcmp(device->ports[k].name, "gear_ratio") == 0)
+            return true;
+    return false;
+}
+
+/// Writes the unit of a port of a device on a joint that slides: where classes say rad and N m, it is m and N.
+static const char *sliding_unit(const char *unit, char out[64])
+{
+    size_t n = 0;
+    for (const char *at = unit; *at && n + 2 < 64;) {
+        const bool moment = strncmp(at, "N*m", 3) == 0, angle = strncmp(at, "rad", 3) == 0;
+        out[n++] = (char)(moment ? 'N' : angle ? 'm' : *at);
+        at += moment || angle ? 3 : 1;
+    }
+    out[n] = '\0';
+    return out;
+}
+
+/// The unit of a port, by the type of the joint that its device is attached to.
+static const char *port_unit(const RiSim *s, const RiDeviceSlot *slot, const RiPort *port, char out[64])
+{
+    const int joint =
+        slot->attach && slot->device->attach == RI_ATTACH_JOINT ? ri_model_find_joint(s->m, slot->attach) : -1;
+    const bool slides = joint >= 0 && s->m->joints[joint].spec.type == RI_JOINT_PRISMATIC;
+    const bool own = port->action == RI_PORT_NONE && has_shaft(slot->device);
+    return slides && !own && port->unit ? sliding_unit(port->unit, out) : port->unit;
+}
+
 static RiStatus name_device(RiSim *s, int index)
 {
     const RiDeviceSlot *slot = &s->devices[index];
@@ -83,11 +115,11 @@ static RiStatus name_device(RiSim *s, int index)
         RI_TRY(name_group_joint(s, slot, k));
     for (int k = 0; k < slot->device->port_count; k++) {
         const RiPort *port = &slot->device->ports[k];
-        char name[512];
+        char name[512], unit[64];
         snprintf(name, sizeof name, "%.300s.%.180s", slot->name, port->name);
         RiValue v = ri_value_default();
         v.name = name;
-        v.unit = port->unit;
+        v.unit = port_unit(s, slot, port, unit);
         v.doc = port->doc;
         v.kind = port->kind;
         v.at = s->ports + slot->port + k;
@@ -239,4 +271,17 @@ void ri_sim_update_outputs(RiSim *s)
     update_energy(s);
     ri_sim_update_ground(s);
     s->stale = false;
+}
+
+int ri_sim_spring_count(const RiSim *s)
+{
+    return s->spring_count;
+}
+
+RiSpringInfo ri_sim_spring(const RiSim *s, int spring)
+{
+    const RiSpringSlot *x = &s->springs[spring];
+    const RiPose pose = ri_dyn_frame_pose(s->d, x->link);
+    const RiVec3 point = ri_pose_point(&pose, x->point);
+    return (RiSpringInfo){x->name, point, x->anchor, x->out[0], ri_norm(ri_sub(point, x->anchor))};
 }

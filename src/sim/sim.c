@@ -285,8 +285,10 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->spring_out = ri_carve(block, &at, 2 * (size_t)s->spring_count, sizeof *s->spring_out);
     if (s->contacts) {
         const size_t links = (size_t)s->contacts->link_count + 1;
-        s->deflection = ri_carve(block, &at, (size_t)s->contacts->feature_count, sizeof *s->deflection);
-        s->dragged = ri_carve(block, &at, (size_t)s->contacts->feature_count, sizeof *s->dragged);
+        const size_t places = (size_t)s->contacts->state_count;
+        s->deflection = ri_carve(block, &at, places, sizeof *s->deflection);
+        s->dragged = ri_carve(block, &at, places, sizeof *s->dragged);
+        s->held_normal = ri_carve(block, &at, places, sizeof *s->held_normal);
         s->contact_out = ri_carve(block, &at, links * RI_CONTACT_COUNT, sizeof *s->contact_out);
     }
     s->rest_at = at;
@@ -305,8 +307,7 @@ static RiStatus allocate(RiSim *s)
     s->block = ri_alloc_zero(s->ctx, s->block_size, 1);
     s->good = ri_alloc_zero(s->ctx, s->block_size, 1);
     const size_t nq = (size_t)s->m->nq + 1, nv = (size_t)s->m->nv + 1, ns = (size_t)s->m->ns + 1;
-    const size_t touching = s->contacts ? 3 * (size_t)s->contacts->feature_count : 0;
-    double *x = ri_arena_alloc(&s->arena, 2 * nq + 4 * nv + 7 * ns + 2 + touching, sizeof *x);
+    double *x = ri_arena_alloc(&s->arena, 2 * nq + 3 * nv + 7 * ns, sizeof *x);
     if (!s->block || !s->good || !x)
         return ri_error_memory(s->ctx);
     lay_out_state(s, s->block);
@@ -321,7 +322,6 @@ static RiStatus allocate(RiSim *s)
     x += nq + 3 * nv;
     for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++, x += ns)
         *per_joint[i] = x;
-    s->y = x;
     return ri_sim_allocate_contacts(s);
 }
 
@@ -458,17 +458,33 @@ static RiStatus book_interventions(RiSim *s)
     return RI_OK;
 }
 
+/// The integration of a tick: to its end, or to where a stop condition became true within it (cvode).
+static RiStatus integrate(RiSim *s, bool whole)
+{
+    const double end = (double)(s->head->tick + 1) * s->options.tick;
+    const int steps = whole ? s->options.substeps : 1;
+    const double h = whole ? s->options.tick / s->options.substeps : end - s->head->time;
+    const long long stopped = s->head->stopped;
+    for (int i = 0; i < steps && s->head->stopped == stopped; i++)
+        RI_TRY(ri_sim_advance(s, h)); // forces -> accelerations -> q, v
+    if (s->head->stopped != stopped)
+        return RI_OK;
+    s->head->tick++;
+    s->head->time = end; // no drift of the clock
+    return RI_OK;
+}
+
 /// The tick in full view.
 static RiStatus tick(RiSim *s)
 {
-    const double h = s->options.tick / s->options.substeps;
-    RI_TRY(run_commands(s)); // schedule      -> values
+    const bool whole =
+        s->head->time == (double)s->head->tick * s->options.tick; // else the rest of one that was stopped in
+    if (whole)
+        RI_TRY(run_commands(s)); // schedule      -> values
     RI_TRY(book_interventions(s));
-    RI_TRY(ri_sim_update_devices(s)); // outputs       -> held efforts, servos
-    for (int i = 0; i < s->options.substeps; i++)
-        RI_TRY(ri_sim_advance(s, h)); // forces -> accelerations -> q, v
-    s->head->tick++;
-    s->head->time = (double)s->head->tick * s->options.tick; // no drift of the clock
+    if (whole)
+        RI_TRY(ri_sim_update_devices(s)); // outputs       -> held efforts, servos
+    RI_TRY(integrate(s, whole));
     RI_TRY(ri_sim_refresh(s));
     ri_sim_find_contacts(s); // new state     -> touches
     ri_sim_book_contacts(s);

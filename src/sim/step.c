@@ -293,8 +293,7 @@ static RiStatus step_euler(RiSim *s, double h, bool implicit)
     return RI_OK;
 }
 
-/// Forces at the current state, for methods without slopes: efforts into tau, and the powers of work and loss [W].
-static void evaluate_forces(RiSim *s, double *tau, double *out_work, double *out_lost)
+void ri_sim_evaluate_forces(RiSim *s, double *tau, double *out_work, double *out_lost)
 {
     ri_sim_joint_load(s, 0.0);
     ri_sim_apply_springs(s, 0.0);
@@ -319,7 +318,7 @@ static void rk4_efforts(void *user, RiDyn *d, double time, const double *q, cons
     double work, lost;
     (void)d, (void)time, (void)q, (void)v;
     s->trial = s->rk4_stage > 0; // the first stage is the state itself
-    evaluate_forces(s, tau, &work, &lost);
+    ri_sim_evaluate_forces(s, tau, &work, &lost);
     s->trial = false;
     static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
     s->rk4_work += weight[s->rk4_stage] * work;
@@ -342,78 +341,12 @@ static RiStatus step_rk4(RiSim *s, double h)
     return RI_OK;
 }
 
-/// y' for CVODE: y = (q, v, work, loss, deflections).
-static RiStatus ode_rates(void *user, double t, const double *y, double *out)
-{
-    RiSim *s = user;
-    const int nq = s->m->nq, nv = s->m->nv;
-    (void)t;
-    RI_TRY(ri_dyn_update_position(s->d, y));
-    ri_dyn_update_velocity(s->d, y + nq);
-    ri_dyn_get_qdot(s->d, out);
-    evaluate_forces(s, s->tau, out + nq + nv, out + nq + nv + 1);
-    if (s->contacts)
-        ri_sim_contact_rates(s, y + nq + nv + 2, out + nq + nv + 2, out + nq + nv + 1);
-    return ri_dyn_forward(s->d, s->tau, out + nq);
-}
-
-RiStatus ri_sim_create_ode(RiSim *s)
-{
-    RiOdeOptions o = ri_ode_options_default();
-    o.rtol = s->options.rtol;
-    o.atol = s->options.atol;
-    const int touching = s->contacts ? 3 * s->contacts->feature_count : 0;
-    const RiOdeProblem problem = {.n = s->m->nq + s->m->nv + 2 + touching, .rhs = ode_rates, .user = s};
-    return ri_ode_create(s->ctx, &problem, &o, &s->ode);
-}
-
-/// Forces and accelerations where CVODE arrived: what it evaluated last is a trial, not the solution.
-static RiStatus settle(RiSim *s)
-{
-    double work, lost;
-    RI_TRY(ri_dyn_update_position(s->d, s->new_q));
-    ri_dyn_get_q(s->d, s->new_q);
-    ri_dyn_update_velocity(s->d, s->new_v);
-    s->fresh = true;
-    evaluate_forces(s, s->tau, &work, &lost);
-    RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
-    ri_sim_span_acceleration(s);
-    return RI_OK;
-}
-
-/// To the end of the step by CVODE, started afresh: efforts jump at ticks, and the state block stays all there is to know.
-static RiStatus step_cvode(RiSim *s, double h)
-{
-    const size_t nq = (size_t)s->m->nq, nv = (size_t)s->m->nv;
-    double time;
-    s->fresh = false;
-    memcpy(s->y, s->q, nq * sizeof *s->y);
-    memcpy(s->y + nq, s->v, nv * sizeof *s->y);
-    s->y[nq + nv] = s->y[nq + nv + 1] = 0.0;
-    const size_t touching = s->contacts ? (size_t)s->contacts->feature_count * sizeof *s->deflection : 0;
-    if (touching)
-        memcpy(s->y + nq + nv + 2, s->deflection, touching);
-    RI_TRY(ri_ode_reset(s->ode, 0.0, s->y));
-    s->trial = true;
-    const RiStatus status = ri_ode_advance(s->ode, h, s->y, &time, NULL);
-    s->trial = false;
-    RI_TRY(status);
-    memcpy(s->new_q, s->y, nq * sizeof *s->y);
-    memcpy(s->new_v, s->y + nq, nv * sizeof *s->y);
-    ri_model_normalize(s->m, s->new_q);
-    s->head->work += s->y[nq + nv];
-    s->head->dissipated += s->y[nq + nv + 1];
-    if (touching)
-        memcpy(s->deflection, s->y + nq + nv + 2, touching);
-    return settle(s);
-}
-
 RiStatus ri_sim_advance(RiSim *s, double h)
 {
     if (s->options.method == RI_METHOD_RK4)
         RI_TRY(step_rk4(s, h));
     else if (s->options.method == RI_METHOD_CVODE)
-        RI_TRY(step_cvode(s, h));
+        RI_TRY(ri_sim_step_cvode(s, h));
     else
         RI_TRY(step_euler(s, h, s->options.method == RI_METHOD_IMPLICIT));
     const char *bad = first_bad(s);
@@ -423,6 +356,6 @@ RiStatus ri_sim_advance(RiSim *s, double h)
                         bad, h);
     memcpy(s->q, s->new_q, (size_t)s->m->nq * sizeof *s->q);
     memcpy(s->v, s->new_v, (size_t)s->m->nv * sizeof *s->v);
-    s->head->time += h;
+    s->head->time += s->options.method == RI_METHOD_CVODE ? s->arrived_after : h; // it finds stop conditions on the way
     return RI_OK;
 }

@@ -50,8 +50,11 @@ size_t ri_grid_lay_out(const RiGridHead *head, char *block, RiGridView *out)
     out->table = ri_carve(block, &at, sparse ? bricks : 0, sizeof *out->table);
     out->far = ri_carve(block, &at, sparse ? bricks : 0, sizeof *out->far);
     out->values = ri_carve(block, &at, nodes, sizeof *out->values);
-    out->tags = ri_carve(block, &at, head->tagged ? (sparse ? (size_t)head->brick_count * 512 : x * y * z) : 0,
+    out->brick_tag = ri_carve(block, &at, head->tagged && sparse ? head->brick_count : 0, sizeof *out->brick_tag);
+    out->tags = ri_carve(block, &at, head->tagged ? (sparse ? (size_t)head->mixed_count * 512 : x * y * z) : 0,
                          sizeof *out->tags);
+    if (!head->tagged || !sparse)
+        out->brick_tag = NULL;
     if (!head->tagged)
         out->tags = NULL;
     return at;
@@ -62,7 +65,18 @@ static uint64_t block_hash(const void *block, size_t size)
     RiGridHead head;
     memcpy(&head, block, sizeof head);
     head.hash = 0;
-    return ri_hash(ri_hash(0, &head, sizeof head), (const char *)block + sizeof head, size - sizeof head);
+    uint64_t h = ri_hash(0, &head, sizeof head), lane[4] = {h, h + 1, h + 2, h + 3};
+    const char *p = (const char *)block + sizeof head;
+    size_t left = size - sizeof head;
+    for (; left >= 32; p += 32, left -= 32) // four hashes side by side: as fast as memory
+        for (int i = 0; i < 4; i++) {
+            uint64_t x;
+            memcpy(&x, p + 8 * i, 8);
+            lane[i] = ri_hash_mix(lane[i], x);
+        }
+    for (int i = 0; i < 4; i++)
+        h = ri_hash_mix(h, lane[i]);
+    return ri_hash(h, p, left);
 }
 
 void ri_grid_seal(void *block, size_t size)
@@ -94,7 +108,8 @@ static RiStatus check_head(RiContext *ctx, const RiGridHead *h, size_t size)
             REFUSE("%d cells from %g along axis %d", h->cells[axis], h->low[axis], axis);
     if (!(h->cell > 1e-9 && h->cell < 1e9) || !(h->band >= 0.0 && h->band < 1e12))
         REFUSE("cells of %g m, a band of %g m", h->cell, h->band);
-    if (h->material_count < 1 || h->material_count > 255 || h->text_size > MOST_TEXT || h->ambiguous < 0)
+    if (h->material_count < 1 || h->material_count > 255 || h->text_size > MOST_TEXT || h->ambiguous < 0 ||
+        h->mixed_count > h->brick_count)
         REFUSE("%u materials", h->material_count);
     return RI_OK;
 }
@@ -133,8 +148,12 @@ static RiStatus check_values(RiContext *ctx, const RiGridView *v)
         bad |= !(fabsf(v->values[i]) < LARGEST);
     if (bad)
         REFUSE("a distance that is no number");
+    for (size_t i = 0; v->brick_tag && i < v->head.brick_count; i++) {
+        const uint32_t tag = v->brick_tag[i];
+        bad |= tag & RI_MIXED ? (tag & ~RI_MIXED) >= v->head.mixed_count : (tag & 0xffU) >= v->head.material_count;
+    }
     const size_t tags = v->head.kind == RI_GRID_SPARSE
-                            ? (size_t)v->head.brick_count * 512
+                            ? (size_t)v->head.mixed_count * 512
                             : (size_t)v->head.cells[0] * (size_t)v->head.cells[1] * (size_t)v->head.cells[2];
     for (size_t i = 0; v->tags && i < tags; i++)
         bad |= (v->tags[i] & 0xffU) >= v->head.material_count;
@@ -175,8 +194,8 @@ static void stand_walls(const RiGridView *v, int count, const RiVec3 *points, Ri
         if (!(d[side] < out[i].distance))
             continue;
         const double sign = side % 2 ? -1.0 : 1.0;
-        out[i] = (RiSurface){.distance = d[side],
-                             .normal = side < 2 ? ri_vec3(sign, 0.0, 0.0) : ri_vec3(0.0, sign, 0.0)};
+        out[i] =
+            (RiSurface){.distance = d[side], .normal = side < 2 ? ri_vec3(sign, 0.0, 0.0) : ri_vec3(0.0, sign, 0.0)};
     }
 }
 

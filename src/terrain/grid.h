@@ -19,6 +19,8 @@ enum {
     RI_BRICK_STRIDE = 736 ///< floats from brick to brick
 };
 
+#define RI_MIXED 0x80000000U ///< of a brick's tag: its cells differ
+
 /// A brick without values.
 typedef struct RiFar {
     float bound;   ///< lower bound of the distance with its sign [m]
@@ -38,31 +40,36 @@ typedef struct RiGridHead {
     uint32_t brick_count;
     uint32_t material_count, text_size; ///< names, each with its zero
     uint32_t tagged;                    ///< 1: cells have a material or flags
+    uint32_t mixed_count;               ///< bricks whose cells differ in these
     int32_t ambiguous;                  ///< cells
     uint32_t exact;
-    uint64_t unused[9];
+    uint32_t zero;
+    uint64_t unused[8];
 } RiGridHead;
 _Static_assert(sizeof(RiGridHead) == 192, "the head has no padding");
 
 /// Where everything is: what the kernels see.
 typedef struct RiGridView {
     RiGridHead head;
-    double inverse;           ///< 1 / cell
-    int bricks[3];            ///< per axis; sparse
-    int stride[2];            ///< nodes from y to y + 1 and from z to z + 1
-    const int32_t *table;     ///< brick -> its number among those with values, or -1; sparse
-    const RiFar *far;         ///< sparse
-    const float *values;      ///< [m]
-    const uint16_t *tags;     ///< of cells: material | flags << 8; NULL: all 0
-    char *text;               ///< names
+    double inverse;       ///< 1 / cell
+    int bricks[3];        ///< per axis; sparse
+    int stride[2];        ///< nodes from y to y + 1 and from z to z + 1
+    const int32_t *table; ///< brick -> its number among those with values, or -1; sparse
+    const RiFar *far;     ///< sparse
+    const float *values;  ///< [m]
+    const uint32_t
+        *brick_tag; ///< sparse: the tag of all cells of a brick, or RI_MIXED and where its 512 tags begin; NULL: all 0
+    const uint16_t
+        *tags;  ///< of cells: material | flags << 8; dense: of all of them, NULL: all 0; sparse: of mixed bricks
+    char *text; ///< names
 } RiGridView;
 
 /// A triangle as the distance needs it, for many points.
 typedef struct RiTriangleForm {
-    double p[3][3]; ///< corners
-    double e[3][3]; ///< edges, from corner k to k + 1
-    double m[3][3]; ///< in the plane, across edge k, inwards
-    double n[3];    ///< unit normal
+    double p[3][3];    ///< corners
+    double e[3][3];    ///< edges, from corner k to k + 1
+    double m[3][3];    ///< in the plane, across edge k, inwards
+    double n[3];       ///< unit normal
     double inverse[3]; ///< 1 / e_k^2
 } RiTriangleForm;
 

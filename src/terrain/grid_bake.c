@@ -33,9 +33,9 @@ typedef struct Bake {
     bool exact;
     int bricks[3];
     size_t brick_total;
-    int32_t *table;    ///< sparse: 1 for a brick to fill, then its number; -1 else
+    int32_t *table; ///< sparse: 1 for a brick to fill, then its number; -1 else
     RiFar *far;
-    uint32_t *filled;  ///< bricks to fill, in order
+    uint32_t *filled; ///< bricks to fill, in order
     char *block;
     RiGridView view;
     float *values;
@@ -202,8 +202,9 @@ static RiStatus choose_bricks(Bake *b)
     for (size_t i = 0; i < b->brick_total; i++)
         count += b->table[i] == 1;
     if (count > (size_t)INT_MAX / RI_BRICK_STRIDE)
-        return ri_error(b->ctx, RI_ERR_LIMIT, "bake: %zu bricks come near the surface; at most %d fit: larger cells help",
-                        count, INT_MAX / RI_BRICK_STRIDE);
+        return ri_error(b->ctx, RI_ERR_LIMIT,
+                        "bake: %zu bricks come near the surface; at most %d fit: larger cells help", count,
+                        INT_MAX / RI_BRICK_STRIDE);
     b->filled = ri_alloc(b->ctx, count, sizeof *b->filled);
     if (!b->filled)
         return ri_error_memory(b->ctx);
@@ -352,9 +353,11 @@ static RiStatus make_block(Bake *b, size_t *out_size)
 {
     RI_TRY(name_materials(b));
     b->head.tagged = needs_tags(b);
+    b->head.mixed_count = b->head.tagged ? b->head.brick_count : 0; // at first, room for all
     const size_t size = ri_grid_lay_out(&b->head, NULL, &b->view);
     if (size == 0)
-        return ri_error(b->ctx, RI_ERR_LIMIT, "bake: %d x %d x %d cells are too many for a dense grid: larger cells or a sparse grid help",
+        return ri_error(b->ctx, RI_ERR_LIMIT,
+                        "bake: %d x %d x %d cells are too many for a dense grid: larger cells or a sparse grid help",
                         b->head.cells[0], b->head.cells[1], b->head.cells[2]);
     b->block = ri_alloc_zero(b->ctx, size, 1);
     if (!b->block)
@@ -372,22 +375,52 @@ static RiStatus make_block(Bake *b, size_t *out_size)
     return RI_OK;
 }
 
-/// Tags that say nothing are left away; the block gets its head and hash.
-static size_t close_block(Bake *b, size_t size)
+/// Tags of a sparse grid: one for each brick, and those of the cells only where they differ; `from` has all of them. Returns the number of
+/// bricks where they differ; without a place to write it only counts.
+static uint32_t pack_tags(const Bake *b, const uint16_t *from, uint32_t *brick_tag, uint16_t *tags)
+{
+    uint32_t mixed = 0;
+    for (uint32_t brick = 0; brick < b->head.brick_count; brick++) {
+        const uint16_t *cells = from + (size_t)brick * 512;
+        bool same = true;
+        for (int i = 1; i < 512; i++)
+            same &= cells[i] == cells[0];
+        if (brick_tag)
+            brick_tag[brick] = same ? cells[0] : RI_MIXED | mixed;
+        if (tags && !same)
+            memcpy(tags + (size_t)mixed * 512, cells, 512 * sizeof *tags);
+        mixed += !same;
+    }
+    return mixed;
+}
+
+/// Tags that say nothing are left away, those of sparse grids packed. All stand at the end of the block, which only shrinks.
+static RiStatus close_block(Bake *b, size_t *size)
 {
     RiGridHead *head = (RiGridHead *)(void *)b->block;
-    if (b->tags) {
-        const size_t before = (size_t)((char *)b->tags - b->block), count = (size - before) / sizeof *b->tags;
-        unsigned any = 0;
-        for (size_t i = 0; i < count; i++)
-            any |= b->tags[i];
-        head->tagged = any != 0;
-        size = any ? size : before;
+    const bool sparse = head->kind == RI_GRID_SPARSE;
+    const size_t cells = sparse ? (size_t)head->brick_count * 512
+                                : (size_t)head->cells[0] * (size_t)head->cells[1] * (size_t)head->cells[2];
+    unsigned any = 0;
+    for (size_t i = 0; b->tags && i < cells; i++)
+        any |= b->tags[i];
+    head->tagged = any != 0;
+    head->mixed_count = any && sparse ? pack_tags(b, b->tags, NULL, NULL) : 0;
+    *size = ri_grid_lay_out(head, b->block, &b->view);
+    if (any && sparse) {
+        uint16_t *copy = ri_alloc(b->ctx, cells, sizeof *copy);
+        if (!copy)
+            return ri_error_memory(b->ctx);
+        memcpy(copy, b->tags, cells * sizeof *copy);
+        const size_t before = (size_t)((const char *)b->view.brick_tag - b->block);
+        memset(b->block + before, 0, *size - before);
+        (void)pack_tags(b, copy, (uint32_t *)(uintptr_t)b->view.brick_tag, (uint16_t *)(uintptr_t)b->view.tags);
+        ri_release(b->ctx, copy);
     }
     for (int i = 0; i < b->threads; i++)
         head->ambiguous += b->workers[i]->ambiguous;
-    ri_grid_seal(b->block, size);
-    return size;
+    ri_grid_seal(b->block, *size);
+    return RI_OK;
 }
 
 // --- all of it ------------------------------------------------------------------------------------------------------
@@ -419,8 +452,8 @@ static RiStatus choose_region(Bake *b)
             return ri_error(b->ctx, RI_ERR_ARGUMENT, "bake: the terrain ('%s') has no bounds of its own; give a region",
                             info.kind);
         if (!(cells >= 1.0 && cells <= MOST_SIDE))
-            return ri_error(b->ctx, RI_ERR_ARGUMENT, "bake: %g cells from %g to %g m along %c; 1 to %d are allowed", cells,
-                            from[axis], to[axis], 'x' + axis, (int)MOST_SIDE);
+            return ri_error(b->ctx, RI_ERR_ARGUMENT, "bake: %g cells from %g to %g m along %c; 1 to %d are allowed",
+                            cells, from[axis], to[axis], 'x' + axis, (int)MOST_SIDE);
         b->head.low[axis] = from[axis];
         b->head.cells[axis] = (int32_t)cells;
         b->bricks[axis] = (b->head.cells[axis] + 7) / 8;
@@ -489,7 +522,7 @@ static RiStatus bake(Bake *b, RiTerrain **out_terrain)
         RI_TRY(run_stage(b, (int)b->head.brick_count, fill_brick, 0.1, 1.0));
     else
         RI_TRY(run_stage(b, (int)b->brick_total, fill_block, 0.0, 1.0));
-    size = close_block(b, size);
+    RI_TRY(close_block(b, &size));
     RI_TRY(ri_grid_adopt(b->ctx, b->block, size, release_memory, out_terrain));
     b->block = NULL;
     return RI_OK;

@@ -14,6 +14,7 @@
 #define CONCAT(a, b)  CONCAT_(a, b)
 #define TEXT_(x)      #x
 #define TEXT(x)       TEXT_(x)
+#define LEAST_SQUARE  1e-36 // of a gradient in metres per cell; below, it has no direction
 
 // --- places ---------------------------------------------------------------------------------------------------------
 
@@ -60,11 +61,15 @@ RI_INLINE int in_brick(int i, int j, int k)
 RI_INLINE void tag_cell(const RiGridView *g, int i, int j, int k, int slot, RiSurface *out)
 {
     const RiGridHead *h = &g->head;
-    const size_t at = h->kind == RI_GRID_DENSE
-                          ? ((size_t)k * (size_t)h->cells[1] + (size_t)j) * (size_t)h->cells[0] + (size_t)i
-                          : (size_t)slot * 512 + (size_t)(((k & 7) * 8 + (j & 7)) * 8 + (i & 7));
-    out->material = g->tags[at] & 0xff;
-    out->flags |= g->tags[at] >> 8;
+    uint32_t tag = 0;
+    if (h->kind == RI_GRID_DENSE)
+        tag = g->tags[((size_t)k * (size_t)h->cells[1] + (size_t)j) * (size_t)h->cells[0] + (size_t)i];
+    else
+        tag = g->brick_tag[slot];
+    if (tag & RI_MIXED)
+        tag = g->tags[(size_t)(tag & ~RI_MIXED) * 512 + (size_t)(((k & 7) * 8 + (j & 7)) * 8 + (i & 7))];
+    out->material = (int)(tag & 0xff);
+    out->flags |= (int)(tag >> 8);
 }
 
 static void far_surface(const RiFar *far, RiSurface *out)
@@ -81,22 +86,24 @@ static void far_surface(const RiFar *far, RiSurface *out)
 RI_INLINE RiVec3 unit(double x, double y, double z)
 {
     const double square = fma(z, z, fma(y, y, x * x));
-    const double inverse = 1.0 / sqrt(square);
-    return square > 0.0 ? ri_vec3(x * inverse, y * inverse, z * inverse) : ri_vec3(0.0, 0.0, 1.0);
+    const double guess = (double)(1.0f / sqrtf((float)square)),
+                 inverse = guess * fma(square * -0.5 * guess, guess, 1.5);
+    return square > LEAST_SQUARE ? ri_vec3(x * inverse, y * inverse, z * inverse) : ri_vec3(0.0, 0.0, 1.0);
 }
 
 // --- trilinear, one point -------------------------------------------------------------------------------------------
 
-RI_INLINE void blend1(const float *v, int sy, int sz, float a, float b, float c, double zero, RiSurface *out)
+RI_INLINE void blend1(const float *v, int sy, int sz, float a, float b, float c, RiSurface *out)
 {
     const float *p = v, *q = v + sz;
     const float d00 = p[1] - p[0], d10 = p[sy + 1] - p[sy], d01 = q[1] - q[0], d11 = q[sy + 1] - q[sy];
-    const float c00 = fmaf(a, d00, p[0]), c10 = fmaf(a, d10, p[sy]), c01 = fmaf(a, d01, q[0]), c11 = fmaf(a, d11, q[sy]);
+    const float c00 = fmaf(a, d00, p[0]), c10 = fmaf(a, d10, p[sy]), c01 = fmaf(a, d01, q[0]),
+                c11 = fmaf(a, d11, q[sy]);
     const float e0 = c10 - c00, e1 = c11 - c01;
     const float f0 = fmaf(b, e0, c00), f1 = fmaf(b, e1, c01);
     const float x0 = fmaf(b, d10 - d00, d00), x1 = fmaf(b, d11 - d01, d01);
     const float gz = f1 - f0, gy = fmaf(c, e1 - e0, e0), gx = fmaf(c, x1 - x0, x0);
-    out->distance = (double)fmaf(c, gz, f0) + zero;
+    out->distance = (double)fmaf(c, gz, f0);
     out->normal = unit((double)gx, (double)gy, (double)gz);
 }
 
@@ -119,8 +126,8 @@ static void trilinear1(const RiGridView *g, RiVec3 p, RiSurface *out)
         at = slot * RI_BRICK_STRIDE + in_brick(i, j, k);
     }
     if (slot >= 0) {
-        blend1(g->values + at, g->stride[0], g->stride[1], (float)(u - i), (float)(v - j), (float)(w - k), poison(p),
-               out);
+        const float a = (float)(u - i) + (float)poison(p);
+        blend1(g->values + at, g->stride[0], g->stride[1], a, (float)(v - j), (float)(w - k), out);
         if (g->tags)
             tag_cell(g, i, j, k, slot, out);
     }
@@ -134,40 +141,65 @@ typedef struct Points8 {
     D8 x, y, z;
 } Points8;
 
+#if defined(__AVX512F__)
+RI_INLINE D8 pick(D8 a, D8 b, D8 c, __m512i first, __m512i second)
+{
+    return D8_OF(_mm512_permutex2var_pd(_mm512_permutex2var_pd(a.v, first, b.v), second, c.v));
+}
+
 RI_INLINE Points8 load_points(const RiVec3 *points)
 {
     const double *p = &points->x;
     const D8 a = d8_load(p), b = d8_load(p + 8), c = d8_load(p + 16);
-    const D8 x = __builtin_shufflevector(a, b, 0, 3, 6, 9, 12, 15, 0, 0);
-    const D8 y = __builtin_shufflevector(a, b, 1, 4, 7, 10, 13, 0, 0, 0);
-    const D8 z = __builtin_shufflevector(a, b, 2, 5, 8, 11, 14, 0, 0, 0);
-    return (Points8){__builtin_shufflevector(x, c, 0, 1, 2, 3, 4, 5, 10, 13),
-                     __builtin_shufflevector(y, c, 0, 1, 2, 3, 4, 8, 11, 14),
-                     __builtin_shufflevector(z, c, 0, 1, 2, 3, 4, 9, 12, 15)};
+    return (Points8){
+        pick(a, b, c, _mm512_setr_epi64(0, 3, 6, 9, 12, 15, 0, 0), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 10, 13)),
+        pick(a, b, c, _mm512_setr_epi64(1, 4, 7, 10, 13, 0, 0, 0), _mm512_setr_epi64(0, 1, 2, 3, 4, 8, 11, 14)),
+        pick(a, b, c, _mm512_setr_epi64(2, 5, 8, 11, 14, 0, 0, 0), _mm512_setr_epi64(0, 1, 2, 3, 4, 9, 12, 15))};
 }
+#else
+typedef struct Points4 {
+    D4 x, y, z;
+} Points4;
+
+RI_INLINE Points4 load_points4(const RiVec3 *points)
+{
+    D4 row[3];
+    memcpy(row, points, sizeof row);
+    const D4 x = __builtin_shufflevector(row[0], row[1], 0, 3, 6, 6);
+    const D4 y = __builtin_shufflevector(row[0], row[1], 1, 4, 7, 7);
+    const D4 z = __builtin_shufflevector(row[0], row[1], 2, 5, 5, 5);
+    return (Points4){__builtin_shufflevector(x, row[2], 0, 1, 2, 5), __builtin_shufflevector(y, row[2], 0, 1, 2, 6),
+                     __builtin_shufflevector(z, row[2], 0, 1, 4, 7)};
+}
+
+RI_INLINE Points8 load_points(const RiVec3 *points)
+{
+    const Points4 a = load_points4(points), b = load_points4(points + 4);
+    return (Points8){D8_OF(a.x, b.x), D8_OF(a.y, b.y), D8_OF(a.z, b.z)};
+}
+#endif
 
 /// Place and cell along one axis.
-RI_INLINE F8 place8(D8 x, double low, double inverse, int cells, I8 *out_cell)
+RI_INLINE F8 place8(D8 x, double low, double inverse, double cells, I8 *out_cell)
 {
-    const D8 most = d8_splat((double)cells);
-    D8 u = (x - d8_splat(low)) * d8_splat(inverse);
-    u = d8_min(d8_max(u, d8_splat(0.0)), most);
-    const D8 capped = d8_min(u, most - d8_splat(1.0));
-    const I8 i = __builtin_convertvector(capped, I8);
+    D8 u = d8_mul(d8_sub(x, d8_splat(low)), d8_splat(inverse));
+    u = d8_min(d8_max(u, d8_splat(0.0)), d8_splat(cells));
+    const I8 i = d8_to_i8(d8_min(u, d8_splat(cells - 1.0)));
     *out_cell = i;
-    return __builtin_convertvector(u - __builtin_convertvector(i, D8), F8);
+    return d8_to_f8(d8_sub(u, i8_to_d8(i)));
 }
 
-/// Pairs of neighbours along x at eight places.
-RI_INLINE void load_pairs(const float *values, I8 at, F8 *out_first, F8 *out_second)
+/// Pairs of neighbours along x at eight places. Loads of pairs take fewer steps than gathers of single values.
+RI_INLINE void load_pairs(const float *values, const int32_t at[8], F8 *out_first, F8 *out_second)
 {
-#if defined(__AVX512F__)
-    const __m512i pairs = _mm512_i32gather_epi64((__m256i)at, values, 4);
-    *out_first = (F8)_mm512_cvtepi64_epi32(pairs);
-    *out_second = (F8)_mm512_cvtepi64_epi32(_mm512_srli_epi64(pairs, 32));
-#elif defined(__AVX2__)
-    *out_first = (F8)_mm256_i32gather_ps(values, (__m256i)at, 4);
-    *out_second = (F8)_mm256_i32gather_ps(values + 1, (__m256i)at, 4);
+#if defined(__AVX2__)
+#define PAIR(i, k)                                                                                                     \
+    _mm_loadh_pi(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)(values + at[i]))),                   \
+                 (const __m64 *)(const void *)(values + at[k]))
+    const __m256 a = _mm256_set_m128(PAIR(4, 5), PAIR(0, 1)), b = _mm256_set_m128(PAIR(6, 7), PAIR(2, 3));
+#undef PAIR
+    *out_first = (F8)_mm256_shuffle_ps(a, b, 0x88);
+    *out_second = (F8)_mm256_shuffle_ps(a, b, 0xdd);
 #else
     for (int i = 0; i < 8; i++) {
         (*out_first)[i] = values[at[i]];
@@ -176,24 +208,85 @@ RI_INLINE void load_pairs(const float *values, I8 at, F8 *out_first, F8 *out_sec
 #endif
 }
 
-/// Writes four distances and normals, row by row.
+/// Writes a distance and its normal, which follow each other, and no material or flags.
+RI_INLINE void store_row(D4 row, RiSurface *out)
+{
+    memcpy(&out->distance, &row, sizeof row);
+    memset(&out->material, 0, 2 * sizeof(int));
+}
+
+_Static_assert(offsetof(RiSurface, normal) == 8 && offsetof(RiSurface, material) == 32 && sizeof(RiSurface) == 40,
+               "a row is four doubles");
+
 RI_INLINE void store4(D4 d, D4 x, D4 y, D4 z, RiSurface *out)
 {
     const D4 a = __builtin_shufflevector(d, x, 0, 4, 2, 6), b = __builtin_shufflevector(d, x, 1, 5, 3, 7);
     const D4 e = __builtin_shufflevector(y, z, 0, 4, 2, 6), f = __builtin_shufflevector(y, z, 1, 5, 3, 7);
-    const D4 row[4] = {__builtin_shufflevector(a, e, 0, 1, 4, 5), __builtin_shufflevector(b, f, 0, 1, 4, 5),
-                       __builtin_shufflevector(a, e, 2, 3, 6, 7), __builtin_shufflevector(b, f, 2, 3, 6, 7)};
-    for (int i = 0; i < 4; i++) {
-        memcpy(&out[i].distance, &row[i], sizeof row[i]); // distance and normal follow each other
-        memset(&out[i].material, 0, 2 * sizeof(int));
-    }
+    store_row(__builtin_shufflevector(a, e, 0, 1, 4, 5), out);
+    store_row(__builtin_shufflevector(b, f, 0, 1, 4, 5), out + 1);
+    store_row(__builtin_shufflevector(a, e, 2, 3, 6, 7), out + 2);
+    store_row(__builtin_shufflevector(b, f, 2, 3, 6, 7), out + 3);
 }
 
-_Static_assert(offsetof(RiSurface, normal) == 8 && offsetof(RiSurface, material) == 32 && sizeof(RiSurface) == 40,
-               "store4 writes rows of four doubles");
+/// Points on their way: long chains of operations are cut in three, so that those of many points run side by side.
+enum { CHUNK = 64 };
+typedef struct Chunk {
+    int32_t at[CHUNK];                            ///< first node of the cell
+    float a[CHUNK], b[CHUNK], c[CHUNK];           ///< place in the cell
+    int32_t slot[CHUNK];                          ///< of the brick; sparse
+    float d[CHUNK], x[CHUNK], y[CHUNK], z[CHUNK]; ///< distance and its gradient per cell
+} Chunk;
 
-RI_INLINE void blend8(const float *values, I8 at, int sy, int sz, F8 a, F8 b, F8 c, D8 zero, RiSurface *out)
+RI_INLINE F8 f8_load(const float *p)
 {
+    F8 a;
+    memcpy(&a, p, sizeof a);
+    return a;
+}
+
+/// From points to cells; returns a negative number if any lies in a brick without values. `g` is the caller's own copy: the compiler then
+/// knows that nothing written changes it.
+RI_INLINE int find_cells(const RiGridView *g, int sparse, const RiVec3 *points, Chunk *chunk, int m)
+{
+    const RiGridHead *h = &g->head;
+    const Points8 p = load_points(points);
+    I8 i, j, k;
+    const D8 zero = d8_mul(d8_add(d8_add(p.x, p.y), p.z), d8_splat(0.0));
+    const F8 a = place8(p.x, h->low[0], g->inverse, h->cells[0], &i) + d8_to_f8(zero);
+    const F8 b = place8(p.y, h->low[1], g->inverse, h->cells[1], &j);
+    const F8 c = place8(p.z, h->low[2], g->inverse, h->cells[2], &k);
+    memcpy(chunk->a + m, &a, sizeof a);
+    memcpy(chunk->b + m, &b, sizeof b);
+    memcpy(chunk->c + m, &c, sizeof c);
+    int32_t missing = 0;
+    I8 nodes = k * g->stride[1] + j * g->stride[0] + i;
+    if (sparse) {
+        int32_t brick[8];
+        const I8 bricks = ((k >> 3) * g->bricks[1] + (j >> 3)) * g->bricks[0] + (i >> 3);
+        memcpy(brick, &bricks, sizeof brick);
+        for (int lane = 0; lane < 8; lane++) {
+            const int32_t slot = g->table[brick[lane]];
+            chunk->slot[m + lane] = slot;
+            missing |= slot;
+        }
+        I8 slots;
+        memcpy(&slots, chunk->slot + m, sizeof slots);
+        nodes =
+            (slots & ~(slots >> 31)) * RI_BRICK_STRIDE + ((k & 7) * RI_BRICK_SIDE + (j & 7)) * RI_BRICK_SIDE + (i & 7);
+    }
+    memcpy(chunk->at + m, &nodes, sizeof nodes);
+    return missing;
+}
+
+RI_INLINE void f8_store(float *p, F8 a)
+{
+    memcpy(p, &a, sizeof a);
+}
+
+RI_INLINE void blend8(const float *values, int sy, int sz, Chunk *chunk, int m)
+{
+    const int32_t *at = chunk->at + m;
+    const F8 a = f8_load(chunk->a + m), b = f8_load(chunk->b + m), c = f8_load(chunk->c + m);
     F8 p0, p1, p2, p3, q0, q1, q2, q3;
     load_pairs(values, at, &p0, &p1);
     load_pairs(values + sy, at, &p2, &p3);
@@ -205,75 +298,58 @@ RI_INLINE void blend8(const float *values, I8 at, int sy, int sz, F8 a, F8 b, F8
     const F8 f0 = f8_fma(b, e0, c00), f1 = f8_fma(b, e1, c01);
     const F8 x0 = f8_fma(b, d10 - d00, d00), x1 = f8_fma(b, d11 - d01, d01);
     const F8 gz = f1 - f0, gy = f8_fma(c, e1 - e0, e0), gx = f8_fma(c, x1 - x0, x0);
-    const D8 d = __builtin_convertvector(f8_fma(c, gz, f0), D8) + zero;
-    const D8 x = __builtin_convertvector(gx, D8), y = __builtin_convertvector(gy, D8),
-             z = __builtin_convertvector(gz, D8);
-    const D8 square = d8_fma(z, z, d8_fma(y, y, x * x));
-    const D8 inverse = d8_splat(1.0) / d8_sqrt(square);
-    const L8 some = square > d8_splat(0.0);
-    const D8 nx = d8_select(some, x * inverse, d8_splat(0.0)), ny = d8_select(some, y * inverse, d8_splat(0.0));
-    const D8 nz = d8_select(some, z * inverse, d8_splat(1.0));
+    f8_store(chunk->d + m, f8_fma(c, gz, f0));
+    f8_store(chunk->x + m, gx);
+    f8_store(chunk->y + m, gy);
+    f8_store(chunk->z + m, gz);
+}
+
+/// Normals, and everything to its place.
+RI_INLINE void finish8(const Chunk *chunk, int m, RiSurface *out)
+{
+    const D8 d = f8_to_d8(f8_load(chunk->d + m)), x = f8_to_d8(f8_load(chunk->x + m));
+    const D8 y = f8_to_d8(f8_load(chunk->y + m)), z = f8_to_d8(f8_load(chunk->z + m));
+    const D8 square = d8_fma(z, z, d8_fma(y, y, d8_mul(x, x))), least = d8_splat(LEAST_SQUARE);
+    const D8 inverse = d8_inverse_root(square), none = d8_splat(0.0);
+    const D8 nx = d8_where_less(least, square, d8_mul(x, inverse), none);
+    const D8 ny = d8_where_less(least, square, d8_mul(y, inverse), none);
+    const D8 nz = d8_where_less(least, square, d8_mul(z, inverse), d8_splat(1.0));
     store4(d8_low(d), d8_low(nx), d8_low(ny), d8_low(nz), out);
     store4(d8_high(d), d8_high(nx), d8_high(ny), d8_high(nz), out + 4);
 }
 
-RI_INLINE I8 load_table(const int32_t *table, I8 at)
+/// Up to CHUNK points, a multiple of 8. Those in bricks without values and the tags are left to the loop for single points.
+RI_INLINE void trilinear_chunk(const RiGridView *g, int sparse, int count, const RiVec3 *points, RiSurface *out)
 {
-#if defined(__AVX2__)
-    return (I8)_mm256_i32gather_epi32(table, (__m256i)at, 4);
-#else
-    for (int i = 0; i < 8; i++)
-        at[i] = table[at[i]];
-    return at;
-#endif
-}
-
-/// Lanes of a brick without values get their record; all lanes their tags.
-static void finish8(const RiGridView *g, I8 i, I8 j, I8 k, I8 slot, I8 brick, const RiVec3 *points, RiSurface *out)
-{
-    for (int lane = 0; lane < 8; lane++) {
-        if (slot[lane] < 0) {
-            far_surface(&g->far[brick[lane]], &out[lane]);
-            out[lane].distance += poison(points[lane]);
-        } else if (g->tags) {
-            tag_cell(g, i[lane], j[lane], k[lane], slot[lane], &out[lane]);
-        }
-    }
-}
-
-RI_INLINE void trilinear8(const RiGridView *g, int sparse, const RiVec3 *points, RiSurface *out)
-{
-    const RiGridHead *h = &g->head;
-    const Points8 p = load_points(points);
-    I8 i, j, k;
-    const F8 a = place8(p.x, h->low[0], g->inverse, h->cells[0], &i);
-    const F8 b = place8(p.y, h->low[1], g->inverse, h->cells[1], &j);
-    const F8 c = place8(p.z, h->low[2], g->inverse, h->cells[2], &k);
-    const D8 zero = (p.x + p.y + p.z) * d8_splat(0.0);
-    if (!sparse) {
-        const I8 at = k * g->stride[1] + j * g->stride[0] + i;
-        blend8(g->values, at, g->stride[0], g->stride[1], a, b, c, zero, out);
-        if (g->tags)
-            finish8(g, i, j, k, i8_splat(0), i8_splat(0), points, out);
-        return;
-    }
-    const I8 brick = ((k >> 3) * g->bricks[1] + (j >> 3)) * g->bricks[0] + (i >> 3);
-    const I8 slot = load_table(g->table, brick), missing = slot < 0;
-    const I8 at = (~missing & slot) * RI_BRICK_STRIDE + ((k & 7) * RI_BRICK_SIDE + (j & 7)) * RI_BRICK_SIDE + (i & 7);
-    blend8(g->values, at, RI_BRICK_SIDE, RI_BRICK_SIDE * RI_BRICK_SIDE, a, b, c, zero, out);
-    if (g->tags || i8_any(missing))
-        finish8(g, i, j, k, slot, brick, points, out);
+    Chunk chunk;
+    int32_t missing = 0;
+    for (int m = 0; m < count; m += 8)
+        missing |= find_cells(g, sparse, points + m, &chunk, m);
+    const int sy = sparse ? RI_BRICK_SIDE : g->stride[0], sz = sparse ? RI_BRICK_SIDE * RI_BRICK_SIDE : g->stride[1];
+    for (int m = 0; m < count; m += 8)
+        blend8(g->values, sy, sz, &chunk, m);
+    for (int m = 0; m < count; m += 8)
+        finish8(&chunk, m, out + m);
+    if (missing < 0 || g->tags)
+        for (int m = 0; m < count; m++)
+            if (!sparse || chunk.slot[m] < 0 || (g->tags && g->brick_tag[chunk.slot[m]]))
+                trilinear1(g, points[m], &out[m]);
 }
 
 static void trilinear(const RiGridView *g, int count, const RiVec3 *points, RiSurface *out)
 {
     int done = 0;
-    if (g->head.kind == RI_GRID_SPARSE)
-        for (; done + 8 <= count; done += 8)
-            trilinear8(g, 1, points + done, out + done);
-    else
-        for (; done + 8 <= count; done += 8)
-            trilinear8(g, 0, points + done, out + done);
+    if (count >= 8) {
+        const RiGridView own = *g;
+        while (done + 8 <= count) {
+            const int n = count - done >= CHUNK ? CHUNK : (count - done) & ~7;
+            if (own.head.kind == RI_GRID_SPARSE)
+                trilinear_chunk(&own, 1, n, points + done, out + done);
+            else
+                trilinear_chunk(&own, 0, n, points + done, out + done);
+            done += n;
+        }
+    }
     if (g->head.edge == RI_EDGE_STOP)
         for (int i = 0; i < done; i++)
             if (is_outside(g, points[i]))
@@ -433,25 +509,27 @@ static void tricubic(const RiGridView *g, int count, const RiVec3 *points, RiSur
 
 RI_INLINE D8 dot8(const double n[3], D8 x, D8 y, D8 z)
 {
-    return d8_fma(d8_splat(n[2]), z, d8_fma(d8_splat(n[1]), y, d8_splat(n[0]) * x));
+    return d8_fma(d8_splat(n[2]), z, d8_fma(d8_splat(n[1]), y, d8_mul(d8_splat(n[0]), x)));
 }
 
 /// Squared distance to a triangle: to its plane over the inside, else to the nearest of its edges.
 RI_INLINE D8 distance8(const RiTriangleForm *f, D8 x, D8 y, D8 z)
 {
-    D8 edge = d8_splat(INFINITY), across = d8_splat(INFINITY), height = d8_splat(0.0);
+    const D8 zero = d8_splat(0.0), one = d8_splat(1.0);
+    D8 edge = d8_splat(INFINITY), across = edge, height = zero;
     for (int k = 0; k < 3; k++) {
-        const D8 px = x - d8_splat(f->p[k][0]), py = y - d8_splat(f->p[k][1]), pz = z - d8_splat(f->p[k][2]);
-        const D8 along = dot8(f->e[k], px, py, pz) * d8_splat(f->inverse[k]);
-        const D8 t = d8_min(d8_max(along, d8_splat(0.0)), d8_splat(1.0));
-        const D8 dx = d8_fma(-t, d8_splat(f->e[k][0]), px), dy = d8_fma(-t, d8_splat(f->e[k][1]), py);
-        const D8 dz = d8_fma(-t, d8_splat(f->e[k][2]), pz);
-        edge = d8_min(edge, d8_fma(dz, dz, d8_fma(dy, dy, dx * dx)));
-        across = d8_min(across, dot8(f->m[k], px, py, pz));
+        const D8 px = d8_sub(x, d8_splat(f->p[k][0])), py = d8_sub(y, d8_splat(f->p[k][1]));
+        const D8 pz = d8_sub(z, d8_splat(f->p[k][2]));
+        const D8 along = d8_mul(dot8(f->e[k], px, py, pz), d8_splat(f->inverse[k]));
+        const D8 t = d8_min(d8_max(along, zero), one);
+        const D8 dx = d8_fnma(t, d8_splat(f->e[k][0]), px), dy = d8_fnma(t, d8_splat(f->e[k][1]), py);
+        const D8 dz = d8_fnma(t, d8_splat(f->e[k][2]), pz);
+        edge = d8_min(d8_fma(dz, dz, d8_fma(dy, dy, d8_mul(dx, dx))), edge);
+        across = d8_min(dot8(f->m[k], px, py, pz), across);
         if (k == 0)
             height = dot8(f->n, px, py, pz);
     }
-    return d8_select(across >= d8_splat(0.0), height * height, edge);
+    return d8_where_less(across, zero, edge, d8_mul(height, height));
 }
 
 static void closest(const RiTriangleForm *forms, int count, const uint32_t *list, int n, const double *x,
@@ -459,16 +537,14 @@ static void closest(const RiTriangleForm *forms, int count, const uint32_t *list
 {
     for (int i = 0; i < n; i += 8) {
         const D8 px = d8_load(x + i), py = d8_load(y + i), pz = d8_load(z + i);
-        D8 best = d8_splat(INFINITY);
-        L8 which = {0};
+        D8 best = d8_splat(INFINITY), which = d8_splat(0.0);
         for (int t = 0; t < count; t++) {
             const D8 d = distance8(&forms[list[t]], px, py, pz);
-            const L8 nearer = d < best;
+            which = d8_where_less(d, best, d8_splat((double)t), which);
             best = d8_min(d, best);
-            which = (nearer & ((L8){0} + t)) | (~nearer & which);
         }
-        for (int lane = 0; lane < 8; lane++)
-            out[i + lane] = (int)which[lane];
+        const I8 place = d8_to_i8(which);
+        memcpy(out + i, &place, sizeof place);
     }
 }
 

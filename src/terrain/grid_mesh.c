@@ -45,8 +45,8 @@ static int prepare(const RiMeshTerrain *m, RiMeshBlock *w, RiVec3 c, double reac
         const RiMeshTriangle *t = &m->corners[w->found[i]];
         const RiVec3 middle = ri_scale(1.0 / 3.0, ri_add(t->a, ri_add(t->b, t->c)));
         w->x[i] = middle.x, w->y[i] = middle.y, w->z[i] = middle.z;
-        w->radius[i] = fmax(ri_norm(ri_sub(t->a, middle)),
-                            fmax(ri_norm(ri_sub(t->b, middle)), ri_norm(ri_sub(t->c, middle))));
+        w->radius[i] =
+            fmax(ri_norm(ri_sub(t->a, middle)), fmax(ri_norm(ri_sub(t->b, middle)), ri_norm(ri_sub(t->c, middle))));
         form_triangle(m, w->found[i], &w->form[i]);
     }
     return count;
@@ -59,7 +59,7 @@ static int sift(RiMeshBlock *w, int count, RiVec3 c, double half)
     for (int i = 0; i < count; i++) {
         const double dx = w->x[i] - c.x, dy = w->y[i] - c.y, dz = w->z[i] - c.z;
         w->away[i] = sqrt(dx * dx + dy * dy + dz * dz);
-        least = fmin(least, w->away[i]); // the middle belongs to the triangle: no farther than this
+        least = w->away[i] < least ? w->away[i] : least; // the middle belongs to the triangle: no farther than this
     }
     int n = 0;
     const double reach = (least + 2.0 * half) * (1.0 + 1e-9);

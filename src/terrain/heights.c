@@ -2,16 +2,8 @@
 /// \file
 /// Height fields: bilinear or bicubic heights with analytic slope and curvature, and signed distance.
 ///
-/// **Distance.** With f = p_z - z(p_x, p_y) the sign is that of f, which is exact, the ground being single-valued. The closest point in the
-/// neighbourhood is a root of the gradient of |p - q|^2 / 2 for q = (x, y, z(x, y)):
-///
-///     g = (x - p_x, y - p_y) + (z - p_z) grad z
-///     H = 1 + grad z grad z^T + (z - p_z) Hess z
-///
-/// Newton's method with H, or without its last term where H is not positive definite (Gauss-Newton, always downhill), started below p on the
-/// tangent plane. It runs within one cell at a time, in a box, and crosses a border when the slope beyond says so: a bilinear surface has
-/// creases there, and its closest point often lies on one. On the surface the distance is 0 to the last bit; within the surface's radius of
-/// curvature it is Euclidean to rounding; farther away it is the distance to a point of the ground that is a local minimum, never too small.
+/// **Distance.** With f = p_z - z(p_x, p_y) the sign is that of f, which is exact, the ground being single-valued. Its size is the distance to the closest
+/// point of the ground (heights_closest.c). On the surface it is 0 to the last bit.
 ///
 /// Test: tests/terrain/test_heights.c.
 #include "terrain/heights.h"
@@ -24,7 +16,7 @@
 
 #define HEIGHT_MOST 1e9f ///< [m]
 
-enum { GLIDES = 8, STEPS = 40, HALVINGS = 12 };
+enum { AT_ONCE = 32 };
 
 // --- heights ------------------------------------------------------------------------------------------------------------
 
@@ -63,40 +55,69 @@ RI_INLINE double clamp(double x, double low, double high)
     return x > low ? (x < high ? x : high) : low; // NAN: low
 }
 
-RI_INLINE void height_at(const RiHeights *h, bool bicubic, double x, double y, RiHeight *out)
+/// Where a point lies: its cell, the place in it, and whether it is on the map.
+typedef struct Place {
+    int i, j;
+    double s, t;
+    bool in_x, in_y, nan;
+} Place;
+
+RI_INLINE Place place_of(const RiHeights *h, double x, double y)
 {
     const double a = (x - h->x0) * h->per_dx, b = (y - h->y0) * h->per_dy;
     const double u = clamp(a, 0.0, (double)(h->nx - 1)), v = clamp(b, 0.0, (double)(h->ny - 1));
-    int i = (int)u, j = (int)v;
-    i = i < h->nx - 2 ? i : h->nx - 2;
-    j = j < h->ny - 2 ? j : h->ny - 2;
+    Place p = {.i = (int)u, .j = (int)v};
+    p.i = p.i < h->nx - 2 ? p.i : h->nx - 2;
+    p.j = p.j < h->ny - 2 ? p.j : h->ny - 2;
+    p.s = u - p.i;
+    p.t = v - p.j;
+    p.in_x = x >= h->x0 && x <= h->x1;
+    p.in_y = y >= h->y0 && y <= h->y1;
+    p.nan = isnan(a + b);
+    return p;
+}
+
+RI_INLINE void height_at(const RiHeights *h, bool bicubic, const Place *at, RiHeight *out)
+{
     RiPatch p;
-    const int hole = patch(h, bicubic, i, j, u - i, v - j, &p);
+    const int hole = patch(h, bicubic, at->i, at->j, at->s, at->t, &p);
     // Beyond the border nothing changes across it.
-    const bool in_x = x >= h->x0 && x <= h->x1, in_y = y >= h->y0 && y <= h->y1;
-    const double kx = in_x ? h->per_dx : 0.0, ky = in_y ? h->per_dy : 0.0;
-    *out = (RiHeight){.z = p.z,
+    const double kx = at->in_x ? h->per_dx : 0.0, ky = at->in_y ? h->per_dy : 0.0;
+    *out = (RiHeight){.z = at->nan ? NAN : p.z,
                       .zx = p.zs * kx,
                       .zy = p.zt * ky,
                       .zxx = p.zss * kx * kx,
                       .zxy = p.zst * kx * ky,
                       .zyy = p.ztt * ky * ky,
-                      .flags = hole | flags_at(h, i, j, !(in_x && in_y))};
-    if (isnan(a + b))
-        out->z = NAN;
+                      .flags = hole | flags_at(h, at->i, at->j, !(at->in_x && at->in_y))};
 }
 
 bool ri_heights_height(const RiTerrain *t, double x, double y, double from, RiHeight *out)
 {
     const RiHeights *h = (const RiHeights *)t;
-    height_at(h, h->bicubic, x, y, out);
+    const Place at = place_of(h, x, y);
+    if (h->bicubic)
+        height_at(h, true, &at, out);
+    else
+        height_at(h, false, &at, out);
     return out->z <= from;
 }
 
+/// Places first, so that memory is on its way before it is needed.
 RI_INLINE void batch(const RiHeights *h, bool bicubic, int count, const double *x, const double *y, RiHeight *out)
 {
-    for (int k = 0; k < count; k++)
-        height_at(h, bicubic, x[k], y[k], &out[k]);
+    Place at[AT_ONCE];
+    for (int first = 0; first < count; first += AT_ONCE) {
+        const int n = count - first < AT_ONCE ? count - first : AT_ONCE;
+        for (int k = 0; k < n; k++) {
+            at[k] = place_of(h, x[first + k], y[first + k]);
+            const float *v = h->pages ? NULL : h->v + at[k].j * h->row + at[k].i;
+            for (int r = bicubic ? -1 : 0; !h->pages && r < (bicubic ? 3 : 2); r++)
+                __builtin_prefetch(v + r * h->row);
+        }
+        for (int k = 0; k < n; k++)
+            height_at(h, bicubic, &at[k], &out[first + k]);
+    }
 }
 
 void ri_heights_height_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
@@ -122,130 +143,6 @@ void ri_heights_cell(const RiHeights *h, int i, int j, double x, double y, RiPat
     out->zss *= kx * kx;
     out->zst *= kx * ky;
     out->ztt *= ky * ky;
-}
-
-// --- closest point ------------------------------------------------------------------------------------------------------
-
-/// A point of the ground seen as part of cell (i, j), and the gradient of half the squared distance to p there.
-typedef struct Foot {
-    int i, j;
-    double x, y;
-    RiPatch at; ///< derivatives by x and y
-    double gx, gy, cost;
-} Foot;
-
-static void look(const RiHeights *h, RiVec3 p, Foot *f)
-{
-    ri_heights_cell(h, f->i, f->j, f->x, f->y, &f->at);
-    const double ex = f->x - p.x, ey = f->y - p.y, ez = f->at.z - p.z;
-    f->gx = ex + ez * f->at.zs;
-    f->gy = ey + ez * f->at.zt;
-    f->cost = ex * ex + ey * ey + ez * ez;
-}
-
-static Foot foot_at(const RiHeights *h, RiVec3 p, double x, double y)
-{
-    Foot f = {.i = ri_heights_index((x - h->x0) * h->per_dx, h->nx),
-              .j = ri_heights_index((y - h->y0) * h->per_dy, h->ny),
-              .x = x,
-              .y = y};
-    look(h, p, &f);
-    return f;
-}
-
-/// Where cell i begins; the outermost cells never end.
-RI_INLINE double border(double x0, double dx, int i, int n)
-{
-    return i < 0 ? -INFINITY : i >= n ? INFINITY : x0 + i * dx;
-}
-
-/// Steps along the tangent plane over any number of cells, as long as it gets nearer.
-static Foot glide(const RiHeights *h, RiVec3 p, Foot f)
-{
-    for (int k = 0; k < GLIDES; k++) {
-        const double scale = (f.at.z - p.z) / (1.0 + f.at.zs * f.at.zs + f.at.zt * f.at.zt);
-        const double ex = p.x - f.x, ey = p.y - f.y; // tangent step of the remaining offset
-        const double along = (ex * f.at.zs + ey * f.at.zt) / (1.0 + f.at.zs * f.at.zs + f.at.zt * f.at.zt);
-        const double sx = ex - (scale + along) * f.at.zs, sy = ey - (scale + along) * f.at.zt;
-        if (fabs(sx) <= h->dx && fabs(sy) <= h->dy)
-            break;
-        const Foot next = foot_at(h, p, f.x + sx, f.y + sy);
-        if (!(next.cost < f.cost))
-            break;
-        f = next;
-    }
-    return f;
-}
-
-/// Whether a coordinate that wants to go out of its cell (by sign of g) may not, because the neighbour's slope sends it back.
-static bool blocked(const RiHeights *h, RiVec3 p, Foot *f, bool along_x)
-{
-    const double g = along_x ? f->gx : f->gy, at = along_x ? f->x : f->y;
-    const int n = along_x ? h->nx : h->ny, i = along_x ? f->i : f->j;
-    const double origin = along_x ? h->x0 : h->y0, step = along_x ? h->dx : h->dy;
-    const bool back = g > 0.0 && at <= border(origin, step, i, n);
-    const bool on = g < 0.0 && at >= border(origin, step, i + 1, n);
-    if (!back && !on)
-        return false;
-    Foot beyond = *f;
-    *(along_x ? &beyond.i : &beyond.j) += back ? -1 : 1;
-    look(h, p, &beyond);
-    if ((along_x ? beyond.gx : beyond.gy) * g <= 0.0)
-        return true;
-    *f = beyond;
-    return false;
-}
-
-/// Newton's step in the coordinates that are free.
-static void newton(const Foot *f, double ez, bool hold_x, bool hold_y, double *sx, double *sy)
-{
-    const RiPatch *a = &f->at;
-    double xx = 1.0 + a->zs * a->zs, xy = a->zs * a->zt, yy = 1.0 + a->zt * a->zt;
-    const double nxx = xx + ez * a->zss, nxy = xy + ez * a->zst, nyy = yy + ez * a->ztt;
-    const bool definite = hold_x   ? nyy > 0.1 * yy
-                          : hold_y ? nxx > 0.1 * xx
-                                   : nxx > 0.0 && nxx * nyy - nxy * nxy > 0.01 * (xx * yy - xy * xy);
-    if (definite) {
-        xx = nxx;
-        xy = nxy;
-        yy = nyy;
-    }
-    const double det = xx * yy - xy * xy;
-    *sx = hold_x ? 0.0 : hold_y ? -f->gx / xx : (xy * f->gy - yy * f->gx) / det;
-    *sy = hold_y ? 0.0 : hold_x ? -f->gy / yy : (xy * f->gx - xx * f->gy) / det;
-}
-
-/// One step within the cell's box, shortened until it gets nearer. False when it is as near as it gets.
-static bool step_in_cell(const RiHeights *h, RiVec3 p, Foot *f, double sx, double sy)
-{
-    const double west = border(h->x0, h->dx, f->i, h->nx), east = border(h->x0, h->dx, f->i + 1, h->nx);
-    const double south = border(h->y0, h->dy, f->j, h->ny), north = border(h->y0, h->dy, f->j + 1, h->ny);
-    for (int k = 0; k < HALVINGS; k++, sx *= 0.5, sy *= 0.5) {
-        Foot next = *f;
-        next.x = clamp(f->x + sx, west, east);
-        next.y = clamp(f->y + sy, south, north);
-        look(h, p, &next);
-        if (next.cost < f->cost) {
-            const bool small = fabs(next.x - f->x) <= 1e-9 * h->dx && fabs(next.y - f->y) <= 1e-9 * h->dy;
-            *f = next;
-            return !small;
-        }
-    }
-    return false;
-}
-
-static Foot closest(const RiHeights *h, RiVec3 p, Foot f)
-{
-    for (int k = 0; k < STEPS; k++) {
-        const bool hold_x = blocked(h, p, &f, true), hold_y = blocked(h, p, &f, false);
-        if (hold_x && hold_y)
-            break;
-        double sx, sy;
-        newton(&f, f.at.z - p.z, hold_x, hold_y, &sx, &sy);
-        if (!step_in_cell(h, p, &f, sx, sy))
-            break;
-    }
-    return f;
 }
 
 // --- queries ------------------------------------------------------------------------------------------------------------
@@ -276,7 +173,7 @@ static void meet_wall(const RiHeights *h, RiVec3 p, RiSurface *out)
 static void query_one(const RiHeights *h, RiVec3 p, RiSurface *out)
 {
     RiHeight ground;
-    height_at(h, h->bicubic, p.x, p.y, &ground);
+    (void)ri_heights_height(&h->terrain, p.x, p.y, INFINITY, &ground);
     *out = (RiSurface){.normal = upward(ground.zx, ground.zy), .flags = ground.flags};
     const double above = p.z - ground.z;
     if (!isfinite(above)) {
@@ -284,12 +181,12 @@ static void query_one(const RiHeights *h, RiVec3 p, RiSurface *out)
         return;
     }
     if (above != 0.0) {
-        const Foot f = closest(h, p, glide(h, p, foot_at(h, p, p.x, p.y)));
-        const RiVec3 to = ri_sub(p, ri_vec3(f.x, f.y, f.at.z));
+        RiHeight foot;
+        const RiVec3 to = ri_sub(p, ri_heights_closest(h, p, &ground, &foot));
         const double d = ri_norm(to);
         out->distance = copysign(d, above);
         // Close to the surface the direction from foot to point drowns in rounding.
-        out->normal = d > 1e-6 * h->dx ? ri_scale(1.0 / out->distance, to) : upward(f.at.zs, f.at.zt);
+        out->normal = d > 1e-6 * h->dx ? ri_scale(1.0 / out->distance, to) : upward(foot.zx, foot.zy);
     }
     if (h->edge == RI_EDGE_WALL)
         meet_wall(h, p, out);
@@ -301,12 +198,35 @@ void ri_heights_query_many(const RiTerrain *t, int count, const RiVec3 *points, 
         query_one((const RiHeights *)t, points[k], &out[k]);
 }
 
+void ri_heights_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out)
+{
+    const RiHeights *h = (const RiHeights *)t;
+    for (int first = 0; first < count; first += AT_ONCE) {
+        const int n = count - first < AT_ONCE ? count - first : AT_ONCE;
+        double x[AT_ONCE], y[AT_ONCE];
+        RiHeight ground[AT_ONCE];
+        for (int k = 0; k < n; k++) {
+            x[k] = points[first + k].x;
+            y[k] = points[first + k].y;
+        }
+        ri_heights_height_many(t, n, x, y, ground, NULL);
+        for (int k = 0; k < n; k++) {
+            const RiVec3 normal = upward(ground[k].zx, ground[k].zy);
+            out[first + k] = (RiSurface){
+                .normal = normal, .distance = normal.z * (points[first + k].z - ground[k].z), .flags = ground[k].flags};
+            if (h->edge == RI_EDGE_WALL)
+                meet_wall(h, points[first + k], &out[first + k]);
+        }
+    }
+}
+
 static void heights_info(const RiTerrain *t, RiTerrainInfo *out)
 {
     const RiHeights *h = (const RiHeights *)t;
     out->low = ri_vec3(h->x0, h->y0, h->low);
     out->high = ri_vec3(h->x1, h->y1, h->high);
     out->single_valued = true;
+    out->exact = h->edge != RI_EDGE_WALL; // behind the wall and below the ground at once: the usual lower bound
     out->cell = fmin(h->dx, h->dy);
     out->cells = (long long)(h->nx - 1) * (h->ny - 1);
     out->bytes = sizeof *h + h->bytes;
@@ -315,6 +235,7 @@ static void heights_info(const RiTerrain *t, RiTerrainInfo *out)
 static const RiTerrainClass heights_class = {.kind = "heights",
                                              .info = heights_info,
                                              .query_many = ri_heights_query_many,
+                                             .near_many = ri_heights_near_many,
                                              .height = ri_heights_height,
                                              .height_many = ri_heights_height_many,
                                              .ray = ri_heights_ray};

@@ -2,8 +2,9 @@
 /// \file
 /// A height field in memory: what its queries and its rays share.
 ///
-///     raster -> ghosts around it, holes filled -> heights.c: height, distance
-///                                              -> heights_ray.c: lowest and highest of blocks, rays
+///     raster -> ghosts around it, holes filled -> heights.c: height, distance <- heights_closest.c: closest point
+///                                              -> heights_range.c: lowest, highest, most curved ground of squares
+///                                              -> heights_ray.c: rays
 #ifndef RI_TERRAIN_HEIGHTS_H
 #define RI_TERRAIN_HEIGHTS_H
 
@@ -20,18 +21,20 @@ typedef struct RiHeightsLevel {
 
 typedef struct RiHeights RiHeights;
 
-/// Where the values of a map are that is not whole in memory.
+/// Where the values of a map are that is not whole in memory, and what is known of its squares.
 typedef struct RiHeightsPages {
     /// Copies the 4 x 4 values around cell (i, j), whose own south-west value is the second of the second row; bilinear maps need only the
     /// middle four. Returns RI_SURFACE_* flags.
     int (*cell)(const RiHeights *h, int i, int j, float out_values[16]);
-    /// Highest ground in the square of `level` that holds cell (i, j).
-    double (*high)(const RiHeights *h, int level, int i, int j);
+    /// Lowest and highest ground of square (a, b) of a level.
+    void (*range)(const RiHeights *h, int level, int a, int b, float out[2]);
+    /// Bound of the second derivatives in square (a, b) of level 0.
+    float (*curvature)(const RiHeights *h, int a, int b);
 } RiHeightsPages;
 
 struct RiHeights {
     RiTerrain terrain;
-    const RiHeightsPages *pages; ///< NULL: all values are at v
+    const RiHeightsPages *pages; ///< NULL: values at v, squares at level
     int nx, ny;
     ptrdiff_t row;
     double x0, y0, x1, y1; ///< border, through the outermost values [m]
@@ -42,6 +45,7 @@ struct RiHeights {
     RiEdge edge;
     int levels;
     RiHeightsLevel level[RI_HEIGHTS_LEVELS];
+    float *curvature; ///< bound of the second derivatives within the squares of level 0 [1/m]; bicubic only
     double low, high; ///< of the whole
     size_t bytes;
 };
@@ -54,7 +58,7 @@ static inline int ri_heights_index(double u, int n)
     return u >= 0.0 ? (u > (double)(n - 1) ? n - 1 : u < (double)(n - 2) ? (int)u : n - 2) : -1;
 }
 
-/// A ghost before the first of n values: continues the three outermost values as a parabola, two of them as a line: order 3 up to the border.
+/// A ghost before the first of n values: continues the three outermost as a parabola, two as a line: order 3 up to the border.
 static inline void ri_heights_extrapolate(float *v, ptrdiff_t step, int n)
 {
     const double a = (double)v[0], b = (double)v[step], c = n > 2 ? (double)v[2 * step] : 0.0;
@@ -66,10 +70,29 @@ bool ri_heights_height(const RiTerrain *t, double x, double y, double from, RiHe
 void ri_heights_height_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
                             bool *out_found);
 void ri_heights_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
+/// By the tangent plane below each point.
+void ri_heights_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 
-/// Lowest and highest ground that ni x nj values can make.
-void ri_heights_range(const float *v, ptrdiff_t row, int ni, int nj, bool bicubic, float out[2]);
+/// Lowest and highest ground of the cells [i0, i1) x [j0, j1) by the values at v, rounded outwards; of a bicubic field also the bound of the
+/// second derivatives.
+void ri_heights_measure(const RiHeights *h, int i0, int i1, int j0, int j1, float out_range[2], float *out_curvature);
+/// Lowest and highest ground of square (a, b) of a level.
+static inline void ri_heights_square(const RiHeights *h, int level, int a, int b, float out[2])
+{
+    if (h->pages) {
+        h->pages->range(h, level, a, b, out);
+        return;
+    }
+    const RiHeightsLevel *l = &h->level[level];
+    const float *range = l->range[(size_t)b * (size_t)l->nx + (size_t)a];
+    out[0] = range[0];
+    out[1] = range[1];
+}
+/// Lowest and highest ground of a cell.
+void ri_heights_cell_range(const RiHeights *h, int i, int j, double out[2]);
 RI_MUST_CHECK RiStatus ri_heights_build_levels(RiHeights *h);
+/// The point of the ground that is closest to p; `below` is the ground below p, `out` its slope at the closest point.
+RiVec3 ri_heights_closest(const RiHeights *h, RiVec3 p, const RiHeight *below, RiHeight *out);
 bool ri_heights_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out);
 
 #endif

@@ -11,69 +11,6 @@
 
 enum { PIECES = 4, ROOT_STEPS = 60 };
 
-// --- squares ------------------------------------------------------------------------------------------------------------
-
-void ri_heights_range(const float *v, ptrdiff_t row, int ni, int nj, bool bicubic, float out[2])
-{
-    float low = INFINITY, high = -INFINITY;
-    for (int j = 0; j < nj; j++)
-        for (int i = 0; i < ni; i++) {
-            const float z = v[j * row + i];
-            low = z < low ? z : low;
-            high = z > high ? z : high;
-        }
-    const double over = bicubic ? RI_BICUBIC_OVERSHOOT * ((double)high - (double)low) : 0.0;
-    out[0] = nextafterf((float)((double)low - over), -INFINITY);
-    out[1] = nextafterf((float)((double)high + over), INFINITY);
-}
-
-static void block_range(const RiHeights *h, int bi, int bj, float out[2])
-{
-    const int pad = h->bicubic ? 1 : 0, i0 = bi * RI_HEIGHTS_BLOCK - pad, j0 = bj * RI_HEIGHTS_BLOCK - pad;
-    const int side = RI_HEIGHTS_BLOCK + 1 + 2 * pad, left_i = h->nx + pad - i0, left_j = h->ny + pad - j0;
-    ri_heights_range(h->v + j0 * h->row + i0, h->row, left_i < side ? left_i : side, left_j < side ? left_j : side,
-                     h->bicubic, out);
-}
-
-static void merge_ranges(const RiHeightsLevel *fine, int bi, int bj, float out[2])
-{
-    out[0] = INFINITY;
-    out[1] = -INFINITY;
-    for (int j = 2 * bj; j < 2 * bj + 2 && j < fine->ny; j++)
-        for (int i = 2 * bi; i < 2 * bi + 2 && i < fine->nx; i++) {
-            const float *r = fine->range[(size_t)j * (size_t)fine->nx + (size_t)i];
-            out[0] = fminf(out[0], r[0]);
-            out[1] = fmaxf(out[1], r[1]);
-        }
-}
-
-RiStatus ri_heights_build_levels(RiHeights *h)
-{
-    int nx = (h->nx - 2) / RI_HEIGHTS_BLOCK + 1, ny = (h->ny - 2) / RI_HEIGHTS_BLOCK + 1;
-    for (int l = 0;; l++, nx = (nx + 1) / 2, ny = (ny + 1) / 2) {
-        RiHeightsLevel *level = &h->level[l];
-        const size_t count = (size_t)nx * (size_t)ny;
-        *level = (RiHeightsLevel){nx, ny, ri_arena_alloc(&h->terrain.arena, count, sizeof *level->range)};
-        if (!level->range)
-            return ri_error_memory(h->terrain.ctx);
-        h->bytes += count * sizeof *level->range;
-        for (int j = 0; j < ny; j++)
-            for (int i = 0; i < nx; i++) {
-                float *range = level->range[(size_t)j * (size_t)nx + (size_t)i];
-                if (l == 0)
-                    block_range(h, i, j, range);
-                else
-                    merge_ranges(&h->level[l - 1], i, j, range);
-            }
-        h->levels = l + 1;
-        if (count == 1)
-            break;
-    }
-    h->low = (double)h->level[h->levels - 1].range[0][0];
-    h->high = (double)h->level[h->levels - 1].range[0][1];
-    return RI_OK;
-}
-
 // --- one cell -----------------------------------------------------------------------------------------------------------
 
 typedef struct Ray {
@@ -133,9 +70,26 @@ static Sample lowest(const Ray *r, Sample a, Sample b)
     return at;
 }
 
+/// Whether the ray passes above all of its cell.
+static bool is_above_cell(const Ray *r, double s0, double s1)
+{
+    const RiHeights *h = r->h;
+    const int i = r->i < 0           ? 0
+                  : r->i > h->nx - 2 ? h->nx - 2
+                                     : r->i,
+              j = r->j < 0           ? 0
+                  : r->j > h->ny - 2 ? h->ny - 2
+                                     : r->j;
+    double range[2];
+    ri_heights_cell_range(h, i, j, range);
+    return fmin(r->o.z + s0 * r->d.z, r->o.z + s1 * r->d.z) > range[1];
+}
+
 /// First hit within the ray's cell.
 static bool hit_cell(const Ray *r, double s0, double s1, double *out_s)
 {
+    if (is_above_cell(r, s0, s1))
+        return false;
     const int pieces = r->h->bicubic ? PIECES : 1;
     Sample a = sample(r, s0);
     if (a.f <= 0.0) {
@@ -205,10 +159,9 @@ static bool inside(const RiHeights *h, int i, int j)
 /// Highest ground of the square of a level the ray is in.
 static double square_high(const Ray *r, int level, int shift)
 {
-    if (r->h->pages)
-        return r->h->pages->high(r->h, level, r->i, r->j);
-    const RiHeightsLevel *l = &r->h->level[level];
-    return (double)l->range[(size_t)(r->j >> shift) * (size_t)l->nx + (size_t)(r->i >> shift)][1];
+    float range[2];
+    ri_heights_square(r->h, level, r->i >> shift, r->j >> shift, range);
+    return (double)range[1];
 }
 
 static bool hit_wall(const Ray *r, Exit e, RiTerrainHit *out)
@@ -235,7 +188,8 @@ static bool walk(Ray *r, double s, double end, RiTerrainHit *out)
     for (int level = h->levels - 1;;) {
         const bool on_map = inside(h, r->i, r->j);
         level = on_map ? level : -1;
-        const int shift = level < 0 ? 0 : 3 + level, i0 = r->i & -(1 << shift), j0 = r->j & -(1 << shift);
+        const int shift = level < 0 ? 0 : 3 + level, below = (1 << shift) - 1;
+        const int i0 = r->i & ~below, j0 = r->j & ~below;
         int i1 = i0 + (1 << shift), j1 = j0 + (1 << shift);
         i1 = on_map && i1 > h->nx - 1 ? h->nx - 1 : i1;
         j1 = on_map && j1 > h->ny - 1 ? h->ny - 1 : j1;

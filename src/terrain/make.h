@@ -135,7 +135,8 @@ void make_triangle(Make *m, int a, int b, int c);
 typedef struct MakeCrests {
     double wavelength;          ///< [m]
     double azimuth;             ///< of the wind, across the crests [rad]
-    double spread, length_part; ///< standard deviations of direction [rad] and, relative, of wavelength
+    double spread;              ///< standard deviation of the crests' direction [rad]
+    double defects;             ///< crests that end at both sides [1/m^2]
     double low, high;           ///< range of heights [m]
     double patch;               ///< length over which heights vary [m]
     double windward, sharpness; ///< part of the wavelength on the gentle side; exponent of the profile

@@ -25,12 +25,11 @@ static const RiMakeParam params[] = {
 
 static void section(const Make *m, double s, MakeSection *out)
 {
-    enum { HALF = 40 };
-    (void)s;
-    out->count = 2 * HALF + 1;
-    for (int k = 0; k <= 2 * HALF; k++) {
-        // Denser towards the edges, where a U is steep.
-        const double u = (double)(k - HALF) / HALF, t = u * (1.5 - 0.5 * u * u);
+    (void)s; // the same everywhere
+    const int half = (int)fmin(fmax(ceil(0.5 * m->v[WIDTH] / m->v[CELL]), 8.0), 0.5 * MAKE_SECTION - 4.0);
+    out->count = 2 * half + 1;
+    for (int k = 0; k <= 2 * half; k++) {
+        const double t = (double)(k - half) / half;
         out->d[k] = 0.5 * m->v[WIDTH] * t;
         out->z[k] = t == 0.0 ? -m->v[DEPTH] : -m->v[DEPTH] * (1.0 - make_pow(fabs(t), m->v[EXPONENT]));
     }

@@ -2,8 +2,8 @@
 /// \file
 /// A crevasse: an open crack with walls that taper downwards.
 ///
-/// Along its length the opening follows the ellipse of a crack under uniform tension, w(s) = w sqrt(1 - (2 s/L)^2) [lawn1993], and the depth
-/// goes with it; the walls are straight from the edge down to the width of the bottom. The line wanders a little from side to side.
+/// Along its length the opening follows the ellipse of a crack under uniform tension, w(s) = w sqrt(1 - (2 s/L)^2) [lawn1993]; the depth is
+/// a parabola, so that the ends are wedges; the walls are straight from the edge down to the width of the bottom. The line wanders a little from side to side.
 #include "terrain/make.h"
 
 enum { LENGTH, CELL, OPENING, DEPTH, BOTTOM, WANDER, WANDER_WAVE, BANK, ROUGHNESS, ROUGH_WAVE };
@@ -14,7 +14,7 @@ static const RiMakeParam params[] = {
     {"opening", "m", 1.2, 1e-3, 1e4, NULL, "greatest width at the surface"},
     {"depth", "m", 8.0, 1e-3, 200.0, NULL,
      "greatest depth; open crevasses of cold ice reach some tens of metres [nye1955]"},
-    {"bottom", "m", 0.15, 0.0, 1e4, NULL, "width of the bottom where the crevasse is deepest"},
+    {"bottom", "m", 0.15, 1e-3, 1e4, NULL, "width of the bottom where the crevasse is deepest"},
     {"wander", "m", 0.4, 0.0, 1e3, NULL, "RMS of the line's way to the sides"},
     {"wander_wave", "m", 12.0, 1e-2, 1e5, NULL, "wavelength of the wandering"},
     {"bank", "m", 3.0, 1e-2, 1e4, NULL, "level ice beside the crevasse and beyond its ends"},
@@ -24,11 +24,13 @@ static const RiMakeParam params[] = {
 static void section(const Make *m, double s, MakeSection *out)
 {
     const double t = 2.0 * s / m->v[LENGTH], open = t * t < 1.0 ? sqrt(1.0 - t * t) : 0.0;
-    const double edge = fmax(0.5 * open * m->v[OPENING], 0.02 * m->v[OPENING]), bottom = 0.5 * m->v[BOTTOM] * open;
-    *out = (MakeSection){4, {-edge, -bottom, bottom, edge}, {0.0, -open * m->v[DEPTH], -open * m->v[DEPTH], 0.0}};
+    // Beyond its ends a shallow strip is left of the section, for the net to have a width.
+    const double edge = 0.5 * fmax(open, 0.15) * m->v[OPENING], bottom = fmin(0.5 * m->v[BOTTOM], 0.6 * edge);
+    const double depth = open * open * m->v[DEPTH];
+    *out = (MakeSection){4, {-edge, -bottom, bottom, edge}, {0.0, -depth, -depth, 0.0}};
 }
 
-/// Stations from end to end, closer together where the crevasse opens.
+/// Stations from end to end.
 static RiStatus walk(Make *m, MakeStation **out, int *out_count)
 {
     const double total = m->v[LENGTH] + 2.0 * m->v[BANK];

@@ -4,7 +4,7 @@
 ///
 /// A barchan is a family of slices along the wind [hersen2004]: the slice at y from the axis has the height h(y) = H (1 - (2 y/W)^2), a
 /// windward side of parabolic shape and a slip face at the angle of repose. Low slices run faster than high ones, so the brink lies
-/// further downwind by a horn length times (2 y/W)^2. Width W = 10 H [hesp1998], windward side 10 H long at the axis.
+/// further downwind by a horn length times (2 y/W)^2. Width W = 10 H [hesp1998], windward side 6.5 H long at the axis, a mean slope of 9 degrees.
 /// The slip face falls along the normal of the brink line, so that its slope is the angle of repose everywhere on the axis and at
 /// most that on the horns.
 #include "terrain/make.h"
@@ -22,10 +22,10 @@ static const RiMakeParam params[] = {
     {"direction_spread", "deg", 8.0 * MAKE_DEG, 0.0, 45.0 * MAKE_DEG, NULL, "transverse: of the crests' direction"},
     {"cover", "", 0.15, 0.0, 0.5, NULL, "barchans: part of the ground under dunes"},
     {"repose", "deg", 33.0 * MAKE_DEG, 5.0 * MAKE_DEG, 45.0 * MAKE_DEG, NULL, "slope of the slip face"},
-    {"horn", "", 0.6, 0.0, 1.5, NULL, "barchans: length of the horns by the width of the dune"},
+    {"horn", "", 0.35, 0.0, 1.5, NULL, "barchans: length of the horns by the width of the dune"},
     MAKE_ROUGH(1.0)};
 
-static const double width_by_height = 10.0, windward_by_height = 10.0;
+static const double width_by_height = 10.0, windward_by_height = 6.5;
 
 typedef struct Barchan {
     double x, y, height;
@@ -126,7 +126,7 @@ static RiStatus run(Make *m)
     const MakeCrests c = {.wavelength = v[WAVELENGTH],
                           .azimuth = v[AZIMUTH],
                           .spread = v[DIRECTION_SPREAD],
-                          .length_part = 0.1,
+                          .defects = 0.05 / (v[WAVELENGTH] * v[WAVELENGTH]),
                           .low = v[HEIGHT] * (1.0 - v[SPREAD]),
                           .high = v[HEIGHT] * (1.0 + v[SPREAD]),
                           .patch = 3.0 * v[WAVELENGTH],

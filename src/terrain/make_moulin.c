@@ -16,7 +16,8 @@ static const RiMakeParam params[] = {
     {"radius", "m", 1.2, 1e-2, 100.0, NULL, "mean radius"},
     {"cell", "m", 0.06, 1e-4, 10.0, NULL, "distance of neighbouring mesh points"},
     {"roughness", "m", 0.08, 0.0, 10.0, NULL, "RMS of the radius but for scallops"},
-    {"rough_wave", "m", 3.0, 1e-2, 1e3, NULL, "longest wave of the roughness; Hurst exponent 0.8"},
+    {"rough_wave", "m", 3.0, 1e-2, 1e3, NULL,
+     "longest wave of the roughness, the shortest is a scallop; Hurst exponent 0.8"},
     {"scallop", "m", 0.4, 1e-3, 10.0, NULL, "size of scallops; cm in fast flow to dm in slow [curl1974]"},
     {"scallop_depth", "m", 0.04, 0.0, 1.0, NULL, "of a hollow below its ridges"},
     {"bend", "m", 0.5, 0.0, 100.0, NULL, "RMS of the axis' way to the sides, in x and in y"},
@@ -107,7 +108,7 @@ static void fill_radius(Make *m, Shaft *s, double *hollow)
     const double radius = m->v[RADIUS];
     const int count = s->around * s->down;
     RiRng rng = make_stream(m, "roughness");
-    const MakeNoise noise = make_noise(&rng, m->v[ROUGH_WAVE], 2.0 * m->v[CELL], 0.8);
+    const MakeNoise noise = make_noise(&rng, m->v[ROUGH_WAVE], fmax(m->v[SCALLOP], 2.0 * m->v[CELL]), 0.8);
     for (int k = 0; k < count; k++) {
         const double angle = 2.0 * MAKE_PI * (k % s->around) / s->around, z = height_of(m, s, k / s->around);
         s->radius[k] = make_noise_at(&noise, ri_vec3(radius * make_cos(angle), radius * make_sin(angle), z));

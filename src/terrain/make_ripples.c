@@ -2,15 +2,15 @@
 /// \file
 /// Ripples: long-crested bedforms of the wind.
 ///
-/// The phase is that of a narrow-band field A(x) = sum_k exp(i (k_k . x + phi_k)), wave vectors scattered about the wind's direction and
-/// the wavelength. Where |A| = 0 the phase has dislocations: a crest ends or forks there, as defects of real ripples do, more of
-/// them the wider the scatter. Along the phase the profile rises gently on the windward part and falls steeply to leeward; its height
-/// varies slowly between the given bounds and goes to zero at the dislocations.
+/// The phase grows downwind by 2 pi for each wavelength, plus a smooth Gaussian warp that turns the crests, plus defects. A defect is a crest
+/// that lies between its neighbours for some length only: the phase winds by +2 pi around one of its ends and by -2 pi around the other,
+/// arg(z - z1) - arg(z - z2), as dislocations of layers do. Along the phase the profile rises gently on the windward part and falls steeply
+/// to leeward; its height varies slowly between the given bounds, and falls off where crests are forced out of their spacing or direction.
 ///
 /// Default: the plains of Meridiani, ripples 3 to 4 m apart and 10 to 30 cm high [sullivan2005, golombek2010].
 #include "terrain/make.h"
 
-enum { WAVELENGTH = MAKE_GRID_PARAMS, LOW, HIGH, AZIMUTH, SPREAD, LENGTH_PART, PATCH, WINDWARD, SHARPNESS };
+enum { WAVELENGTH = MAKE_GRID_PARAMS, LOW, HIGH, AZIMUTH, SPREAD, DEFECTS, PATCH, WINDWARD, SHARPNESS };
 
 static const RiMakeParam params[] = {
     MAKE_GRID(40.0, 40.0, 0.1),
@@ -18,63 +18,107 @@ static const RiMakeParam params[] = {
     {"low", "m", 0.1, 0.0, 1e3, NULL, "least height, crest over trough; Meridiani 10 cm"},
     {"high", "m", 0.3, 0.0, 1e3, NULL, "greatest height; Meridiani 30 cm"},
     {"azimuth", "deg", 20.0 * MAKE_DEG, -1e3, 1e3, NULL, "of the wind, from x towards y; the crests stand across it"},
-    {"spread", "deg", 7.0 * MAKE_DEG, 0.0, 45.0 * MAKE_DEG, NULL,
-     "standard deviation of the crests' direction; more gives more defects"},
-    {"length_spread", "", 0.08, 0.0, 0.3, NULL, "standard deviation of the wavelength, relative"},
+    {"spread", "deg", 5.0 * MAKE_DEG, 0.0, 45.0 * MAKE_DEG, NULL, "standard deviation of the crests' direction"},
+    {"defects", "1/m^2", 0.003, 0.0, 1e3, NULL, "crests that end at both sides, per area"},
     {"patch", "m", 10.0, 1e-2, 1e5, NULL, "length over which heights vary"},
     {"windward", "", 0.6, 0.5, 0.95, NULL, "part of the wavelength on the gentle side; 0.5: symmetric"},
     {"sharpness", "", 1.3, 0.5, 4.0, NULL, "exponent of the profile; above 1 crests are narrower than troughs"},
     MAKE_ROUGH(1.0)};
 
-enum { WAVES = 96 };
 static const double repose = 34.0 * MAKE_DEG;
 
-/// Waves that are summed row by row: the value at the row's start and the factor from column to column.
-typedef struct Band {
-    double kx[WAVES], ky[WAVES], phase[WAVES];
-    double re[WAVES], im[WAVES], step_re[WAVES], step_im[WAVES];
-} Band;
-
-static void draw_band(RiRng *rng, const MakeCrests *c, double cell, Band *b)
+/// Phase of plain waves and of the warp. The warp is scaled so that the RMS angle of crests is the spread: its slope along the crests,
+/// by the wave number, is the tangent of that angle.
+static void fill_phase(Make *m, const MakeField *f, const MakeCrests *c, double *phase)
 {
-    for (int k = 0; k < WAVES; k++) {
-        double u, v;
-        make_normal_pair(rng, &u, &v);
-        const double direction = c->azimuth + c->spread * u, stretch = 1.0 + c->length_part * fmin(fmax(v, -3.0), 3.0);
-        const double wave_number = 2.0 * MAKE_PI / (c->wavelength * stretch);
-        b->kx[k] = wave_number * make_cos(direction);
-        b->ky[k] = wave_number * make_sin(direction);
-        b->phase[k] = ri_rng_between(rng, 0.0, 2.0 * MAKE_PI);
-        ri_sincos(b->kx[k] * cell, &b->step_im[k], &b->step_re[k]);
+    const double k0 = 2.0 * MAKE_PI / c->wavelength, wx = make_cos(c->azimuth), wy = make_sin(c->azimuth);
+    RiRng rng = make_stream(m, "warp");
+    const MakeNoise warp = make_noise(&rng, 12.0 * c->wavelength, 6.0 * c->wavelength, 1.0);
+    double slope2 = 0.0;
+    for (int k = 0; k < warp.count; k++) {
+        const double along = warp.amplitude[k] * (wx * warp.k[k].y - wy * warp.k[k].x);
+        slope2 += 0.5 * along * along;
     }
+    const double scale = k0 * make_tan(c->spread) / sqrt(slope2);
+    for (int j = 0; j < f->ny; j++)
+        for (int i = 0; i < f->nx; i++) {
+            const RiVec3 p = {f->x0 + i * f->cell, f->y0 + j * f->cell, 0.0};
+            phase[(size_t)j * (size_t)f->nx + (size_t)i] = k0 * (wx * p.x + wy * p.y) + scale * make_noise_at(&warp, p);
+        }
 }
 
-static void start_row(Band *b, double x, double y)
+/// A crest that ends at both sides: half its length, and its middle.
+typedef struct Defect {
+    double x, y, half;
+} Defect;
+
+/// Phase, and the part of the height that is left near the ends of crests.
+typedef struct Waves {
+    double *phase, *whole;
+} Waves;
+
+/// Adds +-(arg(z - z1) - arg(z - z2)), faded out at a distance. In axes u (downwind) and v (along the crest) the ends are (0, +-half); the jump by
+/// 2 pi lies between them. At the ends the phase has no value, and the crest runs out.
+static void add_defect(const MakeField *f, const MakeCrests *c, const Defect *d, double sign, const Waves *out)
 {
-    for (int k = 0; k < WAVES; k++)
-        ri_sincos(b->kx[k] * x + b->ky[k] * y + b->phase[k], &b->im[k], &b->re[k]);
+    const double wx = make_cos(c->azimuth), wy = make_sin(c->azimuth), reach = 8.0 * d->half;
+    const MakeWindow w = make_window(f, d->x, d->y, reach);
+    for (int j = w.j0; j <= w.j1; j++)
+        for (int i = w.i0; i <= w.i1; i++) {
+            const double x = f->x0 + i * f->cell - d->x, y = f->y0 + j * f->cell - d->y;
+            const double u = wx * x + wy * y, v = wx * y - wy * x, end = fabs(v) - d->half;
+            // The angle under which the crest is seen: difference of the arguments, by the product with the conjugate.
+            const double angle = make_atan2(2.0 * d->half * u, u * u + v * v - d->half * d->half);
+            const size_t at = (size_t)j * (size_t)f->nx + (size_t)i;
+            out->phase[at] += sign * angle * (1.0 - make_smooth_step(2.0 * d->half, reach, sqrt(u * u + v * v)));
+            out->whole[at] *= make_smooth_step(0.1, 0.6, sqrt(u * u + end * end) / c->wavelength);
+        }
 }
 
-/// The sum at this column; moves on to the next.
-static MakeComplex sum_and_step(Band *b)
+static RiStatus add_defects(Make *m, const MakeField *f, const MakeCrests *c, const Waves *out)
 {
-    MakeComplex sum = {0.0, 0.0};
-    for (int k = 0; k < WAVES; k++) {
-        sum.re += b->re[k];
-        sum.im += b->im[k];
-        const double re = b->re[k] * b->step_re[k] - b->im[k] * b->step_im[k];
-        b->im[k] = b->re[k] * b->step_im[k] + b->im[k] * b->step_re[k];
-        b->re[k] = re;
+    const double longest = 3.0 * c->wavelength, margin = 8.0 * longest;
+    const double sx = -f->x0 + margin, sy = -f->y0 + margin, mean = c->defects * 4.0 * sx * sy;
+    if (!(mean < 1e5))
+        return ri_error(m->ctx, RI_ERR_LIMIT, "%s: %.3g defects, at most 1e5; lower their number", m->kind->name, mean);
+    RiRng rng = make_stream(m, "defects");
+    const int count = make_poisson(&rng, mean, 1 << 20);
+    for (int k = 0; k < count; k++) {
+        Defect d;
+        d.x = ri_rng_between(&rng, -sx, sx);
+        d.y = ri_rng_between(&rng, -sy, sy);
+        d.half = longest * ri_rng_between(&rng, 0.6, 1.0);
+        add_defect(f, c, &d, k % 2 ? 1.0 : -1.0, out);
     }
-    return sum;
+    return RI_OK;
 }
 
 /// 0 in the trough, 1 on the crest. The phase grows downwind: a gentle rise, then the lee side.
 static double profile(const MakeCrests *c, double phase)
 {
-    const double u = phase / (2.0 * MAKE_PI) + 0.5;
+    const double turns = phase / (2.0 * MAKE_PI), u = turns - floor(turns);
     const double t = u < c->windward ? u / c->windward : (1.0 - u) / (1.0 - c->windward);
     return make_pow(fmax(0.5 - 0.5 * make_cos(MAKE_PI * t), 1e-12), c->sharpness);
+}
+
+/// Difference of two phases, in (-pi, pi].
+static double phase_step(double a, double b)
+{
+    const double turns = (b - a) / (2.0 * MAKE_PI);
+    return 2.0 * MAKE_PI * (turns - floor(turns + 0.5));
+}
+
+/// 1 where the local wave vector, the gradient of the phase, is that of the wind; 0 where it strays far: crests that are crowded, or along
+/// the wind, do not grow.
+static double regularity(const MakeField *f, const MakeCrests *c, const double *phase, int i, int j)
+{
+    const double k0 = 2.0 * MAKE_PI / c->wavelength;
+    const size_t row = (size_t)f->nx, at = (size_t)j * row + (size_t)i;
+    const double px = i + 1 < f->nx ? phase_step(phase[at], phase[at + 1]) : phase_step(phase[at - 1], phase[at]);
+    const double py = j + 1 < f->ny ? phase_step(phase[at], phase[at + row]) : phase_step(phase[at - row], phase[at]);
+    const double dx = px / (f->cell * k0) - make_cos(c->azimuth), dy = py / (f->cell * k0) - make_sin(c->azimuth);
+    const double off = (dx * dx + dy * dy) / (0.55 * 0.55), off2 = off * off;
+    return 1.0 / (1.0 + off2 * off2);
 }
 
 /// Distribution function of the standard normal law, within 2e-3: a logistic curve. Makes a Gaussian field uniform in (0, 1).
@@ -104,22 +148,24 @@ RiStatus make_crests(Make *m, MakeField *f, const MakeCrests *c)
         return make_refuse(m, "a wavelength of %g m needs cells of %g m or less, not %g m", c->wavelength,
                            0.25 * c->wavelength, f->cell);
     RI_TRY(check_slope(m, c));
-    RiRng rng = make_stream(m, "crests"), patches = make_stream(m, "patches");
-    Band b;
-    draw_band(&rng, c, f->cell, &b);
-    const MakeNoise noise = make_noise(&patches, c->patch, 0.6 * c->patch, 0.0);
-    for (int j = 0; j < f->ny; j++) {
-        const double y = f->y0 + j * f->cell;
-        start_row(&b, f->x0, y);
+    const size_t count = (size_t)f->nx * (size_t)f->ny;
+    const Waves waves = {ri_arena_alloc(m->scratch, count, sizeof(double)),
+                         ri_arena_alloc(m->scratch, count, sizeof(double))};
+    if (!waves.phase || !waves.whole)
+        return ri_error_memory(m->ctx);
+    fill_phase(m, f, c, waves.phase);
+    for (size_t k = 0; k < count; k++)
+        waves.whole[k] = 1.0;
+    RI_TRY(add_defects(m, f, c, &waves));
+    RiRng rng = make_stream(m, "patches");
+    const MakeNoise noise = make_noise(&rng, c->patch, 0.6 * c->patch, 0.0);
+    for (int j = 0; j < f->ny; j++)
         for (int i = 0; i < f->nx; i++) {
-            const MakeComplex a = sum_and_step(&b);
-            const double size2 = (a.re * a.re + a.im * a.im) / WAVES; // mean 1
-            const double whole = size2 / (size2 + 0.02);              // 0 at a dislocation
-            const double g = make_noise_at(&noise, ri_vec3(f->x0 + i * f->cell, y, 0.0));
+            const size_t at = (size_t)j * (size_t)f->nx + (size_t)i;
+            const double g = make_noise_at(&noise, ri_vec3(f->x0 + i * f->cell, f->y0 + j * f->cell, 0.0));
             const double height = c->low + (c->high - c->low) * to_uniform(g);
-            f->z[(size_t)j * (size_t)f->nx + (size_t)i] += whole * height * profile(c, make_atan2(a.im, a.re));
+            f->z[at] += waves.whole[at] * regularity(f, c, waves.phase, i, j) * height * profile(c, waves.phase[at]);
         }
-    }
     return RI_OK;
 }
 
@@ -129,7 +175,7 @@ static RiStatus run(Make *m)
     const MakeCrests c = {.wavelength = v[WAVELENGTH],
                           .azimuth = v[AZIMUTH],
                           .spread = v[SPREAD],
-                          .length_part = v[LENGTH_PART],
+                          .defects = v[DEFECTS],
                           .low = v[LOW],
                           .high = v[HIGH],
                           .patch = v[PATCH],

@@ -2,8 +2,10 @@
 /// \file
 /// A trough along a line, as a mesh (true walls, roughness along the normal) and as heights.
 ///
-/// The mesh is a net of stations times points of the section, spaced evenly along the section's length, so that steep walls have as many
-/// points as the floor. It does not cross itself if the line's radius of curvature exceeds the reach; callers see to that.
+/// The mesh is a net of stations times points of the section. Each piece of the section's polyline has as many points at every station as it
+/// needs where it is longest, so that steep walls have as many as the floor, and columns follow the pieces along the line. The net does
+/// not cross itself if the line's radius of curvature exceeds the reach (callers see to that) and roughness stays away from the
+/// opposite wall: its sideways part is held below the distance to the middle.
 #include "terrain/make.h"
 
 /// Height of a section at offset d.
@@ -31,34 +33,48 @@ static MakeSection widen(const MakeSection *s, double reach)
     return w;
 }
 
-static double section_length(const MakeSection *s)
+static double piece_length(const MakeSection *s, int k)
 {
-    double length = 0.0;
-    for (int k = 1; k < s->count; k++) {
-        const double a = s->d[k] - s->d[k - 1], b = s->z[k] - s->z[k - 1];
-        length += sqrt(a * a + b * b);
-    }
-    return length;
+    const double a = s->d[k + 1] - s->d[k], b = s->z[k + 1] - s->z[k];
+    return sqrt(a * a + b * b);
 }
 
-/// `count` points at equal distances along the section.
-static void resample(const MakeSection *s, int count, double *d, double *z)
+/// Points of each piece of the widened section, enough for its greatest length, and their sum with the last point.
+typedef struct Columns {
+    int piece[MAKE_SECTION + 2];
+    double total;
+} Columns;
+
+static Columns count_columns(const MakeSweep *w, const MakeSection *sections)
 {
-    const double step = section_length(s) / (count - 1);
-    double passed = 0.0;
-    int k = 1;
-    for (int i = 0; i < count; i++) {
-        for (;; k++) {
-            const double a = s->d[k] - s->d[k - 1], b = s->z[k] - s->z[k - 1], piece = sqrt(a * a + b * b);
-            if (passed + piece >= i * step || k == s->count - 1) {
-                const double t = piece > 0.0 ? fmin((i * step - passed) / piece, 1.0) : 0.0;
-                d[i] = s->d[k - 1] + t * a;
-                z[i] = s->z[k - 1] + t * b;
-                break;
-            }
-            passed += piece;
-        }
+    double longest[MAKE_SECTION + 2] = {0};
+    Columns c = {.total = 1.0};
+    const int pieces = sections[0].count + 1;
+    for (int i = 0; i < w->count; i++) {
+        const MakeSection wide = widen(&sections[i], w->reach);
+        for (int k = 0; k < pieces; k++)
+            longest[k] = fmax(longest[k], piece_length(&wide, k));
     }
+    for (int k = 0; k < pieces; k++) {
+        const double wanted = fmax(ceil(longest[k] / w->cell), 1.0);
+        c.piece[k] = (int)fmin(wanted, RI_MAKE_MOST_CELLS);
+        c.total += wanted;
+    }
+    return c;
+}
+
+/// The section's points in columns.
+static void resample(const MakeSection *s, const Columns *c, double *d, double *z)
+{
+    int n = 0;
+    for (int k = 0; k + 1 < s->count; k++)
+        for (int i = 0; i < c->piece[k]; i++, n++) {
+            const double t = (double)i / c->piece[k];
+            d[n] = s->d[k] + t * (s->d[k + 1] - s->d[k]);
+            z[n] = s->z[k] + t * (s->z[k + 1] - s->z[k]);
+        }
+    d[n] = s->d[s->count - 1];
+    z[n] = s->z[s->count - 1];
 }
 
 static RiStatus all_sections(Make *m, const MakeSweep *w, MakeSection **out)
@@ -72,54 +88,86 @@ static RiStatus all_sections(Make *m, const MakeSweep *w, MakeSection **out)
     return RI_OK;
 }
 
-/// Unit normal of the net at (i, j), upwards, by central differences.
-static RiVec3 net_normal(const RiVec3 *p, int rows, int columns, int i, int j)
+/// The column that lies `reach` from column j along the row, in steps of `step` (+1 or -1), or the last one.
+static int column_at(const RiVec3 *row, int columns, int j, int step, double reach)
 {
-    const int i0 = i > 0 ? i - 1 : i, i1 = i + 1 < rows ? i + 1 : i, j0 = j > 0 ? j - 1 : j,
-              j1 = j + 1 < columns ? j + 1 : j;
-    const RiVec3 along = ri_sub(p[i1 * columns + j], p[i0 * columns + j]);
-    const RiVec3 across = ri_sub(p[i * columns + j1], p[i * columns + j0]);
+    for (double way = 0.0; way < reach && j + step >= 0 && j + step < columns; j += step)
+        way += ri_norm(ri_sub(row[j + step], row[j]));
+    return j;
+}
+
+/// Unit normal of a section at column j within the station's upright plane, upwards: points stay in their planes, which do not meet within the
+/// reach. It is taken from a chord as long as roughness can displace: at an edge it turns gradually, and displaced neighbours keep
+/// their order.
+static RiVec3 section_normal(const MakeStation *at, const RiVec3 *row, int columns, int j, double reach)
+{
+    const RiVec3 along = {make_cos(at->heading), make_sin(at->heading), 0.0};
+    const RiVec3 across = ri_sub(row[column_at(row, columns, j, 1, reach)], row[column_at(row, columns, j, -1, reach)]);
     const RiVec3 n = ri_cross(along, across);
     return ri_scale(1.0 / ri_norm(n), n);
 }
 
-static void lay_net(const MakeSweep *w, const MakeSection *sections, int columns, double *d, double *z, RiVec3 *out)
+/// Points of the net before roughness, and their offsets from the line.
+typedef struct Net {
+    int columns, count;
+    RiVec3 *points;
+    double *offsets;
+} Net;
+
+static RiStatus lay_net(Make *m, const MakeSweep *w, const MakeSection *sections, const Columns *c, Net *net)
 {
+    net->columns = (int)c->total;
+    net->count = net->columns * w->count;
+    net->points = ri_arena_alloc(m->scratch, (size_t)net->count, sizeof *net->points);
+    net->offsets = ri_arena_alloc(m->scratch, (size_t)net->count, sizeof *net->offsets);
+    double *z = ri_arena_alloc(m->scratch, (size_t)net->columns, sizeof *z);
+    if (!net->points || !net->offsets || !z)
+        return ri_error_memory(m->ctx);
     for (int i = 0; i < w->count; i++) {
         const MakeStation *at = &w->stations[i];
         const MakeSection wide = widen(&sections[i], w->reach);
-        resample(&wide, columns, d, z);
-        const double c = make_cos(at->heading), s = make_sin(at->heading);
-        for (int j = 0; j < columns; j++) {
-            const double x = at->x - s * d[j], y = at->y + c * d[j];
-            out[i * columns + j] = ri_vec3(x, y, z[j] - w->slope * x);
+        double *d = net->offsets + (size_t)i * (size_t)net->columns;
+        resample(&wide, c, d, z);
+        const double cosine = make_cos(at->heading), sine = make_sin(at->heading);
+        for (int j = 0; j < net->columns; j++) {
+            const double x = at->x - sine * d[j], y = at->y + cosine * d[j];
+            net->points[i * net->columns + j] = ri_vec3(x, y, z[j] - w->slope * x);
         }
     }
+    return RI_OK;
+}
+
+/// A point of the net, displaced along the normal.
+static RiVec3 roughened(const MakeSweep *w, const Net *net, int k)
+{
+    const RiVec3 p = net->points[k];
+    if (!(w->roughness > 0.0))
+        return p;
+    const int i = k / net->columns, j = k % net->columns;
+    const RiVec3 n = section_normal(&w->stations[i], net->points + (size_t)i * (size_t)net->columns, net->columns, j,
+                                    fmax(8.0 * w->roughness, w->cell));
+    const double far = fabs(net->offsets[k]), rough = w->roughness * make_noise_at(w->noise, p);
+    const double sideways = fabs(rough) * sqrt(n.x * n.x + n.y * n.y);
+    const double part = sideways / (0.4 * far + 1e-9), held = 1.0 / sqrt(1.0 + part * part);
+    // Where columns are squeezed together, as at the ends of a crevasse, full roughness would turn triangles over.
+    const RiVec3 before = net->points[j > 0 ? k - 1 : k + 1], after = net->points[j + 1 < net->columns ? k + 1 : k - 1];
+    const double space = fmin(ri_norm(ri_sub(before, p)), ri_norm(ri_sub(after, p)));
+    const double fine = fmin(space / (0.3 * w->cell), 1.0);
+    return ri_add(p, ri_scale(held * fine * rough, n));
 }
 
 RiStatus make_sweep_mesh(Make *m, const MakeSweep *w)
 {
     MakeSection *sections = NULL;
+    Net net = {0};
     RI_TRY(all_sections(m, w, &sections));
-    double longest = 0.0;
-    for (int i = 0; i < w->count; i++) {
-        const MakeSection wide = widen(&sections[i], w->reach);
-        longest = fmax(longest, section_length(&wide));
-    }
-    const double wanted = ceil(longest / w->cell) + 2.0;
-    RI_TRY(make_mesh(m, wanted * w->count, 2.0 * (wanted - 1.0) * (w->count - 1.0)));
-    const int columns = (int)wanted, count = columns * w->count;
-    double *d = ri_arena_alloc(m->scratch, 2 * (size_t)columns, sizeof *d);
-    RiVec3 *net = ri_arena_alloc(m->scratch, (size_t)count, sizeof *net);
-    if (!d || !net)
-        return ri_error_memory(m->ctx);
-    lay_net(w, sections, columns, d, d + columns, net);
-    for (int k = 0; k < count; k++) {
-        const double rough = w->roughness > 0.0 ? w->roughness * make_noise_at(w->noise, net[k]) : 0.0;
-        const RiVec3 n = net_normal(net, w->count, columns, k / columns, k % columns);
-        m->out->points[k] = ri_add(net[k], ri_scale(rough, n));
-    }
-    m->out->point_count = count;
+    const Columns c = count_columns(w, sections);
+    RI_TRY(make_mesh(m, c.total * w->count, 2.0 * (c.total - 1.0) * (w->count - 1.0)));
+    RI_TRY(lay_net(m, w, sections, &c, &net));
+    const int columns = net.columns;
+    for (int k = 0; k < net.count; k++)
+        m->out->points[k] = roughened(w, &net, k);
+    m->out->point_count = net.count;
     for (int i = 0; i + 1 < w->count; i++)
         for (int j = 0; j + 1 < columns; j++) {
             const int a = i * columns + j, b = a + columns;

@@ -19,7 +19,8 @@ static void mesh_info(const RiTerrain *t, RiTerrainInfo *out)
     out->dropped = m->dropped;
     out->reversed = m->reversed;
     out->enclosed = m->volume;
-    const size_t per_triangle = sizeof *m->triangles + sizeof *m->corners + sizeof *m->face_normal + sizeof *m->neighbour;
+    const size_t per_triangle =
+        sizeof *m->triangles + sizeof *m->corners + sizeof *m->face_normal + sizeof *m->neighbour;
     out->bytes = sizeof *m + (size_t)m->triangle_count * per_triangle +
                  (size_t)m->point_count * (sizeof *m->points + sizeof *m->point_normal + 1);
 }

@@ -34,11 +34,11 @@ typedef struct RiMeshTerrain {
     int point_count, triangle_count;
     RiVec3 *points;
     uint32_t (*triangles)[3];
-    RiMeshTriangle *corners;   ///< the triangles' points side by side: one place in memory for each closest-point test
-    RiVec3 *face_normal;       ///< unit
-    RiVec3 *point_normal;      ///< angle-weighted sum of face normals
-    int32_t (*neighbour)[3];   ///< triangle across the edge from corner k to k + 1; RI_NO_TRIANGLE, RI_TANGLED_EDGE
-    uint8_t *side;             ///< of the points: RI_SIDE_*
+    RiMeshTriangle *corners; ///< the triangles' points side by side: one place in memory for each closest-point test
+    RiVec3 *face_normal;     ///< unit
+    RiVec3 *point_normal;    ///< angle-weighted sum of face normals
+    int32_t (*neighbour)[3]; ///< triangle across the edge from corner k to k + 1; RI_NO_TRIANGLE, RI_TANGLED_EDGE
+    uint8_t *side;           ///< of the points: RI_SIDE_*
     long long dropped, reversed;
     int open_edges, tangled_edges;
     bool closed;   ///< every edge is passed as often in one direction as in the other: the winding number is whole

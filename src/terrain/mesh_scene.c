@@ -28,10 +28,10 @@ static RTCGeometry make_geometry(const RiMeshTerrain *m, RTCDevice device)
     RTCGeometry g = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
     if (!g)
         return NULL;
-    float(*points)[3] = rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 12,
-                                                (size_t)m->point_count);
-    uint32_t(*triangles)[3] = rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12,
-                                                      (size_t)m->triangle_count);
+    float(*points)[3] =
+        rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 12, (size_t)m->point_count);
+    uint32_t(*triangles)[3] =
+        rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, (size_t)m->triangle_count);
     if (!points || !triangles) {
         rtcReleaseGeometry(g);
         return NULL;
@@ -174,8 +174,9 @@ int ri_mesh_hit(const RiMeshTerrain *m, RiVec3 p, RiVec3 direction, double near,
 
 RiStatus ri_mesh_scene_create(RiMeshTerrain *m)
 {
-    return ri_error(m->terrain.ctx, RI_ERR_UNSUPPORTED,
-                    "mesh terrain: this build has no Embree; install libembree-dev (tools/need.sh core) and build again");
+    return ri_error(
+        m->terrain.ctx, RI_ERR_UNSUPPORTED,
+        "mesh terrain: this build has no Embree; install libembree-dev (tools/need.sh core) and build again");
 }
 
 void ri_mesh_scene_destroy(RiMeshTerrain *m)

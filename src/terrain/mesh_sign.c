@@ -16,11 +16,11 @@ enum { LEAF = 16, VOTES = 26 };
 #define OPENING 2.0 ///< a cluster is far if it is farther away than this times its radius [barill2018]
 
 typedef struct RiWindingNode {
-    RiVec3 centre;     ///< area-weighted
-    RiVec3 dipole;     ///< sum of area vectors [m^2]
-    double radius;     ///< of a ball about the centre that holds the cluster [m]
-    int first, count;  ///< of winding_order; leaves only
-    int left, right;   ///< nodes; 0 in leaves
+    RiVec3 centre;    ///< area-weighted
+    RiVec3 dipole;    ///< sum of area vectors [m^2]
+    double radius;    ///< of a ball about the centre that holds the cluster [m]
+    int first, count; ///< of winding_order; leaves only
+    int left, right;  ///< nodes; 0 in leaves
 } RiWindingNode;
 
 // --- winding number -------------------------------------------------------------------------------------------------
@@ -105,7 +105,9 @@ static void halve(const RiMeshTerrain *m, const RiWindingNode *node)
     }
     const RiVec3 size = ri_sub(high, low);
     select_lowest(m, order, node->count, node->count / 2,
-                  size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2);
+                  size.x >= size.y && size.x >= size.z ? 0
+                  : size.y >= size.z                   ? 1
+                                                       : 2);
 }
 
 RiStatus ri_mesh_winding_create(RiMeshTerrain *m)

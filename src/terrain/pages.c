@@ -18,7 +18,7 @@ enum {
     BLOCKS = RI_PAGE_CELLS / RI_HEIGHTS_BLOCK,
     HOLE_WORDS = RI_PAGE_CELLS * RI_PAGE_CELLS / 32
 };
-enum { VALUES = RI_PAGE_SIDE * RI_PAGE_SIDE, HIGHS = 1024 + 256 + 64 + 16 + 4 + 1 };
+enum { VALUES = RI_PAGE_SIDE * RI_PAGE_SIDE, SQUARES = 1024 + 256 + 64 + 16 + 4 + 1 };
 
 #define HEIGHT_MOST 1e9f ///< [m]: larger values are no heights
 
@@ -27,9 +27,10 @@ struct RiPageSlot {
     int page;
     long long stamp; ///< the clock when it was last used
     int has_holes;
-    float *values;   ///< VALUES, row by row
-    float *high;     ///< HIGHS, level by level
-    uint32_t *holes; ///< HOLE_WORDS: one bit per cell
+    float *values;     ///< VALUES, row by row
+    float (*range)[2]; ///< SQUARES, level by level
+    float *curvature;  ///< of the squares of level 0
+    uint32_t *holes;   ///< HOLE_WORDS: one bit per cell
 };
 
 static float load_float(const float *from)
@@ -215,48 +216,52 @@ static RiStatus make_page(RiPages *p, int page, bool *out_holes)
     return RI_OK;
 }
 
-/// Range of the block (bi, bj) of a page, and of the page.
-static void block_range(const RiPages *p, int page, int bi, int bj, float out[2])
+/// Range and curvature of the block (bi, bj) of the page on the stage; an empty range beyond the map.
+static void measure_block(const RiPages *p, int page, int bi, int bj, float range[2], float *curvature)
 {
+    const RiHeights view = {.v = p->stage + RI_PAGE_SIDE + 1,
+                            .row = RI_PAGE_SIDE,
+                            .bicubic = p->bicubic,
+                            .per_dx = 1.0 / p->source.dx,
+                            .per_dy = 1.0 / p->source.dy};
     const int cells_x = p->nx - 1 - (page % p->px) * RI_PAGE_CELLS,
               cells_y = p->ny - 1 - (page / p->px) * RI_PAGE_CELLS;
-    const int pad = p->bicubic ? 1 : 0, i = bi * RI_HEIGHTS_BLOCK, j = bj * RI_HEIGHTS_BLOCK;
-    const int ni = cells_x - i < RI_HEIGHTS_BLOCK ? cells_x - i : RI_HEIGHTS_BLOCK;
-    const int nj = cells_y - j < RI_HEIGHTS_BLOCK ? cells_y - j : RI_HEIGHTS_BLOCK;
-    out[0] = INFINITY;
-    out[1] = -INFINITY;
-    if (ni > 0 && nj > 0)
-        ri_heights_range(p->stage + (ptrdiff_t)(j + 1 - pad) * RI_PAGE_SIDE + (i + 1 - pad), RI_PAGE_SIDE,
-                         ni + 1 + 2 * pad, nj + 1 + 2 * pad, p->bicubic, out);
+    const int i0 = bi * RI_HEIGHTS_BLOCK, j0 = bj * RI_HEIGHTS_BLOCK;
+    const int i1 = i0 + RI_HEIGHTS_BLOCK < cells_x ? i0 + RI_HEIGHTS_BLOCK : cells_x;
+    const int j1 = j0 + RI_HEIGHTS_BLOCK < cells_y ? j0 + RI_HEIGHTS_BLOCK : cells_y;
+    range[0] = INFINITY;
+    range[1] = -INFINITY;
+    *curvature = 0.0f;
+    if (i1 > i0 && j1 > j0)
+        ri_heights_measure(&view, i0, i1, j0, j1, range, curvature);
 }
 
-/// Highest ground of the page's squares, into the slot, and the page's range.
+/// Ranges of the page's squares, into the slot, and the page's own.
 static void store_ranges(RiPages *p, RiPageSlot *s, int page)
 {
-    float high[HIGHS], low = INFINITY;
-    for (int b = 0; b < BLOCKS; b++)
-        for (int a = 0; a < BLOCKS; a++) {
-            float range[2];
-            block_range(p, page, a, b, range);
-            high[b * BLOCKS + a] = range[1];
-            low = fminf(low, range[0]);
-        }
+    float range[SQUARES][2], curvature;
+    for (int k = 0; k < BLOCKS * BLOCKS; k++) {
+        measure_block(p, page, k % BLOCKS, k / BLOCKS, range[k], &curvature);
+        store_float(&s->curvature[k], curvature);
+    }
     int from = 0;
     for (int n = BLOCKS; n > 1; n /= 2) {
         const int to = from + n * n, half = n / 2;
-        for (int b = 0; b < half; b++)
-            for (int a = 0; a < half; a++) {
-                const float *q = high + from + 2 * b * n + 2 * a;
-                high[to + b * half + a] = fmaxf(fmaxf(q[0], q[1]), fmaxf(q[n], q[n + 1]));
-            }
+        for (int k = 0; k < half * half; k++) {
+            float(*q)[2] = range + from + 2 * (k / half) * n + 2 * (k % half);
+            range[to + k][0] = fminf(fminf(q[0][0], q[1][0]), fminf(q[n][0], q[n + 1][0]));
+            range[to + k][1] = fmaxf(fmaxf(q[0][1], q[1][1]), fmaxf(q[n][1], q[n + 1][1]));
+        }
         from = to;
     }
-    for (int k = 0; k < HIGHS; k++)
-        store_float(&s->high[k], high[k]);
-    store_float(&p->range[page][0], low);
-    store_float(&p->range[page][1], high[HIGHS - 1]);
-    store_float(&p->low, fminf(p->low, low));
-    store_float(&p->high, fmaxf(p->high, high[HIGHS - 1]));
+    for (int k = 0; k < SQUARES; k++) {
+        store_float(&s->range[k][0], range[k][0]);
+        store_float(&s->range[k][1], range[k][1]);
+    }
+    store_float(&p->range[page][0], range[SQUARES - 1][0]);
+    store_float(&p->range[page][1], range[SQUARES - 1][1]);
+    store_float(&p->low, fminf(p->low, range[SQUARES - 1][0]));
+    store_float(&p->high, fmaxf(p->high, range[SQUARES - 1][1]));
 }
 
 // --- the pool -----------------------------------------------------------------------------------------------------------
@@ -368,24 +373,40 @@ int ri_pages_cell(RiPages *p, int i, int j, float out_values[16])
     }
 }
 
-double ri_pages_high(RiPages *p, int level, int i, int j)
+void ri_pages_range(RiPages *p, int level, int a, int b, float out[2])
 {
-    const int page = (j >> RI_PAGE_SHIFT) * p->px + (i >> RI_PAGE_SHIFT);
-    const float known = load_float(&p->range[page][1]);
-    if (level == RI_PAGE_LEVELS - 1 && !isnan(known))
-        return (double)known;
-    int from = 0;
-    for (int l = 0; l < level; l++)
-        from += (BLOCKS >> l) * (BLOCKS >> l);
-    const int bi = (i & (RI_PAGE_CELLS - 1)) >> (3 + level), bj = (j & (RI_PAGE_CELLS - 1)) >> (3 + level);
+    const int shift = RI_PAGE_LEVELS - 1 - level, side = 1 << shift; // squares on a side of a page
+    const int page = (b >> shift) * p->px + (a >> shift), from = (BLOCKS * BLOCKS * 4 - 4 * side * side) / 3;
+    out[0] = load_float(&p->range[page][0]);
+    out[1] = load_float(&p->range[page][1]);
+    if (level == RI_PAGE_LEVELS - 1 && !isnan(out[1]))
+        return;
+    for (;;) {
+        unsigned sequence;
+        const RiPageSlot *s = begin_read(p, page, &sequence);
+        if (!s) {
+            out[0] = out[1] = level_ground(p);
+            return;
+        }
+        const float *range = s->range[from + (b & (side - 1)) * side + (a & (side - 1))];
+        out[0] = load_float(&range[0]);
+        out[1] = load_float(&range[1]);
+        if (still_valid(s, sequence))
+            return;
+    }
+}
+
+float ri_pages_curvature(RiPages *p, int a, int b)
+{
+    const int page = (b / BLOCKS) * p->px + a / BLOCKS;
     for (;;) {
         unsigned sequence;
         const RiPageSlot *s = begin_read(p, page, &sequence);
         if (!s)
-            return (double)level_ground(p);
-        const float high = load_float(&s->high[from + bj * (BLOCKS >> level) + bi]);
+            return 0.0f;
+        const float curvature = load_float(&s->curvature[(b % BLOCKS) * BLOCKS + a % BLOCKS]);
         if (still_valid(s, sequence))
-            return (double)high;
+            return curvature;
     }
 }
 
@@ -427,9 +448,10 @@ static RiStatus make_slots(RiArena *arena, RiPages *p)
         RiPageSlot *s = &p->slots[k];
         s->page = PAGE_ABSENT;
         s->values = take(arena, p, VALUES, sizeof *s->values);
-        s->high = take(arena, p, HIGHS, sizeof *s->high);
+        s->range = take(arena, p, SQUARES, sizeof *s->range);
+        s->curvature = take(arena, p, (size_t)BLOCKS * BLOCKS, sizeof *s->curvature);
         s->holes = take(arena, p, HOLE_WORDS, sizeof *s->holes);
-        if (!s->values || !s->high || !s->holes)
+        if (!s->values || !s->range || !s->curvature || !s->holes)
             return ri_error_memory(arena->ctx);
     }
     return p->slots ? RI_OK : ri_error_memory(arena->ctx);
@@ -454,7 +476,8 @@ static RiStatus make_tables(RiArena *arena, RiPages *p)
 
 RiStatus ri_pages_create(RiArena *arena, const RiTileSource *source, size_t memory, bool bicubic, RiPages **out_pages)
 {
-    const size_t page_bytes = sizeof(RiPageSlot) + (VALUES + HIGHS + HOLE_WORDS) * sizeof(float);
+    const size_t page_bytes =
+        sizeof(RiPageSlot) + (VALUES + 2 * SQUARES + BLOCKS * BLOCKS + HOLE_WORDS) * sizeof(float);
     RI_TRY(check_source(arena->ctx, source));
     RiPages *p = ri_arena_alloc(arena, 1, sizeof *p);
     if (!p)

@@ -22,7 +22,7 @@ enum {
     RI_PAGE_SHIFT = 8,
     RI_PAGE_CELLS = 1 << RI_PAGE_SHIFT,
     RI_PAGE_SIDE = RI_PAGE_CELLS + 3,
-    RI_PAGE_LEVELS = 6, ///< squares of 8, 16, ... 256 cells with their highest ground
+    RI_PAGE_LEVELS = 6, ///< squares of 8, 16, ... 256 cells with their range
     RI_PAGES_LEAST = 16
 };
 
@@ -57,8 +57,9 @@ void ri_pages_destroy(RiPages *p);
 /// Values around cell (i, j) as RiHeightsPages.cell; RI_SURFACE_HOLE where one of the cell's corners was filled, and
 /// RI_SURFACE_OUTSIDE too where the page cannot be read.
 int ri_pages_cell(RiPages *p, int i, int j, float out_values[16]);
-/// Highest ground in the square of 8 << level cells that holds cell (i, j).
-double ri_pages_high(RiPages *p, int level, int i, int j);
+/// Lowest and highest ground of square (a, b) of 8 << level cells, and the bound of the second derivatives of one of level 0.
+void ri_pages_range(RiPages *p, int level, int a, int b, float out[2]);
+float ri_pages_curvature(RiPages *p, int a, int b);
 /// A window of a level with holes filled; false if it cannot be read. `out_values` has ri_pages_room(nx, ny) of them, the first nx * ny count.
 bool ri_pages_read(RiPages *p, int level, int i, int j, int nx, int ny, float *out_values);
 /// Room for the values of a window and for filling it.

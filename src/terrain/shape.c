@@ -115,13 +115,17 @@ static Field triangle(double x, double z, double a, double b)
         const double *p = corner[k], *q = corner[(k + 1) % 3];
         const double ex = q[0] - p[0], ez = q[1] - p[1], length = sqrt(ex * ex + ez * ez);
         const double rx = x - p[0], rz = z - p[1];
-        const double along = fmin(fmax((rx * ex + rz * ez) / (length * length), 0.0), 1.0);
+        const double along = (rx * ex + rz * ez) / (length * length);
         const double out = (rx * ez - rz * ex) / length; // counter-clockwise: outside is on the right
+        const Field edge = {out, ri_vec3(ez / length, 0.0, -ex / length)};
         if (out > inside.d)
-            inside = (Field){out, ri_vec3(ez / length, 0.0, -ex / length)};
-        const double cx = rx - along * ex, cz = rz - along * ez, d = sqrt(cx * cx + cz * cz);
-        if (d < outside.d)
-            outside = (Field){d, d > 0.0 ? ri_vec3(cx / d, 0.0, cz / d) : inside.n};
+            inside = edge;
+        // Beside the edge it answers by itself; the direction to a foot drowns in rounding near the surface.
+        const double d = sqrt(rx * rx + rz * rz);
+        if (along > 0.0 && along < 1.0 && out >= 0.0 && out < outside.d)
+            outside = edge;
+        else if (along <= 0.0 && d < outside.d)
+            outside = (Field){d, d > 0.0 ? ri_vec3(rx / d, 0.0, rz / d) : edge.n};
     }
     return inside.d <= 0.0 ? inside : outside;
 }

@@ -16,7 +16,7 @@
 #include "terrain/shape.h"
 #include "terrain/terrain.h"
 
-enum { RI_TREE_LEAF = 4, RI_TREE_DEPTH = 64 };
+enum { RI_TREE_LEAF = 1, RI_TREE_DEPTH = 64 };
 
 typedef struct RiPlacedShape {
     RiShape shape;

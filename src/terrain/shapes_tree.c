@@ -81,14 +81,19 @@ void ri_tree_build(RiShapeSet *set, const RiVec3 (*boxes)[2])
 
 // --- nearest ------------------------------------------------------------------------------------------------------------
 
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b; // fmax is a call
+}
+
 /// Signed distance to a box: never above that to anything in it, inside as well.
 static double box_distance(const RiTreeNode *n, RiVec3 p)
 {
-    const double x = fmax(n->low.x - p.x, p.x - n->high.x), y = fmax(n->low.y - p.y, p.y - n->high.y);
-    const double z = fmax(n->low.z - p.z, p.z - n->high.z), most = fmax(x, fmax(y, z));
+    const double x = larger(n->low.x - p.x, p.x - n->high.x), y = larger(n->low.y - p.y, p.y - n->high.y);
+    const double z = larger(n->low.z - p.z, p.z - n->high.z), most = larger(x, larger(y, z));
     if (most <= 0.0)
         return most;
-    const double a = fmax(x, 0.0), b = fmax(y, 0.0), c = fmax(z, 0.0);
+    const double a = larger(x, 0.0), b = larger(y, 0.0), c = larger(z, 0.0);
     return sqrt(a * a + b * b + c * c);
 }
 

@@ -80,6 +80,13 @@ void ri_terrain_query_many(const RiTerrain *t, int count, const RiVec3 *points, 
     t->kind->query_many(t, count, points, out);
 }
 
+bool ri_terrain_query_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out)
+{
+    const bool exact = !t->kind->near_many;
+    (exact ? t->kind->query_many : t->kind->near_many)(t, count, points, out);
+    return exact;
+}
+
 bool ri_terrain_height(const RiTerrain *t, double x, double y, RiHeight *out)
 {
     return t->kind->height(t, x, y, INFINITY, out);

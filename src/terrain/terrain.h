@@ -13,6 +13,8 @@ typedef struct RiTerrainClass {
     void (*destroy)(RiTerrain *t); ///< what the arena does not hold; may be NULL
     void (*info)(const RiTerrain *t, RiTerrainInfo *out);
     void (*query_many)(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
+    /// Right to first order near the surface, and cheaper; may be NULL: then query_many answers.
+    void (*near_many)(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
     /// Highest surface at (x, y) not above `from` (INFINITY: the highest).
     bool (*height)(const RiTerrain *t, double x, double y, double from, RiHeight *out);
     /// May be NULL: then the height function is called one by one.

@@ -31,12 +31,17 @@ static int tiles_cell(const RiHeights *h, int i, int j, float out_values[16])
     return flags ? flags | t->stop_flags : 0;
 }
 
-static double tiles_high(const RiHeights *h, int level, int i, int j)
+static void tiles_range(const RiHeights *h, int level, int a, int b, float out[2])
 {
-    return ri_pages_high(((const Tiles *)h)->pages, level, i, j);
+    ri_pages_range(((const Tiles *)h)->pages, level, a, b, out);
 }
 
-static const RiHeightsPages paged = {tiles_cell, tiles_high};
+static float tiles_curvature(const RiHeights *h, int a, int b)
+{
+    return ri_pages_curvature(((const Tiles *)h)->pages, a, b);
+}
+
+static const RiHeightsPages paged = {tiles_cell, tiles_range, tiles_curvature};
 
 // --- the patch ----------------------------------------------------------------------------------------------------------
 

@@ -144,6 +144,34 @@ TEST(the_summary_has_its_keys_and_the_printed_one_is_the_written_one)
     run_free(&r);
 }
 
+TEST(another_robot_of_the_same_structure_runs_in_a_scene)
+{
+    char *urdf = slurp(RILLE_SOURCE_DIR "/robots/arm.urdf"), *mass = strstr(urdf, "<mass value=\"3.0\"/>");
+    REQUIRE(mass != NULL);
+    memcpy(mass, "<mass value=\"5.0\"/>", strlen("<mass value=\"5.0\"/>"));
+    write_file(SCRATCH "/heavier.urdf", urdf, strlen(urdf));
+    free(urdf);
+    clear(SCRATCH "/robot");
+    Run own = RUN("run", "arm_hold", "--out", SCRATCH "/robot", "--duration", "0.2", "--json", "-q");
+    char hash[64], other[64];
+    text_of(own.out, "state_hash", hash, sizeof hash);
+    CHECK_INT(own.code, 0);
+    run_free(&own);
+    clear(SCRATCH "/robot");
+    Run r = RUN("run", "arm_hold", "--robot", SCRATCH "/heavier.urdf", "--out", SCRATCH "/robot", "--duration", "0.2",
+                "--json", "-q");
+    CHECK_INT(r.code, 0);
+    CHECK(strcmp(text_of(r.out, "state_hash", other, sizeof other), hash) != 0); // it is the heavier one that moves
+    run_free(&r);
+    r = RUN("run", "pendulum", "--robot", SCRATCH "/heavier.urdf", "--out", SCRATCH "/robot", "-q");
+    CHECK_INT(r.code, 2);
+    CHECK(strstr(r.err, "not structurally similar") != NULL);
+    run_free(&r);
+    r = RUN("run", "arm_hold", "--robot", SCRATCH "/nothing.urdf", "--out", SCRATCH "/robot", "-q");
+    CHECK(r.code != 0 && strstr(r.err, "nothing.urdf") != NULL);
+    run_free(&r);
+}
+
 TEST(what_leaves_its_assumptions_is_in_summary_and_events)
 {
     clear(SCRATCH "/validity");
@@ -560,6 +588,7 @@ int main(int argc, char **argv)
     unsetenv("RILLE_SCENES");
     const CheckCase cases[] = {CASE(every_scene_runs_and_leaves_its_files),
                                CASE(the_summary_has_its_keys_and_the_printed_one_is_the_written_one),
+                               CASE(another_robot_of_the_same_structure_runs_in_a_scene),
                                CASE(what_leaves_its_assumptions_is_in_summary_and_events),
                                CASE(the_log_holds_the_chosen_values_at_their_rate_and_the_configuration),
                                CASE(the_report_stands_alone_and_draws_the_plots),

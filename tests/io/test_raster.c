@@ -248,7 +248,7 @@ TEST(rasters_come_back_to_the_last_bit)
     static const char *const names[] = {"a.tif", "b.TIFF", "c.dat", "d.img", "e.asc"};
     for (int holes = 0; holes < 2; holes++)
         for (int k = 0; k < 5; k++) {
-            RiRaster *r = sample(ctx, 300, 270, 0.25, k == 4 ? 0.25 : 0.5), *back;
+            RiRaster *r = sample(ctx, 270, 130, 0.25, k == 4 ? 0.25 : 0.5), *back;
             r->values[5] = 1e-38f;
             r->values[6] = -12345678.0f;
             r->values[7] = -9999.0f; // is a height here, not a mark
@@ -662,6 +662,8 @@ TEST(a_paged_file_answers_as_a_loaded_one)
         ri_terrain_height(loaded, p.x, p.y, &a);
         ri_terrain_height(paged, p.x, p.y, &b);
         CHECK(a.z == b.z && a.zx == b.zx && a.zy == b.zy && a.zxx == b.zxx && a.zxy == b.zxy && a.zyy == b.zyy);
+        if (k % 10)
+            continue; // distances take longer
         ri_terrain_query(loaded, p, &c);
         ri_terrain_query(paged, p, &d);
         CHECK(c.distance == d.distance && c.normal.z == d.normal.z);

@@ -161,6 +161,35 @@ TEST(a_wrong_solution_shows_in_the_balance)
     CHECK(balance_with(miss) > 1e-5);
 }
 
+/// Accelerations that are not finite.
+static bool poison(RiDyn *d, const double *tau, double *a)
+{
+    const bool good = honest.forward(d, tau, a);
+    a[0] = NAN;
+    return good;
+}
+
+/// Devices of a tick that fails have been updated already: their ports, too, are as before. Ticks of both kinds: with 500 Hz devices due, or not.
+TEST(a_failed_tick_is_taken_back_to_the_last_bit)
+{
+    Fixture f = load("arm_hold.yaml", NULL, 0), undisturbed = load("arm_hold.yaml", NULL, 0);
+    run_to(&f, 0.5);
+    RiDyn *d = ri_sim_dyn(f.sim);
+    honest = d->k;
+    for (int i = 0; i < 6; i++) {
+        const uint64_t before = ri_sim_hash(f.sim);
+        d->k.forward = poison;
+        CHECK_ERROR(f.ctx, ri_sim_step(f.sim), RI_ERR_NUMERIC, "diverged");
+        d->k.forward = honest.forward;
+        CHECK(ri_sim_hash(f.sim) == before);
+        REQUIRE_OK(f.ctx, ri_sim_step(f.sim));
+    }
+    run_to(&undisturbed, ri_sim_time(f.sim));
+    CHECK(ri_sim_hash(f.sim) == ri_sim_hash(undisturbed.sim));
+    close_scene(&f);
+    close_scene(&undisturbed);
+}
+
 // --- what the method takes ------------------------------------------------------------------------------------------------
 
 /// Halving the step halves what the method takes out, in every scene with a first-order method. The stiff spring turns at 1000 rad/s: its steps
@@ -194,4 +223,4 @@ TEST(what_the_method_takes_falls_with_the_step)
 
 TEST_MAIN(CASE(books_close_in_every_scene), CASE(books_close_with_loops),
           CASE(a_force_that_nobody_booked_shows_in_the_balance), CASE(a_wrong_solution_shows_in_the_balance),
-          CASE(what_the_method_takes_falls_with_the_step))
+          CASE(a_failed_tick_is_taken_back_to_the_last_bit), CASE(what_the_method_takes_falls_with_the_step))

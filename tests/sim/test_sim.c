@@ -546,6 +546,57 @@ TEST(bad_names_rates_and_conditions_are_refused)
     close_rig(&r);
 }
 
+TEST(device_units_follow_the_type_of_the_joint)
+{
+    Rig r = mass_rig(0.0, 0.0);
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_IMPLICIT, 1e-3, 1));
+    const RiDeviceDef pid = {.name = "pid", .device = ri_device_find("pid"), .attach = "slide"};
+    const RiDeviceDef motor = {.name = "motor", .device = ri_device_find("motor"), .attach = "slide"};
+    CHECK_OK(r.ctx, ri_sim_add_device(r.s, &pid));
+    CHECK_OK(r.ctx, ri_sim_add_device(r.s, &motor));
+    REQUIRE_OK(r.ctx, ri_sim_build(r.s));
+    RiValues *t = ri_sim_values(r.s);
+    CHECK_OK(r.ctx, ri_values_set(t, "pid.reference_position", "5 cm"));
+    CHECK_CLOSE(value(&r, "pid.reference_position"), 0.05, 1e-15);
+    CHECK_OK(r.ctx, ri_values_set(t, "pid.kp", "2 N/mm"));
+    CHECK_CLOSE(value(&r, "pid.kp"), 2000.0, 1e-9);
+    CHECK_ERROR(r.ctx, ri_values_set(t, "pid.reference_position", "5 deg"), RI_ERR_ARGUMENT, "takes");
+    CHECK(strcmp(ri_values_get(t, ri_values_find(t, "pid.kd"))->unit, "N*s/m") == 0);
+    CHECK(strcmp(ri_values_get(t, ri_values_find(t, "motor.held_effort"))->unit, "N") == 0);
+    CHECK(strcmp(ri_values_get(t, ri_values_find(t, "motor.speed"))->unit, "rad/s") == 0);
+    close_rig(&r);
+}
+
+/// A spring's stiffness set by hand is work done on the robot; rk4 has no method's share to hide it in.
+TEST(a_spring_that_is_made_stiffer_is_booked_as_work)
+{
+    Rig r = mass_rig(0.0, 0.0);
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_RK4, 1e-3, 1));
+    const RiSpringDef spring = {.name = "spring", .link = "mass", .stiffness = 100.0};
+    CHECK_OK(r.ctx, ri_sim_add_spring(r.s, &spring));
+    CHECK_OK(r.ctx, ri_sim_add_command(r.s, 0.2, "spring.stiffness", "200", (RiSource){NULL, 0}));
+    begin(&r);
+    run_to(&r, 1.0);
+    const RiEnergy e = ri_sim_energy(r.s);
+    CHECK(e.work > 0.1);
+    CHECK_CLOSE(ri_energy_residual(&e), 0.0, 1e-9);
+    close_rig(&r);
+}
+
+TEST(looking_at_outputs_leaves_no_trace_in_the_state)
+{
+    Rig a = noisy_rig(RI_METHOD_IMPLICIT), b = noisy_rig(RI_METHOD_IMPLICIT);
+    for (int i = 0; i < 200; i++) {
+        REQUIRE_OK(a.ctx, ri_sim_step(a.s));
+        REQUIRE_OK(b.ctx, ri_sim_step(b.s));
+        CHECK(isfinite(value(&a, "energy.kinetic")) && isfinite(value(&a, "base.pitch")));
+    }
+    CHECK(ri_sim_hash(a.s) == ri_sim_hash(b.s));
+    CHECK_CLOSE(value(&a, "energy.kinetic"), value(&b, "energy.kinetic"), 0.0);
+    close_rig(&a);
+    close_rig(&b);
+}
+
 TEST(a_diverging_run_keeps_its_last_good_state)
 {
     Rig r = mass_rig(0.0, 0.0);
@@ -574,4 +625,5 @@ TEST_MAIN(CASE(implicit_and_semi_implicit_are_first_order_and_rk4_fourth),
           CASE(steps_do_not_allocate), CASE(energy_books_close), CASE(a_rope_that_falls_slack_keeps_the_books),
           CASE(first_order_methods_book_what_they_take_out), CASE(interventions_are_booked_as_work),
           CASE(commands_act_at_their_tick_and_stops_end_the_run), CASE(bad_names_rates_and_conditions_are_refused),
-          CASE(a_diverging_run_keeps_its_last_good_state))
+          CASE(device_units_follow_the_type_of_the_joint), CASE(a_spring_that_is_made_stiffer_is_booked_as_work),
+          CASE(looking_at_outputs_leaves_no_trace_in_the_state), CASE(a_diverging_run_keeps_its_last_good_state))

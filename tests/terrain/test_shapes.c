@@ -120,6 +120,35 @@ TEST(distance_of_every_shape_is_euclidean_inside_and_out)
     ri_context_destroy(ctx);
 }
 
+TEST(normals_on_the_surface_are_those_just_above_it)
+{
+    RiContext *ctx = context_open();
+    RiRng rng = ri_rng_stream(10, "normals");
+    for (int k = 0; k < SAMPLES; k++) {
+        RiGroundPart part = samples[k];
+        part.pose = any_pose(&rng, 1.0);
+        RiTerrain *t = shapes_of(ctx, 1, &part);
+        int hits = 0, edges = 0;
+        for (int n = 0; n < 2000; n++) {
+            const RiVec3 o = along(part.pose.p, 2.0, direction_of(&rng));
+            const RiVec3 to = along(part.pose.p, 0.5, direction_of(&rng));
+            RiTerrainHit hit;
+            RiSurface at, above;
+            if (!ri_terrain_ray(t, o, ri_sub(to, o), 3.0, &hit) || hit.range == 0.0)
+                continue;
+            ri_terrain_query(t, hit.point, &at);
+            ri_terrain_query(t, along(hit.point, 1e-6, hit.normal), &above);
+            CHECK_CLOSE(at.distance, 0.0, 1e-14);
+            CHECK_CLOSE(ri_dot(at.normal, hit.normal), 1.0, 1e-12);
+            edges += !(ri_dot(at.normal, above.normal) > 1.0 - 1e-9);
+            hits++;
+        }
+        CHECK(hits > 100 && edges <= 1);
+        ri_terrain_destroy(t);
+    }
+    ri_context_destroy(ctx);
+}
+
 TEST(ellipsoid_distance_holds_in_its_planes_of_symmetry_and_at_its_centre)
 {
     RiContext *ctx = context_open();
@@ -549,6 +578,7 @@ TEST(every_failed_allocation_is_reported_and_nothing_leaks)
 }
 
 TEST_MAIN(CASE(distance_of_every_shape_is_euclidean_inside_and_out),
+          CASE(normals_on_the_surface_are_those_just_above_it),
           CASE(ellipsoid_distance_holds_in_its_planes_of_symmetry_and_at_its_centre),
           CASE(union_of_many_parts_is_the_nearest_of_them_to_the_last_bit),
           CASE(holes_have_the_right_sign_and_never_overrate_the_distance),

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Terrain as a pyramid of tiles: level k has 2^k x 2^k tiles of 129 x 129 heights, down to the terrain's own resolution or 1025 heights on
+/// a side. Neighbours share their border heights. Of ground with overhangs the highest surface is shown.
+#include "link/ground.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SIDE = 129, LEVELS = 4, NONE = 65535 };
+
+static const double around = 50.0; ///< shown of ground without bounds, on each side of the base [m]
+
+/// The part of the ground that is shown.
+typedef struct Area {
+    const RiTerrain *terrain;
+    RiTerrainInfo info;
+    double x0, y0, x1, y1;
+    double cell; ///< finest that is worth sending [m]
+} Area;
+
+static Area area_of(const RiSim *sim)
+{
+    Area a = {.terrain = ri_sim_terrain(sim)};
+    if (!a.terrain)
+        return a;
+    a.info = ri_terrain_info(a.terrain);
+    const double low[2] = {a.info.low.x, a.info.low.y}, high[2] = {a.info.high.x, a.info.high.y};
+    double from[2], to[2];
+    for (int i = 0; i < 2; i++) {
+        from[i] = isfinite(low[i]) ? low[i] : isfinite(high[i]) ? high[i] - 2.0 * around : -around;
+        to[i] = isfinite(high[i]) ? high[i] : from[i] + 2.0 * around;
+    }
+    a.x0 = from[0];
+    a.y0 = from[1];
+    a.x1 = to[0];
+    a.y1 = to[1];
+    a.cell = a.info.cell > 0.0 ? a.info.cell : 0.05;
+    return a;
+}
+
+void ri_ground_member(RiText *out, const RiSim *sim)
+{
+    const Area a = area_of(sim);
+    if (!a.terrain) {
+        ri_text_add(out, "null");
+        return;
+    }
+    ri_text_add(out, "{\"kind\":");
+    ri_text_string(out, a.info.kind);
+    const char *const names[4] = {"x0", "y0", "x1", "y1"};
+    const double values[4] = {a.x0, a.y0, a.x1, a.y1};
+    for (int i = 0; i < 4; i++) {
+        ri_text_format(out, ",\"%s\":", names[i]);
+        ri_text_number(out, values[i], 12);
+    }
+    ri_text_add(out, ",\"colour\":null,\"materials\":[");
+    for (int i = 0; i < ri_terrain_material_count(a.terrain) && i < 256; i++) {
+        ri_text_add(out, i ? ",{\"name\":" : "{\"name\":");
+        ri_text_string(out, ri_terrain_material_name(a.terrain, i));
+        ri_text_add(out, "}");
+    }
+    ri_text_add(out, "]}");
+}
+
+// --- tiles ---------------------------------------------------------------------------------------------------------------
+
+static void put_number(RiText *t, uint64_t x, int bytes)
+{
+    unsigned char data[8];
+    for (int i = 0; i < bytes; i++)
+        data[i] = (unsigned char)(x >> (8 * i));
+    ri_text_put(t, data, (size_t)bytes);
+}
+
+static void put_f32(RiText *t, double x)
+{
+    const float f = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    put_number(t, bits, 4);
+}
+
+/// Heights and materials of a tile.
+typedef struct Tile {
+    float z[SIDE * SIDE]; ///< NAN: none
+    unsigned char material[SIDE * SIDE];
+    double x0, y0, dx, dy, low, high;
+} Tile;
+
+static void sample_tile(const Area *a, int level, int i, int j, Tile *t)
+{
+    const int tiles = 1 << level;
+    t->dx = (a->x1 - a->x0) / tiles / (SIDE - 1);
+    t->dy = (a->y1 - a->y0) / tiles / (SIDE - 1);
+    t->x0 = a->x0 + i * (SIDE - 1) * t->dx;
+    t->y0 = a->y0 + j * (SIDE - 1) * t->dy;
+    t->low = INFINITY;
+    t->high = -INFINITY;
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        RiHeight h;
+        const bool there =
+            ri_terrain_height(a->terrain, t->x0 + k % SIDE * t->dx, t->y0 + k / SIDE * t->dy, &h) && isfinite(h.z);
+        t->z[k] = there ? (float)h.z : NAN;
+        t->material[k] = there && h.material >= 0 && h.material < 256 ? (unsigned char)h.material : 0;
+        if (there) {
+            t->low = fmin(t->low, h.z);
+            t->high = fmax(t->high, h.z);
+        }
+    }
+}
+
+static void write_tile(RiText *out, const Tile *t, int run, int level, int i, int j)
+{
+    const bool any = t->low <= t->high;
+    const double base = any ? t->low : 0.0, step = any ? fmax((t->high - t->low) / (NONE - 1), 1e-9) : 1.0;
+    put_number(out, 2u | (unsigned)run << 8, 4);
+    put_number(out, (uint64_t)level, 4);
+    put_number(out, (uint64_t)i, 4);
+    put_number(out, (uint64_t)j, 4);
+    put_number(out, SIDE, 2);
+    put_number(out, SIDE, 2);
+    const double numbers[6] = {t->x0, t->y0, t->dx, t->dy, base, step};
+    for (int k = 0; k < 6; k++)
+        put_f32(out, numbers[k]);
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        const double height = ((double)t->z[k] - base) / step;
+        put_number(out, isnan(height) ? NONE : (uint64_t)fmax(0.0, fmin(NONE - 1, height + 0.5)), 2);
+    }
+    ri_text_put(out, t->material, sizeof t->material);
+}
+
+static RiStatus send_tile(RiContext *ctx, const Area *a, int run, int level, int i, int j, Tile *t, RiText *out,
+                          RiGroundFn take, void *user)
+{
+    sample_tile(a, level, i, j, t);
+    out->size = 0;
+    write_tile(out, t, run, level, i, j);
+    if (out->failed)
+        return ri_error(ctx, RI_ERR_MEMORY, "out of memory");
+    return take(user, (uint64_t)level << 32 | (uint64_t)j << 16 | (uint64_t)i, out->at, out->size);
+}
+
+RiStatus ri_ground_tiles(RiContext *ctx, const RiSim *sim, int run, RiGroundFn take, void *user)
+{
+    const Area a = area_of(sim);
+    if (!a.terrain)
+        return RI_OK;
+    const RiAllocator memory = ri_plain_memory();
+    Tile *t = memory.resize(memory.user, NULL, sizeof *t);
+    if (!t)
+        return ri_error(ctx, RI_ERR_MEMORY, "out of memory");
+    RiText out;
+    ri_text_init(&out, &memory);
+    RiStatus status = RI_OK;
+    const double side = fmax(a.x1 - a.x0, a.y1 - a.y0);
+    for (int level = 0; level < LEVELS && status == RI_OK; level++) {
+        if (level > 0 && (side / (SIDE - 1) / (1 << (level - 1)) <= a.cell || strcmp(a.info.kind, "plane") == 0))
+            break; // the level before has all there is
+        for (int k = 0; k < 1 << (2 * level) && status == RI_OK; k++)
+            status = send_tile(ctx, &a, run, level, k % (1 << level), k >> level, t, &out, take, user);
+    }
+    ri_text_free(&out);
+    memory.release(memory.user, t);
+    return status;
+}
+
+// --- ruts ------------------------------------------------------------------------------------------------------------------
+
+void ri_ground_rut_tile(RiText *out, const RiRuts *ruts, int tile, int run)
+{
+    int i, j;
+    const RiRut *cells = ri_ruts_tile(ruts, tile, &i, &j);
+    put_number(out, 4u | (unsigned)run << 8, 4);
+    put_number(out, (uint32_t)i, 4);
+    put_number(out, (uint32_t)j, 4);
+    put_f32(out, ri_ruts_cell(ruts));
+    put_number(out, RI_RUT_TILE, 2);
+    put_number(out, RI_RUT_TILE, 2);
+    for (int k = 0; k < RI_RUT_TILE * RI_RUT_TILE; k++) {
+        const double depth = fmax(-32767.0, fmin(32767.0, 1e4 * (double)cells[k].depth));
+        put_number(out, (uint64_t)(uint16_t)(int16_t)lrint(depth), 2);
+    }
+    for (int k = 0; k < RI_RUT_TILE * RI_RUT_TILE; k++)
+        put_number(out, 0, 1); // ruts do not remember slip
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The `scene` message: what a robot looks like.
+///
+/// A link shows its visual shapes; without any, its collision shapes; without those, its wheels and screws; and a link that has nothing but a
+/// mass shows the uniform box that has its inertia. Cameras: free orbit, chase, plan, fixed, and one for each camera that the
+/// robot carries.
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "link/ground.h"
+#include "link/scene.h"
+#include "link/view_work.h"
+
+// --- meshes ------------------------------------------------------------------------------------------------------------
+
+static void put_u32(unsigned char *at, uint32_t x)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (unsigned char)(x >> (8 * i));
+}
+
+/// The binary form that pages fetch.
+static RiStatus pack_mesh(RiContext *ctx, const RiMesh *mesh, RiText *out)
+{
+    const size_t points = (size_t)mesh->point_count, triangles = (size_t)mesh->triangle_count;
+    unsigned char four[12];
+    put_u32(four, (uint32_t)points);
+    put_u32(four + 4, (uint32_t)triangles);
+    ri_text_put(out, four, 8);
+    for (size_t i = 0; i < points && !out->failed; i++) {
+        const float xyz[3] = {(float)mesh->points[i].x, (float)mesh->points[i].y, (float)mesh->points[i].z};
+        for (int k = 0; k < 3; k++) {
+            uint32_t bits;
+            memcpy(&bits, &xyz[k], sizeof bits);
+            put_u32(four + 4 * k, bits);
+        }
+        ri_text_put(out, four, 12);
+    }
+    for (size_t i = 0; i < triangles && !out->failed; i++) {
+        for (int k = 0; k < 3; k++)
+            put_u32(four + 4 * k, mesh->triangles[i][k]);
+        ri_text_put(out, four, 12);
+    }
+    return out->failed ? ri_error(ctx, RI_ERR_MEMORY, "out of memory") : RI_OK;
+}
+
+RiStatus ri_scene_mesh_bytes(RiContext *ctx, const char *path, RiText *out)
+{
+    RiMesh *mesh = NULL;
+    RiStatus status = ri_mesh_load(ctx, path, &mesh);
+    if (status == RI_OK)
+        status = pack_mesh(ctx, mesh, out);
+    ri_mesh_destroy(mesh);
+    return status;
+}
+
+// --- visuals -----------------------------------------------------------------------------------------------------------
+
+typedef struct Scene {
+    RiContext *ctx;
+    const RiSpec *spec;
+    const RiModel *model;
+    RiSceneMeshFn add_mesh;
+    void *user;
+    RiText *out;
+} Scene;
+
+static void put_pose(RiText *out, const RiPose *pose)
+{
+    const RiQuat q = ri_quat_from_mat3(&pose->R);
+    ri_text_add(out, ",\"position\":");
+    ri_text_vec3(out, pose->p);
+    ri_text_add(out, ",\"quaternion\":");
+    ri_text_numbers(out, (const double[]){q.w, q.x, q.y, q.z}, 4, 9);
+}
+
+static void put_colour(const Scene *s, const char *material)
+{
+    ri_text_add(s->out, ",\"colour\":");
+    for (int i = 0; material && i < s->spec->material_count; i++)
+        if (strcmp(s->spec->materials[i].name, material) == 0) {
+            ri_text_numbers(s->out, s->spec->materials[i].rgba, 4, 5);
+            ri_text_add(s->out, "}");
+            return;
+        }
+    ri_text_add(s->out, "null}");
+}
+
+/// Opens a visual: shape and size.
+static void put_shape(const Scene *s, bool *first, const char *shape, const double *size, int count)
+{
+    ri_text_format(s->out, "%s{\"shape\":\"%s\",\"size\":", *first ? "" : ",", shape);
+    ri_text_numbers(s->out, size, count, 9);
+    *first = false;
+}
+
+/// A mesh whose file cannot be read is left out, and said so.
+static RiStatus put_mesh(const Scene *s, bool *first, const RiShapeSpec *x)
+{
+    int number = -1;
+    RI_TRY(s->add_mesh(s->user, x->path, &number));
+    if (number < 0)
+        return RI_OK;
+    ri_text_format(s->out, "%s{\"shape\":\"mesh\",\"mesh\":%d,\"scale\":", *first ? "" : ",", number);
+    ri_text_numbers(s->out, x->size, 3, 9);
+    *first = false;
+    put_pose(s->out, &x->pose);
+    put_colour(s, x->material);
+    return RI_OK;
+}
+
+static RiStatus put_visual(const Scene *s, bool *first, const RiShapeSpec *x)
+{
+    static const char *const names[] = {"box", "cylinder", "sphere", "capsule"};
+    static const int counts[] = {3, 2, 1, 2};
+    if (x->type == RI_SHAPE_MESH)
+        return x->path ? put_mesh(s, first, x) : RI_OK;
+    put_shape(s, first, names[x->type], x->size, counts[x->type]);
+    put_pose(s->out, &x->pose);
+    put_colour(s, x->material);
+    return RI_OK;
+}
+
+static RiStatus put_shapes(const Scene *s, bool *first, const char *link, int use)
+{
+    for (int i = 0; i < s->spec->shape_count; i++) {
+        const RiShapeSpec *x = &s->spec->shapes[i];
+        if ((x->use & use) && strcmp(x->link, link) == 0)
+            RI_TRY(put_visual(s, first, x));
+    }
+    return RI_OK;
+}
+
+/// Wheels and screws as cylinders.
+static void put_running_gear(const Scene *s, bool *first, const char *link)
+{
+    for (int i = 0; i < s->spec->wheel_count; i++) {
+        const RiWheelSpec *w = &s->spec->wheels[i];
+        if (strcmp(w->link, link) != 0)
+            continue;
+        RiPose pose = w->pose; // the cylinder's z along the wheel's y
+        const RiMat3 turn = ri_mat3_rpy(-0.5 * 3.14159265358979323846, 0.0, 0.0);
+        pose.R = ri_mat3_mul(&pose.R, &turn);
+        put_shape(s, first, "cylinder", (const double[]){w->radius, w->width}, 2);
+        put_pose(s->out, &pose);
+        put_colour(s, NULL);
+    }
+    for (int i = 0; i < s->spec->screw_count; i++) {
+        const RiScrewSpec *w = &s->spec->screws[i];
+        if (strcmp(w->link, link) != 0)
+            continue;
+        put_shape(s, first, "cylinder", (const double[]){w->radius, w->length}, 2);
+        put_pose(s->out, &w->pose);
+        put_colour(s, NULL);
+    }
+}
+
+/// The uniform box of the link's mass and inertia: I_x = m (b^2 + c^2) / 12, solved for the sides.
+static void put_inertia_box(const Scene *s, bool *first, const RiLinkSpec *link)
+{
+    double I[3];
+    RiPose pose = {.p = link->com};
+    if (!(link->mass > 0.0))
+        return;
+    ri_mat3_eigen(&link->inertia, I, &pose.R);
+    double side[3];
+    for (int k = 0; k < 3; k++) {
+        const double square = 6.0 * (I[(k + 1) % 3] + I[(k + 2) % 3] - I[k]) / link->mass;
+        side[k] = square > 1e-6 ? sqrt(square) : 1e-3;
+    }
+    put_shape(s, first, "box", side, 3);
+    put_pose(s->out, &pose);
+    put_colour(s, NULL);
+}
+
+static RiStatus put_visuals(const Scene *s, const char *link)
+{
+    bool first = true;
+    RI_TRY(put_shapes(s, &first, link, RI_SHAPE_VISUAL));
+    if (first)
+        RI_TRY(put_shapes(s, &first, link, RI_SHAPE_COLLISION));
+    if (first)
+        put_running_gear(s, &first, link);
+    const RiLinkSpec *spec = ri_spec_find_link(s->spec, link);
+    if (first && spec)
+        put_inertia_box(s, &first, spec);
+    return RI_OK;
+}
+
+static RiStatus put_bodies(const Scene *s)
+{
+    for (int i = 0; i < ri_model_link_count(s->model); i++) {
+        const RiLinkInfo link = ri_model_link(s->model, i);
+        ri_text_add(s->out, i ? ",{\"name\":" : "{\"name\":");
+        ri_text_string(s->out, link.name);
+        ri_text_format(s->out, ",\"parent\":%d,\"ornament\":false,\"visuals\":[",
+                       link.joint >= 0 ? ri_model_joint(s->model, link.joint).parent_link : -1);
+        RI_TRY(put_visuals(s, link.name));
+        ri_text_add(s->out, "]}");
+    }
+    return RI_OK;
+}
+
+// --- cameras, springs ----------------------------------------------------------------------------------------------------
+
+static void put_cameras(const Scene *s)
+{
+    const int base = 0;
+    ri_text_format(
+        s->out,
+        "{\"name\":\"orbit\",\"kind\":\"orbit\",\"body\":%d,\"position\":null,\"target\":null,\"fov\":0.87},"
+        "{\"name\":\"chase\",\"kind\":\"chase\",\"body\":%d,\"position\":null,\"target\":null,\"fov\":0.87},"
+        "{\"name\":\"plan\",\"kind\":\"plan\",\"body\":%d,\"position\":null,\"target\":null,\"fov\":0.87},"
+        "{\"name\":\"fixed\",\"kind\":\"fixed\",\"body\":null,\"position\":null,\"target\":null,\"fov\":0.87}",
+        base, base, base);
+    for (int i = 0; i < s->spec->sensor_count; i++) {
+        const RiSensorSpec *x = &s->spec->sensors[i];
+        if (!x->link || strcmp(x->kind, "camera") != 0)
+            continue;
+        const RiVec3 ahead = ri_add(x->pose.p, ri_mat3_col(&x->pose.R, 0)); // a camera looks along its x axis
+        ri_text_add(s->out, ",{\"name\":");
+        ri_text_string(s->out, x->name);
+        ri_text_format(s->out,
+                       ",\"kind\":\"onboard\",\"body\":%d,\"position\":", ri_model_find_link(s->model, x->link));
+        ri_text_vec3(s->out, x->pose.p);
+        ri_text_add(s->out, ",\"target\":");
+        ri_text_vec3(s->out, ahead);
+        ri_text_add(s->out, ",\"fov\":0.87}");
+    }
+}
+
+static void put_rest(const Scene *s, const RiSim *sim)
+{
+    static const double azimuth = 2.36, elevation = 0.7; // [rad]: from the south-east, high
+    ri_text_add(s->out, "],\"sun\":{\"azimuth\":");
+    ri_text_number(s->out, azimuth, 5);
+    ri_text_add(s->out, ",\"elevation\":");
+    ri_text_number(s->out, elevation, 5);
+    ri_text_add(s->out, "},\"gravity\":");
+    ri_text_vec3(s->out, ri_sim_options(sim)->gravity);
+    ri_text_add(s->out, ",\"springs\":[");
+    for (int i = 0; i < ri_sim_spring_count(sim); i++) {
+        if (i)
+            ri_text_add(s->out, ",");
+        ri_text_string(s->out, ri_sim_spring(sim, i).name);
+    }
+    ri_text_add(s->out, "],\"terrain\":");
+    ri_ground_member(s->out, sim);
+    ri_text_add(s->out, "}");
+}
+
+RiStatus ri_scene_message(RiContext *ctx, const RiScene *scene, int run, RiSceneMeshFn add_mesh, void *user,
+                          RiText *out)
+{
+    const RiSim *sim = ri_scene_sim(scene);
+    const Scene s = {ctx, ri_scene_spec(scene), ri_sim_model(sim), add_mesh, user, out};
+    ri_text_format(out, "{\"op\":\"scene\",\"run\":%d,\"bodies\":[", run);
+    RI_TRY(put_bodies(&s));
+    ri_text_add(out, "],\"cameras\":[");
+    put_cameras(&s);
+    put_rest(&s, sim);
+    return out->failed ? ri_error(ctx, RI_ERR_MEMORY, "out of memory") : RI_OK;
+}

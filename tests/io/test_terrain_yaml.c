@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Terrain descriptions: every kind, soil and ruts, refusals with their place, settings, scenes with a terrain, the tables of soils.
+#include <rille/checkpoint.h>
+#include <rille/scene.h>
+#include <rille/terrain_file.h>
+
+#include "check.h"
+#include "io/faults.h"
+
+#define TERRAINS RILLE_SOURCE_DIR "/terrains/"
+
+static const double degree = 3.14159265358979323846 / 180.0;
+
+typedef struct Fixture {
+    RiContext *ctx;
+    RiTerrainFile *file;
+} Fixture;
+
+static Fixture begin(void)
+{
+    Fixture f = {NULL, NULL};
+    if (ri_context_create(NULL, &f.ctx) != RI_OK)
+        exit(EXIT_FAILURE);
+    return f;
+}
+
+static void end(Fixture *f)
+{
+    ri_terrain_file_destroy(f->file);
+    ri_context_destroy(f->ctx);
+}
+
+/// Reads a description as if it stood in terrains/.
+static RiStatus parse(Fixture *f, const char *text)
+{
+    ri_terrain_file_destroy(f->file);
+    return ri_terrain_file_parse(f->ctx, TERRAINS "test.yaml", text, strlen(text), NULL, &f->file);
+}
+
+static void refused(const char *text, RiStatus status, const char *part)
+{
+    Fixture f = begin();
+    CHECK_ERROR(f.ctx, parse(&f, text), status, part);
+    CHECK(!f.file);
+    end(&f);
+}
+
+static double height(const Fixture *f, double x, double y)
+{
+    RiHeight h;
+    return ri_terrain_height(ri_terrain_file_terrain(f->file), x, y, &h) ? h.z : NAN;
+}
+
+static const char *material(const Fixture *f, double x, double y)
+{
+    RiHeight h;
+    const RiTerrain *t = ri_terrain_file_terrain(f->file);
+    return ri_terrain_height(t, x, y, &h) ? ri_terrain_material_name(t, h.material) : "";
+}
+
+TEST(every_kind_is_read_with_units_and_expressions)
+{
+    Fixture f = begin();
+    REQUIRE_OK(f.ctx, parse(&f, "parameters: {tilt: 10}\nkind: plane\npoint: [0, 0, 2 m]\nslope: ${2*tilt} deg\n"));
+    CHECK_CLOSE(height(&f, 1.0, 5.0), 2.0 + tan(20.0 * degree), 1e-12);
+    REQUIRE_OK(f.ctx, parse(&f, "kind: shapes\nparts:\n  - {shape: plane}\n"
+                                "  - {shape: box, size: [2, 2, 40 cm], xyz: [3, 0, 20 cm], material: rock}\n"));
+    CHECK_CLOSE(height(&f, 0.0, 0.0), 0.0, 1e-9);
+    CHECK_CLOSE(height(&f, 3.0, 0.0), 0.4, 1e-9);
+    CHECK(strcmp(material(&f, 3.0, 0.0), "rock") == 0);
+    REQUIRE_OK(f.ctx, parse(&f, "kind: heights\ncell: 2\ncorner: [10, 20]\ninterpolation: bilinear\n"
+                                "values: [[0, 1, 2], [10, 11, 12], [20, 21, 22]]\n"));
+    CHECK_CLOSE(height(&f, 11.0, 21.0), 5.5, 1e-6); // the first row is the southernmost
+    REQUIRE_OK(f.ctx, parse(&f, "kind: union\nparts:\n  - {kind: plane}\n"
+                                "  - {kind: shapes, parts: [{shape: sphere, radius: 1, xyz: [5, 0, 0]}]}\n"));
+    CHECK_CLOSE(height(&f, 0.0, 0.0), 0.0, 1e-9);
+    CHECK_CLOSE(height(&f, 5.0, 0.0), 1.0, 1e-6);
+    REQUIRE_OK(f.ctx, parse(&f, "kind: make\nmake: fractal\nseed: 3\nset: {}\nedge: stop\n"));
+    CHECK(isfinite(height(&f, 0.0, 0.0)));
+    end(&f);
+}
+
+TEST(a_baked_terrain_keeps_its_distances)
+{
+    Fixture f = begin();
+    REQUIRE_OK(f.ctx, parse(&f, "kind: shapes\nparts: [{shape: sphere, radius: 1}]\n"
+                                "bake: {cell: 5 cm, kind: dense, low: [-2, -2, -2], high: [2, 2, 2]}\n"));
+    const RiTerrain *t = ri_terrain_file_terrain(f.file);
+    CHECK(strcmp(ri_terrain_info(t).kind, "grid") == 0);
+    for (int k = 0; k < 200; k++) {
+        const RiVec3 p = ri_vec3(1.1 * sin(12.9 * k), 1.1 * sin(78.2 * k), 1.1 * sin(39.4 * k));
+        RiSurface s;
+        ri_terrain_query(t, p, &s);
+        if (ri_norm(p) > 0.3)
+            CHECK_CLOSE(s.distance, ri_norm(p) - 1.0, 0.01);
+    }
+    end(&f);
+}
+
+TEST(soil_has_layers_and_regions_and_ruts_a_size)
+{
+    Fixture f = begin();
+    REQUIRE_OK(f.ctx,
+               parse(&f,
+                     "kind: plane\nsoil:\n  library: {mud: {like: lunar_nominal, density: 2000 kg/m^3}}\n"
+                     "  base: {name: flat, layers: [{soil: mud, thickness: 2 cm, strength: 20 kPa}, {soil: bedrock}]}\n"
+                     "  regions:\n    - {name: ice_field, soil: ice, polygon: [[1, 0], [3, 0], [3, 2], [1, 2]]}\n"
+                     "ruts: {cell: 2 cm, memory: 4 MiB}\n"));
+    const RiSoilMap *map = ri_terrain_file_soil_map(f.file);
+    REQUIRE(map);
+    const RiSoils *soils = ri_terrain_file_soils(f.file);
+    CHECK(strcmp(material(&f, 0.0, 0.0), "flat") == 0 && strcmp(material(&f, 2.0, 1.0), "ice_field") == 0);
+    const RiSoilLayer *top = ri_soil_map_layer_at(map, 0.0, 0.0, 0.01),
+                      *rock = ri_soil_map_layer_at(map, 0.0, 0.0, 1.0);
+    CHECK_CLOSE(ri_soils_get(soils, top->soil)->density, 2000.0, 0.0);
+    CHECK_CLOSE(ri_soils_get(soils, top->soil)->kphi, 820000.0, 0.0);
+    CHECK_CLOSE(top->strength, 2e4, 1e-9);
+    CHECK(strcmp(ri_soils_get(soils, rock->soil)->name, "bedrock") == 0);
+    REQUIRE(ri_terrain_file_ruts(f.file));
+    CHECK_CLOSE(ri_terrain_file_ruts(f.file)->cell, 0.02, 1e-15);
+    CHECK_INT(ri_terrain_file_ruts(f.file)->memory, 4 << 20);
+    end(&f);
+}
+
+TEST(what_is_wrong_is_told_with_line_and_suggestion)
+{
+    refused("kind: plain\n", RI_ERR_FORMAT, "test.yaml:1:7: key 'kind'");
+    refused("kind: plane\nslop: 3\n", RI_ERR_FORMAT, "did you mean 'slope'");
+    refused("kind: plane\nslope: 3 m\n", RI_ERR_FORMAT, "test.yaml:2:8");
+    refused("kind: plane\nslope: 80 rad\n", RI_ERR_FORMAT, "are allowed");
+    refused("slope: 3\n", RI_ERR_FORMAT, "key 'kind' is missing");
+    refused("[1, 2]\n", RI_ERR_FORMAT, "mapping");
+    refused("kind: plane\nsoil: dry_sand_LL\n", RI_ERR_NOT_FOUND, "did you mean 'dry_sand_LLL'");
+    refused("kind: plane\nsoil: {base: no_such_thing_anywhere}\n", RI_ERR_NOT_FOUND, "test.yaml:2:14");
+    refused("kind: plane\nsoil: {base: {layers: [{soil: ice}, {soil: rock}]}}\n", RI_ERR_FORMAT,
+            "'thickness' is missing");
+    refused("kind: plane\nsoil: {base: {layers: [{soil: ice, thickness: 1}]}}\n", RI_ERR_FORMAT, "for ever");
+    refused("kind: plane\nsoil: {base: ice, regions: [{name: a, soil: ice}]}\n", RI_ERR_FORMAT, "'polygon' and 'mask'");
+    refused("kind: plane\nsoil: {base: ice, regions: [{name: a, soil: ice, polygon: [[0, 0]]}]}\n", RI_ERR_FORMAT,
+            "3 corners");
+    refused("kind: plane\nruts: {cell: 0}\n", RI_ERR_FORMAT, "are allowed");
+    refused("kind: plane\nruts: {memory: lots}\n", RI_ERR_FORMAT, "is not a size");
+    refused("kind: shapes\nparts: [{shape: box}]\n", RI_ERR_FORMAT, "key 'size' is missing");
+    refused("kind: shapes\nparts: [{shape: sphere, radius: 1, gap: 2}]\n", RI_ERR_FORMAT, "unknown key 'gap'");
+    refused("kind: shapes\nparts: []\n", RI_ERR_FORMAT, "0 parts");
+    refused("kind: heights\n", RI_ERR_FORMAT, "'file' and 'values'");
+    refused("kind: heights\nvalues: [[1, 2], [3]]\n", RI_ERR_FORMAT, "a row of 1 values");
+    refused("kind: heights\nvalues: [[1, none], [3, 4]]\n", RI_ERR_FORMAT, "test.yaml:1");
+    refused("kind: heights\nfile: no_such.tif\n", RI_ERR_NOT_FOUND, "test.yaml:2:7");
+    refused("kind: make\nmake: dune\n", RI_ERR_NOT_FOUND, "did you mean 'dunes'");
+    refused("kind: union\nparts: [{kind: plane, soil: ice}]\n", RI_ERR_FORMAT, "unknown key 'soil'");
+}
+
+TEST(a_text_without_a_path_reads_no_file)
+{
+    Fixture f = begin();
+    const char *text = "kind: heights\nfile: a.tif\n";
+    CHECK_ERROR(f.ctx, ri_terrain_file_parse(f.ctx, NULL, text, strlen(text), NULL, &f.file), RI_ERR_FORMAT,
+                "without a path");
+    end(&f);
+}
+
+TEST(settings_change_parameters_and_unknown_ones_are_refused)
+{
+    Fixture f = begin();
+    const RiSetting good = {"slope", "25 deg"}, bad = {"slop", "1"}, steep = {"slope", "70 deg"};
+    RiTerrainOptions o = ri_terrain_options_default();
+    o.settings = &good;
+    o.setting_count = 1;
+    REQUIRE_OK(f.ctx, ri_terrain_file_load(f.ctx, TERRAINS "tilt_table.yaml", &o, &f.file));
+    CHECK_CLOSE(height(&f, 1.0, 0.0), tan(25.0 * degree), 1e-12);
+    CHECK_INT(ri_terrain_file_parameter_count(f.file), 2);
+    CHECK_CLOSE(ri_terrain_file_parameter(f.file, 0).value, 25.0, 1e-12);
+    ri_terrain_file_destroy(f.file);
+    o.settings = &bad;
+    CHECK_ERROR(f.ctx, ri_terrain_file_load(f.ctx, TERRAINS "tilt_table.yaml", &o, &f.file), RI_ERR_NOT_FOUND,
+                "'slope'");
+    o.settings = &steep;
+    CHECK_ERROR(f.ctx, ri_terrain_file_load(f.ctx, TERRAINS "tilt_table.yaml", &o, &f.file), RI_ERR_FORMAT, "at most");
+    end(&f);
+}
+
+TEST(the_terrains_of_the_project_load)
+{
+    static const char *const names[] = {"tilt_table",      "step", "parallel_walls", "ice_tube", "u_channel",
+                                        "obstacle_course", "dunes"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        Fixture f = begin();
+        char path[1024];
+        snprintf(path, sizeof path, TERRAINS "%s.yaml", names[i]);
+        CHECK_OK(f.ctx, ri_terrain_file_load(f.ctx, path, NULL, &f.file));
+        CHECK(f.file && strcmp(ri_terrain_file_name(f.file), names[i]) == 0);
+        end(&f);
+    }
+}
+
+// --- the tables of soils ------------------------------------------------------------------------------------------------------
+
+TEST(the_library_has_59_soils_and_what_is_not_given_is_not_zero)
+{
+    RiContext *ctx = begin().ctx;
+    RiSoils *s;
+    REQUIRE_OK(ctx, ri_soils_create(ctx, &s));
+    CHECK_OK(ctx, ri_soils_load(ctx, s, RILLE_SOURCE_DIR "/soils/soils.csv"));
+    CHECK_INT(ri_soils_count(s), 59);
+    CHECK_OK(ctx, ri_soils_load(ctx, s, RILLE_SOURCE_DIR "/soils/materials.csv"));
+    const RiSoil *sand = ri_soils_get(s, ri_soils_find(s, "dry_sand_LLL"));
+    REQUIRE(sand);
+    CHECK_CLOSE(sand->kphi, 1528430.0, 0.0);
+    CHECK_CLOSE(sand->friction, 28.0 * degree, 1e-15);
+    CHECK(isnan(sand->ky) && isnan(sand->n1) && isnan(sand->mu));
+    CHECK(sand->confidence == 'A' && strstr(sand->provenance, "Wong"));
+    // Reece's form gives back what was printed: (k1 + k2 b) of Wong and Reece, 20 psi and 2.5 psi/in.
+    const RiSoil *compact = ri_soils_get(s, ri_soils_find(s, "wong_reece1967_compact_sand"));
+    REQUIRE(compact && compact->form == RI_SOIL_REECE);
+    CHECK_CLOSE(compact->cohesion * compact->kc / 6894.757, 20.0, 0.01);
+    CHECK_CLOSE(compact->density * compact->gravity * compact->kphi * 0.0254 / 6894.757, 2.5, 0.001);
+    for (int i = 0; i < ri_soils_count(s); i++)
+        CHECK(*ri_soils_get(s, i)->provenance);
+    ri_soils_destroy(s);
+    ri_context_destroy(ctx);
+}
+
+static void table_refused(const char *text, const char *part)
+{
+    RiContext *ctx = begin().ctx;
+    RiSoils *s;
+    REQUIRE_OK(ctx, ri_soils_create(ctx, &s));
+    CHECK_ERROR(ctx, ri_soils_parse(ctx, s, "t.csv", text, strlen(text)), RI_ERR_FORMAT, part);
+    ri_soils_destroy(s);
+    ri_context_destroy(ctx);
+}
+
+TEST(tables_are_refused_with_line_and_field)
+{
+#define HEAD "name,form,n,confidence,provenance\n"
+    table_refused("", "no row with the names");
+    table_refused("name,form,confidence\n", "'provenance' is missing");
+    table_refused("name,form,nn,confidence,provenance\n", "t.csv:1: there is no column 'nn'; did you mean 'n'?");
+    table_refused("name,name\n", "stands twice");
+    table_refused(HEAD "a,bekker,1,A\n", "t.csv:2: 4 fields; the head names 5");
+    table_refused("# c\n\n" HEAD "a,bekker,1,A,x\nb,bekker,one,A,x\n", "t.csv:5: field 'n': 'one' is not a number");
+    table_refused(HEAD "a,bekker,nan,A,x\n", "is not a number");
+    table_refused(HEAD "a,soft,1,A,x\n", "none of hard, bekker, reece");
+    table_refused(HEAD "a,bekker,1,D,x\n", "A, B, C, E");
+    table_refused(HEAD "a,bekker,-1,A,x\n", "n is -1");
+    table_refused(HEAD "a,bekker,1,A,\"x\n", "does not end");
+    table_refused(HEAD "a,bekker,1,A,\"x\"y\n", "text follows");
+    table_refused(HEAD "a,bekker,1,A,x\na,bekker,1,A,x\n", "already");
+    RiContext *ctx = begin().ctx;
+    RiSoils *s;
+    REQUIRE_OK(ctx, ri_soils_create(ctx, &s));
+    const char *good = HEAD "a,bekker,,A,\"says \"\"x, y\"\"\"\r\nb,reece,2,E,";
+    CHECK_OK(ctx, ri_soils_parse(ctx, s, "t.csv", good, strlen(good)));
+    CHECK_INT(ri_soils_count(s), 2);
+    CHECK(strcmp(ri_soils_get(s, 0)->provenance, "says \"x, y\"") == 0 && isnan(ri_soils_get(s, 0)->n));
+    ri_soils_destroy(s);
+    ri_context_destroy(ctx);
+}
+
+// --- scenes -------------------------------------------------------------------------------------------------------------------
+
+static const char scene_text[] =
+    "scene: s\nparameters: {tilt: 10 deg}\n"
+    "robot: {template: {robot: r, base: floating, links: [{name: a, mass: 1, solid: sphere, size: [0.1]}]}}\n"
+    "terrain:\n  template:\n    parameters: {slope: 5 deg}\n    kind: plane\n    slope: ${slope}\n    soil: ice\n"
+    "    ruts: {cell: 1 cm}\n  set: {slope: '${tilt}'}\n"
+    "initial: {base: {xyz: [1, 0, 2]}}\n";
+
+static double value(RiScene *scene, const char *name)
+{
+    double x = NAN;
+    CHECK(ri_values_eval(ri_sim_values(ri_scene_sim(scene)), name, &x) == RI_OK);
+    return x;
+}
+
+static RiStatus open_scene(RiContext *ctx, const char *text, const RiSceneOptions *o, RiScene **out)
+{
+    RI_TRY(ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/test.yaml", text, strlen(text), o, out));
+    return ri_scene_build(*out);
+}
+
+TEST(a_scene_has_its_terrain_and_saves_it)
+{
+    const char *saved = RILLE_BINARY_DIR "/test_terrain_scene.yaml";
+    RiContext *ctx = begin().ctx;
+    RiScene *scene, *again, *named;
+    REQUIRE_OK(ctx, open_scene(ctx, scene_text, NULL, &scene));
+    CHECK_CLOSE(value(scene, "terrain.slope"), 10.0 * degree, 1e-12);
+    CHECK_CLOSE(value(scene, "terrain.height"), tan(10.0 * degree), 1e-12);
+    CHECK(ri_sim_ruts(ri_scene_sim(scene)) && ri_scene_terrain(scene));
+    CHECK_OK(ctx, ri_scene_save(scene, saved));
+    REQUIRE_OK(ctx, ri_scene_load(ctx, saved, NULL, &again));
+    CHECK_OK(ctx, ri_scene_build(again));
+    CHECK(ri_sim_fingerprint(ri_scene_sim(scene)) == ri_sim_fingerprint(ri_scene_sim(again)));
+    CHECK(ri_sim_hash(ri_scene_sim(scene)) == ri_sim_hash(ri_scene_sim(again)));
+    const RiSetting setting = {"terrain.slope", "20 deg"};
+    const RiSceneOptions o = {.settings = &setting, .setting_count = 1};
+    const char *text = "scene: s\nrobot: ../robots/mass.yaml\nterrain: ../terrains/tilt_table.yaml\n";
+    REQUIRE_OK(ctx, open_scene(ctx, text, &o, &named));
+    CHECK_CLOSE(value(named, "terrain.slope"), 20.0 * degree, 1e-12);
+    ri_scene_destroy(scene);
+    ri_scene_destroy(again);
+    ri_scene_destroy(named);
+    remove(saved);
+    ri_context_destroy(ctx);
+}
+
+static void scene_refused(const char *text, const RiSceneOptions *o, RiStatus status, const char *part)
+{
+    RiContext *ctx = begin().ctx;
+    RiScene *scene = NULL;
+    CHECK_ERROR(ctx, open_scene(ctx, text, o, &scene), status, part);
+    ri_scene_destroy(scene);
+    ri_context_destroy(ctx);
+}
+
+TEST(wrong_terrains_of_scenes_are_told_with_the_line_in_the_scene)
+{
+#define ROBOT "scene: s\nrobot: ../robots/mass.yaml\n"
+    const RiSetting slope = {"terrain.slope", "1"};
+    const RiSceneOptions o = {.settings = &slope, .setting_count = 1};
+    scene_refused(ROBOT, &o, RI_ERR_NOT_FOUND, "has no terrain");
+    scene_refused(ROBOT "terrain: nowhere\n", NULL, RI_ERR_NOT_FOUND,
+                  "test.yaml:3:10: key 'terrain': there is no terrain");
+    scene_refused(ROBOT "terrain: {files: x}\n", NULL, RI_ERR_FORMAT, "did you mean 'file'");
+    scene_refused(ROBOT "terrain:\n  kind: plane\n  slop: 3\n", NULL, RI_ERR_FORMAT, "test.yaml:5");
+    scene_refused(ROBOT "terrain: {kind: plane}\nstop: terrain.hight > 3\n", NULL, RI_ERR_FORMAT, "terrain.hight");
+}
+
+TEST(a_run_stops_when_the_base_leaves_the_terrain)
+{
+    RiContext *ctx = begin().ctx;
+    RiScene *scene;
+    const char *path = RILLE_BINARY_DIR "/test_terrain_left.checkpoint";
+    REQUIRE_OK(ctx, open_scene(ctx,
+                               ROBOT "gravity: none\nterrain: {kind: heights, edge: stop, values: [[0, 0], [0, 0]]}\n"
+                                     "initial: {base: {xyz: [0.5, 0.5, 1], velocity: [10 m/s, 0, 0]}}\n",
+                               NULL, &scene));
+    RiSim *s = ri_scene_sim(scene);
+    int ticks = 0;
+    for (; !ri_sim_stopped(s) && ticks < 200; ticks++)
+        CHECK_OK(ctx, ri_sim_step(s));
+    CHECK(ticks >= 50 && ticks <= 52); // 0.5 m at 10 m/s
+    CHECK(ri_sim_stopped(s) && strncmp(ri_sim_stopped(s), "left the terrain at (1.0", 24) == 0);
+    CHECK_OK(ctx, ri_checkpoint_save(s, path));
+    CHECK_OK(ctx, ri_checkpoint_load(s, path));
+    CHECK(ri_sim_stopped(s) && strncmp(ri_sim_stopped(s), "left the terrain at (1.0", 24) == 0);
+    ri_scene_destroy(scene);
+    remove(path);
+    ri_context_destroy(ctx);
+}
+
+TEST(failing_memory_is_told_and_nothing_leaks)
+{
+    bool done = false;
+    long at = 0;
+    for (; !done && at < 20000; at++) {
+        Faults faults = {.fail_at = at};
+        const RiAllocator allocator = faults_allocator(&faults);
+        RiContext *ctx = NULL;
+        RiScene *scene = NULL;
+        RiStatus status = ri_context_create(&allocator, &ctx);
+        if (status == RI_OK)
+            status = open_scene(ctx, scene_text, NULL, &scene);
+        done = status == RI_OK;
+        if (!done)
+            CHECK_INT(status, RI_ERR_MEMORY);
+        ri_scene_destroy(scene);
+        ri_context_destroy(ctx);
+        CHECK_INT(faults.live, 0);
+    }
+    CHECK(done && at > 50);
+}
+
+TEST_MAIN(CASE(every_kind_is_read_with_units_and_expressions), CASE(a_baked_terrain_keeps_its_distances),
+          CASE(soil_has_layers_and_regions_and_ruts_a_size), CASE(what_is_wrong_is_told_with_line_and_suggestion),
+          CASE(a_text_without_a_path_reads_no_file), CASE(settings_change_parameters_and_unknown_ones_are_refused),
+          CASE(the_terrains_of_the_project_load), CASE(the_library_has_59_soils_and_what_is_not_given_is_not_zero),
+          CASE(tables_are_refused_with_line_and_field), CASE(a_scene_has_its_terrain_and_saves_it),
+          CASE(wrong_terrains_of_scenes_are_told_with_the_line_in_the_scene),
+          CASE(a_run_stops_when_the_base_leaves_the_terrain), CASE(failing_memory_is_told_and_nothing_leaks))

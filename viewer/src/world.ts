@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scene of one or two runs in three.js: what each run brings, and what of it a viewport shows.
+import * as THREE from "three";
+import { lookOf, studio, type Look } from "./look";
+import { Overlays } from "./overlays";
+import { Robot, type MeshSource } from "./robot";
+import type { Run } from "./run";
+import type { Layers } from "./settings";
+import { Sky } from "./sky";
+import { TerrainView } from "./terrain";
+
+export const RUN_TINT = [null, 0xff8a3d];
+
+export class RunView {
+  readonly group = new THREE.Group();
+  readonly robot: Robot;
+  readonly terrain = new TerrainView();
+  readonly overlays = new Overlays();
+  readonly focus = new THREE.Vector3();
+  readonly shift = new THREE.Matrix4();
+  shifted = false;
+  measured = false;
+  com: THREE.Vector3 | null = null;
+
+  constructor(
+    readonly run: Run,
+    source: MeshSource,
+  ) {
+    this.robot = new Robot(source);
+    this.group.add(this.terrain.group, this.terrain.rutGroup, this.robot.group, this.overlays.group);
+  }
+
+  build(look: Look, tint: number | null): void {
+    const scene = this.run.scene;
+    if (!scene) return;
+    this.robot.build(scene.bodies, tint);
+    this.terrain.reset(scene.terrain, look.ground);
+    this.overlays.reset(this.robot.names);
+    this.measured = false;
+    void this.robot.ready.then(() => {
+      this.measured = false;
+      this.run.fresh = true;
+    });
+  }
+
+  /** Brings the objects to the run's frame. `any`: layers that some viewport shows. */
+  update(any: (key: keyof Layers) => boolean): void {
+    this.terrain.update();
+    const frame = this.run.frame;
+    if (frame.bodies === 0) return;
+    if (!this.measured) this.robot.measure(frame);
+    this.measured = true;
+    this.robot.update(frame, this.shifted ? this.shift : null);
+    this.robot.centre(frame, this.focus);
+    if (this.shifted) this.focus.applyMatrix4(this.shift);
+    const o = this.overlays;
+    o.frames.visible = any("frames");
+    o.labels.visible = any("labels");
+    o.contacts.visible = any("contacts");
+    o.tethers.visible = any("tethers");
+    o.support.visible = any("support");
+    o.update(frame, this.robot.size, this.com);
+    this.run.fresh = false;
+  }
+
+  show(layers: Layers, ground: boolean): void {
+    const o = this.overlays;
+    this.robot.group.visible = layers.robot;
+    this.robot.ornaments.visible = layers.ornaments;
+    o.frames.visible = layers.frames;
+    o.labels.visible = layers.labels;
+    o.contacts.visible = layers.contacts;
+    o.tethers.visible = layers.tethers;
+    o.path.visible = layers.path;
+    o.tracks.visible = layers.tracks;
+    o.support.visible = layers.support;
+    o.com.visible = layers.com;
+    this.terrain.group.visible = ground;
+    this.terrain.rutGroup.visible = ground && layers.ruts;
+    this.terrain.uniforms.apply(layers);
+  }
+
+  /** Heading of the base in plan, from its x axis; the y axis decides where x points up. */
+  heading(): number {
+    const f = this.run.frame;
+    if (f.bodies === 0) return 0;
+    axis.set(1, 0, 0).applyQuaternion(turn.fromArray(f.quaternion, 0));
+    if (Math.hypot(axis.x, axis.y) < 0.2) axis.set(0, -1, 0).applyQuaternion(turn).set(-axis.y, axis.x, 0);
+    return Math.atan2(axis.y, axis.x);
+  }
+}
+
+const axis = new THREE.Vector3();
+const turn = new THREE.Quaternion();
+
+export class World {
+  readonly scene = new THREE.Scene();
+  readonly sky = new Sky();
+  readonly runs: RunView[] = [];
+  private readonly floor: THREE.GridHelper;
+  private look: Look = studio(true);
+  private dark = true;
+
+  constructor() {
+    this.scene.add(this.sky.group);
+    this.floor = new THREE.GridHelper(40, 40, 0x8090a0, 0x8090a0);
+    this.floor.rotateX(Math.PI / 2);
+    const material = this.floor.material as THREE.LineBasicMaterial;
+    material.transparent = true;
+    material.opacity = 0.22;
+    material.depthWrite = false;
+    this.scene.add(this.floor);
+    this.applyLook();
+  }
+
+  clear(): void {
+    for (const view of this.runs) view.group.removeFromParent();
+    this.runs.length = 0;
+  }
+
+  addRun(run: Run, source: MeshSource): RunView {
+    const view = new RunView(run, source);
+    this.runs.push(view);
+    this.scene.add(view.group);
+    return view;
+  }
+
+  setDark(dark: boolean): void {
+    this.dark = dark;
+    this.applyLook();
+  }
+
+  buildRun(view: RunView): void {
+    this.applyLook();
+    view.build(this.look, RUN_TINT[view.run.index] ?? null);
+    this.applyLook();
+  }
+
+  /** Behind everything where there is no dome: plan views. */
+  get background(): number {
+    return this.look.horizon;
+  }
+
+  /** Sky, light and fog by what the first run stands on. */
+  applyLook(): void {
+    const first = this.runs[0]?.run.scene;
+    const [gx, gy, gz] = first?.gravity ?? [0, 0, 0];
+    const onGround = first?.terrain != null;
+    this.look = onGround ? lookOf(Math.hypot(gx, gy, gz)) : studio(this.dark);
+    const underground = this.runs[0]?.terrain.hasMesh === true && !this.runs[0].terrain.hasHeights;
+    this.sky.set(this.look, onGround ? (first?.sun ?? null) : null, underground);
+    this.scene.fog = null;
+    if (onGround && !this.look.stars && !underground && first?.terrain) {
+      const reach = Math.max(first.terrain.x1 - first.terrain.x0, first.terrain.y1 - first.terrain.y0, 200);
+      this.scene.fog = new THREE.FogExp2(this.look.horizon, 0.45 / Math.min(reach, 4000));
+    }
+    (this.floor.material as THREE.LineBasicMaterial).color.set(this.dark ? 0x9fb2c8 : 0x5a6b7e);
+  }
+
+  update(any: (key: keyof Layers) => boolean): void {
+    for (const view of this.runs) view.update(any);
+    const first = this.runs[0];
+    if (first) this.sky.cover(first.focus, first.robot.size * (this.runs.length > 1 ? 1.6 : 1));
+  }
+
+  /** Prepares the scene for one viewport. */
+  prepare(layers: Layers, shown: (run: number) => boolean, camera: THREE.Camera, metresPerPixel: number, cellPixels: number): void {
+    let ground = false;
+    eye.setFromMatrixPosition(camera.matrixWorld);
+    for (const view of this.runs) {
+      view.group.visible = shown(view.run.index);
+      if (!view.group.visible) continue;
+      view.show(layers, !ground);
+      view.terrain.choose(eye, metresPerPixel, cellPixels, layers.ruts && !ground);
+      ground = true;
+    }
+    this.sky.sun.castShadow = layers.shadows;
+    this.sky.follow(camera);
+    const empty = this.runs[0]?.run.scene?.terrain == null;
+    this.floor.visible = empty || (layers.grid && !this.runs.some((v) => v.terrain.hasHeights));
+    const size = this.runs[0]?.robot.size ?? 1;
+    const cell = Math.pow(10, Math.round(Math.log10(Math.max(size, 0.05) / 2)));
+    this.floor.scale.setScalar(cell);
+    this.floor.position.z = this.floorLevel();
+  }
+
+  /** Without ground the grid lies under the robot's first place. */
+  private floorLevel(): number {
+    const view = this.runs[0];
+    if (!view || view.run.scene?.terrain) return 0;
+    if (this.baseLevel === null && view.run.frame.bodies > 0) {
+      let low = Infinity;
+      for (let b = 0; b < view.run.frame.bodies; b++) low = Math.min(low, view.run.frame.position[3 * b + 2]);
+      this.baseLevel = Math.min(0, Math.floor((low - 0.3 * view.robot.size) * 2) / 2);
+    }
+    return this.baseLevel ?? 0;
+  }
+  private baseLevel: number | null = null;
+}
+
+const eye = new THREE.Vector3();

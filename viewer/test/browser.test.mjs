@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page in a real browser, against the double of the program (mock/). test/program.test.mjs does it against the program itself.
+import assert from "node:assert/strict";
+import http from "node:http";
+import os from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { PNG } from "pngjs";
+import { MockServer } from "../mock/server.mjs";
+import { open, launch } from "./chromium.mjs";
+import { check, compare } from "./picture.mjs";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const SMALL = { width: 400, height: 260 };
+let browser;
+const servers = [];
+const serve = async (options) => {
+  const server = await new MockServer(options).start();
+  servers.push(server);
+  return server;
+};
+before(async () => (browser = await launch()));
+after(async () => {
+  await browser?.close();
+  for (const server of servers) await server.stop();
+});
+
+const until = (page, test_, argument) => page.waitForFunction(test_, argument, { timeout: 20_000 });
+const shown = (page) => until(page, () => window.rilleApp?.stage?.pictures > 1 && rilleApp.runs[0].frame.bodies > 0);
+
+test("the page loads and the robot moves", async () => {
+  const server = await serve({ scene: "snake" });
+  const page = await open(browser, server.url);
+  await shown(page);
+  const x = () => page.evaluate(() => [...rilleApp.runs[0].frame.position.subarray(0, 180)].join());
+  const first = await x();
+  await until(page, (old) => [...rilleApp.runs[0].frame.position.subarray(0, 180)].join() !== old, first);
+  const bodies = await page.evaluate(() => rilleApp.runs[0].frame.bodies);
+  assert.equal(bodies, 60);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("pause, step, speed, restart and gravity are asked for and shown", async () => {
+  const server = await serve({ scene: "snake" });
+  const page = await open(browser, server.url);
+  await shown(page);
+  await page.click("[data-test=pause]");
+  await page.waitForSelector("[data-test=pause][aria-label=Run]");
+  await until(page, () => rilleApp.paused());
+  const time = server.runs[0].time;
+  await page.click("[data-test=step]");
+  await until(page, (t) => rilleApp.runs[0].frame.time > t, time);
+  assert.ok(Math.abs(server.runs[0].time - time - 0.02) < 1e-9, "one step is one tick");
+  await page.selectOption("[data-test=speed]", "5");
+  await page.click("[data-test=gravity]");
+  await until(page, () => rilleApp.runs[0].status.speed === 5 && !rilleApp.runs[0].status.gravity_on);
+  await page.keyboard.press("r");
+  await until(page, () => rilleApp.runs[0].status.time === 0);
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("Space");
+  await until(page, () => !rilleApp.paused() && rilleApp.runs[0].time > 0);
+  await page.context().close();
+});
+
+test("layers switch, and those without data say why", async () => {
+  const server = await serve({ scene: "rover", paused: true });
+  const page = await open(browser, server.url, { width: 1000, height: 700 });
+  await shown(page);
+  await page.click("[data-test=tabs] [data-value=layers]");
+  const before_ = await page.evaluate(() => rilleApp.runs[0].frame.contacts);
+  assert.equal(before_, 0, "contacts are sent only when they are shown");
+  await page.check("[data-layer=contacts] >> visible=true");
+  await until(page, () => rilleApp.runs[0].frame.contacts === 6);
+  await page.check("[data-layer=grid] >> visible=true");
+  assert.equal(await page.evaluate(() => rilleApp.stage.layersOf(rilleApp.stage.views[0]).grid), true);
+  const tethers = page.locator("[data-layer=tethers] >> visible=true");
+  assert.equal(await tethers.isDisabled(), true);
+  assert.match(await tethers.locator("xpath=..").getAttribute("title"), /no springs/);
+  await page.context().close();
+});
+
+test("a value is found by search, plotted, and the plot fills", async () => {
+  const server = await serve({ scene: "snake" });
+  const page = await open(browser, server.url);
+  await shown(page);
+  await page.fill("[data-test=plot-search]", "fl slip");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("[data-test=plot]");
+  await until(page, () => rilleApp.plots.samples[0] > 20);
+  const inked = await page.evaluate(() => {
+    const canvas = document.querySelector("[data-test=plot] canvas");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let n = 0;
+    for (let k = 0; k < data.length; k += 4) if (data[k + 2] > 200 && data[k] < 110 && data[k + 3] > 200) n++;
+    return n;
+  });
+  assert.ok(inked > 20, `blue pixels of the curve: ${inked}`);
+  await page.context().close();
+});
+
+test("a value is set, with the program's answer, good or bad", async () => {
+  const server = await serve({ scene: "snake" });
+  const page = await open(browser, server.url);
+  await shown(page);
+  await page.click("[data-test=tabs] [data-value=values]");
+  await page.fill("[data-test=value-search]", "drive.speed = 3.6 km/h");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("[data-test=set-reply].ok");
+  assert.equal(server.runs[0].model.speed, 1);
+  await page.fill("[data-test=value-search]", "base.x = 3");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("[data-test=set-reply].bad");
+  assert.match(await page.textContent("[data-test=set-reply]"), /cannot be set/);
+  await page.context().close();
+});
+
+test("a reload keeps viewports, cameras, layers and plots; the run goes on", async () => {
+  const server = await serve({ scene: "snake" });
+  const page = await open(browser, server.url);
+  await shown(page);
+  await page.evaluate(() => {
+    rilleApp.plots.add("base.z");
+    rilleApp.setViews(2);
+  });
+  await page.click(".pane:nth-child(2) [data-test=cameras] [data-value=plan]");
+  await page.keyboard.press("a");
+  await page.waitForTimeout(400);
+  const time = server.runs[0].time;
+  await page.reload();
+  await shown(page);
+  const state = await page.evaluate(() => ({ views: rilleApp.stage.views.length, camera: rilleApp.state.view[1].camera, frames: rilleApp.state.layers.frames, plots: rilleApp.state.plots.map((p) => p.signals[0].name) }));
+  assert.deepEqual(state, { views: 2, camera: "plan", frames: true, plots: ["base.z"] });
+  await until(page, (t) => rilleApp.runs[0].time > t && rilleApp.plots.samples[0] > 10, time);
+  await page.context().close();
+});
+
+test("a lost connection is told and comes back; a wrong token is told", async () => {
+  const server = await serve({ scene: "snake" });
+  const page = await open(browser, server.url);
+  await shown(page);
+  const { port } = server;
+  await server.stop();
+  await page.waitForSelector(".banner:not([hidden])");
+  assert.match(await page.textContent(".banner"), /Connection lost/);
+  await serve({ scene: "snake", port });
+  await page.waitForSelector(".banner[hidden]", { state: "attached", timeout: 20_000 });
+  await servers.at(-1).stop();
+  await serve({ scene: "snake", port, token: "another" });
+  await until(page, () => /token is not accepted/.test(document.querySelector(".banner").textContent));
+  await page.context().close();
+});
+
+test("token and origin are enforced", async () => {
+  const server = await serve({ scene: "snake" });
+  const status = (url, headers = {}) => new Promise((resolve) => http.get(url, { headers }, (a) => resolve(a.resume().statusCode)));
+  assert.equal(await status(`http://127.0.0.1:${server.port}/`), 403);
+  assert.equal(await status(`http://127.0.0.1:${server.port}/?token=guess`), 403);
+  const page = await open(browser, "about:blank");
+  const closed = await page.evaluate((url) => new Promise((resolve) => {
+    const socket = new WebSocket(url, "rille.view.1");
+    socket.onopen = () => resolve("open");
+    socket.onclose = () => resolve("closed");
+  }), `${server.url.replace("http", "ws").replace("/?", "/ws?")}`);
+  assert.equal(closed, "closed", "a page of another origin");
+  await page.context().close();
+});
+
+test("a replay is scrubbed by the timeline", async () => {
+  const server = await serve({ scene: "snake", replay: true, paused: true });
+  const page = await open(browser, server.url);
+  await shown(page);
+  const box = await page.locator("[data-test=timeline]").boundingBox();
+  await page.mouse.move(box.x + 10, box.y + 12);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.75 * box.width, box.y + 12, { steps: 4 });
+  await page.mouse.up();
+  await until(page, () => Math.abs(rilleApp.runs[0].frame.time - 45) < 0.3);
+  assert.equal(await page.locator(".markers .marker").count(), 3);
+  await page.context().close();
+});
+
+test("a live run is looked at in its past while it goes on", async () => {
+  const server = await serve({ scene: "snake" });
+  const page = await open(browser, server.url);
+  await until(page, () => window.rilleApp?.runs[0]?.history.length > 20);
+  const [at, wanted] = await page.evaluate(() => {
+    const { history, frame } = rilleApp.runs[0];
+    const moment = (history.first + history.last) / 2;
+    rilleApp.seek(moment);
+    return [frame.time, moment];
+  });
+  assert.ok(at <= wanted && wanted - at < 0.5, `${at} for ${wanted}`);
+  await page.waitForTimeout(200);
+  assert.equal(await page.evaluate(() => rilleApp.runs[0].frame.time), at);
+  await page.keyboard.press("l");
+  await until(page, (t) => rilleApp.lookAt === null && rilleApp.runs[0].frame.time > t, at);
+  await page.context().close();
+});
+
+test("two runs stand side by side with one time and a difference plot", async () => {
+  const server = await serve({ scene: "snake", ab: true });
+  const page = await open(browser, server.url);
+  await shown(page);
+  await page.evaluate(() => rilleApp.plots.add("base.x"));
+  await until(page, () => Number.parseFloat(document.querySelector("[data-test=difference-value]")?.textContent.replace("−", "-")) < 0);
+  const state = await page.evaluate(() => ({ views: rilleApp.stage.views.length, runs: rilleApp.stage.views.map((v) => v.state.run) }));
+  assert.deepEqual(state, { views: 2, runs: ["a", "b"] });
+  await page.keyboard.press("Space");
+  await until(page, () => rilleApp.paused() && rilleApp.runs[0].frame.time === rilleApp.runs[1].frame.time);
+  await page.context().close();
+});
+
+test("the robot is placed by dragging it", async () => {
+  const server = await serve({ scene: "rover", paused: true });
+  const page = await open(browser, server.url, { width: 800, height: 500 });
+  await shown(page);
+  await page.click("[data-test=place]");
+  const box = await page.locator(".pane").boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2 + 80, box.y + box.height / 2 + 10, { steps: 3 });
+  await page.mouse.up();
+  await until(page, () => Math.hypot(rilleApp.runs[0].frame.position[0], rilleApp.runs[0].frame.position[1] + 2) > 0.3);
+  assert.equal(server.log.filter((m) => m.op === "move").length, 1);
+  await page.context().close();
+});
+
+test("without WebGL the page says so and the rest works", async () => {
+  const server = await serve({ scene: "snake" });
+  const page = await open(browser, server.url, undefined, () => {
+    HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasElement.prototype.getContext, {
+      apply: (f, self, args) => (String(args[0]).startsWith("webgl") ? null : f.apply(self, args)),
+    });
+  });
+  await page.waitForSelector(".notice");
+  await page.evaluate(() => rilleApp.plots.add("base.x"));
+  await until(page, () => rilleApp.plots.samples[0] > 5);
+  await page.context().close();
+});
+
+test("keys open the sheet of keys and change the camera", async () => {
+  const server = await serve({ scene: "snake" });
+  const page = await open(browser, server.url);
+  await shown(page);
+  await page.keyboard.press("?");
+  await page.waitForSelector("dialog.help[open]");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("c");
+  assert.equal(await page.getAttribute("[data-test=cameras] [data-value=chase]", "aria-pressed"), "true");
+  await page.context().close();
+});
+
+for (const [name, options, query] of [
+  ["rover_orbit", { scene: "rover" }, "camera=orbit&at=6&layers=contacts"],
+  ["rover_plan_slope", { scene: "rover" }, "camera=plan&at=6&layers=slope,grid"],
+  ["snake_orbit", { scene: "snake" }, "camera=orbit&at=2&theme=light"],
+  ["tube_chase", { scene: "tube" }, "camera=chase&at=4"],
+]) {
+  test(`the picture ${name} looks as it should`, async () => {
+    const server = await serve({ ...options, replay: true, paused: true });
+    const page = await open(browser, `${server.url}&shot=1&${query}`, SMALL);
+    await page.waitForFunction(() => window.rilleReady === true, null, { timeout: 40_000 });
+    assert.equal(await page.title(), "rille: ready");
+    const bytes = await page.screenshot();
+    const result = check(bytes, path.join(here, "reference", `${name}.png`), path.join(os.tmpdir(), `rille-${name}.png`));
+    assert.ok(result.mean < 4 && result.far < 0.02, `${name}: mean ${result.mean.toFixed(2)}, blocks that differ ${(100 * result.far).toFixed(2)} %`);
+    if (name === "snake_orbit") {
+      await page.evaluate(() => window.rilleSeek(3.1));
+      const later = compare(PNG.sync.read(await page.screenshot()), PNG.sync.read(bytes));
+      assert.ok(later.far > 0.02, "another moment is another picture: the comparison can fail");
+    }
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+}

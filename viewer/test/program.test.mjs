@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page and the program together: RILLE_PROGRAM names the command.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import http from "node:http";
+import { after, before, test } from "node:test";
+import { launch, open } from "./chromium.mjs";
+
+const program = process.env.RILLE_PROGRAM;
+const skip = program ? false : "RILLE_PROGRAM is not set";
+let browser;
+const children = [];
+before(async () => {
+  if (program) browser = await launch();
+});
+after(async () => {
+  for (const child of children) child.kill("SIGINT");
+  await browser?.close();
+});
+
+/** Starts `rille view ...` and gives the address it prints. */
+function view(...args) {
+  const child = spawn(program, ["view", "--no-open", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  children.push(child);
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout.on("data", (data) => {
+      text += data;
+      const match = /http:\/\/\S+/.exec(text);
+      if (match) resolve(match[0]);
+    });
+    child.on("exit", (code) => reject(new Error(`rille view ended with ${code}`)));
+  });
+}
+const until = (page, condition, argument) => page.waitForFunction(condition, argument, { timeout: 20_000 });
+const shown = (page) => until(page, () => window.rilleApp?.stage?.pictures > 1 && rilleApp.runs[0].frame.bodies > 0);
+
+test("a scene runs in the page, is paused, stepped, set, plotted, and survives a reload", { skip }, async () => {
+  const page = await open(browser, await view("rover_suspension", "--paused"));
+  await shown(page);
+  await page.evaluate(() => rilleApp.plots.add("base.roll"));
+  await until(page, () => rilleApp.paused());
+  const time = await page.evaluate(() => rilleApp.runs[0].frame.time);
+  await page.click("[data-test=step]");
+  await until(page, (t) => rilleApp.runs[0].frame.time > t, time);
+  const stepped = await page.evaluate(() => rilleApp.runs[0].frame.time);
+  assert.ok(Math.abs(stepped - time - 0.002) < 1e-9, `one tick: ${stepped - time}`);
+  await page.click("[data-test=tabs] [data-value=values]");
+  const name = await page.evaluate(() => rilleApp.allValues().find((v) => v.writable && /stiffness$/.test(v.name)).name);
+  await page.fill("[data-test=value-search]", `${name} = 1234`);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("[data-test=set-reply].ok");
+  const answer = await page.evaluate((n) => rilleApp.link.request({ op: "get", run: 0, name: n }), name);
+  assert.equal(answer.value, 1234);
+  await page.fill("[data-test=value-search]", "no.such.value = 1");
+  await page.keyboard.press("Enter");
+  await until(page, () => /no\.such\.value/.test(document.querySelector("[data-test=set-reply].bad")?.textContent ?? ""));
+  await page.click("[data-test=pause]");
+  await until(page, (t) => rilleApp.runs[0].frame.time > t + 0.2, stepped);
+  await page.click("[data-test=tabs] [data-value=plots]");
+  await until(page, () => rilleApp.plots.samples[0] > 10);
+  await page.reload();
+  await shown(page);
+  await until(page, () => rilleApp.plots.samples[0] > 10 && rilleApp.runs[0].frame.time > 0);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("the program refuses a wrong token", { skip }, async () => {
+  const url = new URL(await view("snake_servo", "--paused"));
+  const status = (address) => new Promise((resolve) => http.get(address, (a) => resolve(a.resume().statusCode)));
+  assert.equal(await status(url), 200);
+  url.searchParams.set("token", "0123456789abcdef");
+  assert.equal(await status(url), 403);
+});
+
+test("two scenes are shown side by side", { skip }, async () => {
+  const page = await open(browser, await view("rover_suspension", "rover_suspension"));
+  await shown(page);
+  await page.evaluate(() => rilleApp.plots.add("base.pitch"));
+  await until(page, () => rilleApp.runs.length === 2 && rilleApp.runs[1].frame.bodies > 0 && rilleApp.plots.samples[0] > 20);
+  assert.equal(await page.evaluate(() => rilleApp.stage.views.length), 2);
+  await page.context().close();
+});

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// What needs no browser: decoders of the protocol, series, decimation, search, settings.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import * as esbuild from "esbuild";
+import * as model from "../mock/model.mjs";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const work = mkdtempSync(path.join(tmpdir(), "rille-page-"));
+after(() => rmSync(work, { recursive: true, force: true }));
+
+async function load(name) {
+  const outfile = path.join(work, `${name}.mjs`);
+  await esbuild.build({ entryPoints: [path.join(here, `../src/${name}.ts`)], outfile, bundle: true, format: "esm", logLevel: "error", loader: { ".css": "empty" } });
+  return import(pathToFileURL(outfile).href);
+}
+const P = await load("protocol");
+const R = await load("run");
+const plots = await load("plots");
+const search = await load("search");
+const settings = await load("settings");
+const overlays = await load("overlays");
+
+const view = (buffer) => new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+const moment = {
+  time: 1.25,
+  bodies: [[1, 2, 3, [1, 0, 0, 0]], [-4, 5, 6, [Math.SQRT1_2, 0, 0, Math.SQRT1_2]]],
+  contacts: [[0.1, 0.2, 0.3, 10, 20, 30]],
+  springs: [[0, 0, 0, 1, 1, 1, 7]],
+};
+
+test("a frame is decoded as it was written", () => {
+  const frame = new P.Frame();
+  frame.decode(view(model.frameMessage(1, 42, moment)));
+  assert.equal(frame.seq, 42);
+  assert.equal(frame.time, 1.25);
+  assert.deepEqual([frame.bodies, frame.contacts, frame.springs], [2, 1, 1]);
+  assert.deepEqual([...frame.position.subarray(3, 6)], [-4, 5, 6]);
+  const q = frame.quaternion.subarray(4, 8);
+  assert.ok(Math.abs(q[2] - Math.SQRT1_2) < 3e-5 && Math.abs(q[3] - Math.SQRT1_2) < 3e-5);
+  assert.ok(Math.abs(Math.hypot(...q) - 1) < 1e-6, "quaternions have unit length");
+  assert.deepEqual([...frame.contact.subarray(3, 6)], [10, 20, 30]);
+  assert.equal(frame.spring[6], 7);
+});
+
+test("a second frame of the same size allocates nothing", () => {
+  const frame = new P.Frame();
+  const data = view(model.frameMessage(0, 1, moment));
+  frame.decode(data);
+  const arrays = [frame.position, frame.quaternion, frame.contact, frame.spring];
+  frame.decode(data);
+  assert.deepEqual([frame.position, frame.quaternion, frame.contact, frame.spring].map((a, k) => a === arrays[k]), [true, true, true, true]);
+});
+
+test("messages of every wrong length are refused", () => {
+  const makers = [
+    [model.frameMessage(0, 1, moment), (d) => new P.Frame().decode(d)],
+    [model.tileMessage(0, 0, 0, 0, 3, 3, 0, 0, 1), P.decodeTile],
+    [model.meshBytes([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]), (d) => P.decodeMesh(d, 0)],
+  ];
+  for (const [bytes, decode] of makers) {
+    decode(view(bytes));
+    for (let n = 0; n < bytes.length; n++) assert.throws(() => decode(view(bytes.subarray(0, n))), P.ProtocolError);
+    assert.throws(() => decode(view(Buffer.concat([bytes, Buffer.alloc(1)]))), P.ProtocolError);
+  }
+});
+
+test("counts that promise more than there is are refused before anything is allocated", () => {
+  const mesh = Buffer.alloc(8);
+  mesh.writeUInt32LE(0xffffffff, 0);
+  mesh.writeUInt32LE(0xffffffff, 4);
+  assert.throws(() => P.decodeMesh(view(mesh), 0), P.ProtocolError);
+  const tile = Buffer.alloc(44);
+  tile.writeUInt16LE(65535, 16);
+  tile.writeUInt16LE(65535, 18);
+  assert.throws(() => P.decodeTile(view(tile)), P.ProtocolError);
+});
+
+test("a mesh with an index beyond its points is refused", () => {
+  assert.throws(() => P.decodeMesh(view(model.meshBytes([[0, 0, 0]], [[0, 0, 1]])), 0), /index 1 of 1/);
+});
+
+test("a tile keeps heights to half a step, and gaps as NaN", () => {
+  const bytes = model.tileMessage(0, 2, -3, 4, 5, 4, -10, 20, 0.5);
+  bytes.writeUInt16LE(65535, 44 + 2 * 7);
+  const tile = P.decodeTile(view(bytes));
+  assert.deepEqual([tile.level, tile.tileX, tile.tileY, tile.nx, tile.ny], [2, -3, 4, 5, 4]);
+  tile.height.forEach((z, k) => {
+    const [x, y] = [-10 + 0.5 * (k % 5), 20 + 0.5 * Math.floor(k / 5)];
+    if (k === 7) assert.ok(Number.isNaN(z));
+    else assert.ok(Math.abs(z - model.groundHeight(x, y)) < 0.0003);
+  });
+});
+
+test("ruts are in metres, positive downwards", () => {
+  const ruts = new model.Ruts(0.05, 16);
+  ruts.press(0.4, 0.4, 0.0321, 0.5, 0.1);
+  const tile = P.decodeRut(view(ruts.message(0, "0 0")));
+  assert.ok(Math.abs(Math.max(...tile.depth) - 0.0321) < 1e-6);
+  assert.ok(Math.min(...tile.depth) < 0, "the berm stands above the ground");
+  assert.equal(Math.max(...tile.slip), 128);
+});
+
+test("a frame that says the same again asks for no new picture", () => {
+  const run = new R.Run(0, "a", "b");
+  run.take(view(model.frameMessage(0, 1, moment)), true, null);
+  assert.equal(run.fresh, true);
+  run.fresh = false;
+  run.take(view(model.frameMessage(0, 2, moment)), true, null);
+  assert.equal(run.fresh, false);
+  run.take(view(model.frameMessage(0, 3, { ...moment, bodies: [moment.bodies[1], moment.bodies[0]] })), true, null);
+  assert.equal(run.fresh, true, "moved while the time stands");
+});
+
+test("the history answers with the frame at or before a time, and thins itself", () => {
+  const history = new R.History(10_000);
+  for (let k = 0; k < 1000; k++) history.push(k * 0.1, new DataView(new ArrayBuffer(100)));
+  assert.ok(history.length <= 101, String(history.length));
+  assert.equal(history.first, 0);
+  assert.ok(Math.abs(history.last - 99.9) < 1e-9);
+  history.push(5, new DataView(new ArrayBuffer(100)));
+  assert.equal(history.length, 1, "a run that starts over forgets");
+});
+
+test("a series grows, interpolates, and drops what a restart makes untrue", () => {
+  const s = new R.Series();
+  s.append(Array.from({ length: 1000 }, (_, k) => k), Array.from({ length: 1000 }, (_, k) => 2 * k));
+  assert.equal(s.interpolate(10.25), 20.5);
+  assert.ok(Number.isNaN(s.interpolate(-1)) && Number.isNaN(s.interpolate(1000)));
+  assert.equal(s.nearest(10.6), 22);
+  s.append([500], [7]);
+  assert.equal(s.length, 501);
+  s.append([501, 502], [null, 1]);
+  assert.ok(Number.isNaN(s.values[501]), "null is a gap");
+});
+
+test("decimation loses no peak, whatever the number of columns", () => {
+  const s = new R.Series();
+  const n = 20_000;
+  const values = Array.from({ length: n }, (_, k) => Math.sin(k * 0.01));
+  values[7777] = 50;
+  values[12345] = -40;
+  s.append(Array.from({ length: n }, (_, k) => k), values);
+  for (const columns of [50, 97, 300]) {
+    const y = [];
+    plots.decimate(s, 0, n, columns, y);
+    const seen = y.filter((v) => v !== null);
+    assert.equal(seen.length, 2 * columns);
+    assert.equal(Math.max(...seen), 50);
+    assert.equal(Math.min(...seen), -40);
+  }
+});
+
+test("the difference of two runs with other sample times is that of the lines", () => {
+  const [a, b, d] = [new R.Series(), new R.Series(), new R.Series()];
+  a.append([0, 1, 2, 3], [0, 2, 4, 6]);
+  b.append([0.5, 2.5], [0.5, 2.5]);
+  plots.difference(a, b, d);
+  assert.deepEqual([...d.times.subarray(0, d.length)], [1, 2]);
+  assert.deepEqual([...d.values.subarray(0, d.length)], [1, 2]);
+});
+
+test("search finds words in any order, globs, and prefers starts of words", () => {
+  const values = ["wheel_fl.slip", "wheel_fl.sinkage", "base.slipway", "energy.total"].map((name, i) => ({ i, name, doc: "", unit: "", kind: "", writable: false }));
+  assert.equal(search.find(values, "slip fl", 5).hits[0].name, "wheel_fl.slip");
+  assert.deepEqual(search.find(values, "wheel*sink", 5).hits.map((v) => v.name), ["wheel_fl.sinkage"]);
+  assert.equal(search.find(values, "nothing", 5).total, 0);
+  assert.equal(search.find(values, "(.*[", 5).total, 0, "text is not a pattern");
+});
+
+test("settings from outside are adopted only where they fit", () => {
+  const s = settings.restore(1, { views: 3, theme: 7, panel: false, plots: [{ signals: [{ run: 0, name: "a" }, { run: "x" }, 5], difference: true }, null], layers: { grid: true, contacts: "yes" } });
+  assert.equal(s.views, 1);
+  assert.equal(s.theme, "auto");
+  assert.equal(s.panel, false);
+  assert.deepEqual(s.plots[0], { difference: true, signals: [{ run: 0, name: "a" }] });
+  assert.equal(s.layers.grid, true);
+  assert.equal(s.layers.contacts, false);
+  for (const odd of [null, 5, "x", [], { view: 3 }, { view: [{ layers: 1 }] }]) assert.equal(settings.restore(2, odd).view.length, 4);
+});
+
+test("the hull of a square with inner points is its corners", () => {
+  const points = [[0, 0], [1, 0], [1, 1], [0, 1], [0.5, 0.5], [0.2, 0.9]].map(([x, y]) => ({ x, y }));
+  assert.equal(overlays.convexHull(points).length, 4);
+});
