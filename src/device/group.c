@@ -47,19 +47,19 @@ static bool belongs(const RiModel *m, int joint, const char *globs)
     return !info.merged && info.nv == 1 && matches(globs, info.name);
 }
 
-int ri_joint_group(const RiModel *m, const char *globs, int *out_joints, int room)
+int ri_joint_group(const RiModel *m, const char *globs, RiGroupMember *out_members, int room)
 {
     int count = 0;
     for (int i = 0; i < ri_model_joint_count(m); i++) {
         if (!belongs(m, i, globs))
             continue;
-        const int depth = depth_of(m, i);
-        int at = count < room ? count : room;
-        for (; at > 0 && depth_of(m, out_joints[at - 1]) > depth; at--) // a new one goes behind those of its depth
-            if (at < room)
-                out_joints[at] = out_joints[at - 1];
-        if (at < room)
-            out_joints[at] = i;
+        if (count < room) { // a new one goes behind those of its depth
+            const RiGroupMember member = {i, depth_of(m, i)};
+            int at = count;
+            for (; at > 0 && out_members[at - 1].depth > member.depth; at--)
+                out_members[at] = out_members[at - 1];
+            out_members[at] = member;
+        }
         count++;
     }
     return count;

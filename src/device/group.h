@@ -6,9 +6,14 @@
 
 #include <rille/model.h>
 
+typedef struct RiGroupMember {
+    int joint;
+    int depth; ///< joints between it and the root
+} RiGroupMember;
+
 /// The joints that move in one coordinate and match one of the globs, which are separated by commas. They come in the order in which they
 /// follow each other from the root outwards: by the number of joints inward, then as the robot's description lists them. Writes at most
-/// `room` indices and returns how many there are.
-int ri_joint_group(const RiModel *m, const char *globs, int *out_joints, int room);
+/// `room` of them and returns how many there are.
+int ri_joint_group(const RiModel *m, const char *globs, RiGroupMember *out_members, int room);
 
 #endif

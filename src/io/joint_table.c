@@ -17,7 +17,8 @@ typedef struct Reader {
     const char *path;
     char *at, *line_start;
     int line;
-    int *group, group_count;
+    RiGroupMember *group;
+    int group_count;
     int *column_of; ///< [field] place in a row of the table: 0 the time, then the joints
     int field_count;
     double *table;
@@ -64,7 +65,7 @@ static char *next_field(Reader *r, bool *more)
 static int find_column(const Reader *r, const char *name)
 {
     for (int i = 0; i < r->group_count; i++)
-        if (strcmp(ri_model_joint(r->m, r->group[i]).name, name) == 0)
+        if (strcmp(ri_model_joint(r->m, r->group[i].joint).name, name) == 0)
             return i + 1;
     return strcmp(name, "time") == 0 ? 0 : -1;
 }
@@ -89,7 +90,7 @@ static RiStatus read_head(Reader *r)
             i++;
         if (i == r->field_count)
             return ri_error(r->ctx, RI_ERR_FORMAT, "%s:%d: there is no column '%s'", r->path, r->line,
-                            column ? ri_model_joint(r->m, r->group[column - 1]).name : "time");
+                            column ? ri_model_joint(r->m, r->group[column - 1].joint).name : "time");
     }
     return RI_OK;
 }

@@ -103,7 +103,7 @@ static RiStatus resolve_group(RiSim *s, const RiDeviceSlot *x, RiDeviceRun *run)
     if (!run->joints)
         return ri_error_memory(s->ctx);
     for (int i = 0; i < x->group_count; i++) {
-        const RiJointData *joint = &s->m->joints[x->group[i]];
+        const RiJointData *joint = &s->m->joints[x->group[i].joint];
         const RiJointSpec *spec = &joint->spec;
         run->joints[i] = (RiGroupJoint){.name = spec->name,
                                         .axis = ri_scale(1.0 / ri_norm(spec->axis), spec->axis),
@@ -120,7 +120,7 @@ static void see_group(const RiSim *s, const RiDeviceRun *run, RiDeviceCall *call
 {
     const RiDeviceSlot *x = run->slot;
     for (int i = 0; i < x->group_count; i++) {
-        const RiJointData *joint = &s->m->joints[x->group[i]];
+        const RiJointData *joint = &s->m->joints[x->group[i].joint];
         const RiBodyData *b = &s->m->bodies[joint->body];
         run->joints[i].position = s->d->jq[b->sq];
         run->joints[i].velocity = s->d->js[b->s];

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "contact/contacts.h"
+#include "device/group.h"
 #include "dynamics/dyn.h"
 #include "sim/ode_cvode.h"
 #include "terrain/ruts.h"
@@ -22,7 +23,7 @@ typedef struct RiDeviceSlot {
     int joint, frame, spanning; // what it is attached to, -1
     int period;                 // ticks between updates
     double rate;
-    int *group; // joints of a device on several, in order along the robot
+    RiGroupMember *group; // joints of a device on several, in order along the robot
     int group_count;
     const double *table;
     int table_rows;

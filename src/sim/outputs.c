@@ -64,7 +64,7 @@ static RiStatus name_group_joint(RiSim *s, const RiDeviceSlot *slot, int k)
 {
     static const char *const docs[3] = {"reference", "rate of the reference", "feed-forward"};
     static const char *const names[3] = {"position", "rate", "effort"};
-    const RiJointData *joint = &s->m->joints[slot->group[k]];
+    const RiJointData *joint = &s->m->joints[slot->group[k].joint];
     const bool slide = joint->spec.type == RI_JOINT_PRISMATIC;
     const char *const units[3] = {slide ? "m" : "rad", slide ? "m/s" : "rad/s", slide ? "N" : "N*m"};
     RiGroupCommand *at = (RiGroupCommand *)(s->ports + slot->port + slot->device->port_count) + k;

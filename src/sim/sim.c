@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "device/group.h"
 #include "sim/internal.h"
 
 const char *ri_method_name(RiMethod method)

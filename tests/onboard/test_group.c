@@ -54,13 +54,13 @@ TEST(a_group_is_ordered_along_the_robot_whatever_the_file_says)
     Fixture f = begin();
     REQUIRE_OK(f.ctx, build(&f, "scene: s\nrobot: {file: ../robots/eels_1_5.yaml, set: {modules: 12}}\n"));
     const RiModel *m = ri_sim_model(ri_scene_sim(f.scene));
-    int joints[64];
+    RiGroupMember joints[64];
     CHECK_INT(ri_joint_group(m, "twist_* , bend_*", joints, 64), 24);
     for (int i = 0; i < 24; i++) {
         char name[32];
         snprintf(name, sizeof name, i % 2 ? "twist_%d" : "bend_%d", i / 2 + 1);
-        if (strcmp(ri_model_joint(m, joints[i]).name, name) != 0)
-            CHECK_FAIL("joint %d is %s, not %s", i, ri_model_joint(m, joints[i]).name, name);
+        if (strcmp(ri_model_joint(m, joints[i].joint).name, name) != 0)
+            CHECK_FAIL("joint %d is %s, not %s", i, ri_model_joint(m, joints[i].joint).name, name);
     }
     CHECK_INT(ri_joint_group(m, "bend_1?", NULL, 0), 3);
     CHECK_INT(ri_joint_group(m, "", NULL, 0), 0);
