@@ -27,7 +27,8 @@
 extern "C" {
 #endif
 
-#define RI_DEVICE_ABI 1
+/// Classes of version 1 are accepted too: version 2 added RI_ATTACH_JOINTS and what a call of such a device sees, at the end of the call.
+#define RI_DEVICE_ABI 2
 
 /// What an output does besides being a named value.
 typedef enum RiPortAction {
@@ -55,10 +56,35 @@ typedef struct RiPort {
 /// What a device must be attached to.
 typedef enum RiAttach {
     RI_ATTACH_NONE,
-    RI_ATTACH_JOINT, ///< a joint with one coordinate; joint_position ... are given
-    RI_ATTACH_FRAME, ///< a link, named frame or sensor mount
-    RI_ATTACH_WRENCH ///< any joint, merged ones included: the wrench it carries is given
+    RI_ATTACH_JOINT,  ///< a joint with one coordinate; joint_position ... are given
+    RI_ATTACH_FRAME,  ///< a link, named frame or sensor mount
+    RI_ATTACH_WRENCH, ///< any joint, merged ones included: the wrench it carries is given
+    RI_ATTACH_JOINTS ///< the joints that match one of several globs ("bend_*, twist_*"), each with one coordinate, in the order in
+                     ///< which they follow each other from the root of the robot outwards
 } RiAttach;
+
+/// A joint of a device on a group of joints, as an update sees it.
+typedef struct RiGroupJoint {
+    const char *name;
+    double position, velocity, effort;
+    RiPose pose;         ///< of the joint's child link in the world; the joint's axis goes through its origin
+    RiVec3 axis;         ///< of the joint, unit, in axes of the child link
+    double lower, upper; ///< limits of the position, infinite without
+    double max_rate;     ///< limit of the velocity, infinite without
+    // a screw on the child link; zero without, and without contact in the simulation
+    double thread_radius; ///< [m]
+    double thread_lead;   ///< advance per turn about thread_axis [m], negative for a left-handed thread
+    RiVec3 thread_axis;   ///< unit, in axes of the child link; parallel to `axis`
+} RiGroupJoint;
+
+/// What a device wants of a joint of its group. These are named values, `device.joint.position` and so on, to which servos and
+/// controllers are connected; they are part of the state.
+typedef struct RiGroupCommand {
+    double position; ///< reference [rad or m]
+    double rate;     ///< its rate
+    double effort;   ///< feed-forward
+    double memory;   ///< for the device alone: what it must remember of this joint
+} RiGroupCommand;
 
 /// What an update sees. Port values are addressed by the class's own enum: x[PORT_KP].
 typedef struct RiDeviceCall {
@@ -79,6 +105,13 @@ typedef struct RiDeviceCall {
     /// Standard normal number k of this update: a pure function of seed, device, update and k.
     double (*normal)(const struct RiDeviceCall *call, int k);
     unsigned long long seed, update; ///< for `normal`
+    // attached group of joints; frame_pose and frame_velocity are those of the root link
+    const RiGroupJoint *joints; ///< [joint_count]
+    RiGroupCommand *commands;   ///< [joint_count], as the last update left them, zero at first
+    int joint_count;
+    /// Rows of numbers given to the device, time first and strictly rising, then one column for each joint; NULL without.
+    const double *table;
+    int table_rows;
 } RiDeviceCall;
 
 typedef struct RiDeviceClass {

@@ -77,12 +77,15 @@ RiSimOptions ri_sim_options_default(void);
 typedef struct RiDeviceDef {
     const char *name;
     const RiDeviceClass *device;
-    const char *attach;         ///< joint, link or frame, as the class wants; NULL for none
-    double rate;                ///< updates per second [Hz]; must divide the tick rate; 0: every tick
+    const char
+        *attach; ///< joint, link, frame or globs of joints ("bend_*, twist_*"), as the class wants; NULL for none
+    double rate; ///< updates per second [Hz]; must divide the tick rate; 0: every tick
     const char *const *inputs;  ///< connected inputs ...
     const char *const *sources; ///< ... and the named values they are read from before each update
     int connection_count;
     RiSource source;
+    const double *table; ///< of a device on a group of joints, copied: see RiDeviceCall; NULL for none
+    int table_rows;
 } RiDeviceDef;
 
 /// A spring-damper between a point of a link and a fixed point of the world: tethers, test springs.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The list of built-in device classes, and the check that every class must pass before it is used.
+/// The check that every device class must pass before it is used.
 #include <limits.h>
 #include <string.h>
 
@@ -8,25 +8,6 @@
 #include "device/ports.h"
 
 enum { PORT_LIMIT = 4096, SHOWN = 64 };
-
-const RiDeviceClass *ri_device_class(int index)
-{
-    static const RiDeviceClass *const classes[] = {
-        &ri_device_pid,     &ri_device_servo,        &ri_device_motor,
-        &ri_device_profile, &ri_device_encoder,      &ri_device_potentiometer,
-        &ri_device_imu,     &ri_device_inclinometer, &ri_device_force_torque,
-    };
-    return index >= 0 && index < (int)(sizeof classes / sizeof *classes) ? classes[index] : NULL;
-}
-
-const RiDeviceClass *ri_device_find(const char *name)
-{
-    const RiDeviceClass *c;
-    for (int i = 0; (c = ri_device_class(i)); i++)
-        if (strcmp(c->name, name) == 0)
-            return c;
-    return NULL;
-}
 
 static bool is_word(const char *text)
 {
@@ -40,7 +21,7 @@ static RiStatus check_head(RiContext *ctx, const RiDeviceClass *d)
                         "device class: the name must be a word of letters, digits and '_', shorter than %d", SHOWN);
     if (!d->doc || !d->doc[0])
         return ri_error(ctx, RI_ERR_ARGUMENT, "device class '%s' has no doc", d->name);
-    if ((unsigned)d->attach > RI_ATTACH_WRENCH)
+    if ((unsigned)d->attach > (d->abi == 1 ? RI_ATTACH_WRENCH : RI_ATTACH_JOINTS))
         return ri_error(ctx, RI_ERR_ARGUMENT, "device class '%s': attach %d is not one of RiAttach", d->name,
                         (int)d->attach);
     if (!d->update)
@@ -116,7 +97,7 @@ static RiStatus check_port(RiContext *ctx, const RiDeviceClass *d, int index)
 
 RiStatus ri_device_check(RiContext *ctx, const RiDeviceClass *device)
 {
-    if (device->abi != RI_DEVICE_ABI)
+    if (device->abi < 1 || device->abi > RI_DEVICE_ABI)
         return ri_error(ctx, RI_ERR_UNSUPPORTED,
                         "device class: its abi is %d, this program has RI_DEVICE_ABI %d; compile the device again",
                         device->abi, RI_DEVICE_ABI);

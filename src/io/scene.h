@@ -32,6 +32,9 @@ typedef struct RiSceneDevice {
     const char *name, *type;
     const char *library; ///< path of the shared object; NULL for a built-in class
     const char *attach;  ///< NULL for none
+    const char *file;    ///< of its table; NULL for none
+    double *table;
+    int table_rows;
     const RiDeviceClass *device;
     double rate; ///< [Hz]; 0: every tick
     const char **inputs, **sources;

@@ -33,6 +33,8 @@ static RiStatus add_devices(RiScene *sc)
                                  .inputs = d->inputs,
                                  .sources = d->sources,
                                  .connection_count = d->connection_count,
+                                 .table = d->table,
+                                 .table_rows = d->table_rows,
                                  .source = source_of(d->node)};
         RI_TRY(ri_scene_wrap(d->node, ri_sim_add_device(sc->sim, &def), sc->ctx));
     }

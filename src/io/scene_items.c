@@ -11,7 +11,9 @@
 
 #include <rille/model.h>
 
+#include "device/group.h"
 #include "device/plugin.h"
+#include "io/joint_table.h"
 #include "io/scene.h"
 
 enum { SHOWN = 60 };
@@ -39,14 +41,15 @@ static const char *class_name(const RiModel *m, int i)
 
 typedef struct List {
     const char *key;
-    const char *keys[12];
+    const char *keys[14];
     int count;
 } List;
 
 static const List lists[] = {
     {"devices",
-     {"name", "type", "library", "joint", "frame", "attach", "joints", "rate", "set", "connect", "active", "doc"},
-     12},
+     {"name", "type", "library", "joint", "frame", "attach", "joints", "rate", "set", "connect", "active", "doc",
+      "group", "file"},
+     14},
     {"springs", {"name", "link", "point", "anchor", "stiffness", "damping", "length", "slack", "joints", "doc"}, 10},
     {"commands", {"at", "every", "until", "set", "joints", "doc"}, 6},
 };
@@ -282,7 +285,14 @@ static RiStatus check_attach(RiScene *sc, const RiYamlNode *node, const RiSceneD
         return d->attach ? ri_yaml_error(node, RI_ERR_FORMAT, "a %s is not attached to anything", d->type) : RI_OK;
     if (!d->attach)
         return ri_yaml_error(node, RI_ERR_FORMAT, "device '%s': a %s needs the key '%s'", d->name, d->type,
-                             want == RI_ATTACH_FRAME ? "frame" : "joint");
+                             want == RI_ATTACH_FRAME    ? "frame"
+                             : want == RI_ATTACH_JOINTS ? "group"
+                                                        : "joint");
+    if (want == RI_ATTACH_JOINTS)
+        return ri_joint_group(m, d->attach, NULL, 0) > 0
+                   ? RI_OK
+                   : ri_yaml_error(node, RI_ERR_NOT_FOUND, "no joint that moves in one coordinate matches '%.*s'",
+                                   SHOWN, d->attach);
     if (want == RI_ATTACH_FRAME && ri_model_find_frame(m, d->attach) < 0)
         return ri_scene_unknown(node, "link or frame", d->attach, ri_model_frame_name, m, ri_model_frame_count(m));
     if (want == RI_ATTACH_FRAME)
@@ -297,22 +307,62 @@ static RiStatus check_attach(RiScene *sc, const RiYamlNode *node, const RiSceneD
     return RI_OK;
 }
 
+/// The globs of a group of joints as one text.
+static RiStatus read_group(RiScene *sc, const RiYamlNode *node, const RiLocal *scope, RiSceneDevice *d)
+{
+    RiSceneText *globs;
+    int count;
+    char text[1024] = "";
+    size_t used = 0;
+    if (d->device->attach != RI_ATTACH_JOINTS)
+        return ri_yaml_error(node, RI_ERR_FORMAT, "a %s is not attached to a group of joints", d->type);
+    RI_TRY(ri_scene_texts(sc, (RiTemplateValue){node, scope}, &globs, &count));
+    for (int i = 0; i < count; i++) {
+        const int n = snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", globs[i].text);
+        used += (size_t)n;
+        if (used >= sizeof text)
+            return ri_yaml_error(node, RI_ERR_LIMIT, "the globs have more than %d bytes", (int)sizeof text - 1);
+    }
+    d->attach = ri_arena_string(&sc->t.arena, text);
+    return d->attach ? RI_OK : ri_error_memory(sc->ctx);
+}
+
 static RiStatus read_attach(RiScene *sc, const RiYamlNode *item, const RiLocal *scope, const char *joint,
                             RiSceneDevice *d)
 {
-    static const char *const keys[] = {"joint", "frame", "attach"};
+    static const char *const keys[] = {"joint", "frame", "attach", "group"};
     const RiYamlNode *used = NULL;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         const RiYamlNode *node = ri_yaml_get(item, keys[i]);
         if (node && used)
-            return ri_yaml_error(node, RI_ERR_FORMAT, "only one of joint, frame and attach can be given");
+            return ri_yaml_error(node, RI_ERR_FORMAT, "only one of joint, frame, group and attach can be given");
         used = node ? node : used;
     }
-    if (used)
+    if (used && used == ri_yaml_get(item, "group"))
+        RI_TRY(read_group(sc, used, scope, d));
+    else if (used)
         RI_TRY(ri_template_text(&sc->t, (RiTemplateValue){used, scope}, &d->attach));
-    else if (joint && d->device->attach != RI_ATTACH_NONE)
+    else if (joint && d->device->attach != RI_ATTACH_NONE && d->device->attach != RI_ATTACH_JOINTS)
         d->attach = joint;
     return check_attach(sc, used ? used : joint ? ri_yaml_get(item, "joints") : item, d);
+}
+
+/// The table of a device on a group of joints; its path is relative to the scene's folder.
+static RiStatus read_table(RiScene *sc, const RiYamlNode *item, const RiLocal *scope, RiSceneDevice *d)
+{
+    const RiYamlNode *node = ri_yaml_get(item, "file");
+    const char *name, *file = node ? ri_scene_file(sc, node) : NULL;
+    if (!node)
+        return RI_OK;
+    if (d->device->attach != RI_ATTACH_JOINTS)
+        return ri_yaml_error(node, RI_ERR_FORMAT, "a %s reads no file", d->type);
+    RI_TRY(ri_template_text(&sc->t, (RiTemplateValue){node, scope}, &name));
+    if (!file)
+        return ri_yaml_error(node, RI_ERR_FORMAT, "a text without a path cannot read a file");
+    RI_TRY(ri_template_join(&sc->t, file, name, &d->file));
+    return ri_scene_wrap(
+        node, ri_joint_table_load(sc->ctx, &sc->t.arena, d->file, sc->model, d->attach, &d->table, &d->table_rows),
+        sc->ctx);
 }
 
 static RiStatus read_connections(RiScene *sc, const RiYamlNode *item, const RiLocal *scope, RiSceneDevice *d)
@@ -380,6 +430,7 @@ static RiStatus read_device(RiScene *sc, const RiYamlNode *item, const RiLocal *
     RI_TRY(read_name(sc, item, scope, false, &d.name, &old));
     RI_TRY(read_class(sc, item, scope, &d));
     RI_TRY(read_attach(sc, item, scope, joint, &d));
+    RI_TRY(read_table(sc, item, scope, &d));
     if (rate) {
         RI_TRY(ri_template_number(&sc->t, (RiTemplateValue){rate, scope}, "Hz", &d.rate));
         RI_TRY(ri_scene_check_rate(sc, rate, d.rate));

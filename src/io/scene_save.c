@@ -382,6 +382,8 @@ static RiStatus put_device(Save *s, const RiSceneDevice *d)
         RI_TRY(put_path(s, "    library", d->library));
     if (d->attach)
         put_text(s, "    attach", d->attach);
+    if (d->file)
+        RI_TRY(put_path(s, "    file", d->file));
     put_key_number(s, "    rate", d->rate, "Hz");
     const double active = started(s, d->name, "active");
     if (active == 0.0 || active == 1.0)

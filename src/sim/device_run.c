@@ -29,11 +29,16 @@ static RiStatus attach(RiSim *s, RiDeviceSlot *x)
         return RI_OK;
     if (!x->attach)
         return device_error(s, x, RI_ERR_ARGUMENT,
-                            x->device->attach == RI_ATTACH_FRAME ? "needs a frame" : "needs a joint", "");
+                            x->device->attach == RI_ATTACH_FRAME    ? "needs a frame"
+                            : x->device->attach == RI_ATTACH_JOINTS ? "needs a group of joints"
+                                                                    : "needs a joint",
+                            "");
     if (x->device->attach == RI_ATTACH_FRAME) {
         x->frame = ri_model_find_frame(s->m, x->attach);
         return x->frame >= 0 ? RI_OK : device_error(s, x, RI_ERR_NOT_FOUND, "there is no link or frame ", x->attach);
     }
+    if (x->device->attach == RI_ATTACH_JOINTS)
+        return RI_OK; // found when it was added: the size of the state depends on it
     x->joint = ri_model_find_joint(s->m, x->attach);
     if (x->joint < 0)
         return device_error(s, x, RI_ERR_NOT_FOUND, "there is no joint ", x->attach);
@@ -74,6 +79,63 @@ static RiStatus connect(RiSim *s, RiDeviceSlot *x, RiDeviceRun *run)
     return RI_OK;
 }
 
+/// The thread of a screw on a link, as the contacts know it.
+static void find_thread(const RiSim *s, int link, RiGroupJoint *out)
+{
+    for (int i = 0; s->contacts && i < s->contacts->feature_count; i++) {
+        const RiFeature *f = &s->contacts->features[i];
+        if (f->link != link || f->lead_tan == 0.0)
+            continue;
+        const RiVec3 arm = ri_sub(f->centre, f->hub); // of points on the edge of the thread
+        out->thread_radius = f->radius > 0.0 ? f->radius : ri_norm(ri_cross(f->axis, arm));
+        out->thread_lead = 2.0 * 3.14159265358979323846 * out->thread_radius * f->lead_tan;
+        out->thread_axis = f->axis;
+        return;
+    }
+}
+
+/// What never changes of the joints of a group.
+static RiStatus resolve_group(RiSim *s, const RiDeviceSlot *x, RiDeviceRun *run)
+{
+    if (x->device->attach != RI_ATTACH_JOINTS)
+        return RI_OK;
+    run->joints = ri_arena_alloc(&s->arena, (size_t)x->group_count, sizeof *run->joints);
+    if (!run->joints)
+        return ri_error_memory(s->ctx);
+    for (int i = 0; i < x->group_count; i++) {
+        const RiJointData *joint = &s->m->joints[x->group[i].joint];
+        const RiJointSpec *spec = &joint->spec;
+        run->joints[i] = (RiGroupJoint){.name = spec->name,
+                                        .axis = ri_scale(1.0 / ri_norm(spec->axis), spec->axis),
+                                        .lower = spec->has_limits ? spec->lower : -INFINITY,
+                                        .upper = spec->has_limits ? spec->upper : INFINITY,
+                                        .max_rate = spec->velocity};
+        find_thread(s, joint->child_link, &run->joints[i]);
+    }
+    return RI_OK;
+}
+
+/// How the joints of a group stand and move.
+static void see_group(const RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
+{
+    const RiDeviceSlot *x = run->slot;
+    for (int i = 0; i < x->group_count; i++) {
+        const RiJointData *joint = &s->m->joints[x->group[i].joint];
+        const RiBodyData *b = &s->m->bodies[joint->body];
+        run->joints[i].position = s->d->jq[b->sq];
+        run->joints[i].velocity = s->d->js[b->s];
+        run->joints[i].effort = s->load.tau[b->s];
+        run->joints[i].pose = ri_dyn_frame_pose(s->d, joint->child_link);
+    }
+    call->joints = run->joints;
+    call->commands = (RiGroupCommand *)(run->x + x->device->port_count);
+    call->joint_count = x->group_count;
+    call->table = x->table;
+    call->table_rows = x->table_rows;
+    call->frame_pose = ri_dyn_frame_pose(s->d, s->m->link_order[0]);
+    call->frame_velocity = ri_dyn_frame_velocity(s->d, s->m->link_order[0]);
+}
+
 /// Puts together what the updates need.
 static void resolve(RiSim *s, int index, RiDeviceRun *run)
 {
@@ -85,7 +147,7 @@ static void resolve(RiSim *s, int index, RiDeviceRun *run)
     run->x = s->ports + x->port;
     while (run->first < x->device->port_count && x->device->ports[run->first].kind == RI_VALUE_PARAMETER)
         run->first++;
-    run->count = x->device->port_count - run->first;
+    run->count = x->device->port_count - run->first + x->group_count * (int)(sizeof(RiGroupCommand) / sizeof(double));
     run->kept = (double *)s->good + (run->x - (double *)s->block) + run->first;
     run->dt = x->period * s->options.tick;
     run->active = s->active + index;
@@ -140,6 +202,8 @@ static void prepare(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
     }
     if (run->placed)
         place(s, run->slot, call);
+    if (run->joints)
+        see_group(s, run, call);
 }
 
 /// Lists the outputs that act on joints, and where they go.
@@ -228,6 +292,7 @@ RiStatus ri_sim_start_devices(RiSim *s)
         RI_TRY(attach(s, &s->devices[i]));
         RI_TRY(connect(s, &s->devices[i], &s->runs[i]));
         RI_TRY(check_servo(s, i));
+        RI_TRY(resolve_group(s, &s->devices[i], &s->runs[i]));
         resolve(s, i, &s->runs[i]);
     }
     RI_TRY(list_actions(s));

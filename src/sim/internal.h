@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "contact/contacts.h"
+#include "device/group.h"
 #include "dynamics/dyn.h"
 #include "sim/ode_cvode.h"
 #include "terrain/ruts.h"
@@ -22,6 +23,10 @@ typedef struct RiDeviceSlot {
     int joint, frame, spanning; // what it is attached to, -1
     int period;                 // ticks between updates
     double rate;
+    RiGroupMember *group; // joints of a device on several, in order along the robot
+    int group_count;
+    const double *table;
+    int table_rows;
     int port;    // first port in the state block's ports
     int counter; // number of its update count in the state block
     const char **inputs, **sources;
@@ -51,7 +56,8 @@ typedef struct RiDeviceRun {
     const RiWire *wires;
     int wire_count;
     int period;
-    bool placed; // it sees a frame or a wrench
+    bool placed;          // it sees a frame or a wrench
+    RiGroupJoint *joints; // [slot->group_count], NULL
     const RiDeviceSlot *slot;
 } RiDeviceRun;
 

@@ -21,7 +21,7 @@ static RiStatus name_value(RiSim *s, const char *owner, const char *what, const 
                            RiValueKind kind, void *at, RiValueType type, bool writable)
 {
     char name[1024];
-    snprintf(name, sizeof name, owner ? "%.380s.%.500s" : "%.0s%.120s", owner ? owner : "", what);
+    snprintf(name, sizeof name, owner ? "%.700s.%.300s" : "%.0s%.120s", owner ? owner : "", what);
     RiValue v = ri_value_default();
     v.name = name;
     v.unit = unit;
@@ -59,6 +59,23 @@ static RiStatus name_joint(RiSim *s, const RiBodyData *b, int k)
                       RI_VALUE_REAL, true);
 }
 
+/// What a device on a group of joints wants of one of them.
+static RiStatus name_group_joint(RiSim *s, const RiDeviceSlot *slot, int k)
+{
+    static const char *const docs[3] = {"reference", "rate of the reference", "feed-forward"};
+    static const char *const names[3] = {"position", "rate", "effort"};
+    const RiJointData *joint = &s->m->joints[slot->group[k].joint];
+    const bool slide = joint->spec.type == RI_JOINT_PRISMATIC;
+    const char *const units[3] = {slide ? "m" : "rad", slide ? "m/s" : "rad/s", slide ? "N" : "N*m"};
+    RiGroupCommand *at = (RiGroupCommand *)(s->ports + slot->port + slot->device->port_count) + k;
+    double *const from[3] = {&at->position, &at->rate, &at->effort};
+    char owner[800];
+    snprintf(owner, sizeof owner, "%.300s.%.380s", slot->name, joint->spec.name);
+    for (int i = 0; i < 3; i++)
+        RI_TRY(name_value(s, owner, names[i], units[i], docs[i], RI_VALUE_OUTPUT, from[i], RI_VALUE_REAL, false));
+    return RI_OK;
+}
+
 /// Whether a device has a rotating shaft of its own, whatever the joint does.
 static bool has_shaft(const RiDeviceClass *device)
 {
@@ -94,6 +111,8 @@ static const char *port_unit(const RiSim *s, const RiDeviceSlot *slot, const RiP
 static RiStatus name_device(RiSim *s, int index)
 {
     const RiDeviceSlot *slot = &s->devices[index];
+    for (int k = 0; k < slot->group_count; k++)
+        RI_TRY(name_group_joint(s, slot, k));
     for (int k = 0; k < slot->device->port_count; k++) {
         const RiPort *port = &slot->device->ports[k];
         char name[512], unit[64];

@@ -151,6 +151,37 @@ static RiStatus copy_connections(RiSim *s, const RiDeviceDef *def, RiDeviceSlot 
     return RI_OK;
 }
 
+/// The joints and the table of a device on a group of joints.
+static RiStatus copy_group(RiSim *s, const RiDeviceDef *def, RiDeviceSlot *slot)
+{
+    if (def->device->attach != RI_ATTACH_JOINTS || !def->attach)
+        return def->table ? ri_error(s->ctx, RI_ERR_ARGUMENT,
+                                     "device '%s': only a device on a group of joints can have a table", def->name)
+                          : RI_OK;
+    slot->group_count = ri_joint_group(s->m, def->attach, NULL, 0);
+    if (slot->group_count == 0)
+        return ri_error(s->ctx, RI_ERR_NOT_FOUND, "device '%s': no joint that moves in one coordinate matches '%s'",
+                        def->name, def->attach);
+    slot->group = ri_arena_alloc(&s->arena, (size_t)slot->group_count, sizeof *slot->group);
+    const size_t cells = (size_t)def->table_rows * ((size_t)slot->group_count + 1);
+    double *table = ri_arena_alloc(&s->arena, cells + 1, sizeof *table);
+    if (!slot->group || !table)
+        return ri_error_memory(s->ctx);
+    ri_joint_group(s->m, def->attach, slot->group, slot->group_count);
+    if (!def->table)
+        return RI_OK;
+    memcpy(table, def->table, cells * sizeof *table);
+    slot->table = table;
+    slot->table_rows = def->table_rows;
+    return RI_OK;
+}
+
+/// Numbers of a device in the state block: its ports, then the commands to its joints.
+static int state_count(const RiDeviceSlot *x)
+{
+    return x->device->port_count + x->group_count * (int)(sizeof(RiGroupCommand) / sizeof(double));
+}
+
 RiStatus ri_sim_add_device(RiSim *s, const RiDeviceDef *def)
 {
     if (!def->name || !*def->name || !def->device)
@@ -163,10 +194,11 @@ RiStatus ri_sim_add_device(RiSim *s, const RiDeviceDef *def)
     RI_TRY(copy_text(s, def->attach, &slot.attach));
     RI_TRY(copy_source(s, def->source, &slot.source));
     RI_TRY(copy_connections(s, def, &slot));
+    RI_TRY(copy_group(s, def, &slot));
     slot.port = s->port_total;
     slot.counter = s->device_count;
     slot.seed = ri_hash_text(ri_hash_mix(0, s->options.seed), slot.name);
-    s->port_total += def->device->port_count;
+    s->port_total += state_count(&slot);
     s->devices[s->device_count++] = slot;
     return RI_OK;
 }
@@ -639,6 +671,9 @@ uint64_t ri_sim_fingerprint(const RiSim *s)
         h = ri_hash_text(h, s->devices[i].name);
         h = ri_hash_text(h, s->devices[i].device->name);
         h = ri_hash_mix(h, (uint64_t)s->devices[i].period);
+        if (s->devices[i].table)
+            h = ri_hash(h, s->devices[i].table,
+                        (size_t)s->devices[i].table_rows * ((size_t)s->devices[i].group_count + 1) * sizeof(double));
     }
     for (int i = 0; i < s->spring_count; i++)
         h = ri_hash_text(h, s->springs[i].name);

@@ -83,8 +83,9 @@ static const char *text_of(const char *summary, const char *key, char *out, size
     return out;
 }
 
-static const char *const scenes[] = {"arm_hold",   "imu_rest",    "pendulum",    "rover_suspension",
-                                     "snake_free", "snake_servo", "stiff_spring"};
+static const char *const scenes[] = {"arm_hold",   "imu_rest",    "pendulum",     "rover_suspension",
+                                     "snake_free", "snake_servo", "stiff_spring", "climb_walls",
+                                     "pipe",       "sidewind",    "dangle_tube"};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
 TEST(every_scene_runs_and_leaves_its_files)

@@ -10,13 +10,16 @@
 
 #include "base/rng.h"
 
-enum { DRIVE_PORTS = 64 };
+enum { DRIVE_PORTS = 64, DRIVE_JOINTS = 16 };
 
 typedef struct Drive {
     const RiDeviceClass *device;
     RiDeviceCall call;
     double x[DRIVE_PORTS];
     bool connected[DRIVE_PORTS];
+    RiGroupJoint joints[DRIVE_JOINTS]; // of a device on a group
+    RiGroupCommand commands[DRIVE_JOINTS];
+    double table[2 * (DRIVE_JOINTS + 1)];
 } Drive;
 
 /// Number k of update u: the stream jumps far enough for the polar method.
@@ -51,6 +54,30 @@ static inline double drive_get(const Drive *d, const char *port)
     return d->x[drive_port(d, port)];
 }
 
+/// A straight snake of n modules along x, 0.1 m each: the axis of joint i is axes[i % length], one of x, y, z. Screws of 0.1 m radius turn
+/// with every joint, alternately right- and left-handed.
+static inline void drive_group(Drive *d, int n, const char *axes)
+{
+    for (int i = 0; i < n; i++) {
+        const char axis = axes[(size_t)i % strlen(axes)];
+        d->joints[i] = (RiGroupJoint){.name = "joint",
+                                      .pose = {ri_mat3_identity(), ri_vec3(0.1 * i, 0.0, 0.0)},
+                                      .axis = ri_vec3(axis == 'x', axis == 'y', axis == 'z'),
+                                      .lower = -2.0,
+                                      .upper = 2.0,
+                                      .max_rate = 100.0,
+                                      .thread_radius = 0.1,
+                                      .thread_lead = i % 2 ? -0.3 : 0.3,
+                                      .thread_axis = ri_vec3(1.0, 0.0, 0.0)};
+    }
+    d->call.joints = d->joints;
+    d->call.commands = d->commands;
+    d->call.joint_count = n;
+    d->table[n + 1] = 1.0; // two rows of zeros, a second apart
+    d->call.table = d->table;
+    d->call.table_rows = 2;
+}
+
 /// Sets up `d` in place, because the call points into it.
 static inline void drive_init(Drive *d, const char *name, double dt)
 {
@@ -69,6 +96,11 @@ static inline void drive_init(Drive *d, const char *name, double dt)
     d->call.gravity = ri_vec3(0.0, 0.0, -9.81);
     d->call.normal = drive_normal;
     d->call.seed = 1;
+    if (d->device->attach == RI_ATTACH_JOINTS) {
+        drive_group(d, 6, "zy");
+        for (int i = 0; i < 6; i++)
+            d->joints[i].position = i % 2 ? -0.3 : 0.3;
+    }
 }
 
 static inline const char *drive_start(Drive *d)

@@ -14,7 +14,7 @@ TEST(built_in_classes_are_well_formed_and_found_by_name)
         CHECK_OK(ctx, ri_device_check(ctx, c));
         CHECK(ri_device_find(c->name) == c);
     }
-    CHECK_INT(count, 9);
+    CHECK_INT(count, 18);
     CHECK(ri_device_class(-1) == NULL && ri_device_find("flux_capacitor") == NULL);
     ri_context_destroy(ctx);
 }
@@ -90,6 +90,9 @@ TEST(malformed_classes_are_refused_with_class_port_and_reason)
     REFUSED(s.port[1].action = (RiPortAction)99, "action 99");
     REFUSED(s.port[0].action = RI_PORT_EFFORT, "only an output");
     REFUSED(s.device.attach = RI_ATTACH_FRAME, "only an output of a device on a joint");
+    REFUSED((s.device.abi = 1, s.device.attach = RI_ATTACH_JOINTS), "attach 4");
+    sample(&s)->device.abi = 1; // classes of the first version are still good
+    CHECK_OK(ctx, ri_device_check(ctx, &s.device));
     sample(&s)->device.abi = 0;
     CHECK_ERROR(ctx, ri_device_check(ctx, &s.device), RI_ERR_UNSUPPORTED, "its abi is 0");
     ri_context_destroy(ctx);

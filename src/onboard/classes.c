@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The list of built-in classes: what is mounted on a robot, then its own software.
+#include <string.h>
+
+#include "onboard/onboard.h"
+
+const RiDeviceClass *ri_device_class(int index)
+{
+    static const RiDeviceClass *const classes[] = {
+        &ri_device_pid,     &ri_device_servo,        &ri_device_motor,
+        &ri_device_profile, &ri_device_encoder,      &ri_device_potentiometer,
+        &ri_device_imu,     &ri_device_inclinometer, &ri_device_force_torque,
+        &ri_gait_undulate,  &ri_gait_sidewind,       &ri_gait_roll,
+        &ri_gait_helix,     &ri_follow_the_leader,   &ri_screw_allocation,
+        &ri_wall_press,     &ri_trajectory,          &ri_mission,
+    };
+    return index >= 0 && index < (int)(sizeof classes / sizeof *classes) ? classes[index] : NULL;
+}
+
+const RiDeviceClass *ri_device_find(const char *name)
+{
+    const RiDeviceClass *c;
+    for (int i = 0; (c = ri_device_class(i)); i++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Joint positions over time from a table, linear in between. Before the first row and after the last one the table's ends are held.
+/// Test: tests/onboard/test_trajectory.c.
+#include "onboard/onboard.h"
+
+enum { SCALE, DELAY, ROW, DONE, COUNT };
+
+static const RiPort ports[COUNT] = {
+    [SCALE] = RI_PARAMETER("time_scale", "", 1.0, 0.0, INFINITY, "Seconds of the table per second."),
+    [DELAY] = RI_ANY_PARAMETER("delay", "s", 0.0, "Time at which the table begins."),
+    [ROW] = RI_STATE("row", "", "Row that was passed last, from 0."),
+    [DONE] = RI_OUTPUT("done", "", "1 once the last row is passed."),
+};
+
+static const char *start(RiDeviceCall *call)
+{
+    if (call->joint_count > 0 && !call->table)
+        return "needs a table of positions: the key 'file'";
+    for (int i = 0; i < call->joint_count; i++)
+        call->commands[i].position = call->joints[i].position;
+    return ri_is_size(call->x[SCALE]) ? NULL : "'time_scale' must be finite";
+}
+
+/// The row of the table that was passed last at time t, from the one of the last update on; time may be set back by a command.
+static int find_row(const RiDeviceCall *call, double t)
+{
+    const int width = call->joint_count + 1, last = call->table_rows - 1;
+    int row = (int)call->x[ROW];
+    while (row > 0 && call->table[(size_t)row * (size_t)width] > t)
+        row--;
+    while (row < last && call->table[((size_t)row + 1) * (size_t)width] <= t)
+        row++;
+    return row;
+}
+
+static void update(RiDeviceCall *call)
+{
+    double *x = call->x;
+    if (!call->table)
+        return;
+    const double t = x[SCALE] * (call->time - x[DELAY]);
+    const int row = find_row(call, t), width = call->joint_count + 1;
+    const double *a = call->table + (size_t)row * (size_t)width, *b = row + 1 < call->table_rows ? a + width : a;
+    const double span = b[0] - a[0], share = span > 0.0 ? fmax(0.0, (t - a[0]) / span) : 0.0;
+    for (int i = 0; i < call->joint_count; i++) {
+        const double way = b[i + 1] - a[i + 1];
+        call->commands[i].position = a[i + 1] + share * way;
+        call->commands[i].rate = span > 0.0 && t >= a[0] ? x[SCALE] * way / span : 0.0;
+    }
+    x[ROW] = row;
+    x[DONE] = row == call->table_rows - 1;
+}
+
+const RiDeviceClass ri_trajectory = {
+    .abi = RI_DEVICE_ABI,
+    .name = "trajectory",
+    .doc = "Joint positions over time from a table.",
+    .attach = RI_ATTACH_JOINTS,
+    .ports = ports,
+    .port_count = COUNT,
+    .start = start,
+    .update = update,
+};
