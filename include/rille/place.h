@@ -35,8 +35,8 @@ const char *ri_place_shape_name(RiPlaceShape shape);
 typedef enum RiPlaceStage {
     RI_PLACE_FREE,   ///< pulled out of the ground, or towards it from afar
     RI_PLACE_SETTLE, ///< pulled onto it
-    RI_PLACE_PRESS,  ///< pressed against it
-    RI_PLACE_HOLD,   ///< held by its joints under gravity
+    RI_PLACE_PRESS,  ///< gravity comes on, joints take over
+    RI_PLACE_HOLD,   ///< held by its joints
     RI_PLACE_STAGE_COUNT
 } RiPlaceStage;
 const char *ri_place_stage_name(RiPlaceStage stage);
@@ -75,13 +75,13 @@ typedef struct RiPlaceDef {
     double strength; ///< most it pulls, per kg as well [m/s^2]; default 10
     double preload;  ///< what it pulls where it touches, per kg [m/s^2]; default 1
     double soft;     ///< joint stiffness while settling, relative to weight times segment length [1/rad]; default 0.05
-    double still;    ///< speed below which nothing moves [m/s]; default 2 mm/s
+    double still;    ///< speed below which a robot that touches has settled [m/s]; default 1 cm/s
     double time;     ///< most that is simulated before the hold in one attempt [s]; default 12
     int attempts;    ///< each further one with joints four times as soft and twice the preload; default 3
     double depth;    ///< deepest penetration that is accepted [m]; default 1 mm
 
     double press;   ///< least force with which each touch presses against the ground through the joints while holding [N]; default 0
-    double margin;  ///< it is raised until this part of the friction of all touches is left, or the actuators are at their end; default 0.3
+    double margin;  ///< it is raised until this part of the friction of all touches is left, or the actuators are at their end; default 0.4
     double hold;    ///< time under gravity [s]; default 2; 0: none
     double creep;   ///< most that any feature may move in the second half of it [m]; default 1 mm
     double step;    ///< of the simulations [s]; default 2 ms

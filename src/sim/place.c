@@ -4,9 +4,10 @@
 ///
 ///     guess --FREE--> out of the ground --SETTLE--> touching, still --PRESS--> pressed --HOLD--> under its own weight
 ///
-/// Each stage is a simulation of its own with the implicit method: FREE has no contacts, SETTLE and PRESS have them without friction and gravity,
-/// HOLD is the world as it is. Before HOLD the servos get the found angles, and where the robot shall press the joint efforts of forces that do so
-/// and balance its weight (place_press.c), put in as an offset tau / k of the references.
+/// Stages run in simulations of their own with the implicit method: FREE has no contacts, SETTLE has them without friction and gravity, PRESS
+/// and HOLD are the world as it is. In PRESS gravity comes on and the joints take over: contact forces that press and balance the weight
+/// (place_press.c) ask for efforts tau, and the references follow q + tau / k, so that servos give these efforts where the robot comes to lie. In HOLD
+/// the references stay and what still moves is measured.
 /// Tests: tests/sim/test_place.c.
 #include <math.h>
 #include <stdio.h>
@@ -18,14 +19,18 @@
 static const double SHALLOW = 2e-3;
 /// Penetration with which a guess is given up [m].
 static const double HOPELESS = 20e-3;
-/// Time for which nothing may move [s], and in which the pull of a module that does not touch grows by e.
+/// Time for which nothing may move, and in which the pull of a module that does not touch grows by e [s].
 static const double STILL_FOR = 0.1, GROW = 0.4;
-/// What joints stiffen by when everything has come to touch, and the speed at which it counts as such over that of stillness.
-static const double STIFFEN = 8.0, ALMOST = 10.0;
+/// Time for which joints may forget the guess [s].
+static const double FORGET = 0.8;
 /// Share of an actuator's limit that pressing may take.
 static const double PRESS_SHARE = 0.7;
 /// Pull of features out of the ground against that towards it.
 static const double PUSH_OUT = 10.0;
+/// Time in which gravity comes on, time constant with which references follow, and time between new efforts [s].
+static const double RAMP = 0.4, FOLLOW = 0.1, RENEW = 0.02;
+/// Most that modules which do not touch are pulled at the ground, over the strength of the pull.
+static const double INSIST = 4.0;
 enum { MOST_TRIES = 8 };
 
 struct RiPlacement {
@@ -55,7 +60,8 @@ typedef struct Place {
     double *reference;         // [ns]
     double *hold_k, *hold_d;   // [ns]
     double *tau;               // [nv]
-    double stiffen;            // of the joints against the softest
+    double stiffest;           // contact [N/m]
+    double forgotten;          // time in which they forgot the guess [s]
     double *shape;             // [nq] around which joints are soft
     RiPress press;
     int try_index;
@@ -76,11 +82,11 @@ RiPlaceDef ri_place_def_default(void)
                         .strength = 10.0,
                         .preload = 1.0,
                         .soft = 0.05,
-                        .still = 2e-3,
+                        .still = 10e-3,
                         .time = 12.0,
                         .attempts = 3,
                         .depth = 1e-3,
-                        .margin = 0.3,
+                        .margin = 0.4,
                         .hold = 2.0,
                         .creep = 1e-3,
                         .step = 2e-3};
@@ -203,6 +209,7 @@ static RiStatus make_smooth(Place *p)
     for (int i = 0; i < p->contacts->pair_count; i++) {
         RiPairDef *x = &p->smooth.pairs[i];
         *x = p->contacts->pairs[i];
+        p->stiffest = fmax(p->stiffest, x->stiffness);
         x->law = RI_LAW_COULOMB;
         x->friction = x->friction_static = x->viscous = x->stick_stiffness = 0.0;
     }
@@ -220,7 +227,8 @@ static RiStatus make_press(Place *p)
     x->pair = ri_arena_alloc(p->arena, n, sizeof *x->pair);
     x->feature = ri_arena_alloc(p->arena, n, sizeof *x->feature);
     x->in = ri_arena_alloc(p->arena, n, sizeof *x->in);
-    return x->thread && x->pair && x->point && x->normal && x->force && x->feature && x->in ? RI_OK : ri_error_memory(p->ctx);
+    x->target = ri_arena_alloc(p->arena, n, sizeof *x->target);
+    return x->target && x->thread && x->pair && x->point && x->normal && x->force && x->feature && x->in ? RI_OK : ri_error_memory(p->ctx);
 }
 
 /// Servos of the hold: those given, else from weight and size.
@@ -276,11 +284,9 @@ static void set_servos(const Place *p, RiSim *s, const double *reference)
         const RiBodyData *b = &p->m->bodies[i];
         if (!is_driven(p->m, b))
             continue;
-        const double most = p->m->joints[b->joint].spec.effort;
         s->servo_k[b->s] = p->hold_k[b->s];
         s->servo_d[b->s] = p->hold_d[b->s];
         s->servo_q[b->s] = reference ? reference[b->s] : p->q[p->m->joints[b->joint].q];
-        s->servo_max[b->s] = reference && isfinite(most) ? most : 0.0;
     }
 }
 
@@ -314,7 +320,7 @@ static RiStatus open_scratch(const Place *p, const RiContacts *contacts, RiVec3 
 /// Joints of the chain yield. At a limit they stop.
 static void yield(const Place *p, RiSim *s)
 {
-    const double soft = p->stiffen * p->soft * p->mass * 9.81 * p->chain.segment;
+    const double soft = p->soft * p->mass * 9.81 * p->chain.segment;
     for (int i = 0; i < p->chain.count; i++) {
         const RiChainJoint *j = &p->chain.joints[i];
         const double k = fmin(soft, p->hold_k[j->s] > 0.0 ? p->hold_k[j->s] : soft);
@@ -469,55 +475,49 @@ static bool run_free(Place *p, RiSim *s)
     return false;
 }
 
-/// Modules that do not touch are pulled harder and harder. True if there are any.
-static bool insist(Place *p)
+/// Regulates the pulls: modules that do not touch, or as good as not, are pulled harder and harder, those that press hard less and less, down to
+/// the load.
+static void regulate(Place *p, double load)
 {
-    bool any = false;
-    const double more = exp(p->def->step / GROW);
+    const double more = exp(p->def->step / GROW), enough = 0.25 * load / p->stiffest;
     for (int l = 0; l < p->contacts->link_count; l++) {
         const RiContactLink *x = &p->contacts->links[l];
-        if (!p->links[l].meant || module_gap(p, p->links[l].module) < 0.0)
-            continue;
+        const double gap = p->links[l].meant ? module_gap(p, p->links[l].module) : -INFINITY;
+        const double factor = gap > -enough ? more : gap < -2.0 * enough ? 1.0 / more : 1.0;
         for (int i = x->first; i < x->first + x->count; i++)
-            p->puller.load[i] = fmin(more * p->puller.load[i], p->puller.most);
-        any = true;
+            p->puller.load[i] = fmax(fmin(factor * p->puller.load[i], INSIST * p->puller.most), load);
     }
-    return any;
 }
 
-/// The shape found so far becomes the one around which joints are soft, less so each time, and every pull is what it was at first: what it took to
-/// get here is not needed to stay.
-static void relax(Place *p, const RiSim *s, double load)
+/// With everything touching, joints forget the guess for a while: what it took to get here is not needed to stay.
+static void forget(Place *p, const RiSim *s)
 {
-    memcpy(p->shape, s->q, (size_t)p->m->nq * sizeof *p->shape);
-    p->stiffen *= STIFFEN;
-    ri_puller_set_load(&p->puller, load);
+    if (p->out->report.touching < p->out->report.meant || p->forgotten > FORGET)
+        return;
+    p->forgotten += p->def->step;
+    for (int i = 0; i < p->chain.count; i++) {
+        double *at = &p->shape[p->chain.joints[i].q];
+        *at += (s->q[p->chain.joints[i].q] - *at) * p->def->step / GROW;
+    }
 }
 
-/// Pulled onto the ground until everything touches and nothing moves with the load alone, or for `time`. False: diverged.
+/// Pulled onto the ground until everything touches and nothing moves, or for `time`. False: diverged.
 static bool pull_down(Place *p, RiSim *s, RiPlaceStage stage, double load, double time, bool *out_still)
 {
     const double end = p->attempt->time + time;
     const RiPlaceReport *r = &p->out->report;
     double still = 0.0;
-    bool more = true;
     *out_still = false;
     ri_puller_set_load(&p->puller, load);
     while (p->attempt->time < end) {
         look(p, s);
-        more |= insist(p);
-        const double slow = more ? ALMOST * p->def->still : p->def->still;
-        const bool good = p->attempt->speed < slow && r->touching == r->meant && p->attempt->time > STILL_FOR;
+        regulate(p, load);
+        forget(p, s);
+        const bool good = p->attempt->speed < p->def->still && r->touching == r->meant && p->attempt->time > STILL_FOR;
         still = good ? still + p->def->step : 0.0;
-        if (still >= STILL_FOR && !more) {
-            *out_still = true;
-            return true;
-        }
-        if (still >= STILL_FOR) {
-            relax(p, s, load);
-            more = false;
-            still = 0.0;
-        }
+        *out_still = still >= STILL_FOR;
+        if (*out_still)
+            break;
         yield(p, s);
         ri_puller_pull(&p->puller, s);
         if (!step(p, s, stage))
@@ -552,8 +552,8 @@ static void keep_pulls(Place *p)
     p->out->report.pull_count = p->puller.pull_count;
 }
 
-/// Touches at the puller's last look.
-static void collect_touches(Place *p, const RiSim *s)
+/// Touches at the puller's last look; with `lost`, modules that have lost the ground count with the feature nearest to it.
+static void collect_touches(Place *p, const RiSim *s, bool lost)
 {
     RiPress *x = &p->press;
     x->count = 0;
@@ -561,7 +561,9 @@ static void collect_touches(Place *p, const RiSim *s)
     x->size = p->chain.segment;
     for (int k = 0; k < p->puller.pull_count; k++) {
         const RiTouch *t = &p->puller.work.touches[k];
-        if (t->depth <= 0.0 || !p->puller.meant[t->feature])
+        const RiPlaceLink *l = &p->links[t->slot];
+        const bool nearest = lost && l->gap == -t->depth && l->gap == module_gap(p, l->module);
+        if (!p->puller.meant[t->feature] || (t->depth <= 0.0 && !nearest))
             continue;
         x->feature[x->count] = t->feature;
         x->point[x->count] = t->point;
@@ -571,19 +573,25 @@ static void collect_touches(Place *p, const RiSim *s)
     }
 }
 
-/// Efforts that hold the robot still under its weight and the forces of the touches, into tau. Returns the largest share of an actuator's limit.
-static double hold_efforts(Place *p, RiSim *s)
+/// Efforts that hold the robot still under gravity and the forces of the touches, into tau.
+static void find_efforts(Place *p, RiSim *s, RiVec3 gravity)
 {
-    double share = 0.0;
+    const RiVec3 before = ri_dyn_gravity(s->d);
     ri_dyn_clear_wrenches(s->d);
     ri_dyn_clear_body_extra(s->d);
-    ri_dyn_set_gravity(s->d, p->gravity);
-    memset(s->new_v, 0, (size_t)p->m->nv * sizeof *s->new_v);
-    ri_dyn_update_velocity(s->d, s->new_v);
+    ri_dyn_set_gravity(s->d, gravity);
     for (int i = 0; i < p->press.count; i++)
         ri_dyn_add_wrench(s->d, p->contacts->features[p->press.feature[i]].link, p->press.force[i], ri_vec3(0.0, 0.0, 0.0),
                           p->press.point[i]);
     ri_dyn_inverse(s->d, NULL, p->tau);
+    ri_dyn_set_gravity(s->d, before);
+}
+
+/// The same under the robot's weight. Returns the largest share of an actuator's limit.
+static double hold_efforts(Place *p, RiSim *s)
+{
+    double share = 0.0;
+    find_efforts(p, s, p->gravity);
     for (int i = 0; i < p->m->nb; i++) {
         const RiJointData *j = &p->m->joints[p->m->bodies[i].joint];
         if (is_driven(p->m, &p->m->bodies[i]) && j->spec.effort > 0.0)
@@ -592,43 +600,34 @@ static double hold_efforts(Place *p, RiSim *s)
     return share;
 }
 
-/// Pressing that leaves the margin asked for, as far as the actuators let it; its efforts go into tau. Negative: the weight cannot be balanced.
+/// Pressing that leaves the margin asked for, as far as the actuators let it. Negative: the weight cannot be balanced.
 static double choose_press(Place *p, RiSim *s)
 {
     const RiVec3 weight = ri_scale(p->mass, p->gravity);
     const double first = fmax(0.02 * ri_norm(weight) / p->out->report.meant, 1e-3 * p->share);
     double press = p->def->press, good = -1.0;
-    collect_touches(p, s);
-    for (int i = 0; i < 100; i++) {
+    collect_touches(p, s, false);
+    for (int i = 0; i < 100; i++, press = fmax(1.15 * press, first)) {
         if (!ri_press_solve(&p->press, weight, press))
-            return good;
-        if (good >= 0.0 && hold_efforts(p, s) > PRESS_SHARE)
+            continue;
+        if (hold_efforts(p, s) > PRESS_SHARE && good >= 0.0)
             break;
         good = press;
         if (ri_press_reserve(&p->press) >= p->def->margin)
             break;
-        press = fmax(1.15 * press, first);
     }
-    if (ri_press_solve(&p->press, weight, good))
-        hold_efforts(p, s);
     return good;
 }
 
-/// References of the hold: the found angles, moved on so that the servos bear the load.
-static void set_references(Place *p, bool load)
+/// References of the hold to begin with: the found angles.
+static void set_references(Place *p)
 {
-    for (int i = 0; i < p->m->nb; i++) {
-        const RiBodyData *b = &p->m->bodies[i];
-        const RiJointData *j = &p->m->joints[b->joint];
-        if (!is_driven(p->m, b))
-            continue;
-        p->reference[b->s] = p->q[j->q];
-        if (load && p->hold_k[b->s] > 0.0)
-            p->reference[b->s] += p->tau[j->v] / p->hold_k[b->s];
-    }
+    for (int i = 0; i < p->m->nb; i++)
+        if (is_driven(p->m, &p->m->bodies[i]))
+            p->reference[p->m->bodies[i].s] = p->q[p->m->joints[p->m->bodies[i].joint].q];
 }
 
-/// SETTLE and PRESS. True: settled.
+/// Onto the ground. True: settled.
 static bool run_settle(Place *p, RiSim *s)
 {
     bool still;
@@ -642,19 +641,9 @@ static bool run_settle(Place *p, RiSim *s)
     keep_pulls(p);
     if (p->attempt->text[0])
         return false;
-    double press = choose_press(p, s);
-    if (press > 2.0 * p->preload * p->share) { // the ground gives way where it is pressed: found anew
-        p->puller.most = fmax(p->puller.most, 2.0 * press);
-        ri_dyn_set_gravity(s->d, ri_vec3(0.0, 0.0, 0.0));
-        s->fresh = false;
-        if (!pull_down(p, s, RI_PLACE_PRESS, press, 0.25 * p->def->time, &still))
-            return false;
-        look(p, s);
-        press = choose_press(p, s);
-    }
+    p->out->report.press = fmax(choose_press(p, s), 0.0);
     memcpy(p->q, s->q, (size_t)p->m->nq * sizeof *p->q);
-    set_references(p, press >= 0.0);
-    p->out->report.press = fmax(press, 0.0);
+    set_references(p);
     return true;
 }
 
@@ -715,19 +704,76 @@ static void weigh_joints(Place *p, const RiSim *s)
     }
 }
 
+/// What keeps a held robot from being accepted; "" if nothing does.
+static void judge_hold(Place *p)
+{
+    const RiPlaceReport *r = &p->out->report;
+    char *text = p->attempt->text;
+    const size_t size = sizeof p->attempt->text;
+    judge(p, true);
+    if (r->creep > p->def->creep && !p->def->may_slide)
+        snprintf(text, size, "it does not hold its weight: it moved by %.3g mm in %.3g s; friction reserve %.2g", 1e3 * r->creep,
+                 0.5 * p->def->hold, r->reserve);
+    else if (!text[0] && r->effort > 1.0)
+        snprintf(text, size, "joint '%.60s' would need %.3g times its effort to hold it", r->weakest, r->effort);
+}
+
+/// Efforts for the touches as they are, with a part of gravity. Modules that have lost the ground are pressed towards it.
+static void renew_efforts(Place *p, RiSim *s, double part)
+{
+    const RiVec3 gravity = ri_scale(part, p->gravity);
+    look(p, s);
+    collect_touches(p, s, true);
+    if (ri_press_solve(&p->press, ri_scale(p->mass, gravity), p->out->report.press))
+        find_efforts(p, s, gravity);
+}
+
+/// References follow the joints at the distance that makes their servos give the efforts.
+static void follow(Place *p, RiSim *s)
+{
+    for (int i = 0; i < p->m->nb; i++) {
+        const RiBodyData *b = &p->m->bodies[i];
+        const RiJointData *j = &p->m->joints[b->joint];
+        if (!is_driven(p->m, b) || !(p->hold_k[b->s] > 0.0))
+            continue;
+        const double wanted = s->q[j->q] + p->tau[j->v] / p->hold_k[b->s];
+        p->reference[b->s] += fmin(1.0, p->def->step / FOLLOW) * (wanted - p->reference[b->s]);
+        s->servo_q[b->s] = p->reference[b->s];
+    }
+}
+
+/// Gravity comes on and the joints take over. False: diverged.
+static bool run_press(Place *p, RiSim *s)
+{
+    const long long ticks = llround(fmax(0.5 * p->def->hold, 1.5 * RAMP) / p->def->step);
+    const long long every = llround(fmax(1.0, RENEW / p->def->step));
+    memset(p->tau, 0, (size_t)p->m->nv * sizeof *p->tau);
+    for (long long i = 0; i < ticks; i++) {
+        const double part = fmin(1.0, (double)(i + 1) * p->def->step / RAMP);
+        s->options.gravity = ri_scale(part, p->gravity);
+        ri_dyn_set_gravity(s->d, s->options.gravity);
+        if (i % every == 0)
+            renew_efforts(p, s, part);
+        follow(p, s);
+        if (!step(p, s, RI_PLACE_PRESS))
+            return false;
+    }
+    return true;
+}
+
 /// Under its own weight. True: it stays.
 static bool run_hold(Place *p, RiSim *s)
 {
     RiPlaceReport *r = &p->out->report;
     const long long ticks = llround(p->def->hold / p->def->step);
-    bool marked = false;
-    p->puller.pull_count = 0;
+    ri_puller_set_load(&p->puller, 0.0);
+    p->puller.most = 0.0;
+    if (!run_press(p, s))
+        return false;
     for (long long i = 0; i < ticks; i++) {
-        if (!marked && 2 * i >= ticks) {
+        if (i == ticks / 2) {
             look(p, s);
             ri_puller_mark(&p->puller);
-            p->puller.pull_count = 0;
-            marked = true;
         }
         if (!step(p, s, RI_PLACE_HOLD))
             return false;
@@ -737,11 +783,7 @@ static bool run_hold(Place *p, RiSim *s)
     weigh(p, s);
     weigh_joints(p, s);
     memcpy(p->q, s->q, (size_t)p->m->nq * sizeof *p->q);
-    judge(p, true);
-    if (!p->attempt->text[0] && r->creep > p->def->creep && !p->def->may_slide)
-        snprintf(p->attempt->text, sizeof p->attempt->text,
-                 "it does not hold its weight: '%.60s' and others moved by up to %.3g mm in %.3g s, friction reserve %.2g", deepest(p),
-                 1e3 * r->creep, 0.5 * p->def->hold, r->reserve);
+    judge_hold(p);
     return !p->attempt->text[0];
 }
 
@@ -766,7 +808,7 @@ static RiStatus attempt(Place *p, bool *out_good)
     p->out->report.try_count = p->try_index + 1;
     memcpy(p->q, p->guess, (size_t)p->m->nq * sizeof *p->q);
     memcpy(p->shape, p->guess, (size_t)p->m->nq * sizeof *p->shape);
-    p->stiffen = 1.0;
+    p->forgotten = 0.0;
     RI_TRY(run_in(p, NULL, none, NULL, run_free, out_good));
     if (*out_good)
         RI_TRY(run_in(p, &p->smooth, none, NULL, run_settle, out_good));

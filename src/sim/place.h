@@ -75,13 +75,16 @@ typedef struct RiPress {
     RiVec3 *point, *normal, *force; // [count]
     RiVec3 *thread;                 // [count] across the thread, zero
     const RiPairDef **pair;
+    double *target; // pressing wanted [N]
     int *feature;
     bool *in; // it presses
     int count;
     RiVec3 centre; // of mass [m]
     double size;   // of the robot, roughly [m]
 } RiPress;
-/// Forces that balance the weight [N] and are nearest to a pressing of f at every touch. False: there are none.
+/// Forces of the touches that are in that balance the weight [N] and are nearest to their targets. False: there are none.
+bool ri_press_balance(RiPress *x, RiVec3 weight);
+/// The same for a target of f at every touch, and none that pulls. False: there are none.
 bool ri_press_solve(RiPress *x, RiVec3 weight, double f);
 /// Part of the friction of all touches that the forces leave; negative: they would slide.
 double ri_press_reserve(const RiPress *x);

@@ -4,7 +4,7 @@
 ///
 /// With forces F_i at the touching points r_i, from the centre of mass, and normals n_i:
 ///
-///     minimise sum |F_i - f n_i|^2   subject to   sum F_i = -M g,   sum r_i x F_i = 0
+///     minimise sum |F_i - f_i n_i|^2   subject to   sum F_i = -M g,   sum r_i x F_i = 0
 ///
 /// whose solution is F = F0 - W^T (W W^T)^-1 (W F0 + (M g, 0)), W the map from forces to their resultant. Touches that would pull are left out and
 /// the rest is solved again. The efforts follow from inverse dynamics at rest. Test: tests/sim/test_place.c.
@@ -30,15 +30,14 @@ static void add_point(double A[36], RiVec3 r)
     }
 }
 
-/// Forces of the touches that are in, for a pressing f. False: they cannot balance the weight.
-static bool balance(RiPress *x, RiVec3 weight, double f)
+bool ri_press_balance(RiPress *x, RiVec3 weight)
 {
     double A[36] = {0.0}, b[6] = {weight.x, weight.y, weight.z, 0.0, 0.0, 0.0};
     int count = 0;
     for (int i = 0; i < x->count; i++) {
         if (!x->in[i])
             continue;
-        const RiVec3 r = ri_sub(x->point[i], x->centre), F = ri_scale(f, x->normal[i]), M = ri_cross(r, F);
+        const RiVec3 r = ri_sub(x->point[i], x->centre), F = ri_scale(x->target[i], x->normal[i]), M = ri_cross(r, F);
         add_point(A, r);
         b[0] += F.x, b[1] += F.y, b[2] += F.z, b[3] += M.x, b[4] += M.y, b[5] += M.z;
         count++;
@@ -51,18 +50,35 @@ static bool balance(RiPress *x, RiVec3 weight, double f)
     for (int i = 0; i < x->count; i++) {
         const RiVec3 r = ri_sub(x->point[i], x->centre);
         const RiVec3 off = ri_add(ri_vec3(b[0], b[1], b[2]), ri_cross(ri_vec3(b[3], b[4], b[5]), r));
-        x->force[i] = x->in[i] ? ri_sub(ri_scale(f, x->normal[i]), off) : ri_vec3(0.0, 0.0, 0.0);
+        x->force[i] = x->in[i] ? ri_sub(ri_scale(x->target[i], x->normal[i]), off) : ri_vec3(0.0, 0.0, 0.0);
     }
     return true;
 }
 
+/// Whether the forces of at least three touches have the resultant they should.
+static bool is_balanced(const RiPress *x, RiVec3 weight)
+{
+    RiVec3 force = weight, moment = {0.0, 0.0, 0.0};
+    double scale = ri_norm(weight);
+    int count = 0;
+    for (int i = 0; i < x->count; i++) {
+        force = ri_add(force, x->force[i]);
+        moment = ri_add(moment, ri_cross(ri_sub(x->point[i], x->centre), x->force[i]));
+        scale += ri_norm(x->force[i]);
+        count += x->in[i];
+    }
+    return count >= 3 && ri_norm(force) < 1e-4 * scale && ri_norm(moment) < 1e-4 * scale * x->size;
+}
+
 bool ri_press_solve(RiPress *x, RiVec3 weight, double f)
 {
-    for (int i = 0; i < x->count; i++)
+    for (int i = 0; i < x->count; i++) {
         x->in[i] = true;
+        x->target[i] = f;
+    }
     for (int round = 0; round < ROUNDS; round++) {
         bool pulls = false;
-        if (!balance(x, weight, f))
+        if (!ri_press_balance(x, weight))
             return false;
         for (int i = 0; i < x->count; i++)
             if (x->in[i] && ri_dot(x->force[i], x->normal[i]) < 0.0) {
@@ -70,7 +86,7 @@ bool ri_press_solve(RiPress *x, RiVec3 weight, double f)
                 pulls = true;
             }
         if (!pulls)
-            return true;
+            return is_balanced(x, weight);
     }
     return false;
 }

@@ -2,8 +2,8 @@
 /// \file
 /// Pulls of a placement: each feature of a link that is meant to touch is drawn to the ground nearest to it.
 ///
-/// With the gap g along the ground's normal n at the feature's nearest point the pull is -n min(load + k g, most). It is put on the robot as a spring of
-/// stiffness k and damping c whose anchor lies min(load + k g, most) / k into the ground, moved anew before each step, so that the implicit step
+/// With the gap g along the ground's normal n at the feature's nearest point the pull is -n (load + min(k g, most)). It is put on the robot as a spring of
+/// stiffness k and damping c whose anchor lies that force over k into the ground, moved anew before each step, so that the implicit step
 /// knows its slope and the damper brakes motion in every direction. Features in the ground are pushed out in the same way where no contact does it.
 ///
 /// Terrains with a narrow band know no direction far from their surface: rays look for the nearest ground there, every few steps.
@@ -99,7 +99,7 @@ static double pull_at(const RiPuller *p, int feature, double gap)
         return fmax(p->k * gap, -p->most);
     if (!p->meant[feature])
         return 0.0;
-    return fmin(p->load[feature] + p->k * fmax(gap, 0.0), p->most);
+    return p->load[feature] + fmin(p->k * fmax(gap, 0.0), p->most);
 }
 
 void ri_puller_look(RiPuller *p, const RiSim *scratch)

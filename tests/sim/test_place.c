@@ -8,6 +8,13 @@
 
 #include "base/rng.h"
 
+/// Sanitised builds take a part of the channels.
+#if defined(__SANITIZE_ADDRESS__)
+enum { CHANNELS = 10 };
+#else
+enum { CHANNELS = 50 };
+#endif
+
 typedef struct Rig {
     RiContext *ctx;
     RiSpec *spec;
@@ -81,47 +88,99 @@ static void print(const RiPlaceReport *r)
                r->tries[i].text);
 }
 
-TEST(x_plane)
+static const RiVec3 EARTH = {0.0, 0.0, -9.81}, ENCELADUS = {0.0, 0.0, -0.113};
+
+static RiPose tilted(double angle, RiVec3 p)
 {
-    Rig r = open_rig("snake", "10");
-    ok(&r, ri_terrain_create_plane(r.ctx, &(RiPlaneDef){.slope = 0.1}, &r.t));
-    build(&r, 0.5, ri_vec3(0, 0, -9.81));
-    RiPlaceDef d = ri_place_def_default();
-    d.shape = RI_PLACE_CRESCENT;
-    d.radius = 2.0;
-    d.pose.p.z = 0.5;
-    ok(&r, ri_place(r.s, &d, &r.p));
-    print(ri_placement_report(r.p));
-    close_rig(&r);
+    return (RiPose){ri_mat3_rpy(angle, 0.0, 0.0), p};
 }
 
-TEST(x_tube)
+/// Ground and guess of a seed: five kinds of channels, random in size, roughness and slope.
+typedef struct Channel {
+    const char *robot;
+    RiGroundPart part;
+    RiVec3 gravity;
+    RiPlaceDef def;
+} Channel;
+
+static Channel make_channel(int seed)
 {
-    Rig r = open_rig("snake", "10");
-    RiGroundPart part = {.shape = RI_GROUND_TUBE, .pose = ri_pose_identity(), .a = 0.6, .roughness = 0.02, .wavelength = 0.5, .seed = 3};
-    ok(&r, ri_terrain_create_shapes(r.ctx, 1, &part, &r.t));
-    build(&r, 0.6, ri_vec3(0, 0, -9.81));
-    RiPlaceDef d = ri_place_def_default();
-    d.shape = RI_PLACE_HELIX;
-    d.radius = 0.45;
-    d.pitch = 1.2;
-    ok(&r, ri_place(r.s, &d, &r.p));
-    print(ri_placement_report(r.p));
-    close_rig(&r);
+    RiRng rng = ri_rng_stream((uint64_t)seed, "channels");
+    double u[6];
+    for (int i = 0; i < 6; i++)
+        u[i] = ri_rng_uniform(&rng);
+    Channel c = {.robot = "snake", .gravity = EARTH, .def = ri_place_def_default()};
+    const double amplitude = 2e-3 + 8e-3 * u[0], slope = 0.25 * u[1];
+    c.part = (RiGroundPart){.roughness = amplitude, .wavelength = 0.3 + 0.5 * u[2], .seed = (unsigned long long)(seed + 1)};
+    c.part.pose = tilted(slope, ri_vec3(0.0, 0.0, 0.0));
+    const RiMat3 along_y = ri_mat3_rpy(0.0, 0.0, 0.5 * M_PI), lie = ri_mat3_rpy(-0.5 * M_PI, 0.0, 0.0);
+    c.def.shape = RI_PLACE_STRAIGHT; // along y, where channels run
+    c.def.pose = (RiPose){ri_mat3_mul(&c.part.pose.R, &along_y), ri_vec3(0.0, -2.0, 0.2 - 2.0 * slope)};
+    switch (seed % 5) {
+    case 0:
+        c.part.shape = RI_GROUND_CHANNEL;
+        c.part.a = 0.35 + 0.8 * u[3];
+        break;
+    case 1:
+        c.part.shape = RI_GROUND_PIPE;
+        c.part.a = 0.3 + 0.7 * u[3];
+        break;
+    case 2: // a tube that lies
+        c.part.shape = RI_GROUND_TUBE;
+        c.part.a = 0.25 + 0.6 * u[3];
+        c.part.pose.R = ri_mat3_mul(&c.part.pose.R, &lie);
+        c.def.pose.p.z = -2.0 * slope;
+        break;
+    case 3: // one that stands
+        c.part.shape = RI_GROUND_TUBE;
+        c.part.pose = tilted(0.4 * slope, ri_vec3(0.0, 0.0, 0.0));
+        c.part.a = 0.4 + 0.2 * u[3];
+        c.gravity = ENCELADUS;
+        c.def.shape = RI_PLACE_HELIX;
+        c.def.pose = c.part.pose;
+        c.def.radius = c.part.a - 0.13;
+        c.def.pitch = 1.5 + 0.5 * u[4];
+        c.def.left = u[5] < 0.5;
+        break;
+    default:
+        c.robot = "eels_1_5";
+        c.part.shape = RI_GROUND_WALLS;
+        c.part.a = 0.30 + 0.02 * u[3];
+        c.part.roughness = 0.3 * amplitude;
+        c.part.pose = ri_pose_identity();
+        c.gravity = ENCELADUS;
+        c.def.shape = RI_PLACE_ZIGZAG;
+        c.def.pose = ri_pose_identity();
+        c.def.width = 0.08 + 0.04 * u[4];
+        break;
+    }
+    return c;
 }
 
-TEST(x_walls)
+static Rig place_in(const Channel *c, int modules)
 {
-    Rig r = open_rig("eels_1_5", "10");
-    RiGroundPart part = {.shape = RI_GROUND_WALLS, .pose = ri_pose_identity(), .a = 0.32};
-    ok(&r, ri_terrain_create_shapes(r.ctx, 1, &part, &r.t));
-    build(&r, 0.6, ri_vec3(0, 0, -9.81));
-    RiPlaceDef d = ri_place_def_default();
-    d.shape = RI_PLACE_ZIGZAG;
-    d.width = 0.12;
-    ok(&r, ri_place(r.s, &d, &r.p));
-    print(ri_placement_report(r.p));
-    close_rig(&r);
+    char count[16];
+    snprintf(count, sizeof count, "%d", modules);
+    Rig r = open_rig(c->robot, count);
+    ok(&r, ri_terrain_create_shapes(r.ctx, 1, &c->part, &r.t));
+    build(&r, 0.6, c->gravity);
+    ok(&r, ri_place(r.s, &c->def, &r.p));
+    return r;
 }
 
-TEST_MAIN(CASE(x_plane), CASE(x_tube), CASE(x_walls))
+TEST(in_fifty_random_channels_every_module_touches_and_none_is_deeper_than_a_millimetre)
+{
+    for (int seed = 0; seed < CHANNELS; seed++) {
+        const Channel c = make_channel(seed);
+        Rig r = place_in(&c, 10);
+        const RiPlaceReport *x = ri_placement_report(r.p);
+        if (!x->placed || x->touching != x->meant || x->penetration > 1e-3) {
+            CHECK_FAIL("channel %d (%s %g m, roughness %g): %s", seed, ri_ground_shape_name(c.part.shape), c.part.a, c.part.roughness,
+                       x->text);
+            print(x);
+        }
+        close_rig(&r);
+    }
+}
+
+TEST_MAIN(CASE(in_fifty_random_channels_every_module_touches_and_none_is_deeper_than_a_millimetre))
