@@ -60,6 +60,8 @@ typedef struct Place {
     double *reference;         // [ns]
     double *hold_k, *hold_d;   // [ns]
     double *tau;               // [nv]
+    bool firm;                 // all modules press while they are held
+    double *extra;             // [feature] pressing beyond that of all [N]
     double stiffest;           // contact [N/m]
     double forgotten;          // time in which they forgot the guess [s]
     double *shape;             // [nq] around which joints are soft
@@ -228,7 +230,8 @@ static RiStatus make_press(Place *p)
     x->feature = ri_arena_alloc(p->arena, n, sizeof *x->feature);
     x->in = ri_arena_alloc(p->arena, n, sizeof *x->in);
     x->target = ri_arena_alloc(p->arena, n, sizeof *x->target);
-    return x->target && x->thread && x->pair && x->point && x->normal && x->force && x->feature && x->in ? RI_OK : ri_error_memory(p->ctx);
+    p->extra = ri_arena_alloc(p->arena, n, sizeof *p->extra);
+    return p->extra && x->target && x->thread && x->pair && x->point && x->normal && x->force && x->feature && x->in ? RI_OK : ri_error_memory(p->ctx);
 }
 
 /// Servos of the hold: those given, else from weight and size.
@@ -513,6 +516,8 @@ static bool pull_down(Place *p, RiSim *s, RiPlaceStage stage, double load, doubl
         look(p, s);
         regulate(p, load);
         forget(p, s);
+        if (r->touching == r->meant) // no friction ends the motion: dampers do
+            p->puller.c *= exp(p->def->step / GROW);
         const bool good = p->attempt->speed < p->def->still && r->touching == r->meant && p->attempt->time > STILL_FOR;
         still = good ? still + p->def->step : 0.0;
         *out_still = still >= STILL_FOR;
@@ -600,20 +605,34 @@ static double hold_efforts(Place *p, RiSim *s)
     return share;
 }
 
-/// Pressing that leaves the margin asked for, as far as the actuators let it. Negative: the weight cannot be balanced.
+/// Solves for an equal pressing of all touches.
+static bool press_equally(Place *p, RiVec3 weight, double press)
+{
+    for (int i = 0; i < p->press.count; i++)
+        p->press.target[i] = press;
+    return ri_press_solve(&p->press, weight);
+}
+
+/// The least pressing that leaves the margin asked for, or where there is none the most friction, as far as the actuators let it.
 static double choose_press(Place *p, RiSim *s)
 {
     const RiVec3 weight = ri_scale(p->mass, p->gravity);
     const double first = fmax(0.02 * ri_norm(weight) / p->out->report.meant, 1e-3 * p->share);
-    double press = p->def->press, good = -1.0;
+    double best = -INFINITY, good = p->def->press;
+    bool found = false;
     collect_touches(p, s, false);
-    for (int i = 0; i < 100; i++, press = fmax(1.15 * press, first)) {
-        if (!ri_press_solve(&p->press, weight, press))
+    for (double press = p->def->press; press <= p->def->press + ri_norm(weight); press = fmax(1.15 * press, first)) {
+        if (!press_equally(p, weight, press))
             continue;
-        if (hold_efforts(p, s) > PRESS_SHARE && good >= 0.0)
+        if (hold_efforts(p, s) > PRESS_SHARE && found)
             break;
-        good = press;
-        if (ri_press_reserve(&p->press) >= p->def->margin)
+        found = true;
+        const double reserve = ri_press_reserve(&p->press);
+        if (reserve > best + 0.01) {
+            best = reserve;
+            good = press;
+        }
+        if (reserve >= p->def->margin)
             break;
     }
     return good;
@@ -641,7 +660,7 @@ static bool run_settle(Place *p, RiSim *s)
     keep_pulls(p);
     if (p->attempt->text[0])
         return false;
-    p->out->report.press = fmax(choose_press(p, s), 0.0);
+    p->out->report.press = choose_press(p, s);
     memcpy(p->q, s->q, (size_t)p->m->nq * sizeof *p->q);
     set_references(p);
     return true;
@@ -718,13 +737,24 @@ static void judge_hold(Place *p)
         snprintf(text, size, "joint '%.60s' would need %.3g times its effort to hold it", r->weakest, r->effort);
 }
 
-/// Efforts for the touches as they are, with a part of gravity. Modules that have lost the ground are pressed towards it.
+/// Efforts for the touches as they are, with a part of gravity. Modules that have lost the ground are pressed towards it, more from time to time.
 static void renew_efforts(Place *p, RiSim *s, double part)
 {
     const RiVec3 gravity = ri_scale(part, p->gravity);
+    const double weight = p->mass * ri_norm(p->gravity), load = fmax(0.1 * weight / p->out->report.meant, p->preload * p->share);
     look(p, s);
     collect_touches(p, s, true);
-    if (ri_press_solve(&p->press, ri_scale(p->mass, gravity), p->out->report.press))
+    p->firm = true;
+    for (int i = 0, l = 0; i < p->press.count; i++) {
+        while (p->links[l].link != p->contacts->features[p->press.feature[i]].link)
+            l++;
+        if (module_gap(p, p->links[l].module) > -0.1 * load / p->stiffest) {
+            p->extra[p->press.feature[i]] += load * RENEW / FOLLOW;
+            p->firm = false;
+        }
+        p->press.target[i] = p->out->report.press + p->extra[p->press.feature[i]];
+    }
+    if (ri_press_solve(&p->press, ri_scale(p->mass, gravity)))
         find_efforts(p, s, gravity);
 }
 
@@ -742,22 +772,29 @@ static void follow(Place *p, RiSim *s)
     }
 }
 
-/// Gravity comes on and the joints take over. False: diverged.
+/// Gravity comes on and the joints take over, until everything touches and nothing moves; dampers keep it from rocking. False: diverged.
 static bool run_press(Place *p, RiSim *s)
 {
-    const long long ticks = llround(fmax(0.5 * p->def->hold, 1.5 * RAMP) / p->def->step);
-    const long long every = llround(fmax(1.0, RENEW / p->def->step));
+    const long long ticks = llround(0.5 * p->def->time / p->def->step), every = llround(fmax(1.0, RENEW / p->def->step));
+    double still = 0.0;
     memset(p->tau, 0, (size_t)p->m->nv * sizeof *p->tau);
-    for (long long i = 0; i < ticks; i++) {
-        const double part = fmin(1.0, (double)(i + 1) * p->def->step / RAMP);
+    memset(p->extra, 0, (size_t)p->contacts->feature_count * sizeof *p->extra);
+    for (long long i = 0; i < ticks && still < 2.0 * STILL_FOR; i++) {
+        const double time = (double)(i + 1) * p->def->step, part = fmin(1.0, time / RAMP);
         s->options.gravity = ri_scale(part, p->gravity);
         ri_dyn_set_gravity(s->d, s->options.gravity);
         if (i % every == 0)
             renew_efforts(p, s, part);
+        else
+            look(p, s);
+        const bool good = p->attempt->speed < 0.2 * p->def->still && p->firm && time > 1.5 * RAMP;
+        still = good ? still + p->def->step : 0.0;
+        ri_puller_pull(&p->puller, s);
         follow(p, s);
         if (!step(p, s, RI_PLACE_PRESS))
             return false;
     }
+    ri_puller_release(s);
     return true;
 }
 
@@ -768,6 +805,7 @@ static bool run_hold(Place *p, RiSim *s)
     const long long ticks = llround(p->def->hold / p->def->step);
     ri_puller_set_load(&p->puller, 0.0);
     p->puller.most = 0.0;
+    p->puller.c = 2.0 * sqrt(p->def->attract) * p->share;
     if (!run_press(p, s))
         return false;
     for (long long i = 0; i < ticks; i++) {

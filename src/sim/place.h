@@ -64,6 +64,8 @@ void ri_puller_set_load(RiPuller *p, double load);
 void ri_puller_look(RiPuller *p, const RiSim *scratch);
 /// Makes the springs pull for the step to come.
 void ri_puller_pull(RiPuller *p, RiSim *scratch);
+/// Lets go of everything.
+void ri_puller_release(RiSim *scratch);
 /// Speed of the fastest centre of a feature [m/s].
 double ri_puller_speed(const RiPuller *p, const RiSim *scratch);
 /// Keeps where the features are; how far the farthest has gone since.
@@ -82,10 +84,8 @@ typedef struct RiPress {
     RiVec3 centre; // of mass [m]
     double size;   // of the robot, roughly [m]
 } RiPress;
-/// Forces of the touches that are in that balance the weight [N] and are nearest to their targets. False: there are none.
-bool ri_press_balance(RiPress *x, RiVec3 weight);
-/// The same for a target of f at every touch, and none that pulls. False: there are none.
-bool ri_press_solve(RiPress *x, RiVec3 weight, double f);
+/// Forces that balance the weight [N], are nearest to their targets, and do not pull. False: there are none.
+bool ri_press_solve(RiPress *x, RiVec3 weight);
 /// Part of the friction of all touches that the forces leave; negative: they would slide.
 double ri_press_reserve(const RiPress *x);
 

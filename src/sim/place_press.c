@@ -30,7 +30,8 @@ static void add_point(double A[36], RiVec3 r)
     }
 }
 
-bool ri_press_balance(RiPress *x, RiVec3 weight)
+/// Forces of the touches that are in. False: they cannot balance the weight.
+static bool balance(RiPress *x, RiVec3 weight)
 {
     double A[36] = {0.0}, b[6] = {weight.x, weight.y, weight.z, 0.0, 0.0, 0.0};
     int count = 0;
@@ -70,15 +71,13 @@ static bool is_balanced(const RiPress *x, RiVec3 weight)
     return count >= 3 && ri_norm(force) < 1e-4 * scale && ri_norm(moment) < 1e-4 * scale * x->size;
 }
 
-bool ri_press_solve(RiPress *x, RiVec3 weight, double f)
+bool ri_press_solve(RiPress *x, RiVec3 weight)
 {
-    for (int i = 0; i < x->count; i++) {
+    for (int i = 0; i < x->count; i++)
         x->in[i] = true;
-        x->target[i] = f;
-    }
     for (int round = 0; round < ROUNDS; round++) {
         bool pulls = false;
-        if (!ri_press_balance(x, weight))
+        if (!balance(x, weight))
             return false;
         for (int i = 0; i < x->count; i++)
             if (x->in[i] && ri_dot(x->force[i], x->normal[i]) < 0.0) {

@@ -118,10 +118,15 @@ void ri_puller_look(RiPuller *p, const RiSim *scratch)
     }
 }
 
-void ri_puller_pull(RiPuller *p, RiSim *scratch)
+void ri_puller_release(RiSim *scratch)
 {
     for (int i = 0; i < scratch->spring_count; i++)
         scratch->springs[i].stiffness = scratch->springs[i].damping = 0.0;
+}
+
+void ri_puller_pull(RiPuller *p, RiSim *scratch)
+{
+    ri_puller_release(scratch);
     for (int k = 0; k < p->pull_count; k++) {
         const RiPlacePull *x = &p->pulls[k];
         RiSpringSlot *s = &scratch->springs[x->feature];

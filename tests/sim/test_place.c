@@ -129,7 +129,7 @@ static Channel make_channel(int seed)
         c.part.shape = RI_GROUND_TUBE;
         c.part.a = 0.25 + 0.6 * u[3];
         c.part.pose.R = ri_mat3_mul(&c.part.pose.R, &lie);
-        c.def.pose.p.z = -2.0 * slope;
+        c.def.pose.p.z = 0.2 - c.part.a - 2.0 * slope;
         break;
     case 3: // one that stands
         c.part.shape = RI_GROUND_TUBE;
