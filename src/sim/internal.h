@@ -68,7 +68,7 @@ typedef struct RiSpringSlot {
     RiVec3 point, anchor;
     double stiffness, damping, length;
     bool slack;
-    double *out;   // in the state block: force, length
+    double *out;   // in the state block: force, length, attached (0 or not), and whether the books know it as such
     int stretched; // validity flag
 } RiSpringSlot;
 
@@ -117,6 +117,7 @@ typedef struct RiSimHead {
     long long violations; // validity flags that have been raised so far
 } RiSimHead;
 
+enum { RI_SPRING_FORCE, RI_SPRING_LENGTH, RI_SPRING_ATTACHED, RI_SPRING_BOOKED, RI_SPRING_OUT };
 enum { RI_CONTACT_NORMAL, RI_CONTACT_DEPTH, RI_CONTACT_SLIP, RI_CONTACT_TOUCHING, RI_CONTACT_COUNT };
 enum { RI_TERRAIN_HEIGHT, RI_TERRAIN_CLEARANCE, RI_TERRAIN_SLOPE, RI_TERRAIN_MATERIAL, RI_TERRAIN_OUT_COUNT };
 
@@ -171,7 +172,7 @@ struct RiSim {
     long long *updates; // [devices]
     // outputs that come from forces (with load.tau): devices may see them at the next tick, so they are carried on
     double *accel_s;     // [ns] accelerations of the joints
-    double *spring_out;  // [springs][2] force, length
+    double *spring_out;  // [springs][RI_SPRING_OUT] force, length, attached, attached by the books
     RiVec3 *deflection;  // [features] of stick springs
     RiVec3 *dragged;     // [features] change of the sliding velocity in the last step
     double *contact_out; // [contact links + 1][RI_CONTACT_COUNT], all of them last
@@ -237,6 +238,8 @@ void ri_sim_joint_load(RiSim *s, double h);
 /// Spring forces as wrenches on d, with their implicit terms for step h (0: none).
 void ri_sim_apply_springs(RiSim *s, double h);
 double ri_sim_spring_energy(const RiSim *s);
+/// What was stored in springs that have been released since it was last asked for [J].
+double ri_sim_released_energy(RiSim *s);
 
 // contacts.c
 RI_MUST_CHECK RiStatus ri_sim_allocate_contacts(RiSim *s);

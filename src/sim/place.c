@@ -60,6 +60,7 @@ typedef struct Place {
     double *reference;         // [ns]
     double *hold_k, *hold_d;   // [ns]
     double *tau;               // [nv]
+    bool gravity_on;           // while it is pulled
     bool firm;                 // all modules press while they are held
     double *extra;             // [feature] pressing beyond that of all [N]
     double stiffest;           // contact [N/m]
@@ -504,6 +505,12 @@ static void forget(Place *p, const RiSim *s)
     }
 }
 
+static void set_gravity(const Place *p, RiSim *s, double part)
+{
+    s->options.gravity = ri_scale(part, p->gravity);
+    ri_dyn_set_gravity(s->d, s->options.gravity);
+}
+
 /// Pulled onto the ground until everything touches and nothing moves, or for `time`. False: diverged.
 static bool pull_down(Place *p, RiSim *s, RiPlaceStage stage, double load, double time, bool *out_still)
 {
@@ -524,6 +531,8 @@ static bool pull_down(Place *p, RiSim *s, RiPlaceStage stage, double load, doubl
         if (*out_still)
             break;
         yield(p, s);
+        if (p->gravity_on)
+            set_gravity(p, s, 1.0);
         ri_puller_pull(&p->puller, s);
         if (!step(p, s, stage))
             return false;
@@ -742,14 +751,16 @@ static void renew_efforts(Place *p, RiSim *s, double part)
 {
     const RiVec3 gravity = ri_scale(part, p->gravity);
     const double weight = p->mass * ri_norm(p->gravity), load = fmax(0.1 * weight / p->out->report.meant, p->preload * p->share);
+    const double joint = p->chain.count ? p->hold_k[p->chain.joints[0].s] / (p->chain.segment * p->chain.segment) : 0.0;
     look(p, s);
     collect_touches(p, s, true);
     p->firm = true;
     for (int i = 0, l = 0; i < p->press.count; i++) {
         while (p->links[l].link != p->contacts->features[p->press.feature[i]].link)
             l++;
-        if (module_gap(p, p->links[l].module) > -0.1 * load / p->stiffest) {
-            p->extra[p->press.feature[i]] += load * RENEW / FOLLOW;
+        const double gap = module_gap(p, p->links[l].module);
+        if (gap > -0.1 * load / p->stiffest) {
+            p->extra[p->press.feature[i]] += fmax(load, 0.3 * joint * gap) * RENEW / FOLLOW;
             p->firm = false;
         }
         p->press.target[i] = p->out->report.press + p->extra[p->press.feature[i]];
@@ -781,8 +792,7 @@ static bool run_press(Place *p, RiSim *s)
     memset(p->extra, 0, (size_t)p->contacts->feature_count * sizeof *p->extra);
     for (long long i = 0; i < ticks && still < 2.0 * STILL_FOR; i++) {
         const double time = (double)(i + 1) * p->def->step, part = fmin(1.0, time / RAMP);
-        s->options.gravity = ri_scale(part, p->gravity);
-        ri_dyn_set_gravity(s->d, s->options.gravity);
+        set_gravity(p, s, part);
         if (i % every == 0)
             renew_efforts(p, s, part);
         else
@@ -798,6 +808,30 @@ static bool run_press(Place *p, RiSim *s)
     return true;
 }
 
+/// A robot that lies where gravity keeps it comes to rest with soft joints first: nearest ground is not always where it would stay. False: diverged.
+static bool run_lie(Place *p, RiSim *s)
+{
+    bool still;
+    const double load = p->preload * p->share;
+    p->puller.most = fmax(p->def->strength, 2.0 * p->preload) * p->share;
+    p->gravity_on = true;
+    memcpy(p->shape, p->q, (size_t)p->m->nq * sizeof *p->shape);
+    const bool good = pull_down(p, s, RI_PLACE_PRESS, load, 0.5 * p->def->time, &still);
+    p->gravity_on = false;
+    ri_puller_release(s);
+    memcpy(p->q, s->q, (size_t)p->m->nq * sizeof *p->q);
+    set_references(p);
+    for (int i = 0; i < p->chain.count; i++) { // the efforts of the soft joints, by the stiff ones
+        const RiChainJoint *j = &p->chain.joints[i];
+        if (p->hold_k[j->s] > 0.0)
+            p->reference[j->s] += s->servo_k[j->s] * (s->servo_q[j->s] - s->q[j->q]) / p->hold_k[j->s];
+    }
+    set_servos(p, s, p->reference);
+    ri_puller_set_load(&p->puller, 0.0);
+    p->puller.most = 0.0;
+    return good;
+}
+
 /// Under its own weight. True: it stays.
 static bool run_hold(Place *p, RiSim *s)
 {
@@ -806,7 +840,7 @@ static bool run_hold(Place *p, RiSim *s)
     ri_puller_set_load(&p->puller, 0.0);
     p->puller.most = 0.0;
     p->puller.c = 2.0 * sqrt(p->def->attract) * p->share;
-    if (!run_press(p, s))
+    if (!(r->press > p->def->press ? run_press : run_lie)(p, s))
         return false;
     for (long long i = 0; i < ticks; i++) {
         if (i == ticks / 2) {

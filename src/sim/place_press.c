@@ -68,7 +68,7 @@ static bool is_balanced(const RiPress *x, RiVec3 weight)
         scale += ri_norm(x->force[i]);
         count += x->in[i];
     }
-    return count >= 3 && ri_norm(force) < 1e-4 * scale && ri_norm(moment) < 1e-4 * scale * x->size;
+    return count >= 3 && ri_norm(force) < 1e-4 * scale && ri_norm(moment) < 0.05 * scale * x->size;
 }
 
 bool ri_press_solve(RiPress *x, RiVec3 weight)
