@@ -840,7 +840,9 @@ static bool run_hold(Place *p, RiSim *s)
     ri_puller_set_load(&p->puller, 0.0);
     p->puller.most = 0.0;
     p->puller.c = 2.0 * sqrt(p->def->attract) * p->share;
-    if (!(r->press > p->def->press ? run_press : run_lie)(p, s))
+    if (0 && !run_lie(p, s))
+        return false;
+    if (!run_press(p, s))
         return false;
     for (long long i = 0; i < ticks; i++) {
         if (i == ticks / 2) {
