@@ -74,6 +74,7 @@ bool cli_parse_number(const char *text, double *out_value);
 /// Commands, one file each.
 int cmd_run(int argc, char **argv);
 int cmd_view(int argc, char **argv);
+int cmd_place(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_robot(int argc, char **argv);
 int cmd_terrain(int argc, char **argv);

@@ -12,6 +12,7 @@
 static const CliCommand commands[] = {
     {"run", cmd_run, "simulate a scene: log, summary, report, checkpoints, or step by step at a prompt"},
     {"view", cmd_view, "watch a scene live, or a log, in the browser: cameras, plots, pause, set values"},
+    {"place", cmd_place, "find where a scene's robot starts, touching the ground it shall lie or hang in"},
     {"plot", cmd_plot, "draw signals of a log: terminal, SVG, PNG, or CSV"},
     {"robot", cmd_robot, "look into a robot file: check, show, reduce, dynamics, replace"},
     {"terrain", cmd_terrain, "ground to drive on: info, draw, import, make, soils"},

@@ -13,6 +13,7 @@
 #include <rille/math.h>
 #include <rille/mesh.h>
 #include <rille/model.h>
+#include <rille/place.h>
 #include <rille/record.h>
 #include <rille/report.h>
 #include <rille/robot.h>

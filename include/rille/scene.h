@@ -12,6 +12,7 @@
 #ifndef RILLE_SCENE_H
 #define RILLE_SCENE_H
 
+#include <rille/place.h>
 #include <rille/report.h>
 #include <rille/robot.h>
 #include <rille/sim.h>
@@ -62,6 +63,8 @@ const char *ri_scene_doc(const RiScene *scene);              ///< one sentence, 
 double ri_scene_duration(const RiScene *scene);              ///< [s]
 RiSim *ri_scene_sim(const RiScene *scene);                   ///< NULL before build
 const RiSpec *ri_scene_spec(const RiScene *scene);           ///< NULL before build
+/// What came of the key `place` in the last ri_scene_build, also where that failed for it; NULL: none was asked for.
+const RiPlaceReport *ri_scene_placement(const RiScene *scene);
 const RiTerrainFile *ri_scene_terrain(const RiScene *scene); ///< NULL before build, and without a terrain
 double ri_scene_log_rate(const RiScene *scene);              ///< [Hz]; 0: no log
 int ri_scene_log_glob_count(const RiScene *scene);

@@ -242,7 +242,7 @@ static RiStatus read_documents(RiScene *sc, const char *path, const char *text, 
     static const char *const keys[] = {
         "scene",      "doc",   "include", "parameters", "robot",   "duration", "tick",     "substeps", "integrator",
         "gravity",    "seed",  "initial", "devices",    "springs", "values",   "commands", "stop",     "log",
-        "checkpoint", "plots", "terrain", "contact",    "rtol",    "atol",     "sun",      "pictures"};
+        "checkpoint", "plots", "terrain", "contact",    "rtol",    "atol",     "sun",      "pictures", "place"};
     if (path)
         RI_TRY(ri_template_join(&sc->t, NULL, path, &sc->t.paths[0]));
     RI_TRY(ri_yaml_parse(sc->ctx, path, text, size, NULL, &sc->t.documents[0]));
@@ -612,6 +612,7 @@ static RiStatus load(RiScene *sc, const char *path, const char *text, size_t siz
     RI_TRY(ri_scene_check_robot(sc));
     RI_TRY(ri_scene_check_terrain(sc));
     RI_TRY(ri_scene_check_contact(sc));
+    RI_TRY(ri_scene_check_place(sc));
     return ri_scene_check_items(sc);
 }
 
@@ -651,6 +652,7 @@ void ri_scene_destroy(RiScene *sc)
         return;
     RiContext *ctx = sc->ctx;
     ri_scene_clear(sc);
+    ri_placement_destroy(sc->placement);
     void *lists[] = {sc->devices, sc->springs, sc->sets, sc->commands, sc->stops, sc->libraries, sc->t.parameters};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         ri_release(ctx, lists[i]);
@@ -683,6 +685,11 @@ double ri_scene_duration(const RiScene *scene)
 RiSim *ri_scene_sim(const RiScene *scene)
 {
     return scene->sim;
+}
+
+const RiPlaceReport *ri_scene_placement(const RiScene *scene)
+{
+    return scene->placement ? ri_placement_report(scene->placement) : NULL;
 }
 
 const RiSpec *ri_scene_spec(const RiScene *scene)

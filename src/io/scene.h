@@ -8,6 +8,7 @@
 ///       -> terrain: file, name or inline                scene_terrain.c
 ///       -> contact: what touches, laws of pairs         scene_contact.c
 ///       -> devices, springs, commands, stops            scene_items.c
+///       -> place: where the robot starts                scene_place.c
 ///       -> RiSim: initial motion, values, settings      scene_build.c
 ///     RiScene -> text                                   scene_save.c
 ///
@@ -16,6 +17,7 @@
 #ifndef RI_IO_SCENE_H
 #define RI_IO_SCENE_H
 
+#include <rille/place.h>
 #include <rille/scene.h>
 
 #include "io/template.h"
@@ -131,6 +133,7 @@ struct RiScene {
     RiSpec *spec;
     RiModel *model;
     RiSim *sim;
+    RiPlacement *placement; ///< of the last build, also if it failed; NULL: none was asked for
     double *defaults, *start; ///< all named values after ri_sim_build, and after all settings
     double *start_q, *start_v;
 };
@@ -196,6 +199,13 @@ RI_MUST_CHECK RiStatus ri_scene_check_contact(RiScene *sc);
 RI_MUST_CHECK RiStatus ri_scene_read_passes(RiScene *sc);
 /// Fills sc->contacts and gives them to the simulation, before that is built; needs the terrain.
 RI_MUST_CHECK RiStatus ri_scene_add_contacts(RiScene *sc);
+
+// scene_place.c
+
+/// Checks the key `place`, if there is one.
+RI_MUST_CHECK RiStatus ri_scene_check_place(RiScene *sc);
+/// Finds where the robot starts; after all settings. RI_ERR_NUMERIC: it did not succeed.
+RI_MUST_CHECK RiStatus ri_scene_place(RiScene *sc);
 
 // scene_items.c
 

@@ -328,6 +328,7 @@ static RiStatus build(RiScene *sc)
     RI_TRY(set_values(sc));
     RI_TRY(set_from_outside(sc));
     RI_TRY(check_names(sc));
+    RI_TRY(ri_scene_place(sc)); // shape, ground      -> start
     RI_TRY(keep_values(sc, &sc->start));
     RI_TRY(keep_motion(sc));
     return ri_sim_start(sc->sim);

@@ -74,7 +74,7 @@ typedef struct RiSpringSlot {
     RiVec3 point, anchor;
     double stiffness, damping, length;
     bool slack;
-    double *out;   // in the state block: force, length
+    double *out;   // in the state block: force, length, attached (0 or not), and whether the books know it as such
     int stretched; // validity flag
 } RiSpringSlot;
 
@@ -123,6 +123,7 @@ typedef struct RiSimHead {
     long long violations; // validity flags that have been raised so far
 } RiSimHead;
 
+enum { RI_SPRING_FORCE, RI_SPRING_LENGTH, RI_SPRING_ATTACHED, RI_SPRING_BOOKED, RI_SPRING_OUT };
 enum { RI_CONTACT_NORMAL, RI_CONTACT_DEPTH, RI_CONTACT_SLIP, RI_CONTACT_TOUCHING, RI_CONTACT_COUNT };
 enum { RI_TERRAIN_HEIGHT, RI_TERRAIN_CLEARANCE, RI_TERRAIN_SLOPE, RI_TERRAIN_MATERIAL, RI_TERRAIN_OUT_COUNT };
 
@@ -189,7 +190,7 @@ struct RiSim {
     long long *updates; // [devices]
     // outputs that come from forces (with load.tau): devices may see them at the next tick, so they are carried on
     double *accel_s;       // [ns] accelerations of the joints
-    double *spring_out;    // [springs][2] force, length
+    double *spring_out;    // [springs][RI_SPRING_OUT] force, length, attached, attached by the books
     RiVec3 *deflection;    // [places of touches] of stick springs
     RiVec3 *dragged;       // [places] change of the sliding velocity in the last step
     RiVec3 *held_normal;   // [places] normal of the last touch there
@@ -285,6 +286,8 @@ void ri_sim_apply_springs(RiSim *s, double h);
 /// Slopes K = -dF/dp, C = -dF/dv of a spring's force at its point. False: it is slack.
 bool ri_sim_spring_slopes(const RiSim *s, int spring, RiVec3 *out_point, RiMat3 *out_K, RiMat3 *out_C);
 double ri_sim_spring_energy(const RiSim *s);
+/// What was stored in springs that have been released since it was last asked for [J].
+double ri_sim_released_energy(RiSim *s);
 
 // contacts.c
 RI_MUST_CHECK RiStatus ri_sim_allocate_contacts(RiSim *s);

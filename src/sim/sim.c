@@ -281,7 +281,7 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->updates = ri_carve(block, &at, nd, sizeof *s->updates);
     s->load.tau = ri_carve(block, &at, ns, sizeof *s->load.tau);
     s->accel_s = ri_carve(block, &at, ns, sizeof *s->accel_s);
-    s->spring_out = ri_carve(block, &at, 2 * (size_t)s->spring_count, sizeof *s->spring_out);
+    s->spring_out = ri_carve(block, &at, RI_SPRING_OUT * (size_t)s->spring_count, sizeof *s->spring_out);
     if (s->contacts) {
         const size_t links = (size_t)s->contacts->link_count + 1;
         const size_t places = (size_t)s->contacts->state_count;
@@ -314,8 +314,10 @@ static RiStatus allocate(RiSim *s)
     if (!s->block || !s->good || !x)
         return ri_error_memory(s->ctx);
     lay_out_state(s, s->block);
-    for (int i = 0; i < s->spring_count; i++)
-        s->springs[i].out = s->spring_out + 2 * i;
+    for (int i = 0; i < s->spring_count; i++) {
+        s->springs[i].out = s->spring_out + RI_SPRING_OUT * i;
+        s->springs[i].out[RI_SPRING_ATTACHED] = s->springs[i].out[RI_SPRING_BOOKED] = 1.0;
+    }
     double **per_joint[] = {&s->tau_s,       &s->load.extra, &s->load.drift, &s->load.lost,
                             &s->load.stored, &s->load.K,     &s->load.C,     &s->load.stiffness};
     s->new_q = x;
@@ -385,6 +387,7 @@ RiStatus ri_sim_start(RiSim *s)
 {
     ri_dyn_set_gravity(s->d, s->options.gravity);
     RI_TRY(ri_sim_refresh(s));
+    ri_sim_released_energy(s); // what is released before the start was never stored
     ri_sim_joint_load(s, 0.0);
     ri_sim_apply_springs(s, 0.0);
     ri_sim_find_contacts(s);
@@ -437,7 +440,8 @@ static RiStatus look_at_stops(RiSim *s)
     return RI_OK;
 }
 
-/// State, gravity or a spring set from outside between ticks: the energy that brings in or takes out is booked as work. What is written
+/// State, gravity or a spring set from outside between ticks: the energy that brings in or takes out is booked as work; that of a released spring
+/// is lost. What is written
 /// through the named values is preceded by a look at the outputs (change, below); q and v may be written directly, but d still stands
 /// where they were.
 static RiStatus book_interventions(RiSim *s)
@@ -454,7 +458,9 @@ static RiStatus book_interventions(RiSim *s)
     s->head->contact_stored = ri_sim_contact_energy(s);
     s->stale = true;
     ri_sim_update_outputs(s);
-    s->head->work += s->energy_out[0] + s->energy_out[1] - (kinetic + potential);
+    const double released = ri_sim_released_energy(s);
+    s->head->work += s->energy_out[0] + s->energy_out[1] - (kinetic + potential) + released;
+    s->head->dissipated += released;
     s->head->start_potential += s->energy_out[1] - potential;
     s->head->start_potential += stored - s->head->contact_stored; // contacts keep books of their own
     s->head->start_kinetic += s->energy_out[0] - kinetic;

@@ -87,8 +87,10 @@ static void place_spring(const RiSim *s, const RiSpringSlot *x, SpringState *y)
 /// The law of RiSpringDef. A rope whose damper would push lets go: the damper then takes all that the spring gives.
 static SpringState spring_state(const RiSim *s, const RiSpringSlot *x)
 {
-    SpringState y = {.slack = false};
+    SpringState y = {.slack = true};
     place_spring(s, x, &y);
+    if (x->out[RI_SPRING_ATTACHED] == 0.0)
+        return y;
     const bool along = x->length > 0.0;
     y.spring = ri_scale(-x->stiffness * (y.l - x->length), y.n);
     y.damper = along ? ri_scale(-x->damping * ri_dot(y.n, y.v), y.n) : ri_scale(-x->damping, y.v);
@@ -150,16 +152,32 @@ void ri_sim_apply_springs(RiSim *s, double h)
         apply_spring(s, &s->springs[i], h);
 }
 
+/// What is stored in a spring that is attached [J].
+static double stored_energy(const RiSim *s, const RiSpringSlot *x)
+{
+    SpringState y;
+    place_spring(s, x, &y);
+    const double stretch = y.l - x->length;
+    return !x->slack || stretch > 0.0 ? 0.5 * x->stiffness * stretch * stretch : 0.0;
+}
+
 double ri_sim_spring_energy(const RiSim *s)
 {
     double energy = 0.0;
+    for (int i = 0; i < s->spring_count; i++)
+        if (s->springs[i].out[RI_SPRING_ATTACHED] != 0.0)
+            energy += stored_energy(s, &s->springs[i]);
+    return energy;
+}
+
+double ri_sim_released_energy(RiSim *s)
+{
+    double energy = 0.0;
     for (int i = 0; i < s->spring_count; i++) {
-        const RiSpringSlot *x = &s->springs[i];
-        SpringState y;
-        place_spring(s, x, &y);
-        const double stretch = y.l - x->length;
-        if (!x->slack || stretch > 0.0)
-            energy += 0.5 * x->stiffness * stretch * stretch;
+        double *out = s->springs[i].out;
+        if (out[RI_SPRING_ATTACHED] == 0.0 && out[RI_SPRING_BOOKED] != 0.0)
+            energy += stored_energy(s, &s->springs[i]);
+        out[RI_SPRING_BOOKED] = out[RI_SPRING_ATTACHED];
     }
     return energy;
 }

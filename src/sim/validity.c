@@ -165,7 +165,8 @@ void ri_sim_check_validity(RiSim *s)
 {
     check_joints(s);
     for (int i = 0; i < s->spring_count; i++)
-        if (s->springs[i].length > 0.0 && s->springs[i].out[1] > RI_SPRING_STRETCH * s->springs[i].length)
+        if (s->springs[i].out[RI_SPRING_ATTACHED] != 0.0 && s->springs[i].length > 0.0 &&
+            s->springs[i].out[RI_SPRING_LENGTH] > RI_SPRING_STRETCH * s->springs[i].length)
             ri_sim_report_validity(s, s->springs[i].stretched);
     for (int i = 0; i < s->validity_count && s->reported; i++) {
         RiValidityState *x = &s->validity[i];
