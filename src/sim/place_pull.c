@@ -104,12 +104,14 @@ static double pull_at(const RiPuller *p, int feature, double gap)
 
 void ri_puller_look(RiPuller *p, const RiSim *scratch)
 {
-    const int n = ri_contacts_find(p->contacts, scratch->d, EVERYWHERE, &p->work);
+    const int n = ri_contacts_find(p->contacts, scratch->d, EVERYWHERE, scratch->held_normal, &p->work);
     p->pull_count = 0;
     for (int i = 0; i < p->contacts->feature_count; i++)
         p->gap[i] = EVERYWHERE;
     for (int k = 0; k < n; k++) {
         RiTouch *t = &p->work.touches[k];
+        if (k > 0 && t->feature == t[-1].feature)
+            continue; // the first touch of a feature is where it is pulled
         if (p->banded)
             correct_far(p, t);
         p->gap[t->feature] = -t->depth;
