@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Name table (FNV-1a hash, linear probing, at most half full) and edit distance.
+/// Name table (salted hash, linear probing, at most half full) and edit distance.
 #include "base/names.h"
 
-#include <stdint.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
-enum { RI_NAME_COMPARED = 64 }; // longest part of a name that takes part in "did you mean"
-
-static uint64_t hash(const char *s)
-{
-    uint64_t h = 1469598103934665603ULL;
-    for (; *s; s++)
-        h = (h ^ (unsigned char)*s) * 1099511628211ULL;
-    return h;
-}
+enum {
+    RI_NAME_COMPARED = 64, // longest part of a name that takes part in "did you mean"
+    RI_NAME_CROWD = 256    // a run of full slots that no million of ordinary names has in a table half full
+};
 
 void ri_names_init(RiNames *names, RiContext *ctx)
 {
@@ -30,19 +25,23 @@ void ri_names_free(RiNames *names)
     ri_names_init(names, names->ctx);
 }
 
-/// Slot of the key, or the free slot where it would go. The table must not be full.
-static int slot_of(const RiNames *names, const char *key)
+/// Slot of the key, or the free slot where it would go; *out_passed slots stand before it. The table must not be full.
+static int slot_of(const RiNames *names, const char *key, int *out_passed)
 {
     const uint64_t mask = (uint64_t)names->capacity - 1;
-    uint64_t i = hash(key) & mask;
-    while (names->keys[i] && strcmp(names->keys[i], key) != 0)
+    uint64_t i = ri_hash_text(names->salt, key) & mask;
+    int passed = 0;
+    for (; names->keys[i] && strcmp(names->keys[i], key) != 0; passed++)
         i = (i + 1) & mask;
+    *out_passed = passed;
     return (int)i;
 }
 
-static RiStatus grow(RiNames *names)
+/// Moves all names to a table of another size or with another hash.
+static RiStatus rebuild(RiNames *names, int capacity, uint64_t salt)
 {
-    RiNames bigger = {.ctx = names->ctx, .capacity = names->capacity ? 2 * names->capacity : 64, .count = names->count};
+    RiNames bigger = {.ctx = names->ctx, .capacity = capacity, .count = names->count, .salt = salt};
+    int passed;
     bigger.keys = ri_alloc_zero(names->ctx, (size_t)bigger.capacity, sizeof *bigger.keys);
     bigger.values = ri_alloc_zero(names->ctx, (size_t)bigger.capacity, sizeof *bigger.values);
     if (!bigger.keys || !bigger.values) {
@@ -52,7 +51,7 @@ static RiStatus grow(RiNames *names)
     for (int i = 0; i < names->capacity; i++) {
         if (!names->keys[i])
             continue;
-        const int slot = slot_of(&bigger, names->keys[i]);
+        const int slot = slot_of(&bigger, names->keys[i], &passed);
         bigger.keys[slot] = names->keys[i];
         bigger.values[slot] = names->values[i];
     }
@@ -65,8 +64,12 @@ RiStatus ri_names_add(RiNames *names, const char *key, int value, int *out_exist
 {
     *out_existing = -1;
     if (2 * (names->count + 1) > names->capacity)
-        RI_TRY(grow(names));
-    const int slot = slot_of(names, key);
+        RI_TRY(rebuild(names, names->capacity ? 2 * names->capacity : 64, names->salt));
+    int passed, slot = slot_of(names, key, &passed);
+    if (passed > RI_NAME_CROWD) {
+        RI_TRY(rebuild(names, names->capacity, ri_hash_mix(names->salt, 1)));
+        slot = slot_of(names, key, &passed);
+    }
     if (names->keys[slot]) {
         *out_existing = names->values[slot];
         return RI_OK;
@@ -81,7 +84,8 @@ int ri_names_find(const RiNames *names, const char *key)
 {
     if (!names->capacity)
         return -1;
-    const int slot = slot_of(names, key);
+    int passed;
+    const int slot = slot_of(names, key, &passed);
     return names->keys[slot] ? names->values[slot] : -1;
 }
 

@@ -5,15 +5,18 @@
 #define RI_BASE_NAMES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <rille/context.h>
 
-/// Open-addressing table; the strings are borrowed. Zero-initialised is empty.
+/// Open-addressing table; the strings are borrowed. Zero-initialised is empty. Names that were made to meet in one slot cost no more than others: where they
+/// crowd, the table is sorted anew by another hash.
 typedef struct RiNames {
     RiContext *ctx;
     const char **keys;
     int *values;
     int capacity, count;
+    uint64_t salt; ///< start of the hash
 } RiNames;
 
 void ri_names_init(RiNames *names, RiContext *ctx);

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "io/package.h"
 
 enum { TERM_LIMIT = 10000 };
 
@@ -362,28 +363,20 @@ static RiStatus read_list(RiTemplate *t, RiTemplateValue v, const char *unit, in
 
 // ------------------------------------------------------------------------------------------------------------- shapes
 
-/// Finds the file of a mesh; what stands behind package://NAME/ is searched in the package folders.
+/// Finds the file of a mesh; package:// is searched as for URDF.
 static RiStatus locate_mesh(RiTemplate *t, const RiYamlNode *node, const char *uri, const char **out_path)
 {
-    static const char scheme[] = "package://";
     *out_path = NULL;
-    if (strncmp(uri, scheme, sizeof scheme - 1) != 0)
-        return ri_template_join(t, ri_yaml_file(node->document), uri, out_path);
-    const char *rest = uri + sizeof scheme - 1;
-    const char *slash = strchr(rest, '/');
-    for (int i = 0; i < t->options.package_path_count && slash; i++) {
-        const char *parts[] = {rest, slash + 1}; // the folder holds NAME, or is NAME
-        for (int k = 0; k < 2; k++) {
-            char path[RI_TEMPLATE_TEXT];
-            const int n = snprintf(path, sizeof path, "%s/%s", t->options.package_paths[i], parts[k]);
-            if (n < 0 || (size_t)n >= sizeof path || access(path, R_OK) != 0)
-                continue;
-            *out_path = ri_arena_string(&t->arena, path);
-            return *out_path ? RI_OK : ri_error_memory(t->ctx);
-        }
+    const char *file = ri_yaml_file(node->document);
+    if (strncmp(uri, "package://", 10) != 0)
+        return ri_template_join(t, file, uri, out_path);
+    RiFileSearch s;
+    if (ri_file_search(&s, file ? file : "", uri, t->options.package_paths, t->options.package_path_count)) {
+        *out_path = ri_arena_string(&t->arena, s.found);
+        return *out_path ? RI_OK : ri_error_memory(t->ctx);
     }
-    ri_report_add(t->options.report, RI_FINDING_WARNING, ri_yaml_file(node->document), node->line,
-                  "mesh '%s' is not in any package folder", uri);
+    ri_report_add(t->options.report, RI_FINDING_WARNING, file, node->line, "mesh '%.200s' not found; searched: %s", uri,
+                  s.tried[0] ? s.tried : "nowhere, for the address is not package://NAME/FILE");
     return RI_OK;
 }
 

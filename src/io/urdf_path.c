@@ -5,10 +5,10 @@
 /// | address              | places, in order                                                                      |
 /// |----------------------|---------------------------------------------------------------------------------------|
 /// | package://NAME/rest  | each package path P: P/NAME/rest, or P/rest if P is called NAME; then the same with each |
-/// |                      | folder above the URDF file, from the inside out                                        |
+/// |                      | folder above the robot's file, from the inside out                                        |
 /// | file:///path         | /path                                                                                 |
-/// | file://path, path    | relative to the URDF file's folder                                                    |
-#include "io/urdf.h"
+/// | file://path, path    | relative to the folder of the robot's file                                            |
+#include "io/package.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -16,14 +16,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/// A search in progress: the places that did not have the file, and the one that did.
-typedef struct Search {
-    char tried[640];
-    char found[PATH_MAX];
-} Search;
+#include "io/urdf.h"
 
 /// Tries FOLDER/NAME/REST; empty parts are left out. True if it is a regular file.
-static bool try_place(Search *s, const char *folder, const char *name, const char *rest)
+static bool try_place(RiFileSearch *s, const char *folder, const char *name, const char *rest)
 {
     char path[PATH_MAX];
     const char *slash1 = *folder && folder[strlen(folder) - 1] != '/' ? "/" : "", *slash2 = *name ? "/" : "";
@@ -50,7 +46,7 @@ static bool is_called(const char *folder, const char *name)
 }
 
 /// Tries a folder that may hold the package or be it.
-static bool try_package(Search *s, const char *folder, const char *name, const char *rest)
+static bool try_package(RiFileSearch *s, const char *folder, const char *name, const char *rest)
 {
     return try_place(s, folder, name, rest) || (is_called(folder, name) && try_place(s, folder, "", rest));
 }
@@ -69,7 +65,7 @@ static bool folder_of(const char *file, char out_folder[PATH_MAX])
 }
 
 /// The folders above the URDF file, from the inside out.
-static bool search_upwards(Search *s, const char *file, const char *name, const char *rest)
+static bool search_upwards(RiFileSearch *s, const char *file, const char *name, const char *rest)
 {
     char folder[PATH_MAX], absolute[PATH_MAX];
     if (!folder_of(file, folder) || !realpath(folder, absolute))
@@ -85,7 +81,7 @@ static bool search_upwards(Search *s, const char *file, const char *name, const 
 }
 
 /// package://NAME/rest; `address` is what follows "package://".
-static bool search_package(const RiUrdf *u, Search *s, const char *address)
+static bool search_package(RiFileSearch *s, const char *file, const char *address, const char *const *paths, int count)
 {
     char name[NAME_MAX + 1];
     const size_t n = strcspn(address, "/");
@@ -93,30 +89,31 @@ static bool search_package(const RiUrdf *u, Search *s, const char *address)
         return false;
     snprintf(name, sizeof name, "%.*s", (int)n, address);
     const char *rest = address + n + 1;
-    for (int i = 0; i < u->options->package_path_count; i++)
-        if (try_package(s, u->options->package_paths[i], name, rest))
+    for (int i = 0; i < count; i++)
+        if (try_package(s, paths[i], name, rest))
             return true;
-    return search_upwards(s, u->file, name, rest);
+    return search_upwards(s, file, name, rest);
 }
 
-static bool search(const RiUrdf *u, Search *s, const char *uri)
+bool ri_file_search(RiFileSearch *s, const char *file, const char *uri, const char *const *paths, int count)
 {
+    s->tried[0] = s->found[0] = '\0';
     if (strncmp(uri, "package://", 10) == 0)
-        return search_package(u, s, uri + 10);
+        return search_package(s, file, uri + 10, paths, count);
     const char *path = strncmp(uri, "file://", 7) == 0 ? uri + 7 : uri;
     if (strstr(path, "://"))
         return false;
     if (*path == '/')
         return try_place(s, "", "", path);
     char folder[PATH_MAX];
-    return folder_of(u->file, folder) && try_place(s, strcmp(folder, ".") == 0 ? "" : folder, "", path);
+    return folder_of(file, folder) && try_place(s, strcmp(folder, ".") == 0 ? "" : folder, "", path);
 }
 
 RiStatus ri_urdf_locate(RiUrdf *u, const RiXmlNode *node, const char *uri, const char **out_path)
 {
     *out_path = NULL;
-    Search s = {0};
-    if (search(u, &s, uri)) {
+    RiFileSearch s = {0};
+    if (ri_file_search(&s, u->file, uri, u->options->package_paths, u->options->package_path_count)) {
         *out_path = ri_arena_string(&u->arena, s.found);
         return *out_path ? RI_OK : ri_error_memory(u->ctx);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.h"
 
+#include "base/hash.h"
 #include "base/names.h"
 
 TEST(names_are_found_and_misspellings_suggested)
@@ -36,4 +37,42 @@ TEST(edit_distance_counts_swaps_once)
     CHECK_INT(ri_edit_distance("wheel", "steel", 9), 2);
 }
 
-TEST_MAIN(CASE(names_are_found_and_misspellings_suggested), CASE(edit_distance_counts_swaps_once))
+/// A name of 16 bytes that a table without salt hashes to the same 64 bits as all others: the second half undoes the first.
+static bool craft(uint64_t seed, char out_name[17])
+{
+    const uint64_t first = ri_hash_mix(seed, 17) | 0x0101010101010101ULL, target = 0x123456789ABCDEFULL;
+    const uint64_t second = target ^ ri_hash_mix(ri_hash_mix(0, 16), first);
+    memcpy(out_name, &first, 8);
+    memcpy(out_name + 8, &second, 8);
+    out_name[16] = '\0';
+    return strlen(out_name) == 16;
+}
+
+/// 100 000 such names in one run of slots would take 5e9 comparisons, which this test's time limit does not allow.
+TEST(names_made_to_collide_do_not_crowd_the_table)
+{
+    enum { N = 100000 };
+    RiContext *ctx;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    RiNames names;
+    ri_names_init(&names, ctx);
+    char(*keys)[17] = malloc(N * sizeof *keys);
+    REQUIRE(keys != NULL);
+    int count = 0, existing;
+    for (uint64_t seed = 1; count < N; seed++)
+        count += craft(seed, keys[count]);
+    CHECK(ri_hash_text(0, keys[0]) == ri_hash_text(0, keys[N - 1]) && strcmp(keys[0], keys[N - 1]) != 0);
+    for (int i = 0; i < N; i++)
+        CHECK_OK(ctx, ri_names_add(&names, keys[i], i, &existing));
+    CHECK(names.salt != 0);
+    int wrong = 0;
+    for (int i = 0; i < N; i++)
+        wrong += ri_names_find(&names, keys[i]) != i;
+    CHECK_INT(wrong, 0);
+    ri_names_free(&names);
+    free(keys);
+    ri_context_destroy(ctx);
+}
+
+TEST_MAIN(CASE(names_are_found_and_misspellings_suggested), CASE(edit_distance_counts_swaps_once),
+          CASE(names_made_to_collide_do_not_crowd_the_table))

@@ -678,14 +678,14 @@ TEST(the_first_example_of_the_manual_loads)
 TEST(a_mesh_is_found_beside_the_file_and_in_packages)
 {
     Fixture f = begin();
-    const char *const packages[] = {"/nowhere", RILLE_SOURCE_DIR};
+    const char *const packages[] = {"/nowhere", RILLE_SOURCE_DIR "/robots/", RILLE_SOURCE_DIR};
     RiReport *report;
     REQUIRE_OK(f.ctx, ri_report_create(f.ctx, &report));
-    const RiLoadOptions options = {.package_paths = packages, .package_path_count = 2, .report = report};
+    const RiLoadOptions options = {.package_paths = packages, .package_path_count = 3, .report = report};
     const char *text = "robot: r\nlinks: [{name: a}]\nshapes:\n"
                        "  - {link: a, type: mesh, uri: ../meshes/./x.stl}\n"
                        "  - {link: a, type: mesh, uri: 'package://robots/snake.yaml', size: [1, 2, 3]}\n"
-                       "  - {link: a, type: mesh, uri: 'package://rille/robots/snake.yaml'}\n"
+                       "  - {link: a, type: mesh, uri: 'package://scenes/crescent.yaml'}\n"
                        "  - {link: a, type: mesh, uri: 'package://rille/no.stl'}\n"
                        "  - {link: a, type: mesh, uri: /abs/x.stl}\n"
                        "  - {link: a, type: mesh, uri: ../../y/../../x.stl}\n"
@@ -695,7 +695,7 @@ TEST(a_mesh_is_found_beside_the_file_and_in_packages)
     CHECK(strcmp(f.spec->shapes[0].uri, "../meshes/./x.stl") == 0);
     CHECK(strcmp(f.spec->shapes[1].path, RILLE_SOURCE_DIR "/robots/snake.yaml") == 0);
     CHECK(f.spec->shapes[1].size[1] == 2.0);
-    CHECK(strcmp(f.spec->shapes[2].path, RILLE_SOURCE_DIR "/robots/snake.yaml") == 0);
+    CHECK(strcmp(f.spec->shapes[2].path, RILLE_SOURCE_DIR "/scenes/crescent.yaml") == 0);
     CHECK(f.spec->shapes[3].path == NULL);
     CHECK_INT(ri_report_count_kind(report, RI_FINDING_WARNING), 1);
     CHECK(strcmp(f.spec->shapes[4].path, "/abs/x.stl") == 0);
