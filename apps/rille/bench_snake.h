@@ -38,7 +38,9 @@ typedef struct SnakeRig {
 RI_MUST_CHECK RiStatus snake_rig_open(SnakeRig *rig, const SnakeCase *c);
 void snake_rig_close(SnakeRig *rig);
 
-/// One tick: references, controllers, contacts, integration; a row of the log every tenth time.
+/// References, controllers, contacts, integration.
+RI_MUST_CHECK RiStatus snake_rig_step(SnakeRig *rig);
+/// A step, and a row of the log every tenth time.
 RI_MUST_CHECK RiStatus snake_rig_tick(SnakeRig *rig);
 
 /// The robot and its controllers as MuJoCo's XML, on the same field. False: the file cannot be written.

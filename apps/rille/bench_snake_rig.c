@@ -244,16 +244,21 @@ static double reference(const SnakeRig *rig, int i, double t)
     return i % 3 == 0 ? bench_bend(module, t) : i % 3 == 1 ? bench_twist(module, t) : bench_screw(module, t);
 }
 
-RiStatus snake_rig_tick(SnakeRig *rig)
+RiStatus snake_rig_step(SnakeRig *rig)
 {
     RiValues *values = ri_sim_values(rig->sim);
     const double t = ri_sim_time(rig->sim) - BENCH_SETTLE;
     for (int i = 0; i < 3 * rig->modules; i++)
         RI_TRY(ri_values_write(values, rig->reference[i], reference(rig, i, fmax(0.0, t))));
-    RI_TRY(ri_sim_step(rig->sim));
+    return ri_sim_step(rig->sim);
+}
+
+RiStatus snake_rig_tick(SnakeRig *rig)
+{
+    RI_TRY(snake_rig_step(rig));
     if (ri_sim_tick(rig->sim) % LOG_EVERY != 0)
         return RI_OK;
     for (int k = 0; k < rig->logged_count; k++)
-        rig->row[k] = ri_values_read(values, rig->logged[k]);
+        rig->row[k] = ri_values_read(ri_sim_values(rig->sim), rig->logged[k]);
     return ri_record_signals(rig->record, rig->group, ri_sim_time(rig->sim), rig->row);
 }

@@ -45,6 +45,10 @@ typedef struct RiScrewFit {
 /// releases the tests with ri_release. RI_ERR_FORMAT names file, line and field.
 RI_MUST_CHECK RiStatus ri_drag_tests_load(RiContext *ctx, const char *path, RiDragTest **out_tests, int *out_count);
 
+/// The same from memory: `text` has `size` bytes and a zero behind them, and is cut into fields in place; `path` is for messages.
+RI_MUST_CHECK RiStatus ri_drag_tests_parse(RiContext *ctx, const char *path, char *text, size_t size,
+                                           RiDragTest **out_tests, int *out_count);
+
 /// Fits. Marks tests whose residual is beyond 3.5 robust standard deviations; with `drop` they are left out of the fit.
 /// RI_ERR_ARGUMENT where there are fewer than two parallel and three normal tests, or normal tests at one load only.
 RI_MUST_CHECK RiStatus ri_screw_fit(RiContext *ctx, RiDragTest *tests, int count, bool drop, RiScrewFit *out_fit);

@@ -114,28 +114,38 @@ static RiStatus read_all(Table *t, char *text, RiDragTest *tests, int *out_count
     return head ? RI_OK : ri_error(t->ctx, RI_ERR_FORMAT, "%s: there is no row with the names of columns", t->path);
 }
 
+RiStatus ri_drag_tests_parse(RiContext *ctx, const char *path, char *text, size_t size, RiDragTest **out_tests,
+                             int *out_count)
+{
+    size_t lines = 1;
+    *out_tests = NULL;
+    *out_count = 0;
+    if (memchr(text, '\0', size))
+        return ri_error(ctx, RI_ERR_FORMAT, "%s: is not a text file", path);
+    for (size_t i = 0; i < size; i++)
+        lines += text[i] == '\n';
+    RiDragTest *tests = ri_alloc_zero(ctx, lines, sizeof *tests);
+    if (!tests)
+        return ri_error_memory(ctx);
+    Table t = {.ctx = ctx, .path = path};
+    const RiStatus status = read_all(&t, text, tests, out_count);
+    if (status == RI_OK) {
+        *out_tests = tests;
+        return RI_OK;
+    }
+    ri_release(ctx, tests);
+    *out_count = 0;
+    return status;
+}
+
 RiStatus ri_drag_tests_load(RiContext *ctx, const char *path, RiDragTest **out_tests, int *out_count)
 {
     char *text = NULL;
-    size_t size, lines = 1;
+    size_t size;
     *out_tests = NULL;
     *out_count = 0;
     RI_TRY(ri_file_read(ctx, path, LIMIT, &text, &size));
-    if (memchr(text, '\0', size)) {
-        ri_release(ctx, text);
-        return ri_error(ctx, RI_ERR_FORMAT, "%s: is not a text file", path);
-    }
-    for (const char *c = text; *c; c++)
-        lines += *c == '\n';
-    RiDragTest *tests = ri_alloc_zero(ctx, lines, sizeof *tests);
-    Table t = {.ctx = ctx, .path = path};
-    const RiStatus status = tests ? read_all(&t, text, tests, out_count) : ri_error_memory(ctx);
+    const RiStatus status = ri_drag_tests_parse(ctx, path, text, size, out_tests, out_count);
     ri_release(ctx, text);
-    if (status != RI_OK) {
-        ri_release(ctx, tests);
-        *out_count = 0;
-        return status;
-    }
-    *out_tests = tests;
-    return RI_OK;
+    return status;
 }
