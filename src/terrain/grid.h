@@ -64,13 +64,16 @@ typedef struct RiGridView {
     char *text; ///< names
 } RiGridView;
 
-/// A triangle as the distance needs it, for many points.
+/// A triangle as the distance needs it, for many points: in a frame with corner a in its origin, corner b on the first axis, and corner c in
+/// the half plane of the second.
 typedef struct RiTriangleForm {
-    double p[3][3];    ///< corners
-    double e[3][3];    ///< edges, from corner k to k + 1
-    double m[3][3];    ///< in the plane, across edge k, inwards
-    double n[3];       ///< unit normal
-    double inverse[3]; ///< 1 / e_k^2
+    double a[3];       ///< corner
+    double u[3], v[3]; ///< axes in the plane
+    double w[3];       ///< unit normal
+    double length;     ///< of the edge from a to b
+    double c[2];       ///< corner c
+    double inverse_bc; ///< 1 / square of the edge from b to c
+    double inverse_ac; ///< 1 / square of the edge from a to c
 } RiTriangleForm;
 
 /// Balls around triangles, in arrays whose ends are padded to a multiple of 8 by balls out of reach.

@@ -512,24 +512,28 @@ RI_INLINE D8 dot8(const double n[3], D8 x, D8 y, D8 z)
     return d8_fma(d8_splat(n[2]), z, d8_fma(d8_splat(n[1]), y, d8_mul(d8_splat(n[0]), x)));
 }
 
-/// Squared distance to a triangle: to its plane over the inside, else to the nearest of its edges.
+/// Squared distance in the plane from an edge that begins in the origin and goes to (x, y).
+RI_INLINE D8 edge8(D8 u, D8 v, D8 x, D8 y, double inverse)
+{
+    const D8 along = d8_mul(d8_fma(v, y, d8_mul(u, x)), d8_splat(inverse));
+    const D8 t = d8_min(d8_max(along, d8_splat(0.0)), d8_splat(1.0));
+    const D8 du = d8_fnma(t, x, u), dv = d8_fnma(t, y, v);
+    return d8_fma(dv, dv, d8_mul(du, du));
+}
+
+/// Squared distance to a triangle: that to its plane, and within the plane nothing over the inside, else that to the nearest of its edges.
 RI_INLINE D8 distance8(const RiTriangleForm *f, D8 x, D8 y, D8 z)
 {
-    const D8 zero = d8_splat(0.0), one = d8_splat(1.0);
-    D8 edge = d8_splat(INFINITY), across = edge, height = zero;
-    for (int k = 0; k < 3; k++) {
-        const D8 px = d8_sub(x, d8_splat(f->p[k][0])), py = d8_sub(y, d8_splat(f->p[k][1]));
-        const D8 pz = d8_sub(z, d8_splat(f->p[k][2]));
-        const D8 along = d8_mul(dot8(f->e[k], px, py, pz), d8_splat(f->inverse[k]));
-        const D8 t = d8_min(d8_max(along, zero), one);
-        const D8 dx = d8_fnma(t, d8_splat(f->e[k][0]), px), dy = d8_fnma(t, d8_splat(f->e[k][1]), py);
-        const D8 dz = d8_fnma(t, d8_splat(f->e[k][2]), pz);
-        edge = d8_min(d8_fma(dz, dz, d8_fma(dy, dy, d8_mul(dx, dx))), edge);
-        across = d8_min(dot8(f->m[k], px, py, pz), across);
-        if (k == 0)
-            height = dot8(f->n, px, py, pz);
-    }
-    return d8_where_less(across, zero, edge, d8_mul(height, height));
+    const D8 px = d8_sub(x, d8_splat(f->a[0])), py = d8_sub(y, d8_splat(f->a[1])), pz = d8_sub(z, d8_splat(f->a[2]));
+    const D8 u = dot8(f->u, px, py, pz), v = dot8(f->v, px, py, pz), w = dot8(f->w, px, py, pz);
+    const D8 zero = d8_splat(0.0), length = d8_splat(f->length), cx = d8_splat(f->c[0]), cy = d8_splat(f->c[1]);
+    const D8 ex = d8_sub(cx, length), eu = d8_sub(u, length); // from b
+    const D8 beyond = d8_sub(u, d8_min(d8_max(u, zero), length));
+    const D8 ab = d8_fma(v, v, d8_mul(beyond, beyond));
+    const D8 edge = d8_min(d8_min(edge8(eu, v, ex, cy, f->inverse_bc), edge8(u, v, cx, cy, f->inverse_ac)), ab);
+    const D8 left_bc = d8_fnma(cy, eu, d8_mul(ex, v)), left_ca = d8_fnma(cx, v, d8_mul(cy, u));
+    const D8 inside = d8_min(d8_min(left_bc, left_ca), v);
+    return d8_fma(w, w, d8_where_less(inside, zero, edge, zero));
 }
 
 static void closest(const RiTriangleForm *forms, int count, const uint32_t *list, int n, const double *x,

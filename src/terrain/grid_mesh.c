@@ -26,15 +26,17 @@ static void put(double out[3], RiVec3 v)
 static void form_triangle(const RiMeshTerrain *m, uint32_t t, RiTriangleForm *out)
 {
     const RiMeshTriangle *x = &m->corners[t];
-    const RiVec3 p[3] = {x->a, x->b, x->c}, n = m->face_normal[t];
-    put(out->n, n);
-    for (int k = 0; k < 3; k++) {
-        const RiVec3 e = ri_sub(p[(k + 1) % 3], p[k]);
-        put(out->p[k], p[k]);
-        put(out->e[k], e);
-        put(out->m[k], ri_cross(n, e));
-        out->inverse[k] = 1.0 / ri_dot(e, e);
-    }
+    const RiVec3 ab = ri_sub(x->b, x->a), ac = ri_sub(x->c, x->a), bc = ri_sub(x->c, x->b);
+    out->length = ri_norm(ab);
+    const RiVec3 w = m->face_normal[t], u = ri_scale(1.0 / out->length, ab), v = ri_cross(w, u);
+    put(out->a, x->a);
+    put(out->u, u);
+    put(out->v, v);
+    put(out->w, w);
+    out->c[0] = ri_dot(u, ac);
+    out->c[1] = ri_dot(v, ac);
+    out->inverse_bc = 1.0 / ri_dot(bc, bc);
+    out->inverse_ac = 1.0 / ri_dot(ac, ac);
 }
 
 static RiBalls balls_in(double arrays[4][RI_MESH_BLOCK_TRIANGLES + 8], int count)

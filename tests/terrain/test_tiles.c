@@ -6,7 +6,9 @@
 #include <pthread.h>
 
 /// Sanitizers slow pages down tenfold: they look for what goes wrong, not for rare places.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__)
+enum { PLACES = 60, RAYS = 40, STEPS = 60 };
+#elif defined(__SANITIZE_ADDRESS__)
 enum { PLACES = 600, RAYS = 100, STEPS = 300 };
 #else
 enum { PLACES = 3000, RAYS = 400, STEPS = 1500 };
