@@ -9,6 +9,7 @@ run: build
 	@build/rille plot out/snake_servo/log.mcap 'bend_*.position' --out out/snake_servo/bends.png
 	@build/rille plot out/snake_servo/log.mcap bend_1.position bend_5.position --terminal
 	@echo "A picture: out/snake_servo/bends.png; the whole story: out/snake_servo/report.html"
+	@echo "See it move: build/rille view out/snake_servo/log.mcap, or live: build/rille view snake_servo"
 
 build:
 	@tools/need.sh core

@@ -180,7 +180,9 @@ static int spawn(Browser *b, const char *program, const int theirs[2], char *con
 static bool launch(Browser *b, const char *program, int width, int height)
 {
     char window[64], profile[PATH_MAX + 32];
-    snprintf(window, sizeof window, "--window-size=%d,%d", width, height);
+    // The window has bars of its own; where it leaves the page no room, the page is not drawn.
+    snprintf(window, sizeof window, "--window-size=%d,%d", width > 800 ? width : 800,
+             (height > 600 ? height : 600) + 200);
     snprintf(profile, sizeof profile, "--user-data-dir=%s/profile", b->folder);
     const char *const words[] = {program,
                                  "--headless=new",

@@ -612,6 +612,40 @@ static void round_trip(Fixture *f)
     remove(second);
 }
 
+TEST(sun_and_pictures_are_read_checked_and_saved)
+{
+    static const char path[] = RILLE_BINARY_DIR "/test_scene_sun.yaml";
+    static const char head[] = "scene: s\ninclude: pendulum.yaml\n";
+    char text[400];
+    const RiSetting low = {"sun.elevation", "5 deg"};
+    RiSceneOptions o = ri_scene_options_default();
+    Fixture f = begin();
+    CHECK_OK(f.ctx, build(&f, head, NULL));
+    CHECK_CLOSE(ri_scene_sun(f.scene).elevation, 0.7, 1e-12);
+    CHECK_INT(ri_scene_picture_count(f.scene), 0);
+    snprintf(text, sizeof text, "%ssun: {azimuth: 30 deg, elevation: 40 deg}\npictures: [2, 500 ms]\n", head);
+    o.settings = &low;
+    o.setting_count = 1;
+    REQUIRE_OK(f.ctx, build(&f, text, &o));
+    CHECK_OK(f.ctx, ri_scene_save(f.scene, path));
+    ri_scene_destroy(f.scene);
+    f.scene = NULL;
+    REQUIRE_OK(f.ctx, ri_scene_load(f.ctx, path, NULL, &f.scene));
+    CHECK_CLOSE(ri_scene_sun(f.scene).azimuth, 30.0 * degree, 1e-15);
+    CHECK_CLOSE(ri_scene_sun(f.scene).elevation, 5.0 * degree, 1e-15);
+    CHECK_INT(ri_scene_picture_count(f.scene), 2);
+    CHECK_CLOSE(ri_scene_picture(f.scene, 0), 2.0, 0.0);
+    CHECK_CLOSE(ri_scene_picture(f.scene, 1), 0.5, 0.0);
+    end(&f);
+    unlink(path);
+    snprintf(text, sizeof text, "%ssun: {elevation: 100 deg}\n", head);
+    refused(text, RI_ERR_FORMAT, "sun.elevation");
+    snprintf(text, sizeof text, "%ssun: {height: 1 deg}\n", head);
+    refused(text, RI_ERR_FORMAT, "height");
+    snprintf(text, sizeof text, "%spictures: [-1]\n", head);
+    refused(text, RI_ERR_FORMAT, "a picture at -1 s");
+}
+
 TEST(a_saved_scene_loads_to_the_same_text_and_the_same_bits)
 {
     Fixture f = begin();
@@ -779,6 +813,7 @@ TEST_MAIN(CASE(everything_but_name_and_robot_has_a_default), CASE(keys_are_read_
           CASE(unknown_keys_are_refused_with_a_suggestion), CASE(wrong_units_are_refused_and_both_are_named),
           CASE(impossible_numbers_are_refused), CASE(unknown_names_are_refused_with_a_suggestion),
           CASE(bad_kinds_and_missing_keys_are_refused), CASE(bad_settings_are_refused_and_named),
+          CASE(sun_and_pictures_are_read_checked_and_saved),
           CASE(a_saved_scene_loads_to_the_same_text_and_the_same_bits),
           CASE(a_saved_scene_keeps_a_floating_base_and_an_inline_robot),
           CASE(a_scene_that_is_not_built_or_cannot_be_written_is_not_saved), CASE(all_example_scenes_load_run_and_save),
