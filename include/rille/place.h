@@ -65,6 +65,7 @@ typedef struct RiPlaceDef {
     double radius; ///< of crescent and helix [m]
     double pitch;  ///< of the helix, per turn [m]
     bool left;     ///< a left-handed helix; a crescent that bends to the right
+    double twist;  ///< of the straight shape: twisting joints to and fro, so that bends lie in two planes [rad]; default 0
     double width;  ///< of the zig-zag, between its corners [m]
     int leg;       ///< segments between corners of the zig-zag; default 1
 

@@ -13,7 +13,7 @@
 
 static const char *const shape_words[] = {"given", "straight", "crescent", "helix", "zigzag", "joints"};
 enum { SHAPES = 6, JOINTS = 5 };
-static const char *const keys[] = {"shape", "radius", "pitch", "width", "leg", "hand", "xyz", "rpy",
+static const char *const keys[] = {"shape", "radius", "pitch", "width", "leg", "twist", "hand", "xyz", "rpy",
                                    "angles", "file", "touch", "attract", "hold", "doc"};
 static const char *const attract_keys[] = {"stiffness", "strength", "preload", "soft", "still", "time", "attempts", "depth", "step"};
 static const char *const hold_keys[] = {"time", "press", "margin", "creep", "slide"};
@@ -81,6 +81,7 @@ static RiStatus read_shape(RiScene *sc, const RiYamlNode *node, RiPlaceDef *d, i
         RI_TRY(require_size(sc, node, "pitch", &d->pitch));
     if (d->shape == RI_PLACE_ZIGZAG)
         RI_TRY(require_size(sc, node, "width", &d->width));
+    RI_TRY(read_number(sc, node, "twist", "rad", -3.1416, 3.1416, &d->twist));
     if (hand)
         RI_TRY(ri_template_choice(&sc->t, (RiTemplateValue){hand, NULL}, hands, 2, &left));
     d->left = left;

@@ -106,6 +106,7 @@ static RiStatus check_sizes(RiContext *ctx, const RiPlaceDef *d)
         bool used;
     } numbers[] = {{"radius", d->radius, 1e-4, 1e6, round},
                    {"pitch", d->pitch, 1e-6, 1e6, d->shape == RI_PLACE_HELIX},
+                   {"twist", fabs(d->twist), 0.0, M_PI, true},
                    {"width", d->width, 1e-6, 1e6, d->shape == RI_PLACE_ZIGZAG},
                    {"leg", d->leg, 1, 1000, d->shape == RI_PLACE_ZIGZAG},
                    {"attract", d->attract, 1e-3, 1e6, true},
@@ -791,7 +792,7 @@ static bool run_press(Place *p, RiSim *s)
     memset(p->tau, 0, (size_t)p->m->nv * sizeof *p->tau);
     memset(p->extra, 0, (size_t)p->contacts->feature_count * sizeof *p->extra);
     for (long long i = 0; i < ticks && still < 2.0 * STILL_FOR; i++) {
-        const double time = (double)(i + 1) * p->def->step, part = fmin(1.0, time / RAMP);
+        const double time = (double)(i + 1) * p->def->step, part = p->out->report.press == p->def->press ? 1.0 : fmin(1.0, time / RAMP);
         set_gravity(p, s, part);
         if (i % every == 0)
             renew_efforts(p, s, part);
@@ -800,7 +801,8 @@ static bool run_press(Place *p, RiSim *s)
         const bool good = p->attempt->speed < 0.2 * p->def->still && p->firm && time > 1.5 * RAMP;
         still = good ? still + p->def->step : 0.0;
         ri_puller_pull(&p->puller, s);
-        follow(p, s);
+        if (!p->firm || time < 1.5 * RAMP) // once everything presses the references stay: forces alone would go on moving it
+            follow(p, s);
         if (!step(p, s, RI_PLACE_PRESS))
             return false;
     }
@@ -840,8 +842,9 @@ static bool run_hold(Place *p, RiSim *s)
     ri_puller_set_load(&p->puller, 0.0);
     p->puller.most = 0.0;
     p->puller.c = 2.0 * sqrt(p->def->attract) * p->share;
-    if (0 && !run_lie(p, s))
+    if (r->press == p->def->press && !run_lie(p, s))
         return false;
+    p->puller.c = 2.0 * sqrt(p->def->attract) * p->share;
     if (!run_press(p, s))
         return false;
     for (long long i = 0; i < ticks; i++) {

@@ -282,7 +282,7 @@ typedef struct Layer {
     const RiChain *chain;
     const Corners *corners;
     RiPose T; // from the straight chain to where its outward part lies
-    int corner; // last one passed
+    double twist; // of the next twisting joint, where the curve leaves it free
 } Layer;
 
 /// The corner that the segment after a bending joint leads to.
@@ -359,6 +359,10 @@ static void lay_joint(Layer *l, int i, double *q)
         angle = angle_about(axis, t, wanted(l, i));
     else if (bend >= 0)
         angle = ri_dot(axis, t) > 0.0 ? twist_for(l, bend) : -twist_for(l, bend);
+    if (!j->bend) {
+        angle += l->twist;
+        l->twist = -l->twist;
+    }
     angle = bound(angle, j->lower, j->upper);
     q[j->q] = angle;
     turn(&l->T, at, axis, angle);
@@ -377,7 +381,7 @@ RiStatus ri_place_guess(RiContext *ctx, RiArena *arena, const RiModel *m, const 
     RI_TRY(draw(ctx, def, &corners));
     for (int i = 0; i < corners.count; i++)
         corners.at[i] = ri_pose_point(&def->pose, corners.at[i]);
-    Layer l = {.chain = chain, .corners = &corners};
+    Layer l = {.chain = chain, .corners = &corners, .twist = def->shape == RI_PLACE_STRAIGHT ? def->twist : 0.0};
     lay_base(&l);
     const RiQuat e = ri_quat_from_mat3(&l.T.R);
     double *base = q + ri_model_joint(m, ri_model_joint_count(m) - 1).q_index;
