@@ -60,7 +60,6 @@ typedef struct Place {
     double *reference;         // [ns]
     double *hold_k, *hold_d;   // [ns]
     double *tau;               // [nv]
-    bool gravity_on;           // while it is pulled
     bool firm;                 // all modules press while they are held
     double *extra;             // [feature] pressing beyond that of all [N]
     double stiffest;           // contact [N/m]
@@ -506,12 +505,6 @@ static void forget(Place *p, const RiSim *s)
     }
 }
 
-static void set_gravity(const Place *p, RiSim *s, double part)
-{
-    s->options.gravity = ri_scale(part, p->gravity);
-    ri_dyn_set_gravity(s->d, s->options.gravity);
-}
-
 /// Pulled onto the ground until everything touches and nothing moves, or for `time`. False: diverged.
 static bool pull_down(Place *p, RiSim *s, RiPlaceStage stage, double load, double time, bool *out_still)
 {
@@ -532,8 +525,6 @@ static bool pull_down(Place *p, RiSim *s, RiPlaceStage stage, double load, doubl
         if (*out_still)
             break;
         yield(p, s);
-        if (p->gravity_on)
-            set_gravity(p, s, 1.0);
         ri_puller_pull(&p->puller, s);
         if (!step(p, s, stage))
             return false;
@@ -784,6 +775,12 @@ static void follow(Place *p, RiSim *s)
     }
 }
 
+static void set_gravity(const Place *p, RiSim *s, double part)
+{
+    s->options.gravity = ri_scale(part, p->gravity);
+    ri_dyn_set_gravity(s->d, s->options.gravity);
+}
+
 /// Gravity comes on and the joints take over, until everything touches and nothing moves; dampers keep it from rocking. False: diverged.
 static bool run_press(Place *p, RiSim *s)
 {
@@ -792,7 +789,7 @@ static bool run_press(Place *p, RiSim *s)
     memset(p->tau, 0, (size_t)p->m->nv * sizeof *p->tau);
     memset(p->extra, 0, (size_t)p->contacts->feature_count * sizeof *p->extra);
     for (long long i = 0; i < ticks && still < 2.0 * STILL_FOR; i++) {
-        const double time = (double)(i + 1) * p->def->step, part = p->out->report.press == p->def->press ? 1.0 : fmin(1.0, time / RAMP);
+        const double time = (double)(i + 1) * p->def->step, part = fmin(1.0, time / RAMP);
         set_gravity(p, s, part);
         if (i % every == 0)
             renew_efforts(p, s, part);
@@ -810,30 +807,6 @@ static bool run_press(Place *p, RiSim *s)
     return true;
 }
 
-/// A robot that lies where gravity keeps it comes to rest with soft joints first: nearest ground is not always where it would stay. False: diverged.
-static bool run_lie(Place *p, RiSim *s)
-{
-    bool still;
-    const double load = p->preload * p->share;
-    p->puller.most = fmax(p->def->strength, 2.0 * p->preload) * p->share;
-    p->gravity_on = true;
-    memcpy(p->shape, p->q, (size_t)p->m->nq * sizeof *p->shape);
-    const bool good = pull_down(p, s, RI_PLACE_PRESS, load, 0.5 * p->def->time, &still);
-    p->gravity_on = false;
-    ri_puller_release(s);
-    memcpy(p->q, s->q, (size_t)p->m->nq * sizeof *p->q);
-    set_references(p);
-    for (int i = 0; i < p->chain.count; i++) { // the efforts of the soft joints, by the stiff ones
-        const RiChainJoint *j = &p->chain.joints[i];
-        if (p->hold_k[j->s] > 0.0)
-            p->reference[j->s] += s->servo_k[j->s] * (s->servo_q[j->s] - s->q[j->q]) / p->hold_k[j->s];
-    }
-    set_servos(p, s, p->reference);
-    ri_puller_set_load(&p->puller, 0.0);
-    p->puller.most = 0.0;
-    return good;
-}
-
 /// Under its own weight. True: it stays.
 static bool run_hold(Place *p, RiSim *s)
 {
@@ -841,9 +814,6 @@ static bool run_hold(Place *p, RiSim *s)
     const long long ticks = llround(p->def->hold / p->def->step);
     ri_puller_set_load(&p->puller, 0.0);
     p->puller.most = 0.0;
-    p->puller.c = 2.0 * sqrt(p->def->attract) * p->share;
-    if (r->press == p->def->press && !run_lie(p, s))
-        return false;
     p->puller.c = 2.0 * sqrt(p->def->attract) * p->share;
     if (!run_press(p, s))
         return false;

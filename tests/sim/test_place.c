@@ -171,7 +171,7 @@ static Rig place_in(const Channel *c, int modules)
 
 TEST(in_fifty_random_channels_every_module_touches_and_none_is_deeper_than_a_millimetre)
 {
-    for (int seed = getenv("SEED") ? atoi(getenv("SEED")) : 0; seed < CHANNELS; seed += getenv("SEED") ? 100 : 1) {
+    for (int seed = 0; seed < CHANNELS; seed++) {
         const Channel c = make_channel(seed);
         Rig r = place_in(&c, 10);
         const RiPlaceReport *x = ri_placement_report(r.p);
