@@ -6,12 +6,13 @@
 
 #include "check.h"
 
-static const char scene[] = "scene: lying\n"
-                            "robot: {file: " RILLE_SOURCE_DIR "/robots/snake.yaml, set: {modules: 3}}\n"
-                            "terrain: {kind: plane}\n"
-                            "place: {shape: %s}\n"
-                            "devices:\n"
-                            "  - {joints: '*', name: 'servo_${joint}', type: servo, set: {stiffness: 20000, damping: 1000}}\n";
+static const char scene[] =
+    "scene: lying\n"
+    "robot: {file: " RILLE_SOURCE_DIR "/robots/snake.yaml, set: {modules: 3}}\n"
+    "terrain: {kind: plane}\n"
+    "place: {shape: %s}\n"
+    "devices:\n"
+    "  - {joints: '*', name: 'servo_${joint}', type: servo, set: {stiffness: 20000, damping: 1000}}\n";
 
 static Run place(const char *shape, const char *more)
 {
@@ -50,7 +51,8 @@ TEST(a_placed_scene_is_reported_and_written_and_starts_there)
 
 TEST(what_cannot_be_placed_ends_with_code_1_and_what_was_tried)
 {
-    check("straight, xyz: [0, 0, 50 m], attract: {time: 0.5 s, attempts: 2}", 1, "not placed (shape straight, 2 attempts", "");
+    check("straight, xyz: [0, 0, 50 m], attract: {time: 0.5 s, attempts: 2}", 1,
+          "not placed (shape straight, 2 attempts", "");
 }
 
 TEST(bad_input_is_named_with_line_and_key)
