@@ -87,8 +87,8 @@ static void print_tries(const RiPlaceReport *r)
     printf("\nattempt  ended in  time [s]   steps  touching  deepest [mm]  fastest [mm/s]  because\n");
     for (int i = 0; i < r->try_count; i++) {
         const RiPlaceTry *t = &r->tries[i];
-        printf("%7d  %-8s  %8.3f  %6d  %4d/%-3d  %12.3f  %14.3g  %s\n", i + 1, ri_place_stage_name(t->stage), t->time, t->steps,
-               t->touching, r->meant, 1e3 * t->penetration, 1e3 * t->speed, t->text);
+        printf("%7d  %-8s  %8.3f  %6d  %4d/%-3d  %12.3f  %14.3g  %s\n", i + 1, ri_place_stage_name(t->stage), t->time,
+               t->steps, t->touching, r->meant, 1e3 * t->penetration, 1e3 * t->speed, t->text);
     }
 }
 
@@ -102,14 +102,14 @@ static void print_report(const RiScene *scene, const RiPlaceReport *r)
     printf("\nlink                      module  meant  touches    gap [mm]  pressing [N]  friction left\n");
     for (int i = 0; i < r->link_count; i++) {
         const RiPlaceLink *l = &r->links[i];
-        printf("%-26s%6d  %-5s  %7d  %10.3f  %12.2f  ", link_name(scene, l->link), l->module, l->meant ? "yes" : "no", l->touches,
-               1e3 * l->gap, l->pressing);
+        printf("%-26s%6d  %-5s  %7d  %10.3f  %12.2f  ", link_name(scene, l->link), l->module, l->meant ? "yes" : "no",
+               l->touches, 1e3 * l->gap, l->pressing);
         printf(l->touches ? "%13.2f\n" : "            -\n", l->reserve);
     }
-    printf("\ndeepest penetration  %.3f mm\ncreep                %.3g mm in the second half of the hold\n", 1e3 * r->penetration,
-           1e3 * r->creep);
-    printf("friction left        %.2f at the worst touch, %.2f of all\npressing             %.3g N for each touch\n", r->margin,
-           r->reserve, r->press);
+    printf("\ndeepest penetration  %.3f mm\ncreep                %.3g mm in the second half of the hold\n",
+           1e3 * r->penetration, 1e3 * r->creep);
+    printf("friction left        %.2f at the worst touch, %.2f of all\npressing             %.3g N for each touch\n",
+           r->margin, r->reserve, r->press);
     printf("most loaded joint    %s: %.2f of its effort\n", r->weakest[0] ? r->weakest : "-", r->effort);
 }
 

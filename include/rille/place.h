@@ -65,10 +65,13 @@ typedef struct RiPlaceDef {
     double radius; ///< of crescent and helix [m]
     double pitch;  ///< of the helix, per turn [m]
     bool left;     ///< a left-handed helix; a crescent that bends to the right
-    double width;  ///< of the zig-zag, between its corners [m]
-    int leg;       ///< segments between corners of the zig-zag; default 1
+    double
+        twist; ///< of the straight shape: twisting joints to and fro, so that bends lie in two planes [rad]; default 0
+    double width; ///< of the zig-zag, between its corners [m]
+    int leg;      ///< segments between corners of the zig-zag; default 1
 
-    const char *const *touch; ///< globs over names of links that are meant to touch; none: those with screws or wheels, else all that can
+    const char *const *
+        touch; ///< globs over names of links that are meant to touch; none: those with screws or wheels, else all that can
     int touch_count;
 
     double attract;  ///< stiffness of the pull per kg of the robot that a feature stands for [1/s^2]; default 40
@@ -80,8 +83,10 @@ typedef struct RiPlaceDef {
     int attempts;    ///< each further one with joints four times as soft and twice the preload; default 3
     double depth;    ///< deepest penetration that is accepted [m]; default 1 mm
 
-    double press;   ///< least force with which each touch presses against the ground through the joints while holding [N]; default 0
-    double margin;  ///< it is raised until this part of the friction of all touches is left, or the actuators are at their end; default 0.4
+    double
+        press; ///< least force with which each touch presses against the ground through the joints while holding [N]; default 0
+    double
+        margin; ///< it is raised until this part of the friction of all touches is left, or the actuators are at their end; default 0.4
     double hold;    ///< time under gravity [s]; default 2; 0: none
     double creep;   ///< most that any feature may move in the second half of it [m]; default 1 mm
     double step;    ///< of the simulations [s]; default 2 ms
@@ -129,21 +134,22 @@ typedef struct RiPlaceReport {
     const RiPlaceLink *links;
     int meant, touching; ///< modules that are meant to touch, and that do
     double gap;          ///< largest gap of a module that is meant to touch [m]; negative if all do
-    double penetration; ///< deepest [m]
-    double margin;      ///< least friction reserve over all loaded touches; NAN without any
-    double reserve;     ///< of all touches together: 1 - sum of friction forces / sum of their limits; NAN without any
-    double creep;       ///< most that a feature moved in the second half of the hold [m]
-    double speed;       ///< of the fastest feature at the end [m/s]
-    double press;       ///< used [N]: less than asked for where an actuator would have been overloaded
-    double effort;      ///< largest joint effort over its limit at the end of the hold; 0 without limits
-    char weakest[64];   ///< the joint of that effort; "" without limits
+    double penetration;  ///< deepest [m]
+    double margin;       ///< least friction reserve over all loaded touches; NAN without any
+    double reserve;      ///< of all touches together: 1 - sum of friction forces / sum of their limits; NAN without any
+    double creep;        ///< most that a feature moved in the second half of the hold [m]
+    double speed;        ///< of the fastest feature at the end [m/s]
+    double press;        ///< used [N]: less than asked for where an actuator would have been overloaded
+    double effort;       ///< largest joint effort over its limit at the end of the hold; 0 without limits
+    char weakest[64];    ///< the joint of that effort; "" without limits
     int try_count;
     const RiPlaceTry *tries;
     int pull_count; ///< pulls at the end of settling
     const RiPlacePull *pulls;
     int nq, ns;
-    const double *q;         ///< [nq] found positions
-    const double *reference; ///< [ns] servo references, by spanning velocity; those of joints with one coordinate are meant
+    const double *q; ///< [nq] found positions
+    const double
+        *reference; ///< [ns] servo references, by spanning velocity; those of joints with one coordinate are meant
 } RiPlaceReport;
 
 typedef struct RiPlacement RiPlacement;

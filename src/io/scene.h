@@ -133,7 +133,7 @@ struct RiScene {
     RiSpec *spec;
     RiModel *model;
     RiSim *sim;
-    RiPlacement *placement; ///< of the last build, also if it failed; NULL: none was asked for
+    RiPlacement *placement;   ///< of the last build, also if it failed; NULL: none was asked for
     double *defaults, *start; ///< all named values after ri_sim_build, and after all settings
     double *start_q, *start_v;
 };

@@ -13,9 +13,10 @@
 
 static const char *const shape_words[] = {"given", "straight", "crescent", "helix", "zigzag", "joints"};
 enum { SHAPES = 6, JOINTS = 5 };
-static const char *const keys[] = {"shape", "radius", "pitch", "width", "leg", "hand", "xyz", "rpy",
-                                   "angles", "file", "touch", "attract", "hold", "doc"};
-static const char *const attract_keys[] = {"stiffness", "strength", "preload", "soft", "still", "time", "attempts", "depth", "step"};
+static const char *const keys[] = {"shape", "radius", "pitch", "width", "leg",     "twist", "hand", "xyz",
+                                   "rpy",   "angles", "file",  "touch", "attract", "hold",  "doc"};
+static const char *const attract_keys[] = {"stiffness", "strength", "preload", "soft", "still",
+                                           "time",      "attempts", "depth",   "step"};
 static const char *const hold_keys[] = {"time", "press", "margin", "creep", "slide"};
 #define COUNT(list) (int)(sizeof(list) / sizeof *(list))
 
@@ -33,8 +34,8 @@ RiStatus ri_scene_check_place(RiScene *sc)
 }
 
 /// A number of a mapping, if it is there, within bounds.
-static RiStatus read_number(RiScene *sc, const RiYamlNode *map, const char *key, const char *unit, double low, double high,
-                            double *to)
+static RiStatus read_number(RiScene *sc, const RiYamlNode *map, const char *key, const char *unit, double low,
+                            double high, double *to)
 {
     const RiYamlNode *node = ri_yaml_get(map, key);
     if (!node)
@@ -81,6 +82,7 @@ static RiStatus read_shape(RiScene *sc, const RiYamlNode *node, RiPlaceDef *d, i
         RI_TRY(require_size(sc, node, "pitch", &d->pitch));
     if (d->shape == RI_PLACE_ZIGZAG)
         RI_TRY(require_size(sc, node, "width", &d->width));
+    RI_TRY(read_number(sc, node, "twist", "rad", -3.1416, 3.1416, &d->twist));
     if (hand)
         RI_TRY(ri_template_choice(&sc->t, (RiTemplateValue){hand, NULL}, hands, 2, &left));
     d->left = left;
@@ -93,7 +95,8 @@ static RiStatus read_shape(RiScene *sc, const RiYamlNode *node, RiPlaceDef *d, i
 
 static RiStatus read_effort(RiScene *sc, const RiYamlNode *node, RiPlaceDef *d)
 {
-    const RiYamlNode *a = ri_yaml_get(node, "attract"), *h = ri_yaml_get(node, "hold"), *slide = ri_yaml_get(h, "slide");
+    const RiYamlNode *a = ri_yaml_get(node, "attract"), *h = ri_yaml_get(node, "hold"),
+                     *slide = ri_yaml_get(h, "slide");
     RI_TRY(read_number(sc, a, "stiffness", "s^-2", 1e-3, 1e6, &d->attract));
     RI_TRY(read_number(sc, a, "strength", "m/s^2", 1e-3, 1e6, &d->strength));
     RI_TRY(read_number(sc, a, "preload", "m/s^2", 1e-6, 1e5, &d->preload));
@@ -143,7 +146,8 @@ static RiStatus set_angles(RiScene *sc, const RiYamlNode *map)
             found = true;
         }
         if (!found)
-            return ri_yaml_error(c, RI_ERR_NOT_FOUND, "no joint with one coordinate of its own matches '%.60s'", c->key);
+            return ri_yaml_error(c, RI_ERR_NOT_FOUND, "no joint with one coordinate of its own matches '%.60s'",
+                                 c->key);
     }
     return RI_OK;
 }

@@ -142,8 +142,8 @@ static RiStatus name_spring(RiSim *s, RiSpringSlot *x)
                       true));
     RI_TRY(name_value(s, x->name, "rest_length", "m", "unstretched length", RI_VALUE_PARAMETER, &x->length,
                       RI_VALUE_REAL, true));
-    RI_TRY(name_value(s, x->name, "attached", "", "1: it acts; 0: released", RI_VALUE_PARAMETER, x->out + RI_SPRING_ATTACHED,
-                      RI_VALUE_REAL, true));
+    RI_TRY(name_value(s, x->name, "attached", "", "1: it acts; 0: released", RI_VALUE_PARAMETER,
+                      x->out + RI_SPRING_ATTACHED, RI_VALUE_REAL, true));
     RI_TRY(name_value(s, x->name, "force", "N", "pull on the link, positive towards the anchor", RI_VALUE_OUTPUT,
                       x->out, RI_VALUE_REAL, false));
     return name_value(s, x->name, "length", "m", "distance from the anchor", RI_VALUE_OUTPUT, x->out + 1, RI_VALUE_REAL,

@@ -54,18 +54,17 @@ typedef struct Place {
     RiPuller puller;
     RiPlaceLink *links;
     RiPlaceTry *tries, *attempt;
-    double mass, share;        // of the robot, and of a feature that is meant to touch [kg]
-    double preload, soft;      // of this attempt
-    double *guess, *q;         // [nq]
-    double *reference;         // [ns]
-    double *hold_k, *hold_d;   // [ns]
-    double *tau;               // [nv]
-    bool gravity_on;           // while it is pulled
-    bool firm;                 // all modules press while they are held
-    double *extra;             // [feature] pressing beyond that of all [N]
-    double stiffest;           // contact [N/m]
-    double forgotten;          // time in which they forgot the guess [s]
-    double *shape;             // [nq] around which joints are soft
+    double mass, share;      // of the robot, and of a feature that is meant to touch [kg]
+    double preload, soft;    // of this attempt
+    double *guess, *q;       // [nq]
+    double *reference;       // [ns]
+    double *hold_k, *hold_d; // [ns]
+    double *tau;             // [nv]
+    bool firm;               // all modules press while they are held
+    double *extra;           // [feature] pressing beyond that of all [N]
+    double stiffest;         // contact [N/m]
+    double forgotten;        // time in which they forgot the guess [s]
+    double *shape;           // [nq] around which joints are soft
     RiPress press;
     int try_index;
     int module_count;
@@ -106,6 +105,7 @@ static RiStatus check_sizes(RiContext *ctx, const RiPlaceDef *d)
         bool used;
     } numbers[] = {{"radius", d->radius, 1e-4, 1e6, round},
                    {"pitch", d->pitch, 1e-6, 1e6, d->shape == RI_PLACE_HELIX},
+                   {"twist", fabs(d->twist), 0.0, M_PI, true},
                    {"width", d->width, 1e-6, 1e6, d->shape == RI_PLACE_ZIGZAG},
                    {"leg", d->leg, 1, 1000, d->shape == RI_PLACE_ZIGZAG},
                    {"attract", d->attract, 1e-3, 1e6, true},
@@ -232,7 +232,9 @@ static RiStatus make_press(Place *p)
     x->in = ri_arena_alloc(p->arena, n, sizeof *x->in);
     x->target = ri_arena_alloc(p->arena, n, sizeof *x->target);
     p->extra = ri_arena_alloc(p->arena, n, sizeof *p->extra);
-    return p->extra && x->target && x->thread && x->pair && x->point && x->normal && x->force && x->feature && x->in ? RI_OK : ri_error_memory(p->ctx);
+    return p->extra && x->target && x->thread && x->pair && x->point && x->normal && x->force && x->feature && x->in
+               ? RI_OK
+               : ri_error_memory(p->ctx);
 }
 
 /// Servos of the hold: those given, else from weight and size.
@@ -505,12 +507,6 @@ static void forget(Place *p, const RiSim *s)
     }
 }
 
-static void set_gravity(const Place *p, RiSim *s, double part)
-{
-    s->options.gravity = ri_scale(part, p->gravity);
-    ri_dyn_set_gravity(s->d, s->options.gravity);
-}
-
 /// Pulled onto the ground until everything touches and nothing moves, or for `time`. False: diverged.
 static bool pull_down(Place *p, RiSim *s, RiPlaceStage stage, double load, double time, bool *out_still)
 {
@@ -531,8 +527,6 @@ static bool pull_down(Place *p, RiSim *s, RiPlaceStage stage, double load, doubl
         if (*out_still)
             break;
         yield(p, s);
-        if (p->gravity_on)
-            set_gravity(p, s, 1.0);
         ri_puller_pull(&p->puller, s);
         if (!step(p, s, stage))
             return false;
@@ -549,9 +543,11 @@ static void judge(Place *p, bool still)
     const char *edge = outside(p);
     text[0] = '\0';
     if (edge)
-        snprintf(text, size, "'%.60s' lies beyond the edge of the terrain: the robot is longer than what it is placed in", edge);
+        snprintf(text, size,
+                 "'%.60s' lies beyond the edge of the terrain: the robot is longer than what it is placed in", edge);
     else if (r->touching < r->meant)
-        snprintf(text, size, "%d of %d modules touch; '%.60s' is %.3g m away from the ground; %d joints are at their limits",
+        snprintf(text, size,
+                 "%d of %d modules touch; '%.60s' is %.3g m away from the ground; %d joints are at their limits",
                  r->touching, r->meant, farthest(p), r->gap, p->attempt->at_limit);
     else if (r->penetration > p->def->depth)
         snprintf(text, size, "'%.60s' is %.3g mm in the ground", deepest(p), 1e3 * r->penetration);
@@ -595,8 +591,8 @@ static void find_efforts(Place *p, RiSim *s, RiVec3 gravity)
     ri_dyn_clear_body_extra(s->d);
     ri_dyn_set_gravity(s->d, gravity);
     for (int i = 0; i < p->press.count; i++)
-        ri_dyn_add_wrench(s->d, p->contacts->features[p->press.feature[i]].link, p->press.force[i], ri_vec3(0.0, 0.0, 0.0),
-                          p->press.point[i]);
+        ri_dyn_add_wrench(s->d, p->contacts->features[p->press.feature[i]].link, p->press.force[i],
+                          ri_vec3(0.0, 0.0, 0.0), p->press.point[i]);
     ri_dyn_inverse(s->d, NULL, p->tau);
     ri_dyn_set_gravity(s->d, before);
 }
@@ -740,8 +736,8 @@ static void judge_hold(Place *p)
     const size_t size = sizeof p->attempt->text;
     judge(p, true);
     if (r->creep > p->def->creep && !p->def->may_slide)
-        snprintf(text, size, "it does not hold its weight: it moved by %.3g mm in %.3g s; friction reserve %.2g", 1e3 * r->creep,
-                 0.5 * p->def->hold, r->reserve);
+        snprintf(text, size, "it does not hold its weight: it moved by %.3g mm in %.3g s; friction reserve %.2g",
+                 1e3 * r->creep, 0.5 * p->def->hold, r->reserve);
     else if (!text[0] && r->effort > 1.0)
         snprintf(text, size, "joint '%.60s' would need %.3g times its effort to hold it", r->weakest, r->effort);
 }
@@ -750,7 +746,8 @@ static void judge_hold(Place *p)
 static void renew_efforts(Place *p, RiSim *s, double part)
 {
     const RiVec3 gravity = ri_scale(part, p->gravity);
-    const double weight = p->mass * ri_norm(p->gravity), load = fmax(0.1 * weight / p->out->report.meant, p->preload * p->share);
+    const double weight = p->mass * ri_norm(p->gravity),
+                 load = fmax(0.1 * weight / p->out->report.meant, p->preload * p->share);
     const double joint = p->chain.count ? p->hold_k[p->chain.joints[0].s] / (p->chain.segment * p->chain.segment) : 0.0;
     look(p, s);
     collect_touches(p, s, true);
@@ -783,10 +780,17 @@ static void follow(Place *p, RiSim *s)
     }
 }
 
+static void set_gravity(const Place *p, RiSim *s, double part)
+{
+    s->options.gravity = ri_scale(part, p->gravity);
+    ri_dyn_set_gravity(s->d, s->options.gravity);
+}
+
 /// Gravity comes on and the joints take over, until everything touches and nothing moves; dampers keep it from rocking. False: diverged.
 static bool run_press(Place *p, RiSim *s)
 {
-    const long long ticks = llround(0.5 * p->def->time / p->def->step), every = llround(fmax(1.0, RENEW / p->def->step));
+    const long long ticks = llround(0.5 * p->def->time / p->def->step),
+                    every = llround(fmax(1.0, RENEW / p->def->step));
     double still = 0.0;
     memset(p->tau, 0, (size_t)p->m->nv * sizeof *p->tau);
     memset(p->extra, 0, (size_t)p->contacts->feature_count * sizeof *p->extra);
@@ -800,36 +804,14 @@ static bool run_press(Place *p, RiSim *s)
         const bool good = p->attempt->speed < 0.2 * p->def->still && p->firm && time > 1.5 * RAMP;
         still = good ? still + p->def->step : 0.0;
         ri_puller_pull(&p->puller, s);
-        follow(p, s);
+        if (!p->firm ||
+            time < 1.5 * RAMP) // once everything presses the references stay: forces alone would go on moving it
+            follow(p, s);
         if (!step(p, s, RI_PLACE_PRESS))
             return false;
     }
     ri_puller_release(s);
     return true;
-}
-
-/// A robot that lies where gravity keeps it comes to rest with soft joints first: nearest ground is not always where it would stay. False: diverged.
-static bool run_lie(Place *p, RiSim *s)
-{
-    bool still;
-    const double load = p->preload * p->share;
-    p->puller.most = fmax(p->def->strength, 2.0 * p->preload) * p->share;
-    p->gravity_on = true;
-    memcpy(p->shape, p->q, (size_t)p->m->nq * sizeof *p->shape);
-    const bool good = pull_down(p, s, RI_PLACE_PRESS, load, 0.5 * p->def->time, &still);
-    p->gravity_on = false;
-    ri_puller_release(s);
-    memcpy(p->q, s->q, (size_t)p->m->nq * sizeof *p->q);
-    set_references(p);
-    for (int i = 0; i < p->chain.count; i++) { // the efforts of the soft joints, by the stiff ones
-        const RiChainJoint *j = &p->chain.joints[i];
-        if (p->hold_k[j->s] > 0.0)
-            p->reference[j->s] += s->servo_k[j->s] * (s->servo_q[j->s] - s->q[j->q]) / p->hold_k[j->s];
-    }
-    set_servos(p, s, p->reference);
-    ri_puller_set_load(&p->puller, 0.0);
-    p->puller.most = 0.0;
-    return good;
 }
 
 /// Under its own weight. True: it stays.
@@ -840,8 +822,6 @@ static bool run_hold(Place *p, RiSim *s)
     ri_puller_set_load(&p->puller, 0.0);
     p->puller.most = 0.0;
     p->puller.c = 2.0 * sqrt(p->def->attract) * p->share;
-    if (0 && !run_lie(p, s))
-        return false;
     if (!run_press(p, s))
         return false;
     for (long long i = 0; i < ticks; i++) {
@@ -904,8 +884,8 @@ static void conclude(Place *p, bool good)
     r->ns = p->m->ns;
     r->speed = p->attempt->speed;
     if (good)
-        snprintf(r->text, sizeof r->text, "placed: %d of %d modules touch, deepest %.3g mm, creep %.3g mm", r->touching, r->meant,
-                 1e3 * r->penetration, 1e3 * r->creep);
+        snprintf(r->text, sizeof r->text, "placed: %d of %d modules touch, deepest %.3g mm, creep %.3g mm", r->touching,
+                 r->meant, 1e3 * r->penetration, 1e3 * r->creep);
     else
         snprintf(r->text, sizeof r->text, "not placed (shape %s, %d attempt%s, the last ended in stage %s): %s",
                  ri_place_shape_name(p->def->shape), r->try_count, r->try_count == 1 ? "" : "s",

@@ -31,27 +31,27 @@ typedef struct RiChain {
 } RiChain;
 
 /// Finds the longest chain of turning joints. Screws and wheels at its sides are no part of it. count is 0 if there is none.
-RI_MUST_CHECK RiStatus ri_chain_find(RiArena *arena, RiContext *ctx, const RiModel *m, const RiContacts *c, const double *q,
-                                     RiChain *out);
+RI_MUST_CHECK RiStatus ri_chain_find(RiArena *arena, RiContext *ctx, const RiModel *m, const RiContacts *c,
+                                     const double *q, RiChain *out);
 /// Writes base pose and angles of the guess into q.
-RI_MUST_CHECK RiStatus ri_place_guess(RiContext *ctx, RiArena *arena, const RiModel *m, const RiChain *chain, const RiPlaceDef *def,
-                                      double *q);
+RI_MUST_CHECK RiStatus ri_place_guess(RiContext *ctx, RiArena *arena, const RiModel *m, const RiChain *chain,
+                                      const RiPlaceDef *def, double *q);
 
 /// All features near and far, and what pulls them.
 typedef struct RiPuller {
     const RiContacts *contacts;
     RiTouchWork work;
-    const bool *meant;   // [feature]
-    double k, c;         // stiffness and damping of a pull
-    double most;         // largest pull [N]
-    double *load;        // [feature] pull at the ground [N]
-    bool push;           // penetrating features are pushed out; else the contacts do that
-    bool banded;         // the terrain knows normals only near its surface
-    RiVec3 *far_hit;     // [feature] nearest ground found by rays
-    int *far_age;        // [feature] steps since; 0: none
-    RiPlacePull *pulls;  // [feature]
-    double *gap;         // [feature] distance from the ground [m]
-    RiVec3 *last;        // [feature] where the feature's centre was, for creep
+    const bool *meant;  // [feature]
+    double k, c;        // stiffness and damping of a pull
+    double most;        // largest pull [N]
+    double *load;       // [feature] pull at the ground [N]
+    bool push;          // penetrating features are pushed out; else the contacts do that
+    bool banded;        // the terrain knows normals only near its surface
+    RiVec3 *far_hit;    // [feature] nearest ground found by rays
+    int *far_age;       // [feature] steps since; 0: none
+    RiPlacePull *pulls; // [feature]
+    double *gap;        // [feature] distance from the ground [m]
+    RiVec3 *last;       // [feature] where the feature's centre was, for creep
     int pull_count;
 } RiPuller;
 

@@ -179,9 +179,10 @@ static RiStatus wind(RiContext *ctx, const RiPlaceDef *def, Corners *c)
         c->at[i] = arc ? ri_vec3(R * sin(a), side * R * (1.0 - cos(a)), 0.0) : round;
         const double more = i + 1 < c->count ? helix_angle(R, pitch, c->length[i]) : 0.0;
         if (more < 0.0)
-            return ri_error(ctx, RI_ERR_ARGUMENT,
-                            "a %s of radius %g m cannot be made of segments of %g m: they reach further than half a turn",
-                            ri_place_shape_name(def->shape), R, c->length[i]);
+            return ri_error(
+                ctx, RI_ERR_ARGUMENT,
+                "a %s of radius %g m cannot be made of segments of %g m: they reach further than half a turn",
+                ri_place_shape_name(def->shape), R, c->length[i]);
         a += more;
     }
     return RI_OK;
@@ -198,9 +199,10 @@ static RiStatus fold(RiContext *ctx, const RiPlaceDef *def, Corners *c)
             leg += c->length[k];
         const double full = leg * def->leg / (last - i); // a shorter last leg keeps the slope of the others
         if (!(full > def->width))
-            return ri_error(ctx, RI_ERR_ARGUMENT,
-                            "a zig-zag %g m wide cannot be made of legs of %g m: width below that, or more segments to a leg",
-                            def->width, full);
+            return ri_error(
+                ctx, RI_ERR_ARGUMENT,
+                "a zig-zag %g m wide cannot be made of legs of %g m: width below that, or more segments to a leg",
+                def->width, full);
         const double across = -side * def->width / full, up = sqrt(1.0 - across * across);
         for (; i < last; i++) {
             gone += c->length[i];
@@ -281,8 +283,8 @@ static void turn(RiPose *T, RiVec3 point, RiVec3 axis, double angle)
 typedef struct Layer {
     const RiChain *chain;
     const Corners *corners;
-    RiPose T; // from the straight chain to where its outward part lies
-    int corner; // last one passed
+    RiPose T;     // from the straight chain to where its outward part lies
+    double twist; // of the next twisting joint, where the curve leaves it free
 } Layer;
 
 /// The corner that the segment after a bending joint leads to.
@@ -359,6 +361,10 @@ static void lay_joint(Layer *l, int i, double *q)
         angle = angle_about(axis, t, wanted(l, i));
     else if (bend >= 0)
         angle = ri_dot(axis, t) > 0.0 ? twist_for(l, bend) : -twist_for(l, bend);
+    if (!j->bend) {
+        angle += l->twist;
+        l->twist = -l->twist;
+    }
     angle = bound(angle, j->lower, j->upper);
     q[j->q] = angle;
     turn(&l->T, at, axis, angle);
@@ -371,13 +377,14 @@ RiStatus ri_place_guess(RiContext *ctx, RiArena *arena, const RiModel *m, const 
     if (def->shape == RI_PLACE_GIVEN)
         return RI_OK;
     if (!chain->bends || !ri_model_is_floating(m))
-        return ri_error(ctx, RI_ERR_ARGUMENT, "shape '%s' needs a robot with a floating base and a chain of joints that bend",
+        return ri_error(ctx, RI_ERR_ARGUMENT,
+                        "shape '%s' needs a robot with a floating base and a chain of joints that bend",
                         ri_place_shape_name(def->shape));
     RI_TRY(cut(ctx, arena, chain, &corners));
     RI_TRY(draw(ctx, def, &corners));
     for (int i = 0; i < corners.count; i++)
         corners.at[i] = ri_pose_point(&def->pose, corners.at[i]);
-    Layer l = {.chain = chain, .corners = &corners};
+    Layer l = {.chain = chain, .corners = &corners, .twist = def->shape == RI_PLACE_STRAIGHT ? def->twist : 0.0};
     lay_base(&l);
     const RiQuat e = ri_quat_from_mat3(&l.T.R);
     double *base = q + ri_model_joint(m, ri_model_joint_count(m) - 1).q_index;

@@ -235,7 +235,7 @@ static bool open_ground(Shown *s, const char *name, const char *text)
 TEST(heights_of_a_tile_are_those_of_the_terrain)
 {
     Shown s;
-    if (!open_ground(&s, "pendulum_over_dunes", NULL))
+    if (!open_ground(&s, "ball_over_dunes", NULL))
         return;
     const RiTerrain *t = ri_sim_terrain(ri_scene_sim(s.scene));
     const WsMessage m = next_of(&s, 2, 0, NULL, 0.0);
