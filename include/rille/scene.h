@@ -59,10 +59,10 @@ RI_MUST_CHECK RiStatus ri_scene_build(RiScene *scene);
 RI_MUST_CHECK RiStatus ri_scene_save(const RiScene *scene, const char *path);
 
 const char *ri_scene_name(const RiScene *scene);
-const char *ri_scene_doc(const RiScene *scene);              ///< one sentence, may be ""
-double ri_scene_duration(const RiScene *scene);              ///< [s]
-RiSim *ri_scene_sim(const RiScene *scene);                   ///< NULL before build
-const RiSpec *ri_scene_spec(const RiScene *scene);           ///< NULL before build
+const char *ri_scene_doc(const RiScene *scene);    ///< one sentence, may be ""
+double ri_scene_duration(const RiScene *scene);    ///< [s]
+RiSim *ri_scene_sim(const RiScene *scene);         ///< NULL before build
+const RiSpec *ri_scene_spec(const RiScene *scene); ///< NULL before build
 /// What came of the key `place` in the last ri_scene_build, also where that failed for it; NULL: none was asked for.
 const RiPlaceReport *ri_scene_placement(const RiScene *scene);
 const RiTerrainFile *ri_scene_terrain(const RiScene *scene); ///< NULL before build, and without a terrain

@@ -17,21 +17,24 @@
 
 #define RI_GDAL_FUNCTIONS(X)                                                                                           \
     X(GDALRegister_GTiff)                                                                                              \
-    X(GDALRegister_PDS) X(GDALRegister_PDS4) X(GDALRegister_ISIS3) X(GDALRegister_ISIS2) X(GDALRegister_ENVI) X(       \
-        GDALRegister_VICAR) X(GDALRegister_AAIGrid) X(GDALRegister_PNG) X(GDALRegister_MEM) X(GDALOpenEx) X(GDALClose) \
-        X(GDALFlushCache) X(GDALGetRasterXSize) X(GDALGetRasterYSize) X(GDALGetRasterCount) X(GDALGetRasterBand)       \
-            X(GDALGetGeoTransform) X(GDALGetProjectionRef) X(GDALGetRasterDataType) X(GDALGetDataTypeName)             \
-                X(GDALDataTypeIsComplex) X(GDALGetRasterScale) X(GDALGetRasterOffset) X(GDALGetRasterUnitType)         \
-                    X(GDALRasterIO) X(GDALGetMaskBand) X(GDALGetMaskFlags) X(GDALGetOverviewCount) X(GDALGetOverview)  \
-                        X(GDALGetRasterBandXSize) X(GDALGetRasterBandYSize) X(GDALGetDatasetDriver)                    \
-                            X(GDALGetDriverShortName) X(GDALGetDriverByName) X(GDALCreate) X(GDALCreateCopy)           \
-                                X(GDALSetGeoTransform) X(GDALSetProjection) X(GDALSetRasterNoDataValue)                \
-                                    X(GDALBuildOverviews) X(GDALSetCacheMax64) X(CPLErrorReset) X(CPLGetLastErrorType) \
-                                        X(CPLGetLastErrorMsg) X(CPLSetConfigOption) X(OSRNewSpatialReference)          \
-                                            X(OSRIsGeographic) X(OSRIsProjected) X(OSRGetLinearUnits)                  \
-                                                X(OSRGetAngularUnits) X(OSRGetSemiMajor) X(OSRGetInvFlattening)        \
-                                                    X(OSRCopyGeogCSFrom) X(OSRSetProjCS) X(OSRSetEquirectangular2)     \
-                                                        X(OSRSetLinearUnitsAndUpdateParameters) X(OSRExportToWkt)
+    X(GDALRegister_PDS)                                                                                                \
+    X(GDALRegister_PDS4) X(GDALRegister_ISIS3) X(GDALRegister_ISIS2) X(GDALRegister_ENVI) X(GDALRegister_VICAR)        \
+        X(GDALRegister_AAIGrid) X(GDALRegister_PNG) X(GDALRegister_MEM) X(GDALOpenEx) X(GDALClose) X(GDALFlushCache)   \
+            X(GDALGetRasterXSize) X(GDALGetRasterYSize) X(GDALGetRasterCount) X(GDALGetRasterBand)                     \
+                X(GDALGetGeoTransform) X(GDALGetProjectionRef) X(GDALGetRasterDataType) X(GDALGetDataTypeName)         \
+                    X(GDALDataTypeIsComplex) X(GDALGetRasterScale) X(GDALGetRasterOffset) X(GDALGetRasterUnitType)     \
+                        X(GDALRasterIO) X(GDALGetMaskBand) X(GDALGetMaskFlags) X(GDALGetOverviewCount)                 \
+                            X(GDALGetOverview) X(GDALGetRasterBandXSize) X(GDALGetRasterBandYSize)                     \
+                                X(GDALGetDatasetDriver) X(GDALGetDriverShortName) X(GDALGetDriverByName) X(GDALCreate) \
+                                    X(GDALCreateCopy) X(GDALSetGeoTransform) X(GDALSetProjection)                      \
+                                        X(GDALSetRasterNoDataValue) X(GDALBuildOverviews) X(GDALSetCacheMax64)         \
+                                            X(CPLErrorReset) X(CPLGetLastErrorType) X(CPLGetLastErrorMsg)              \
+                                                X(CPLSetConfigOption) X(OSRNewSpatialReference) X(OSRIsGeographic)     \
+                                                    X(OSRIsProjected) X(OSRGetLinearUnits) X(OSRGetAngularUnits)       \
+                                                        X(OSRGetSemiMajor) X(OSRGetInvFlattening) X(OSRCopyGeogCSFrom) \
+                                                            X(OSRSetProjCS) X(OSRSetEquirectangular2)                  \
+                                                                X(OSRSetLinearUnitsAndUpdateParameters)                \
+                                                                    X(OSRExportToWkt)
 
 typedef struct RiGdal {
 #define RI_GDAL_POINTER(name) __typeof__(name) *name;

@@ -91,7 +91,7 @@ TEST(a_scene_and_its_log_become_pictures_that_are_not_blank)
     if (!has_chromium("a_scene_and_its_log_become_pictures_that_are_not_blank"))
         return;
     run_setup();
-    Run r = RUN("view", "pendulum_over_dunes", "--png", SCRATCH "/scene.png", "--at", "0.5", "--size", "200x150");
+    Run r = RUN("view", "ball_over_dunes", "--png", SCRATCH "/scene.png", "--at", "0.5", "--size", "200x150");
     CHECK_INT(r.code, 0);
     CHECK(strstr(r.out, "200 x 150, at 0.5 s") != NULL);
     run_free(&r);
