@@ -15,6 +15,7 @@
 #include <ogr_srs_api.h>
 #include <stdbool.h>
 
+// clang-format off
 #define RI_GDAL_FUNCTIONS(X)                                                                                           \
     X(GDALRegister_GTiff)                                                                                              \
     X(GDALRegister_PDS)                                                                                                \
@@ -35,6 +36,7 @@
                                                             X(OSRSetProjCS) X(OSRSetEquirectangular2)                  \
                                                                 X(OSRSetLinearUnitsAndUpdateParameters)                \
                                                                     X(OSRExportToWkt)
+// clang-format on
 
 typedef struct RiGdal {
 #define RI_GDAL_POINTER(name) __typeof__(name) *name;
