@@ -29,6 +29,8 @@ static const RiValidateCase cases[] = {
     {"snake", "free 36-coordinate snake robot: energy, momentum, order of the integrator", "conservation laws", false,
      ri_case_snake},
     {"gears", "two flywheels geared by a ratio: accelerations and tooth force", "closed form", false, ri_case_gears},
+    {"ground", "terrain: orders of interpolation, distances of shapes, a baked sphere", "closed forms", false,
+     ri_case_ground},
     {"friction", "block on an incline, rolling, and sliding that becomes rolling", "closed forms of Coulomb's law",
      false, ri_case_friction},
     {"screws", "screw-ice law: free speed and stall thrust of a counter-rotating pair, isotropic limit",

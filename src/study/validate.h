@@ -93,6 +93,7 @@ RiStatus ri_case_iftomm_a05(RiValidation *run);        // validate_flyball.c
 RiStatus ri_case_snake(RiValidation *run);             // validate_snake.c
 RiStatus ri_case_gears(RiValidation *run);             // validate_gears.c
 RiStatus ri_case_differential(RiValidation *run);      //
+RiStatus ri_case_ground(RiValidation *run);            // validate_ground.c
 RiStatus ri_case_friction(RiValidation *run);          // validate_contact.c
 RiStatus ri_case_screws(RiValidation *run);            //
 RiStatus ri_case_traverse(RiValidation *run);          // validate_traverse.c
