@@ -10,8 +10,9 @@ mkdir -p "$work"
 cp "$here/package.json" "$here/package-lock.json" "$here/check.mjs" "$work"
 cd "$work"
 timeout 200 npm ci --no-audit --no-fund --ignore-scripts >npm.log 2>&1 || { tail -n 3 npm.log; echo "skipped: npm cannot install"; exit 77; }
+rm -f address.txt
 "$rille" view snake_servo --no-open --set 'duration=60' >address.txt 2>view.log &
 server=$!
 trap 'kill -INT $server 2>/dev/null || true' EXIT
-for _ in 1 2 3 4 5 6 7 8 9 10; do [ -s address.txt ] && break; sleep 0.3; done
+for _ in $(seq 100); do [ -s address.txt ] && break; sleep 0.3; done
 node check.mjs "$(head -n 1 address.txt)"
