@@ -84,7 +84,6 @@ typedef struct RiContactOptions {
     int wheel_touches;  ///< places where a wheel's circle may touch at once, 1 to 4; default 3: ground and steps
     int screw_touches;  ///< the same for a screw's; default 1
     int shape_stations; ///< circles per collision cylinder, spheres per capsule; default 3
-    int mesh_points;    ///< most points taken from a collision mesh; default 64
     bool shapes;        ///< collision shapes of links without screw, wheel or contact point touch as well; default true
     const RiPairDef *pairs; ///< the first that matches counts; ri_pair_default where none does
     int pair_count;

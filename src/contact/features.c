@@ -16,7 +16,6 @@ RiContactOptions ri_contact_options_default(void)
                               .wheel_touches = 3,
                               .screw_touches = 1,
                               .shape_stations = 3,
-                              .mesh_points = 64,
                               .shapes = true};
 }
 

@@ -46,8 +46,6 @@ TEST(ruts_written_as_a_dem_are_read_back_bit_for_bit)
         remove(FILE_NAME);
     }
     // a cell of the raster is the ground less its rut
-    int i, j;
-    ri_ruts_cell_at(ruts, out->x0, out->y0, &i, &j);
     const RiVec3 at = ri_ruts_centre(ruts, 0, 0);
     const int column = (int)lround((at.x - out->x0) / out->dx), row = (int)lround((at.y - out->y0) / out->dy);
     CHECK_CLOSE(out->values[row * out->nx + column], at.x * tan(0.1) - 0.1, 1e-6);
