@@ -149,6 +149,8 @@ RiStatus ri_scene_add_contacts(RiScene *sc)
     sc->contact = ri_contact_options_default();
     if (is_none(node))
         return RI_OK;
+    if (sc->sim_options.method == RI_METHOD_KINEMATIC)
+        return RI_OK; // wheels roll on the ground, nothing presses
     if (!terrain)
         return node ? ri_yaml_error(node, RI_ERR_FORMAT, "the scene has no terrain to touch: give it the key 'terrain'")
                     : RI_OK;
