@@ -124,6 +124,7 @@ typedef struct RiDeviceClass {
     /// Called once, after parameters are set and before the first update: checks them, sets initial states. It sees what the
     /// device is attached to at the initial state of the robot. Returns NULL, or what is wrong. May be NULL itself.
     const char *(*start)(RiDeviceCall *call);
+    /// Reads parameters and inputs, writes states and outputs.
     void (*update)(RiDeviceCall *call);
 } RiDeviceClass;
 

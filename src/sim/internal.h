@@ -41,25 +41,26 @@ typedef struct RiWire {
     int value;
 } RiWire;
 
-/// What an update of a device needs, resolved at start and in one place.
+/// What an update of a device needs, resolved at start and in one place: two lines of cache, since all of them are read in every tick.
 typedef struct RiDeviceRun {
     void (*update)(RiDeviceCall *call);
     double *x;    // its ports
     double *kept; // where those that updates change are kept
-    int first, count;
     const bool *connected;
-    double dt;
-    uint64_t seed;
-    const double *position, *velocity, *acceleration, *effort; // of its joint, NULL
     const double *active;
     long long *updates;
     const RiWire *wires;
+    const RiDeviceSlot *slot;
+    double dt;
+    uint64_t seed;
+    int first, count; // ports that updates change
     int wire_count;
     int period;
-    bool placed;          // it sees a frame or a wrench
+    int sq, s;            // of its joint: position and spanning coordinate, -1
     RiGroupJoint *joints; // [slot->group_count], NULL
-    const RiDeviceSlot *slot;
+    bool placed;          // it sees a frame or a wrench
 } RiDeviceRun;
+_Static_assert(sizeof(RiDeviceRun) <= 128, "two lines of cache");
 
 /// An output that acts on a joint.
 typedef struct RiActionSlot {
@@ -159,7 +160,8 @@ struct RiSim {
     RiOde *ode;
     RiValues *values;
     bool built, started;
-    bool fresh; // d stands at some q and v, both positions and velocities
+    bool fresh;    // d stands at some q and v, both positions and velocities
+    bool standing; // d was found to stand at q and v in this tick, and nothing has moved since
 
     RiDeviceSlot *devices;
     RiDeviceRun *runs; // [devices]
@@ -279,6 +281,8 @@ void ri_sim_span_acceleration(RiSim *s);
 bool ri_sim_is_fresh(const RiSim *s);
 /// Brings d to the current q and v, if it is not there already.
 RI_MUST_CHECK RiStatus ri_sim_refresh(RiSim *s);
+/// The same without looking whether it stands there already.
+RI_MUST_CHECK RiStatus ri_sim_stand(RiSim *s);
 /// Joint efforts (spanning) at the current d: held, servo, passive; with their implicit terms for step h (0: none).
 void ri_sim_joint_load(RiSim *s, double h);
 /// Spring forces as wrenches on d, with their implicit terms for step h (0: none).

@@ -491,6 +491,7 @@ static RiStatus tick(RiSim *s)
     if (whole)
         RI_TRY(run_commands(s)); // schedule      -> values
     RI_TRY(book_interventions(s));
+    s->standing = true;
     if (whole)
         RI_TRY(ri_sim_update_devices(s)); // outputs       -> held efforts, servos
     RI_TRY(integrate(s, whole));

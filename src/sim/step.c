@@ -274,8 +274,11 @@ bool ri_sim_is_fresh(const RiSim *s)
 
 RiStatus ri_sim_refresh(RiSim *s)
 {
-    if (ri_sim_is_fresh(s))
-        return RI_OK;
+    return ri_sim_is_fresh(s) ? RI_OK : ri_sim_stand(s);
+}
+
+RiStatus ri_sim_stand(RiSim *s)
+{
     s->fresh = false;
     RI_TRY(ri_dyn_update_position(s->d, s->q));
     ri_dyn_get_q(s->d, s->q);
@@ -299,10 +302,11 @@ static RiStatus solve_euler(RiSim *s, double h, bool implicit)
 
 static RiStatus step_euler(RiSim *s, double h, bool implicit)
 {
-    const bool stale = !ri_sim_is_fresh(s);
-    RI_TRY(ri_sim_refresh(s));
-    if (stale)
+    if (!s->standing && !ri_sim_is_fresh(s)) {
+        RI_TRY(ri_sim_stand(s));
         ri_sim_find_contacts(s);
+    }
+    s->standing = false;
     ri_sim_joint_load(s, implicit ? h : 0.0);
     for (int i = 0; i < s->m->ns; i++)
         s->tau_s[i] = s->load.tau[i] - s->load.drift[i];
