@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Arms, what the files of the room share.
+#ifndef RI_ONBOARD_ARM_H
+#define RI_ONBOARD_ARM_H
+
+#include <rille/arm.h>
+
+/// Origins of the joints and the tip in the base frame, into out[count + 1]. Returns count + 1.
+int ri_arm_points(const RiArmChain *arm, const double *q, RiVec3 *out);
+
+/// The error that says why a target is out of reach, and what would be possible.
+RiStatus ri_arm_explain(RiContext *ctx, const RiArmChain *arm, const RiArmTarget *target, const RiArmReach *r,
+                        const char *what);
+
+#endif
