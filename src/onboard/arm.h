@@ -13,4 +13,9 @@ int ri_arm_points(const RiArmChain *arm, const double *q, RiVec3 *out);
 RiStatus ri_arm_explain(RiContext *ctx, const RiArmChain *arm, const RiArmTarget *target, const RiArmReach *r,
                         const char *what);
 
+typedef enum RiArmWay { RI_ARM_WAY, RI_ARM_NO_TARGET, RI_ARM_NO_PLACE_ABOVE, RI_ARM_NO_STRAIGHT_WAY } RiArmWay;
+/// What ri_arm_plan does, without words.
+RiArmWay ri_arm_find_way(const RiArmChain *arm, const double *start, const RiArmTarget *target, const RiArmPlanDef *def,
+                         RiArmReach *out_reach, RiArmPlan *out);
+
 #endif

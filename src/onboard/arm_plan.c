@@ -102,30 +102,47 @@ RiStatus ri_arm_explain(RiContext *ctx, const RiArmChain *arm, const RiArmTarget
                     what, p.x, p.y, p.z, r->nearest.distance, r->nearest.angle);
 }
 
-RiStatus ri_arm_plan(RiContext *ctx, const RiArmChain *arm, const double *start, const RiArmTarget *target,
-                     const RiArmPlanDef *def, RiArmPlan *out)
+RiArmWay ri_arm_find_way(const RiArmChain *arm, const double *start, const RiArmTarget *target, const RiArmPlanDef *def,
+                         RiArmReach *out_reach, RiArmPlan *out)
 {
-    RI_TRY(check(ctx, arm, start, target, def));
     RiArmSolution ways[WAYS];
     const RiArmTarget above = back_off(target, def->standoff);
-    RiArmReach r = ri_arm_solve(arm, target, start, 1, ways);
-    if (r.count == 0)
-        return ri_arm_explain(ctx, arm, target, &r, "the target");
-    r = ri_arm_solve(arm, &above, start, WAYS, ways);
-    if (r.count == 0)
-        return ri_arm_explain(ctx, arm, &above, &r, "the place above the target");
-    for (int i = 0; i < r.count; i++) {
+    *out_reach = ri_arm_solve(arm, target, start, 1, ways);
+    if (out_reach->count == 0)
+        return RI_ARM_NO_TARGET;
+    *out_reach = ri_arm_solve(arm, &above, start, WAYS, ways);
+    if (out_reach->count == 0)
+        return RI_ARM_NO_PLACE_ABOVE;
+    for (int i = 0; i < out_reach->count; i++) {
         memcpy(out->above, ways[i].q, sizeof out->above);
         memcpy(out->there, ways[i].q, sizeof out->there);
         if (!go_down(arm, target, def, out->there))
             continue;
         out->move_time = move_time(arm, start, out->above, def);
         out->end_time = out->move_time + 1.5 * def->standoff / def->approach;
-        return RI_OK;
+        return RI_ARM_WAY;
     }
-    return ri_error(ctx, RI_ERR_ARGUMENT,
-                    "the target can be reached, but not straight from %.4g m above it; a smaller standoff may do",
-                    def->standoff);
+    return RI_ARM_NO_STRAIGHT_WAY;
+}
+
+RiStatus ri_arm_plan(RiContext *ctx, const RiArmChain *arm, const double *start, const RiArmTarget *target,
+                     const RiArmPlanDef *def, RiArmPlan *out)
+{
+    RI_TRY(check(ctx, arm, start, target, def));
+    RiArmReach r;
+    const RiArmTarget above = back_off(target, def->standoff);
+    switch (ri_arm_find_way(arm, start, target, def, &r, out)) {
+    case RI_ARM_WAY:
+        return RI_OK;
+    case RI_ARM_NO_TARGET:
+        return ri_arm_explain(ctx, arm, target, &r, "the target");
+    case RI_ARM_NO_PLACE_ABOVE:
+        return ri_arm_explain(ctx, arm, &above, &r, "the place above the target");
+    default:
+        return ri_error(ctx, RI_ERR_ARGUMENT,
+                        "the target can be reached, but not straight from %.4g m above it; a smaller standoff may do",
+                        def->standoff);
+    }
 }
 
 void ri_arm_plan_at(const RiArmChain *arm, const double *start, const RiArmTarget *target, const RiArmPlanDef *def,
