@@ -27,8 +27,9 @@
 extern "C" {
 #endif
 
-/// Classes of version 1 are accepted too: version 2 added RI_ATTACH_JOINTS and what a call of such a device sees, at the end of the call.
-#define RI_DEVICE_ABI 2
+/// Classes of earlier versions are accepted too: version 2 added RI_ATTACH_JOINTS and what a call of such a device sees, version 3 the sun,
+/// each at the end of the call.
+#define RI_DEVICE_ABI 3
 
 /// What an output does besides being a named value.
 typedef enum RiPortAction {
@@ -112,6 +113,7 @@ typedef struct RiDeviceCall {
     /// Rows of numbers given to the device, time first and strictly rising, then one column for each joint; NULL without.
     const double *table;
     int table_rows;
+    RiVec3 sun; ///< unit vector towards the sun in world axes, for devices on a frame; zero: there is none
 } RiDeviceCall;
 
 typedef struct RiDeviceClass {

@@ -25,6 +25,7 @@
 #include <rille/device.h>
 #include <rille/dynamics.h>
 #include <rille/ground.h>
+#include <rille/sun.h>
 #include <rille/values.h>
 
 #ifdef __cplusplus
@@ -127,6 +128,11 @@ const RiTerrain *ri_sim_terrain(const RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_enable_ruts(RiSim *s, const RiRutsDef *def);
 /// NULL if they are not enabled. What is changed from outside between ticks counts from the next tick on.
 RiRuts *ri_sim_ruts(RiSim *s);
+
+/// The sun, for sensors, the values `sun.azimuth` and `sun.elevation`, and pictures. Before ri_sim_build. One of a known world moves with
+/// simulated time.
+RI_MUST_CHECK RiStatus ri_sim_set_sun(RiSim *s, const RiSunDef *def);
+const RiSunDef *ri_sim_sun_def(const RiSim *s); ///< NULL: none was given
 
 /// Lays out the state and names all values. Nothing may be added afterwards.
 RI_MUST_CHECK RiStatus ri_sim_build(RiSim *s);

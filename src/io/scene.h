@@ -111,7 +111,8 @@ struct RiScene {
     const RiSceneText *log_globs;
     RiScenePlot *plots;
     int log_glob_count, plot_count;
-    RiSun sun;
+    RiSunDef sun;
+    const char *sun_date;               ///< as it was written, where it moves
     double pictures[RI_SCENE_PICTURES]; ///< [s]
     int picture_count;
 

@@ -170,9 +170,12 @@ static void resolve(RiSim *s, int index, RiDeviceRun *run)
 }
 
 /// What the updates of one tick have in common.
-static RiDeviceCall begin_calls(const RiSim *s)
+static RiDeviceCall begin_calls(RiSim *s)
 {
-    return (RiDeviceCall){.time = s->head->time, .gravity = s->options.gravity, .normal = normal};
+    return (RiDeviceCall){.time = s->head->time,
+                          .gravity = s->options.gravity,
+                          .normal = normal,
+                          .sun = s->sees_frames ? ri_sim_sun_direction(s) : s->sun.from};
 }
 
 /// Where a frame is and how it moves, or what a joint carries.

@@ -128,6 +128,15 @@ enum { RI_SPRING_FORCE, RI_SPRING_LENGTH, RI_SPRING_ATTACHED, RI_SPRING_BOOKED, 
 enum { RI_CONTACT_NORMAL, RI_CONTACT_DEPTH, RI_CONTACT_SLIP, RI_CONTACT_TOUCHING, RI_CONTACT_COUNT };
 enum { RI_TERRAIN_HEIGHT, RI_TERRAIN_CLEARANCE, RI_TERRAIN_SLOPE, RI_TERRAIN_MATERIAL, RI_TERRAIN_OUT_COUNT };
 
+/// The sun (sun.c).
+typedef struct RiSunSlot {
+    RiSunDef def;
+    bool given;
+    long long knot;  // whole minute that `from` belongs to
+    RiVec3 from, to; // directions then and a minute later
+    double out[2];   // azimuth, elevation
+} RiSunSlot;
+
 /// Joint efforts of one step, in spanning coordinates.
 typedef struct RiLoads {
     double *tau;       // at the beginning of the step; in the state block
@@ -244,7 +253,15 @@ struct RiSim {
     double terrain_out[RI_TERRAIN_OUT_COUNT];
     bool outside;  // the base has left the terrain
     char left[96]; // that, in words
+
+    RiSunSlot sun;
 };
+
+// sun.c
+/// Unit vector towards the sun now; zero if none was given.
+RiVec3 ri_sim_sun_direction(RiSim *s);
+void ri_sim_update_sun(RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_sun(RiSim *s);
 
 // ground.c
 RI_MUST_CHECK RiStatus ri_sim_name_ground(RiSim *s);
