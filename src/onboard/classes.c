@@ -12,7 +12,7 @@ const RiDeviceClass *ri_device_class(int index)
         &ri_device_encoder,      &ri_device_potentiometer, &ri_device_imu,        &ri_device_inclinometer,
         &ri_device_force_torque, &ri_device_drive_train,   &ri_gait_undulate,     &ri_gait_sidewind,
         &ri_gait_roll,           &ri_gait_helix,           &ri_follow_the_leader, &ri_screw_allocation,
-        &ri_wall_press,          &ri_trajectory,           &ri_mission,
+        &ri_wall_press,          &ri_trajectory,           &ri_mission,           &ri_locomotion,
     };
     return index >= 0 && index < (int)(sizeof classes / sizeof *classes) ? classes[index] : NULL;
 }

@@ -33,6 +33,7 @@ typedef struct RiDeviceSlot {
     int connection_count;
     bool *connected; // [ports] something is connected to the input
     uint64_t seed;
+    int refused_flag, refused_port; // validity flag of a refused command, -1; and the output that tells
 } RiDeviceSlot;
 
 /// An input and the value it is read from.
