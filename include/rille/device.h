@@ -27,8 +27,8 @@
 extern "C" {
 #endif
 
-/// Classes of earlier versions are accepted too: version 2 added RI_ATTACH_JOINTS and what a call of such a device sees, version 3 the sun,
-/// each at the end of the call.
+/// Classes of earlier versions are accepted too, but for those of version 2 on groups of joints: version 2 added RI_ATTACH_JOINTS and what a call of such a
+/// device sees, version 3 the sun, each at the end of the call, and wheel_radius of RiGroupJoint.
 #define RI_DEVICE_ABI 3
 
 /// What an output does besides being a named value.
@@ -76,6 +76,7 @@ typedef struct RiGroupJoint {
     double thread_radius; ///< [m]
     double thread_lead;   ///< advance per turn about thread_axis [m], negative for a left-handed thread
     RiVec3 thread_axis;   ///< unit, in axes of the child link; parallel to `axis`
+    double wheel_radius;  ///< of a wheel on the child link, grousers included [m]; zero without, and without contact
 } RiGroupJoint;
 
 /// What a device wants of a joint of its group. These are named values, `device.joint.position` and so on, to which servos and

@@ -20,6 +20,7 @@
 #include <rille/scene.h>
 #include <rille/sim.h>
 #include <rille/spec.h>
+#include <rille/stance.h>
 #include <rille/status.h>
 #include <rille/synthesis.h>
 #include <rille/terrain.h>

@@ -7,6 +7,7 @@
 #include <rille/contact.h>
 
 #include "base/memory.h"
+#include "contact/terzaghi.h"
 #include "dynamics/dyn.h"
 
 /// Features of one link stand side by side.
@@ -30,12 +31,27 @@ struct RiContacts {
     int link_count;
     RiPairDef *pairs; ///< with the default one at the end
     int pair_count;
-    int *pair_of;     ///< [feature][ground material]
-    int *state_first; ///< [feature + 1] first place of a feature's touches among all
-    int *feature_of;  ///< [place]
+    int *pair_of;      ///< [feature][ground material]
+    RiBearing *soils;  ///< [pair][ground material] of RI_LAW_TERZAGHI
+    uint64_t slip_key; ///< of the scatter from place to place
+    RiVec3 up;         ///< against gravity, unit; zero without
+    int *state_first;  ///< [feature + 1] first place of a feature's touches among all
+    int *feature_of;   ///< [place]
     int state_count;
     int ground_count;
 };
+
+/// A wheel on soil at the beginning of a step.
+typedef struct RiRolling {
+    const RiBearing *soil; ///< NULL: not under RI_LAW_TERZAGHI
+    double radius, width;
+    RiVec3 hub, arm;   ///< its hub in the world, and from the origin of the body's region [m]
+    RiVec3 v, rate;    ///< of the hub, as those of a touch
+    RiVec3 ahead;      ///< unit, where it rolls: in the ground's plane and the wheel's
+    double speed;      ///< of its rim against the hub, along `ahead` [m/s]
+    double renewed;    ///< how fast new soil comes under it: the larger one of hub's and rim's speed [m/s]
+    double transition; ///< slip_transition as it is here
+} RiRolling;
 
 /// A feature near the ground at the current state.
 typedef struct RiTouch {
@@ -51,6 +67,7 @@ typedef struct RiTouch {
     RiVec3 rate;   ///< the part of that velocity's rate that no joint acceleration gives [m/s^2]
     RiVec3 thread; ///< unit, across the thread in the ground's plane; zero without a thread
     int ground;
+    RiRolling roll;
 } RiTouch;
 
 /// How a link with features moves.
@@ -93,7 +110,9 @@ typedef struct RiTouchForce {
     RiVec3 force;
     double along_n, flat, along_e; ///< slope = flat 1 + along_n n n^T + along_e e e^T, positive semi-definite [N s/m]
     double pressing;               ///< normal part at v [N]
-    double limit;                  ///< of friction [N]
+    double limit;                  ///< of friction or traction [N]
+    double sinkage;                ///< RI_LAW_TERZAGHI [m]
+    double drag;                   ///< RI_LAW_TERZAGHI: rolling resistance per speed of the hub ahead [N s/m]
     double E;                      ///< anisotropy used
     double gain;                   ///< part of the stick force that the limit allows, 1: sticking
 } RiTouchForce;

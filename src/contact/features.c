@@ -4,7 +4,10 @@
 /// of materials.
 #include <string.h>
 
+#include <rille/ground.h>
+
 #include "base/names.h"
+#include "base/rng.h"
 #include "contact/contacts.h"
 
 RiContactOptions ri_contact_options_default(void)
@@ -16,7 +19,9 @@ RiContactOptions ri_contact_options_default(void)
                               .wheel_touches = 3,
                               .screw_touches = 1,
                               .shape_stations = 3,
-                              .shapes = true};
+                              .shapes = true,
+                              .gravity = {0.0, 0.0, -9.81},
+                              .seed = 1};
 }
 
 /// Rounding of circles that may meet edges, part of their radius.
@@ -110,6 +115,7 @@ static RiStatus add_wheel(RiContacts *c, const RiContactOptions *o, const RiWhee
                    .link = link,
                    .axis = ri_rotate(&x->pose.R, ri_vec3(0.0, 1.0, 0.0)),
                    .touches = o->wheel_touches,
+                   .width = x->width / o->wheel_stations,
                    .name = x->name,
                    .material = "wheel"};
     for (int i = 0; i < o->wheel_stations; i++) {
@@ -253,6 +259,11 @@ static RiStatus check_pair(RiContacts *c, RiPairDef *p)
         {"creep", p->creep, 0.0, INFINITY, true},
         {"e_min", p->e_min, 1.0, p->e_max, false},
         {"backward", p->backward, 0.0, INFINITY, false},
+        {"rolling_resistance", p->rolling_resistance, 0.0, INFINITY, false},
+        {"slip_transition", p->slip_transition, 0.0, INFINITY, true},
+        {"sigma_max", p->sigma_max, 0.0, INFINITY, false},
+        {"sigma_slope", p->sigma_slope, 0.0, INFINITY, false},
+        {"patch", p->patch, 0.0, INFINITY, true},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         const Range *r = &ranges[i];
@@ -272,6 +283,75 @@ static bool pair_matches(const RiPairDef *p, const RiFeature *f, const char *lin
     const char *robot = p->robot ? p->robot : "*";
     const bool side = ri_glob_match(robot, f->material) || ri_glob_match(robot, f->name) || ri_glob_match(robot, link);
     return side && ri_glob_match(p->ground ? p->ground : "*", ground);
+}
+
+/// The soil that the terrain's map has on top in a material; NULL: none is known.
+static const RiSoil *soil_of(const RiTerrain *terrain, int ground)
+{
+    const RiSoilMap *map = ri_terrain_soil_map(terrain);
+    if (!map || ground >= ri_soil_map_region_count(map))
+        return NULL;
+    return ri_soils_get(ri_soil_map_soils(map), ri_soil_map_region(map, ground)->layers[0].soil);
+}
+
+/// A number of the pair, or else of the ground's soil.
+static RiStatus pick(const RiContacts *c, const RiPairDef *p, int ground, const char *name, double own, double soils,
+                     double low, double high, double *out)
+{
+    const char *at = p->source.file ? p->source.file : "contact";
+    const char *robot = p->robot ? p->robot : "*", *material = ri_terrain_material_name(c->terrain, ground);
+    *out = isnan(own) ? soils : own;
+    if (isnan(*out))
+        return ri_error(
+            c->ctx, RI_ERR_ARGUMENT,
+            "%s:%d: contact pair of '%s': law terzaghi needs %s, and the ground '%s' has no soil that says it", at,
+            p->source.line, robot, name, material);
+    if (!(*out >= low && *out <= high))
+        return ri_error(c->ctx, RI_ERR_ARGUMENT, "%s:%d: contact pair of '%s' on '%s': %s is %g, it must be %g to %g",
+                        at, p->source.line, robot, material, name, *out, low, high);
+    return RI_OK;
+}
+
+/// What the law of a wheel on a ground uses of its soil.
+static RiStatus resolve_soil(RiContacts *c, int feature, int ground, double gravity)
+{
+    const RiFeature *f = &c->features[feature];
+    const int pair = c->pair_of[feature * c->ground_count + ground];
+    const RiPairDef *p = &c->pairs[pair];
+    if (p->law != RI_LAW_TERZAGHI)
+        return RI_OK;
+    if (!(f->width > 0.0))
+        return ri_error(c->ctx, RI_ERR_ARGUMENT,
+                        "%s:%d: contact pair of '%s': law terzaghi is for wheels, '%s' is none: give it another pair",
+                        p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",
+                        f->name);
+    if (!(p->stick_stiffness > 0.0))
+        return ri_error(c->ctx, RI_ERR_ARGUMENT,
+                        "%s:%d: contact pair of '%s': law terzaghi needs a positive stick_stiffness",
+                        p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*");
+    const RiSoil *s = soil_of(c->terrain, ground);
+    double angle, cohesion, density;
+    RI_TRY(pick(c, p, ground, "friction_angle", p->friction_angle, s ? s->friction : NAN, 0.0, 1.2, &angle));
+    RI_TRY(pick(c, p, ground, "cohesion", p->cohesion, s ? s->cohesion : NAN, 0.0, 1e9, &cohesion));
+    RI_TRY(pick(c, p, ground, "density", p->density, s ? s->density : NAN, 1.0, 1e5, &density));
+    c->soils[pair * c->ground_count + ground] =
+        (RiBearing){cohesion, tan(angle), density * gravity, ri_bearing_factors(angle)};
+    return RI_OK;
+}
+
+static RiStatus resolve_soils(RiContacts *c, const RiContactOptions *o)
+{
+    const double g = ri_norm(o->gravity);
+    const size_t count = (size_t)c->pair_count * (size_t)c->ground_count;
+    c->up = g > 0.0 ? ri_scale(-1.0 / g, o->gravity) : ri_vec3(0.0, 0.0, 0.0);
+    c->slip_key = ri_rng_stream(o->seed, "contact.slip").key;
+    c->soils = ri_arena_alloc(&c->arena, count + 1, sizeof *c->soils);
+    if (!c->soils)
+        return ri_error_memory(c->ctx);
+    for (int i = 0; i < c->feature_count; i++)
+        for (int ground = 0; ground < c->ground_count; ground++)
+            RI_TRY(resolve_soil(c, i, ground, g));
+    return RI_OK;
 }
 
 static RiStatus resolve_pairs(RiContacts *c, const RiModel *m, const RiContactOptions *o)
@@ -300,7 +380,7 @@ static RiStatus resolve_pairs(RiContacts *c, const RiModel *m, const RiContactOp
                 at++;
             c->pair_of[i * c->ground_count + g] = at;
         }
-    return RI_OK;
+    return resolve_soils(c, o);
 }
 
 static RiStatus check_options(RiContext *ctx, const RiContactOptions *o)

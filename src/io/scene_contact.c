@@ -36,6 +36,14 @@ static const PairKey pair_numbers[] = {
     {"e_min", "", PLACE(e_min)},
     {"e_max", "", PLACE(e_max)},
     {"backward", "", PLACE(backward)},
+    {"density", "kg/m^3", PLACE(density)},
+    {"friction_angle", "rad", PLACE(friction_angle)},
+    {"cohesion", "Pa", PLACE(cohesion)},
+    {"rolling_resistance", "", PLACE(rolling_resistance)},
+    {"slip_transition", "", PLACE(slip_transition)},
+    {"sigma_max", "", PLACE(sigma_max)},
+    {"sigma_slope", "", PLACE(sigma_slope)},
+    {"patch", "m", PLACE(patch)},
 };
 enum { PAIR_NUMBERS = sizeof pair_numbers / sizeof *pair_numbers };
 
@@ -147,6 +155,8 @@ RiStatus ri_scene_add_contacts(RiScene *sc)
     const RiYamlNode *node = ri_scene_key(sc, "contact");
     const RiTerrain *terrain = ri_sim_terrain(sc->sim);
     sc->contact = ri_contact_options_default();
+    sc->contact.gravity = sc->sim_options.gravity;
+    sc->contact.seed = sc->sim_options.seed;
     if (is_none(node))
         return RI_OK;
     if (!terrain)
@@ -173,7 +183,7 @@ static void put_pair(RiSceneWriter *w, const RiPairDef *p)
     ri_scene_put(w, ", law: %s", ri_law_name(p->law));
     for (int i = 0; i < PAIR_NUMBERS; i++) {
         const double x = *(const double *)((const char *)p + pair_numbers[i].at);
-        if (x == x) // a stick stiffness that is not given follows the normal one
+        if (x == x) // what is not given follows from something else
             ri_scene_put(w, ", %s: %s%s%s", pair_numbers[i].key, ri_scene_number(x, number),
                          *pair_numbers[i].unit ? " " : "", pair_numbers[i].unit);
     }

@@ -29,6 +29,8 @@ const RiDeviceClass *ri_device_class(int index)
         &ri_mission,
         &ri_place_instrument,
         &ri_device_sun_sensor,
+        &ri_device_drive_train,
+        &ri_locomotion,
         // clang-format on
     };
     return index >= 0 && index < (int)(sizeof classes / sizeof *classes) ? classes[index] : NULL;

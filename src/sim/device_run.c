@@ -94,6 +94,16 @@ static void find_thread(const RiSim *s, int link, RiGroupJoint *out)
     }
 }
 
+/// Radius of the wheel on a link, as the contacts know it.
+static double find_wheel(const RiSim *s, int link)
+{
+    double radius = 0.0;
+    for (int i = 0; s->contacts && i < s->contacts->feature_count; i++)
+        if (s->contacts->features[i].link == link && s->contacts->features[i].width > 0.0)
+            radius = fmax(radius, s->contacts->features[i].radius);
+    return radius;
+}
+
 /// What never changes of the joints of a group.
 static RiStatus resolve_group(RiSim *s, const RiDeviceSlot *x, RiDeviceRun *run)
 {
@@ -111,6 +121,7 @@ static RiStatus resolve_group(RiSim *s, const RiDeviceSlot *x, RiDeviceRun *run)
                                         .upper = spec->has_limits ? spec->upper : INFINITY,
                                         .max_rate = spec->velocity};
         find_thread(s, joint->child_link, &run->joints[i]);
+        run->joints[i].wheel_radius = find_wheel(s, joint->child_link);
     }
     return RI_OK;
 }

@@ -33,6 +33,7 @@ typedef struct RiDeviceSlot {
     int connection_count;
     bool *connected; // [ports] something is connected to the input
     uint64_t seed;
+    int refused_flag, refused_port; // validity flag of a refused command, -1; and the output that tells
 } RiDeviceSlot;
 
 /// An input and the value it is read from.
@@ -125,7 +126,17 @@ typedef struct RiSimHead {
 } RiSimHead;
 
 enum { RI_SPRING_FORCE, RI_SPRING_LENGTH, RI_SPRING_ATTACHED, RI_SPRING_BOOKED, RI_SPRING_OUT };
-enum { RI_CONTACT_NORMAL, RI_CONTACT_DEPTH, RI_CONTACT_SLIP, RI_CONTACT_TOUCHING, RI_CONTACT_COUNT };
+enum {
+    RI_CONTACT_NORMAL,
+    RI_CONTACT_DEPTH,
+    RI_CONTACT_SLIP,
+    RI_CONTACT_TOUCHING,
+    RI_CONTACT_SINKAGE,
+    RI_CONTACT_TRACTION,
+    RI_CONTACT_SLIP_RATIO,
+    RI_CONTACT_SLIP_ANGLE,
+    RI_CONTACT_COUNT
+};
 enum { RI_TERRAIN_HEIGHT, RI_TERRAIN_CLEARANCE, RI_TERRAIN_SLOPE, RI_TERRAIN_MATERIAL, RI_TERRAIN_OUT_COUNT };
 
 /// The sun (sun.c).
@@ -215,6 +226,7 @@ struct RiSim {
     int touch_count;           // at the current state
     RiTouchForce *touch_force; // of this step
     RiVec3 *touch_applied;     // force put on the robot before the solve, then what it came to
+    RiVec3 *touch_drag;        // rolling resistance at the hub
     RiVec3 *touch_after;       // velocities at the end of the step
     RiVec3 *touch_velocity;    // about which forces are linearised
     bool *pressed;             // [places] something presses there in this step

@@ -676,7 +676,7 @@ static double used_friction(const RiSim *s, const RiTouchInfo *t, double *out_li
 {
     const RiPairDef *pair = ri_contacts_pair(s->contacts, t->feature, t->ground);
     const double mu = pair->law == RI_LAW_STRIBECK ? pair->friction_static : pair->friction;
-    *out_limit = mu * t->pressing;
+    *out_limit = pair->law == RI_LAW_TERZAGHI ? t->traction : mu * t->pressing;
     if (pair->stick_stiffness > 0.0)
         return fmin(pair->stick_stiffness * ri_norm(s->deflection[t->feature]), *out_limit);
     return t->sliding ? *out_limit : 0.0;

@@ -87,6 +87,20 @@ static RiStatus make_room(RiSim *s)
     return RI_OK;
 }
 
+/// Devices that can refuse a command have an output that says so.
+static RiStatus watch_device(RiSim *s, RiDeviceSlot *x)
+{
+    x->refused_flag = -1;
+    for (int k = 0; k < x->device->port_count; k++) {
+        if (x->device->ports[k].kind != RI_VALUE_OUTPUT || strcmp(x->device->ports[k].name, "refused") != 0)
+            continue;
+        x->refused_port = k;
+        RI_TRY(add_flag(s, x->name, "refused", "the device refused a command: its other outputs say why",
+                        &x->refused_flag));
+    }
+    return RI_OK;
+}
+
 RiStatus ri_sim_watch(RiSim *s)
 {
     RI_TRY(make_room(s));
@@ -97,6 +111,8 @@ RiStatus ri_sim_watch(RiSim *s)
         RI_TRY(add_flag(s, s->springs[i].name, "stretch",
                         "the spring is longer than twice its unstretched length: the law is linear",
                         &s->springs[i].stretched));
+    for (int i = 0; i < s->device_count; i++)
+        RI_TRY(watch_device(s, &s->devices[i]));
     return RI_OK;
 }
 
@@ -168,6 +184,9 @@ void ri_sim_check_validity(RiSim *s)
         if (s->springs[i].out[RI_SPRING_ATTACHED] != 0.0 && s->springs[i].length > 0.0 &&
             s->springs[i].out[RI_SPRING_LENGTH] > RI_SPRING_STRETCH * s->springs[i].length)
             ri_sim_report_validity(s, s->springs[i].stretched);
+    for (int i = 0; i < s->device_count; i++)
+        if (s->devices[i].refused_flag >= 0 && s->ports[s->devices[i].port + s->devices[i].refused_port] != 0.0)
+            ri_sim_report_validity(s, s->devices[i].refused_flag);
     for (int i = 0; i < s->validity_count && s->reported; i++) {
         RiValidityState *x = &s->validity[i];
         if (!x->raised)

@@ -315,7 +315,9 @@ TEST(templates_take_parameters)
 
 TEST(every_robot_that_comes_with_rille_passes_the_check)
 {
-    static const char *const robots[] = {"arm", "four_bar", "rocker_bogie", "snake", "snake_pair", "snake_short"};
+    static const char *const robots[] = {"arm",     "curiosity",  "exomars",     "fido",      "four_bar",
+                                         "jpl_osr", "mars2020",   "mer",         "rocky8",    "rocker_bogie",
+                                         "snake",   "snake_pair", "snake_short", "sojourner", "triple_bogie"};
     for (size_t i = 0; i < sizeof robots / sizeof *robots; i++) {
         Run r = RUN("robot", "check", robots[i]);
         if (r.code != 0 || !strstr(r.out, "can be simulated"))
