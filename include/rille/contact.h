@@ -36,6 +36,7 @@ const char *ri_law_name(RiLawKind kind);
 typedef struct RiPairDef {
     const char *robot;  ///< glob over the feature's material, its own name and its link's name; NULL: "*"
     const char *ground; ///< glob over the terrain's material; NULL: "*"
+    const char *name;   ///< among named values (`contact.NAME.friction`); NULL: from `robot` and `ground`
     RiLawKind law;
     double stiffness;       ///< normal [N/m]
     double damping;         ///< normal [N s/m]
@@ -50,6 +51,10 @@ typedef struct RiPairDef {
     double e0, e1;          ///< RI_LAW_SCREW: E = e0 + e1 F_n [-, 1/N]
     double e_min, e_max;    ///< bounds of E
     double backward;        ///< RI_LAW_SCREW: factor of E where the thread is dragged backwards [-]; 1: symmetric
+    double
+        engagement; ///< RI_LAW_SCREW: depth of the thread's edge, part of the thread's height, at which all of E acts; 0: any
+    double
+        edge_width; ///< RI_LAW_SCREW: of the thread's edge [m]; an edge less deep than wide is reported as blunt; 0: sharp
     RiSource source;
 } RiPairDef;
 RiPairDef ri_pair_default(void);
@@ -67,6 +72,8 @@ typedef struct RiFeature {
     double tube;      ///< of the circle's rounding across its plane, part of the radius [m]
     int touches;      ///< in how many places it may touch at once
     double lead_tan;  ///< tangent of the thread's lead angle with the sign of its hand; 0: no thread
+    double height;    ///< of the thread, from shank to edge [m]; 0: no thread, or not known
+    double edges;     ///< turns of the thread that this feature stands for
     const char *name; ///< of the screw, wheel, point or shape it comes from
     const char *material;
 } RiFeature;

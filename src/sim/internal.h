@@ -96,6 +96,11 @@ typedef struct RiJointWatch {
     int position, rate, effort; // flags
 } RiJointWatch;
 
+/// Validity flags of a link's thread; -1: none.
+typedef struct RiThreadWatch {
+    int blunt, shank;
+} RiThreadWatch;
+
 typedef struct RiCommandSlot {
     double time;
     const char *name, *text;
@@ -198,6 +203,7 @@ struct RiSim {
     RiOdeStart *ode_start; // with cvode
     double *ode_from;      // [ode_n] y there
     RiValidityState *validity;
+    RiPairDef *pairs; // [contact pairs] as the run has them: named values; texts are left to the contacts
 
     const RiContacts *contacts; // may be NULL
     RiTouchWork touch;
@@ -208,6 +214,8 @@ struct RiSim {
     RiVec3 *touch_velocity;    // about which forces are linearised
     bool *pressed;             // [places] something presses there in this step
     RiTouchInfo *touch_info;   // as reported
+    RiThreadWatch *threads;    // [contact links]
+    bool watch_threads;        // any of them has a flag
     int touch_info_count;
 
     // scratch and outputs
@@ -309,6 +317,22 @@ double ri_sim_contact_energy(const RiSim *s);
 /// At the end of a tick, with touches of the new state: what the contacts took and do not store is lost.
 void ri_sim_book_contacts(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_name_contacts(RiSim *s);
+
+// pairs.c
+/// The law between a feature and a material of the terrain, as it stands in this run.
+static inline const RiPairDef *ri_sim_pair(const RiSim *s, int feature, int ground)
+{
+    return &s->pairs[s->contacts->pair_of[feature * s->contacts->ground_count + ground]];
+}
+/// RI_ERR_ARGUMENT names a pair whose numbers, as they have been set, contradict each other.
+RI_MUST_CHECK RiStatus ri_sim_check_pairs(RiSim *s);
+/// The numbers of the contacts' pairs, into the state block.
+void ri_sim_take_pairs(RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_pairs(RiSim *s);
+/// Registers the flags of threads.
+RI_MUST_CHECK RiStatus ri_sim_watch_threads(RiSim *s);
+/// At the end of a tick: looks at the threads that touch.
+void ri_sim_check_threads(RiSim *s);
 
 // outputs.c
 RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);

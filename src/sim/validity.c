@@ -97,7 +97,7 @@ RiStatus ri_sim_watch(RiSim *s)
         RI_TRY(add_flag(s, s->springs[i].name, "stretch",
                         "the spring is longer than twice its unstretched length: the law is linear",
                         &s->springs[i].stretched));
-    return RI_OK;
+    return ri_sim_watch_threads(s);
 }
 
 /// A joint at the end of a tick that stands beyond one of its limits.
@@ -168,6 +168,7 @@ void ri_sim_check_validity(RiSim *s)
         if (s->springs[i].out[RI_SPRING_ATTACHED] != 0.0 && s->springs[i].length > 0.0 &&
             s->springs[i].out[RI_SPRING_LENGTH] > RI_SPRING_STRETCH * s->springs[i].length)
             ri_sim_report_validity(s, s->springs[i].stretched);
+    ri_sim_check_threads(s);
     for (int i = 0; i < s->validity_count && s->reported; i++) {
         RiValidityState *x = &s->validity[i];
         if (!x->raised)
