@@ -37,6 +37,7 @@ const char *ri_law_name(RiLawKind kind);
 typedef struct RiPairDef {
     const char *robot;  ///< glob over the feature's material, its own name and its link's name; NULL: "*"
     const char *ground; ///< glob over the terrain's material; NULL: "*"
+    const char *name;   ///< among named values (`contact.NAME.friction`); NULL: from `robot` and `ground`
     RiLawKind law;
     double stiffness;       ///< normal [N/m]
     double damping;         ///< normal [N s/m]
@@ -60,6 +61,10 @@ typedef struct RiPairDef {
     double sigma_max;          ///< largest relative standard deviation of slip_transition from place to place [-]
     double sigma_slope;        ///< its growth with the tangent of the ground's inclination [-]
     double patch;              ///< size of places that differ [m]
+    double
+        engagement; ///< RI_LAW_SCREW: depth of the thread's edge, part of the thread's height, at which all of E acts; 0: any
+    double
+        edge_width; ///< RI_LAW_SCREW: of the thread's edge [m]; an edge less deep than wide is reported as blunt; 0: sharp
     RiSource source;
 } RiPairDef;
 RiPairDef ri_pair_default(void);
@@ -78,6 +83,8 @@ typedef struct RiFeature {
     int touches;      ///< in how many places it may touch at once
     double width;     ///< of a wheel's share that stands on this circle [m]; 0: not a wheel
     double lead_tan;  ///< tangent of the thread's lead angle with the sign of its hand; 0: no thread
+    double height;    ///< of the thread, from shank to edge [m]; 0: no thread, or not known
+    double edges;     ///< turns of the thread that this feature stands for
     const char *name; ///< of the screw, wheel, point or shape it comes from
     const char *material;
 } RiFeature;

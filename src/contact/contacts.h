@@ -53,6 +53,32 @@ typedef struct RiRolling {
     double transition; ///< slip_transition as it is here
 } RiRolling;
 
+/// A number of a pair.
+typedef struct RiPairField {
+    const char *name;
+    size_t at; ///< in RiPairDef
+    const char *unit, *doc;
+    double low, high; ///< allowed
+    unsigned laws;    ///< bits of the laws that read it
+} RiPairField;
+/// Least value of what must be above zero.
+#define RI_ABOVE_ZERO 1e-12
+enum { RI_PAIR_NAME = 100 }; ///< longest name of a pair [bytes]
+const RiPairField *ri_pair_fields(int *out_count);
+static inline double *ri_pair_number(RiPairDef *p, const RiPairField *f)
+{
+    return (double *)(void *)((char *)p + f->at);
+}
+static inline double ri_pair_get(const RiPairDef *p, const RiPairField *f)
+{
+    return *(const double *)(const void *)((const char *)p + f->at);
+}
+/// RI_ERR_ARGUMENT names the field that is outside its limits or contradicts another one.
+RI_MUST_CHECK RiStatus ri_pair_check(RiContext *ctx, const RiPairDef *p);
+/// The name of a pair among named values: its own, or the words of its globs ("screw_ice"), "any", and "default" for the last one; a second pair of
+/// the same name is numbered.
+void ri_pair_name(const RiPairDef *pairs, int count, int index, char *out, size_t size);
+
 /// A feature near the ground at the current state.
 typedef struct RiTouch {
     int feature;
@@ -66,6 +92,8 @@ typedef struct RiTouch {
     RiVec3 v;      ///< velocity of the robot's material at the point [m/s]
     RiVec3 rate;   ///< the part of that velocity's rate that no joint acceleration gives [m/s^2]
     RiVec3 thread; ///< unit, across the thread in the ground's plane; zero without a thread
+    double edge;   ///< depth of the point below the ground as it was [m]: more than `depth` where ice has melted
+    double height; ///< of the thread [m]; 0: not known
     int ground;
     RiRolling roll;
 } RiTouch;
@@ -136,6 +164,8 @@ RiVec3 ri_touch_deflect(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec
 RiVec3 ri_touch_deflection_rate(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi);
 /// Energy stored in the normal spring and in the deflection [J]; what anisotropy adds counts as loss.
 double ri_touch_energy(const RiTouch *t, RiVec3 xi);
+/// Part of E - 1 that a thread whose edge is so deep in the ground has (docs/theory/engagement.md).
+double ri_thread_engagement(double engagement, double edge, double height);
 /// Power lost: what the force takes from the robot and the springs do not store [W].
 double ri_touch_loss(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi, RiVec3 rate);
 

@@ -74,6 +74,7 @@ static RiStatus add_thread(RiContacts *c, const RiContactOptions *o, const RiScr
     const double turns = x->length / x->lead, two_pi = 6.283185307179586;
     const int n = (int)ceil(turns * o->thread_points) + 1;
     f.kind = RI_FEATURE_POINT;
+    f.edges = turns / n;
     f.hub = x->pose.p;
     for (int start = 0; start < x->starts; start++)
         for (int i = 0; i < n; i++) {
@@ -94,6 +95,7 @@ static RiStatus add_screw(RiContacts *c, const RiContactOptions *o, const RiScre
                    .radius = x->radius,
                    .touches = o->screw_touches,
                    .lead_tan = x->hand * x->lead / (6.283185307179586 * x->radius),
+                   .height = x->core_radius > 0.0 && x->core_radius < x->radius ? x->radius - x->core_radius : 0.0,
                    .name = x->name,
                    .material = "screw"};
     if (o->screw_points == RI_SCREW_THREAD) {
@@ -102,6 +104,7 @@ static RiStatus add_screw(RiContacts *c, const RiContactOptions *o, const RiScre
         return add_thread(c, o, x, f);
     }
     const int n = o->screw_stations ? o->screw_stations : 2 + (int)(0.5 * x->length / x->radius);
+    f.edges = x->starts * x->length / (x->lead * n);
     for (int i = 0; i < n; i++) {
         f.centre = ri_pose_point(&x->pose, ri_vec3(0.0, 0.0, station(i, n, x->length)));
         RI_TRY(add(c, f));
@@ -234,48 +237,27 @@ static RiStatus group_by_link(RiContacts *c, const RiModel *m)
 
 // --- pairs --------------------------------------------------------------------------------------------------------------
 
-typedef struct Range {
-    const char *name;
-    double value, low, high;
-    bool open; // low itself is not allowed
-} Range;
-
+/// Puts what follows from other fields, then checks.
 static RiStatus check_pair(RiContacts *c, RiPairDef *p)
 {
     if (isnan(p->stick_stiffness))
         p->stick_stiffness = 0.5 * p->stiffness;
     if (isnan(p->stick_damping))
         p->stick_damping = p->damping;
-    const Range ranges[] = {
-        {"stiffness", p->stiffness, 0.0, INFINITY, true},
-        {"damping", p->damping, 0.0, INFINITY, false},
-        {"soft", p->soft, 0.0, INFINITY, false},
-        {"friction", p->friction, 0.0, INFINITY, false},
-        {"friction_static", p->friction_static, 0.0, INFINITY, false},
-        {"stribeck_speed", p->stribeck_speed, 0.0, INFINITY, true},
-        {"viscous", p->viscous, 0.0, INFINITY, false},
-        {"stick_stiffness", p->stick_stiffness, 0.0, INFINITY, false},
-        {"stick_damping", p->stick_damping, 0.0, INFINITY, p->stick_stiffness > 0.0},
-        {"creep", p->creep, 0.0, INFINITY, true},
-        {"e_min", p->e_min, 1.0, p->e_max, false},
-        {"backward", p->backward, 0.0, INFINITY, false},
-        {"rolling_resistance", p->rolling_resistance, 0.0, INFINITY, false},
-        {"slip_transition", p->slip_transition, 0.0, INFINITY, true},
-        {"sigma_max", p->sigma_max, 0.0, INFINITY, false},
-        {"sigma_slope", p->sigma_slope, 0.0, INFINITY, false},
-        {"patch", p->patch, 0.0, INFINITY, true},
-    };
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
-        const Range *r = &ranges[i];
-        if (r->value > r->low || (!r->open && r->value == r->low))
-            if (r->value <= r->high && isfinite(r->value))
-                continue;
-        return ri_error(c->ctx, RI_ERR_ARGUMENT, "%s:%d: contact pair of '%s' on '%s': %s is %g, it must be %s %g%s",
-                        p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",
-                        p->ground ? p->ground : "*", r->name, r->value, r->open ? "above" : "at least", r->low,
-                        isfinite(r->high) ? " and not above e_max" : " and finite");
-    }
-    return RI_OK;
+    return ri_pair_check(c->ctx, p);
+}
+
+/// A thread whose height is not known cannot be engaged by depth.
+static RiStatus check_engagement(const RiContacts *c, const RiPairDef *p, const RiFeature *f)
+{
+    if (p->law != RI_LAW_SCREW || p->engagement <= 0.0 || f->lead_tan == 0.0 || f->height > 0.0)
+        return RI_OK;
+    return ri_error(
+        c->ctx, RI_ERR_ARGUMENT,
+        "%s:%d: contact pair of '%s' on '%s': engagement is %g, but screw '%s' has no core_radius below its "
+        "radius: its thread has no height",
+        p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",
+        p->ground ? p->ground : "*", p->engagement, f->name);
 }
 
 static bool pair_matches(const RiPairDef *p, const RiFeature *f, const char *link, const char *ground)
@@ -367,6 +349,7 @@ static RiStatus resolve_pairs(RiContacts *c, const RiModel *m, const RiContactOp
         RI_TRY(check_pair(c, &c->pairs[i]));
         c->pairs[i].robot = ri_arena_string(&c->arena, o->pairs[i].robot);
         c->pairs[i].ground = ri_arena_string(&c->arena, o->pairs[i].ground);
+        c->pairs[i].name = ri_arena_string(&c->arena, o->pairs[i].name);
         c->pairs[i].source.file = ri_arena_string(&c->arena, o->pairs[i].source.file);
     }
     c->pairs[o->pair_count] = ri_pair_default();
@@ -379,6 +362,7 @@ static RiStatus resolve_pairs(RiContacts *c, const RiModel *m, const RiContactOp
                    !pair_matches(&c->pairs[at], &c->features[i], link, ri_terrain_material_name(c->terrain, g)))
                 at++;
             c->pair_of[i * c->ground_count + g] = at;
+            RI_TRY(check_engagement(c, &c->pairs[at], &c->features[i]));
         }
     return resolve_soils(c, o);
 }

@@ -64,6 +64,16 @@ static double friction_at(const RiPairDef *p, double speed)
     return mu + p->viscous * speed;
 }
 
+double ri_thread_engagement(double engagement, double edge, double height)
+{
+    if (engagement <= 0.0 || height <= 0.0)
+        return 1.0;
+    if (edge <= 0.0)
+        return 0.0;
+    const double deep = edge / (engagement * height);
+    return fmin(1.0, deep) * (edge > height ? height / edge : 1.0); // beyond its height the shank carries the rest
+}
+
 static double anisotropy_at(const RiTouch *t, double pressing, RiVec3 v)
 {
     const RiPairDef *p = t->pair;
@@ -75,7 +85,7 @@ static double anisotropy_at(const RiTouch *t, double pressing, RiVec3 v)
         const double across = ri_dot(v, t->thread) / p->creep;
         E = 1.0 + (E - 1.0) * (across < 0.0 ? 1.0 + (p->backward - 1.0) * fmin(1.0, -across) : 1.0);
     }
-    return E;
+    return p->engagement > 0.0 ? 1.0 + (E - 1.0) * ri_thread_engagement(p->engagement, t->edge, t->height) : E;
 }
 
 /// x + (E - 1)(x.e) e for x in the ground's plane.

@@ -177,7 +177,8 @@ void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, R
     t->point = point;
     t->arm = ri_sub(point, m->origin);
     t->normal = s->normal;
-    t->depth = -s->distance;
+    t->depth = t->edge = -s->distance;
+    t->height = f->height;
     t->v = velocity_at(m, t->arm);
     // a rolling point stays where it is: only its centre is carried round
     t->rate = ri_cross(m->w, fixed ? t->v : velocity_at(m, ri_sub(w->centres[i], m->origin)));

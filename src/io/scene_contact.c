@@ -7,45 +7,13 @@
 /// A scene with a terrain has contacts; without the key they take the defaults.
 #include <string.h>
 
+#include "contact/contacts.h"
 #include "io/scene.h"
 
+enum { MOST_PAIR_KEYS = 40 };
 static const char *const keys[] = {"points", "screw_stations", "thread_points", "wheel_stations", "shape_stations",
                                    "shapes", "passes",         "pairs",         "wheel_touches",  "screw_touches"};
 static const char *const point_words[] = {"envelope", "thread"};
-
-/// A number of a pair: its key, unit and place.
-typedef struct PairKey {
-    const char *key, *unit;
-    size_t at;
-} PairKey;
-
-#define PLACE(field) offsetof(RiPairDef, field)
-static const PairKey pair_numbers[] = {
-    {"stiffness", "N/m", PLACE(stiffness)},
-    {"damping", "N*s/m", PLACE(damping)},
-    {"soft", "m", PLACE(soft)},
-    {"friction", "", PLACE(friction)},
-    {"friction_static", "", PLACE(friction_static)},
-    {"stribeck_speed", "m/s", PLACE(stribeck_speed)},
-    {"viscous", "s/m", PLACE(viscous)},
-    {"stick_stiffness", "N/m", PLACE(stick_stiffness)},
-    {"stick_damping", "N*s/m", PLACE(stick_damping)},
-    {"creep", "m/s", PLACE(creep)},
-    {"e0", "", PLACE(e0)},
-    {"e1", "N^-1", PLACE(e1)},
-    {"e_min", "", PLACE(e_min)},
-    {"e_max", "", PLACE(e_max)},
-    {"backward", "", PLACE(backward)},
-    {"density", "kg/m^3", PLACE(density)},
-    {"friction_angle", "rad", PLACE(friction_angle)},
-    {"cohesion", "Pa", PLACE(cohesion)},
-    {"rolling_resistance", "", PLACE(rolling_resistance)},
-    {"slip_transition", "", PLACE(slip_transition)},
-    {"sigma_max", "", PLACE(sigma_max)},
-    {"sigma_slope", "", PLACE(sigma_slope)},
-    {"patch", "m", PLACE(patch)},
-};
-enum { PAIR_NUMBERS = sizeof pair_numbers / sizeof *pair_numbers };
 
 static bool is_none(const RiYamlNode *node)
 {
@@ -54,12 +22,14 @@ static bool is_none(const RiYamlNode *node)
 
 static RiStatus check_pairs(const RiYamlNode *list)
 {
-    const char *names[PAIR_NUMBERS + 4] = {"robot", "ground", "law", "doc"};
-    for (int i = 0; i < PAIR_NUMBERS; i++)
-        names[4 + i] = pair_numbers[i].key;
+    const char *names[MOST_PAIR_KEYS] = {"robot", "ground", "name", "law", "doc"};
+    int count, given = 5;
+    const RiPairField *fields = ri_pair_fields(&count);
+    for (int i = 0; i < count && given < MOST_PAIR_KEYS; i++)
+        names[given++] = fields[i].name;
     RI_TRY(ri_yaml_expect(list, RI_YAML_SEQUENCE));
     for (const RiYamlNode *c = list->first; c; c = c->next)
-        RI_TRY(ri_yaml_check_keys(c, names, PAIR_NUMBERS + 4));
+        RI_TRY(ri_yaml_check_keys(c, names, given));
     return RI_OK;
 }
 
@@ -80,6 +50,19 @@ static RiStatus read_text(RiScene *sc, const RiYamlNode *item, const char *key, 
     return node ? ri_template_text(&sc->t, (RiTemplateValue){node, NULL}, out_text) : RI_OK;
 }
 
+/// A name of a pair is a word: letters, digits and underscores.
+static RiStatus read_pair_name(RiScene *sc, const RiYamlNode *item, const char **out_name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    RI_TRY(read_text(sc, item, "name", out_name));
+    const char *name = *out_name;
+    if (name && (!*name || strlen(name) > 40 || strspn(name, letters) != strlen(name)))
+        return ri_yaml_error(
+            ri_yaml_get(item, "name"), RI_ERR_FORMAT,
+            "name of a contact pair is '%.60s'; at most 40 letters, digits and underscores are allowed", name);
+    return RI_OK;
+}
+
 static RiStatus read_pair(RiScene *sc, const RiYamlNode *item, RiPairDef *p)
 {
     const char *laws[RI_LAW_COUNT];
@@ -89,16 +72,19 @@ static RiStatus read_pair(RiScene *sc, const RiYamlNode *item, RiPairDef *p)
         laws[i] = ri_law_name((RiLawKind)i);
     RI_TRY(read_text(sc, item, "robot", &p->robot));
     RI_TRY(read_text(sc, item, "ground", &p->ground));
+    RI_TRY(read_pair_name(sc, item, &p->name));
     if (law) {
         int choice;
         RI_TRY(ri_template_choice(&sc->t, (RiTemplateValue){law, NULL}, laws, RI_LAW_COUNT, &choice));
         p->law = (RiLawKind)choice;
     }
-    for (int i = 0; i < PAIR_NUMBERS; i++) {
-        const RiYamlNode *node = ri_yaml_get(item, pair_numbers[i].key);
-        double *to = (double *)((char *)p + pair_numbers[i].at);
+    int count;
+    const RiPairField *fields = ri_pair_fields(&count);
+    for (int i = 0; i < count; i++) {
+        const RiYamlNode *node = ri_yaml_get(item, fields[i].name);
         if (node)
-            RI_TRY(ri_template_number(&sc->t, (RiTemplateValue){node, NULL}, pair_numbers[i].unit, to));
+            RI_TRY(ri_template_number(&sc->t, (RiTemplateValue){node, NULL}, fields[i].unit,
+                                      ri_pair_number(p, &fields[i])));
     }
     p->source = (RiSource){ri_yaml_file(item->document), item->line};
     return RI_OK;
@@ -180,12 +166,16 @@ static void put_pair(RiSceneWriter *w, const RiPairDef *p)
     ri_scene_put_quoted(w, p->robot ? p->robot : "*");
     ri_scene_put(w, ", ground: ");
     ri_scene_put_quoted(w, p->ground ? p->ground : "*");
+    if (p->name)
+        ri_scene_put(w, ", name: %s", p->name);
     ri_scene_put(w, ", law: %s", ri_law_name(p->law));
-    for (int i = 0; i < PAIR_NUMBERS; i++) {
-        const double x = *(const double *)((const char *)p + pair_numbers[i].at);
-        if (x == x) // what is not given follows from something else
-            ri_scene_put(w, ", %s: %s%s%s", pair_numbers[i].key, ri_scene_number(x, number),
-                         *pair_numbers[i].unit ? " " : "", pair_numbers[i].unit);
+    int count;
+    const RiPairField *fields = ri_pair_fields(&count);
+    for (int i = 0; i < count; i++) {
+        const double x = ri_pair_get(p, &fields[i]);
+        if (x == x) // a stick stiffness that is not given follows the normal one
+            ri_scene_put(w, ", %s: %s%s%s", fields[i].name, ri_scene_number(x, number), *fields[i].unit ? " " : "",
+                         fields[i].unit);
     }
     ri_scene_put(w, "}\n");
 }

@@ -39,6 +39,7 @@ RiStatus ri_sim_allocate_contacts(RiSim *s)
 {
     if (!s->contacts)
         return RI_OK;
+    ri_sim_take_pairs(s);
     const size_t n = (size_t)s->contacts->state_count + 1;
     s->touch_force = ri_arena_alloc(&s->arena, n, sizeof *s->touch_force);
     s->touch_applied = ri_arena_alloc(&s->arena, n, sizeof *s->touch_applied);
@@ -57,8 +58,11 @@ RiStatus ri_sim_allocate_contacts(RiSim *s)
 static void find_touches(RiSim *s)
 {
     s->touch_count = ri_contacts_find(s->contacts, s->d, FAST * s->options.tick, s->held_normal, &s->touch);
-    for (int i = 0; i < s->touch_count; i++)
-        s->touch_velocity[i] = ri_add(s->touch.touches[i].v, s->dragged[s->touch.touches[i].state]);
+    for (int i = 0; i < s->touch_count; i++) {
+        RiTouch *t = &s->touch.touches[i];
+        t->pair = s->pairs + (t->pair - s->contacts->pairs);
+        s->touch_velocity[i] = ri_add(t->v, s->dragged[t->state]);
+    }
 }
 
 void ri_sim_find_contacts(RiSim *s)
@@ -314,7 +318,7 @@ void ri_sim_contact_rates(RiSim *s, const double *xi, double *out_rate, double *
     const RiContacts *c = s->contacts;
     const RiVec3 zero = {0.0, 0.0, 0.0};
     for (int i = 0; i < c->state_count; i++) { // in the air a deflection goes back
-        const RiPairDef *p = ri_contacts_pair(c, c->feature_of[i], 0);
+        const RiPairDef *p = ri_sim_pair(s, c->feature_of[i], 0);
         for (int k = 0; k < 3; k++)
             out_rate[3 * i + k] =
                 p->stick_stiffness > 0.0 ? -p->stick_stiffness / p->stick_damping * xi[3 * i + k] : 0.0;
@@ -405,7 +409,7 @@ RiStatus ri_sim_name_contacts(RiSim *s)
             v.writable = false;
             RI_TRY(ri_values_add(s->values, &v));
         }
-    return RI_OK;
+    return ri_sim_name_pairs(s);
 }
 
 int ri_sim_touch_count(const RiSim *s)

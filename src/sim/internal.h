@@ -33,7 +33,6 @@ typedef struct RiDeviceSlot {
     int connection_count;
     bool *connected; // [ports] something is connected to the input
     uint64_t seed;
-    int refused_flag, refused_port; // validity flag of a refused command, -1; and the output that tells
 } RiDeviceSlot;
 
 /// An input and the value it is read from.
@@ -62,6 +61,13 @@ typedef struct RiDeviceRun {
     bool placed;          // it sees a frame or a wrench
 } RiDeviceRun;
 _Static_assert(sizeof(RiDeviceRun) <= 128, "two lines of cache");
+
+/// An output of a device that says that it refused a command.
+typedef struct RiRefusal {
+    const struct RiRefusal *next;
+    int port; // among all ports
+    int flag; // validity
+} RiRefusal;
 
 /// An output that acts on a joint.
 typedef struct RiActionSlot {
@@ -97,6 +103,11 @@ typedef struct RiJointWatch {
     int s, sq;
     int position, rate, effort; // flags
 } RiJointWatch;
+
+/// Validity flags of a link's thread; -1: none.
+typedef struct RiThreadWatch {
+    int blunt, shank;
+} RiThreadWatch;
 
 typedef struct RiCommandSlot {
     double time;
@@ -185,6 +196,7 @@ struct RiSim {
 
     RiDeviceSlot *devices;
     RiDeviceRun *runs; // [devices]
+    const RiRefusal *refusals;
     bool sees_frames, sees_wrenches;
     RiActionSlot *actions;
     int action_count;
@@ -220,6 +232,7 @@ struct RiSim {
     RiOdeStart *ode_start; // with cvode
     double *ode_from;      // [ode_n] y there
     RiValidityState *validity;
+    RiPairDef *pairs; // [contact pairs] as the run has them: named values; texts are left to the contacts
 
     const RiContacts *contacts; // may be NULL
     RiTouchWork touch;
@@ -231,6 +244,8 @@ struct RiSim {
     RiVec3 *touch_velocity;    // about which forces are linearised
     bool *pressed;             // [places] something presses there in this step
     RiTouchInfo *touch_info;   // as reported
+    RiThreadWatch *threads;    // [contact links]
+    bool watch_threads;        // any of them has a flag
     int touch_info_count;
 
     // scratch and outputs
@@ -342,6 +357,22 @@ double ri_sim_contact_energy(const RiSim *s);
 /// At the end of a tick, with touches of the new state: what the contacts took and do not store is lost.
 void ri_sim_book_contacts(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_name_contacts(RiSim *s);
+
+// pairs.c
+/// The law between a feature and a material of the terrain, as it stands in this run.
+static inline const RiPairDef *ri_sim_pair(const RiSim *s, int feature, int ground)
+{
+    return &s->pairs[s->contacts->pair_of[feature * s->contacts->ground_count + ground]];
+}
+/// RI_ERR_ARGUMENT names a pair whose numbers, as they have been set, contradict each other.
+RI_MUST_CHECK RiStatus ri_sim_check_pairs(RiSim *s);
+/// The numbers of the contacts' pairs, into the state block.
+void ri_sim_take_pairs(RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_pairs(RiSim *s);
+/// Registers the flags of threads.
+RI_MUST_CHECK RiStatus ri_sim_watch_threads(RiSim *s);
+/// At the end of a tick: looks at the threads that touch.
+void ri_sim_check_threads(RiSim *s);
 
 // outputs.c
 RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);

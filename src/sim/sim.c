@@ -301,6 +301,8 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->active = ri_carve(block, &at, nd, sizeof *s->active);
     s->ports = ri_carve(block, &at, (size_t)s->port_total, sizeof *s->ports);
     s->validity = ri_carve(block, &at, (size_t)s->validity_count, sizeof *s->validity);
+    if (s->contacts)
+        s->pairs = ri_carve(block, &at, (size_t)s->contacts->pair_count, sizeof *s->pairs);
     return at;
 }
 
@@ -386,6 +388,7 @@ static RiStatus resolve_commands(RiSim *s)
 RiStatus ri_sim_start(RiSim *s)
 {
     ri_dyn_set_gravity(s->d, s->options.gravity);
+    RI_TRY(ri_sim_check_pairs(s));
     RI_TRY(ri_sim_refresh(s));
     ri_sim_released_energy(s); // what is released before the start was never stored
     ri_sim_joint_load(s, 0.0);
@@ -448,6 +451,7 @@ static RiStatus book_interventions(RiSim *s)
 {
     if (!s->touched && ri_sim_is_fresh(s))
         return RI_OK;
+    RI_TRY(ri_sim_check_pairs(s));
     ri_sim_update_outputs(s);
     const double kinetic = s->energy_out[0], potential = s->energy_out[1];
     s->touched = false;
