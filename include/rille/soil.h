@@ -61,11 +61,9 @@ typedef struct RiSoilLaw {
     double unit_weight;       ///< [N/m^3]
     double unload;            ///< slope of the pressure where the wheel is lifted or loaded again [Pa/m]
     double damping;           ///< pressure per sinking speed [Pa s/m]
-    double
-        bulldoze_front; ///< share of Terzaghi's pressure that acts against the front of a wheel that skids or slides [-]; 0: ARTEMIS
-    double base_depth;     ///< of hard ground below the surface [m]; INFINITY: none
-    double base_stiffness; ///< of that [Pa/m]
-    double slip_most;      ///< largest |slip| the numbers were fitted for; 1: all
+    double base_depth;        ///< of hard ground below the surface [m]; INFINITY: none
+    double base_stiffness;    ///< of that [Pa/m]
+    double slip_most;         ///< largest |slip| the numbers were fitted for; 1: all
     RiBearing bearing;
     double passive;
     unsigned assumed; ///< RiSoilAssumed
