@@ -31,6 +31,7 @@ struct RiConeSolver {
     double *kept; ///< u that belongs to base
     double *near; ///< r that the regularised problem is tied to
     double *own;  ///< diagonal of W
+    double *dual; ///< of the splitting: minus velocity over rho
     unsigned char *base_state;
     unsigned char *factor_state; ///< what the contacts did when the matrix was factored
     int factor_n;                ///< contacts of the factored matrix; 0: none
@@ -41,7 +42,8 @@ struct RiConeSolver {
     double shift;                ///< of the Newton matrix, over `diagonal`
     double tolerance;
     double residual, best_residual;
-    int budget; ///< iterations left
+    bool raising; ///< friction is not that of the problem
+    int budget;   ///< iterations left
     RiConeResult *result;
 };
 
@@ -84,7 +86,7 @@ static void lay_out(RiConeSolver *s, char *block, size_t *at)
     w->diagonal = ri_carve(block, at, n, sizeof(int));
     w->local = ri_carve(block, at, n, sizeof *w->local);
     w->state = ri_carve(block, at, n, 1);
-    double **const vectors[] = {&w->q, &w->r, &w->u, &s->q, &s->base, &s->best, &s->kept, &s->near, &s->own};
+    double **const vectors[] = {&w->q, &w->r, &w->u, &s->q, &s->base, &s->best, &s->kept, &s->near, &s->own, &s->dual};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = ri_carve(block, at, 4 * n, sizeof(double));
     s->base_state = ri_carve(block, at, n, 1);
@@ -338,7 +340,7 @@ static double measure(RiConeSolver *s)
 
 static void keep_best(RiConeSolver *s)
 {
-    if (s->alpha == 0.0 && s->residual < s->best_residual) {
+    if (s->alpha == 0.0 && !s->raising && s->residual < s->best_residual) {
         s->best_residual = s->residual;
         memcpy(s->best, s->w.r, 4 * (size_t)s->w.n * sizeof(double));
     }
@@ -480,29 +482,31 @@ static bool newton_step(RiConeSolver *s, bool may_reuse)
 /// Sweeps and Newton steps until the residual is within `tolerance`. False: no progress, or the budget is used up.
 static bool iterate(RiConeSolver *s, double tolerance, int patience)
 {
-    int sweeps = 2, failures = 0;
+    enum { ATTEMPTS = 16 }; ///< Newton steps that may pass without halving the residual
+    int sweeps = 2, failures = 0, attempts = 0;
     bool reuse = s->factor_n > 0;
-    measure(s);
+    double mark = measure(s);
     keep_best(s);
     while (!(s->residual <= tolerance)) {
-        if (s->budget <= 0 || failures > patience)
+        if (s->budget <= 0 || failures > patience || attempts++ > ATTEMPTS)
             return false;
         const double before = s->residual;
         if (newton_step(s, reuse)) {
             reuse = s->residual < 0.1 * before;
             s->shift = fmax(SHIFT_LEAST, 0.1 * s->shift);
             failures = 0, sweeps = 2;
+        } else if (reuse) {
+            reuse = false; // an old matrix did not do
         } else {
-            if (!reuse) {
-                failures++;
-                s->shift = fmin(SHIFT_MOST, 30.0 * s->shift);
-                sweep(s, sweeps);
-                sweeps = sweeps < 64 ? 2 * sweeps : 64;
-                measure(s);
-            }
-            reuse = false;
+            failures++;
+            s->shift = fmin(SHIFT_MOST, 30.0 * s->shift);
+            sweep(s, sweeps);
+            sweeps = sweeps < 64 ? 2 * sweeps : 64;
+            measure(s);
         }
         keep_best(s);
+        if (s->residual < 0.5 * mark)
+            mark = s->residual, attempts = 0;
     }
     return true;
 }
@@ -539,21 +543,129 @@ static bool proximal(RiConeSolver *s)
         regularise(s, alpha);
         s->shift = SHIFT_LEAST;
         sweep(s, 1);
-        const bool solved = iterate(s, fmax(0.3 * s->tolerance, 1e-3 * last), 6);
+        const bool solved = iterate(s, fmax(0.3 * s->tolerance, 1e-3 * last), 3);
         regularise(s, 0.0);
         measure(s);
         keep_best(s);
         if (s->residual <= s->tolerance)
             return true;
-        if (!solved && !(s->residual < last)) {
-            alpha = fmin(10.0 * alpha, 10.0 * s->diagonal);
+        if (solved) {
+            alpha = fmax(0.1 * alpha, 1e-9 * s->diagonal);
+            memcpy(s->near, w->r, size);
+            last = fmin(last, s->residual);
+        } else {
+            alpha = fmin(5.0 * alpha, 10.0 * s->diagonal);
             memcpy(s->near, s->best, size);
-            continue;
         }
-        if (s->residual < 0.7 * last)
-            alpha = fmax(0.3 * alpha, 1e-9 * s->diagonal);
-        memcpy(s->near, w->r, size);
-        last = s->residual;
+    }
+    return false;
+}
+
+/// Solves with friction held below a cap that is raised in steps, each from the solution of the one before: what contacts do at high friction is
+/// found on a path from low friction.
+static bool raise_friction(RiConeSolver *s, const double *mu)
+{
+    RiConeWork *w = &s->w;
+    double most = 0.0;
+    for (int i = 0; i < w->n; i++)
+        most = fmax(most, mu[i]);
+    memset(w->r, 0, 4 * (size_t)w->n * sizeof(double));
+    for (double cap = 0.25; s->budget > 0; cap *= 1.5) {
+        const bool last = cap >= most;
+        for (int i = 0; i < w->n; i++)
+            w->local[i].mu = last ? mu[i] : fmin(mu[i], cap);
+        s->raising = !last;
+        s->shift = SHIFT_LEAST;
+        s->factor_n = 0;
+        sweep(s, 2);
+        const bool solved = iterate(s, last ? s->tolerance : fmax(s->tolerance, 1e-6), 5);
+        if (last)
+            return solved;
+    }
+    s->raising = false;
+    for (int i = 0; i < w->n; i++)
+        w->local[i].mu = mu[i];
+    return false;
+}
+
+// --- splitting -----------------------------------------------------------------------------------------------------
+
+/// Factors W + rho: the Newton matrix of contacts that all stick.
+static bool factor_split(RiConeSolver *s, double rho)
+{
+    memset(s->w.state, RI_CONE_STICK, (size_t)s->w.n);
+    s->shift = rho / s->diagonal;
+    const bool done = factor(s);
+    s->factor_n = 0; // not a Newton matrix
+    return done;
+}
+
+/// Sizes that tell whether rho suits: of r - z, of the change of z, of z and of the dual.
+typedef struct SplitSizes {
+    double primal, change, z, dual;
+} SplitSizes;
+
+/// One pass of the alternating direction method: r = (W + rho)^-1 (rho (z - xi) - q - s), z = P(r + xi), xi += r - z, with r over-relaxed and
+/// the correction s of De Saxce from -rho xi, which becomes the velocity.
+static SplitSizes split_pass(RiConeSolver *s, double rho)
+{
+    const RiConeWork *w = &s->w;
+    SplitSizes size = {0};
+    for (int i = 0; i < w->n; i++) {
+        const double *z = s->near + 4 * (size_t)i, *xi = s->dual + 4 * (size_t)i;
+        for (int k = 0; k < 3; k++)
+            s->t.x[3 * i + k] = rho * (z[k] - xi[k]) - s->q[4 * i + k];
+        s->t.x[3 * i] -= w->local[i].mu * rho * sqrt(xi[1] * xi[1] + xi[2] * xi[2]);
+    }
+    (s->factor_dense ? s->k->solve : s->k->solve_profile)(&s->t, s->t.x);
+    for (int i = 0; i < w->n; i++) {
+        double *z = s->near + 4 * (size_t)i, *xi = s->dual + 4 * (size_t)i, h[3], next[3];
+        for (int k = 0; k < 3; k++)
+            h[k] = 1.6 * s->t.x[3 * i + k] - 0.6 * z[k] + xi[k];
+        ri_cone_project(w->local[i].mu, h, next);
+        w->state[i] = next[0] == 0.0 ? RI_CONE_OPEN : memcmp(h, next, sizeof h) == 0 ? RI_CONE_STICK : RI_CONE_SLIDE;
+        for (int k = 0; k < 3; k++) {
+            const double r = s->t.x[3 * i + k];
+            size.primal += (r - next[k]) * (r - next[k]);
+            size.change += (next[k] - z[k]) * (next[k] - z[k]);
+            size.z += next[k] * next[k];
+            xi[k] = h[k] - next[k];
+            size.dual += xi[k] * xi[k];
+            z[k] = next[k];
+        }
+    }
+    return size;
+}
+
+/// Newton steps from where the splitting is.
+static bool split_finish(RiConeSolver *s)
+{
+    memcpy(s->w.r, s->near, 4 * (size_t)s->w.n * sizeof(double));
+    s->shift = SHIFT_LEAST;
+    return iterate(s, s->tolerance, 2);
+}
+
+/// The alternating direction method finds out what each contact does where sweeps cannot, and Newton steps take over; tried more and more rarely.
+static bool split(RiConeSolver *s, int passes)
+{
+    const size_t size = 4 * (size_t)s->w.n * sizeof(double);
+    double rho = 0.1 * s->diagonal;
+    memcpy(s->near, s->best, size);
+    memset(s->dual, 0, size);
+    for (int k = 0, next = 20; k < passes && s->budget > 0; next = k + k / 2) {
+        if (!factor_split(s, rho))
+            return false;
+        SplitSizes sizes = {0};
+        for (; k < next && s->budget > 0; k++, s->budget--)
+            sizes = split_pass(s, rho);
+        s->result->splitting = k;
+        const double primal = sizes.primal / fmax(sizes.z, 1e-300), dual = sizes.change / fmax(sizes.dual, 1e-300);
+        if (split_finish(s))
+            return true;
+        const double better = fmin(5.0, fmax(0.2, sqrt(sqrt(primal / fmax(dual, 1e-300)))));
+        rho *= better;
+        for (int i = 0; i < 4 * s->w.n; i++)
+            s->dual[i] /= better;
     }
     return false;
 }
@@ -575,12 +687,26 @@ static void start(RiConeSolver *s, const RiConeProblem *p, const RiConeOptions *
     if (!warm)
         s->factor_n = 0;
     s->alpha = 0.0;
+    s->raising = false;
     s->shift = SHIFT_LEAST;
     s->tolerance = options->tolerance;
     s->budget = options->max_iterations;
     s->best_residual = INFINITY;
     memset(s->best, 0, 4 * (size_t)p->n * sizeof(double));
-    sweep(s, warm ? 1 : 3);
+    sweep(s, warm || p->n == 1 ? 1 : p->n == 2 ? 2 : 3);
+}
+
+/// Whether nothing closes: then r = 0 is a solution, whatever W is.
+static bool all_open(const RiConeProblem *p)
+{
+    double sum = 0.0;
+    for (int i = 0; i < p->n; i++) {
+        const double *q = p->q + 3 * i;
+        if (!(q[0] >= 0.0) || !(p->mu[i] >= 0.0))
+            return false;
+        sum += q[0] + fabs(q[1]) + fabs(q[2]) + p->mu[i];
+    }
+    return isfinite(sum);
 }
 
 /// Whether the reaction has run away along a direction of the cone that moves nothing.
@@ -653,6 +779,12 @@ void ri_cone_solve(RiConeSolver *s, const RiConeProblem *p, const RiConeOptions 
     s->result = out_result;
     if (p->n <= 0)
         return;
+    if (all_open(p)) {
+        memset(r, 0, 3 * (size_t)p->n * sizeof *r);
+        memcpy(out_u, p->q, 3 * (size_t)p->n * sizeof *out_u);
+        out_result->open = p->n;
+        return;
+    }
     if (!load(s, p, &why)) {
         out_result->end = RI_CONE_BAD_INPUT;
         out_result->residual = INFINITY;
@@ -661,7 +793,6 @@ void ri_cone_solve(RiConeSolver *s, const RiConeProblem *p, const RiConeOptions 
         return;
     }
     start(s, p, options, r);
-    if (!iterate(s, s->tolerance, 12) && s->budget > 0)
-        (void)proximal(s);
+    (void)(iterate(s, s->tolerance, 4) || split(s, 400) || raise_friction(s, p->mu) || proximal(s) || split(s, 5000));
     finish(s, p, r, out_u);
 }
