@@ -5,6 +5,8 @@
 #define RILLE_RILLE_H
 
 #include <rille/checkpoint.h>
+#include <rille/cone.h>
+#include <rille/cone_file.h>
 #include <rille/contact.h>
 #include <rille/context.h>
 #include <rille/device.h>

@@ -24,17 +24,6 @@
 extern "C" {
 #endif
 
-// --- bearing capacity (terzaghi.c) --------------------------------------------------------------------------------------------
-
-/// Terzaghi's bearing-capacity factors for a friction angle, equation 13 of ARTEMIS.
-typedef struct RiBearing {
-    double Nq, Nc, Ng;
-} RiBearing;
-/// `friction` in [0, pi/2) [rad]. At 0: Nq = 1, Nc = 3 pi / 2 + 1 (the limit), Ng = 0.
-RiBearing ri_bearing_factors(double friction);
-/// Passive pressure coefficient tan^2(pi/4 + friction/2).
-double ri_passive_factor(double friction);
-
 // --- what the law knows of a soil -----------------------------------------------------------------------------------------------
 
 /// Numbers of a soil that its source does not give and that the law took from elsewhere.
@@ -64,7 +53,7 @@ typedef struct RiSoilLaw {
     double base_depth;        ///< of hard ground below the surface [m]; INFINITY: none
     double base_stiffness;    ///< of that [Pa/m]
     double slip_most;         ///< largest |slip| the numbers were fitted for; 1: all
-    RiBearing bearing;
+    RiBearingFactors bearing;
     double passive;
     unsigned assumed; ///< RiSoilAssumed
 } RiSoilLaw;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <rille/soil.h>
+#include <rille/ground.h>
 
 #include "check.h"
 
 TEST(factors_are_those_of_the_published_formula)
 {
     const double deg = M_PI / 180.0;
-    const RiBearing a = ri_bearing_factors(30.0 * deg), b = ri_bearing_factors(35.0 * deg);
+    const RiBearingFactors a = ri_bearing_factors(30.0 * deg), b = ri_bearing_factors(35.0 * deg);
     CHECK_CLOSE(a.Nq, 22.45574, 1e-5); // acceptance/artemis.yaml, terzaghi_check
     CHECK_CLOSE(a.Nc, 37.16243, 1e-5);
     CHECK_CLOSE(a.Ng, 20.11598, 1e-5);
@@ -17,7 +17,7 @@ TEST(factors_are_those_of_the_published_formula)
 
 TEST(clay_without_friction_has_the_limit)
 {
-    const RiBearing zero = ri_bearing_factors(0.0), near = ri_bearing_factors(1e-6);
+    const RiBearingFactors zero = ri_bearing_factors(0.0), near = ri_bearing_factors(1e-6);
     CHECK_CLOSE(zero.Nq, 1.0, 1e-15);
     CHECK_CLOSE(zero.Nc, 1.5 * M_PI + 1.0, 1e-15);
     CHECK_CLOSE(zero.Ng, 0.0, 0.0);
