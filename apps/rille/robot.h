@@ -103,5 +103,6 @@ int robot_reduce(int argc, char **argv);
 int robot_dynamics(int argc, char **argv);
 int robot_replace(int argc, char **argv);
 int robot_reach(int argc, char **argv);
+int robot_pose(int argc, char **argv);
 
 #endif

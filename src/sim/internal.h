@@ -159,6 +159,16 @@ typedef struct RiSunSlot {
     double out[2];   // azimuth, elevation
 } RiSunSlot;
 
+enum { RI_DRIVE_SPEED, RI_DRIVE_TURN, RI_DRIVE_DIRECTION, RI_DRIVE_COUNT };
+/// A wheel as it is steered and rolls without dynamics.
+typedef struct RiDriveWheel {
+    RiVec3 hub;       // in the base frame, joints at zero [m]
+    double radius;    // [m]
+    int steer, spin;  // places in q, -1: none
+    double turn_sign; // of the steering joint about z
+    double roll_sign; // of the axle about y
+} RiDriveWheel;
+
 /// Joint efforts of one step, in spanning coordinates.
 typedef struct RiLoads {
     double *tau;       // at the beginning of the step; in the state block
@@ -274,6 +284,12 @@ struct RiSim {
     int rk4_stage;
     double rk4_work, rk4_lost;
 
+    // kinematic.c
+    RiStance *stance; // NULL: none
+    double *drive;    // [RI_DRIVE_COUNT] in the state block, with RI_METHOD_KINEMATIC
+    RiDriveWheel *drive_wheels;
+    int drive_wheel_count;
+
     // ground (ground.c)
     const RiTerrain *terrain; // NULL: none
     RiRuts *ruts;             // NULL: none; behind the block in saved states
@@ -299,6 +315,12 @@ void ri_sim_check_edge(RiSim *s);
 uint64_t ri_sim_ground_fingerprint(const RiSim *s, uint64_t h);
 /// Brings back a state that has been saved as `size` bytes; everything is as before if it is refused.
 RI_MUST_CHECK RiStatus ri_sim_load_block(RiSim *s, const void *block, size_t size);
+
+// kinematic.c
+RI_MUST_CHECK RiStatus ri_sim_build_drive(RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_drive(RiSim *s);
+/// To new_q and new_v: along the arc that the drive inputs say, wheels on the ground.
+RI_MUST_CHECK RiStatus ri_sim_step_kinematic(RiSim *s, double h);
 
 // step_cvode.c
 RI_MUST_CHECK RiStatus ri_sim_create_ode(RiSim *s);
@@ -326,7 +348,7 @@ bool ri_sim_is_fresh(const RiSim *s);
 /// Brings d to the current q and v, if it is not there already.
 RI_MUST_CHECK RiStatus ri_sim_refresh(RiSim *s);
 /// The same without looking whether it stands there already.
-RI_MUST_CHECK RiStatus ri_sim_stand(RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_bring(RiSim *s);
 /// Joint efforts (spanning) at the current d: held, servo, passive; with their implicit terms for step h (0: none).
 void ri_sim_joint_load(RiSim *s, double h);
 /// Spring forces as wrenches on d, with their implicit terms for step h (0: none).

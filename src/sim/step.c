@@ -274,10 +274,10 @@ bool ri_sim_is_fresh(const RiSim *s)
 
 RiStatus ri_sim_refresh(RiSim *s)
 {
-    return ri_sim_is_fresh(s) ? RI_OK : ri_sim_stand(s);
+    return ri_sim_is_fresh(s) ? RI_OK : ri_sim_bring(s);
 }
 
-RiStatus ri_sim_stand(RiSim *s)
+RiStatus ri_sim_bring(RiSim *s)
 {
     s->fresh = false;
     RI_TRY(ri_dyn_update_position(s->d, s->q));
@@ -303,7 +303,7 @@ static RiStatus solve_euler(RiSim *s, double h, bool implicit)
 static RiStatus step_euler(RiSim *s, double h, bool implicit)
 {
     if (!s->standing && !ri_sim_is_fresh(s)) {
-        RI_TRY(ri_sim_stand(s));
+        RI_TRY(ri_sim_bring(s));
         ri_sim_find_contacts(s);
     }
     s->standing = false;
@@ -380,6 +380,8 @@ RiStatus ri_sim_advance(RiSim *s, double h)
         RI_TRY(step_rk4(s, h));
     else if (s->options.method == RI_METHOD_CVODE)
         RI_TRY(ri_sim_step_cvode(s, h));
+    else if (s->options.method == RI_METHOD_KINEMATIC)
+        RI_TRY(ri_sim_step_kinematic(s, h));
     else
         RI_TRY(step_euler(s, h, s->options.method == RI_METHOD_IMPLICIT));
     const char *bad = first_bad(s);
