@@ -22,6 +22,11 @@ static double normal(const RiDeviceCall *call, int k)
     return ri_rng_normal(&rng);
 }
 
+static double above_ground(const RiDeviceCall *call, RiVec3 point)
+{
+    return ri_sim_above_ground(call->world, point);
+}
+
 /// What a device is attached to, by name.
 static RiStatus attach(RiSim *s, RiDeviceSlot *x)
 {
@@ -185,6 +190,8 @@ static RiDeviceCall begin_calls(RiSim *s)
 {
     return (RiDeviceCall){.time = s->head->time,
                           .gravity = s->options.gravity,
+                          .above_ground = s->terrain ? above_ground : NULL,
+                          .world = s,
                           .normal = normal,
                           .sun = s->sees_frames ? ri_sim_sun_direction(s) : s->sun.from};
 }

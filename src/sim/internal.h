@@ -310,6 +310,8 @@ RI_MUST_CHECK RiStatus ri_sim_name_sun(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_name_ground(RiSim *s);
 void ri_sim_update_ground(RiSim *s);
 /// Whether the base has left the terrain.
+/// Distance of a point to the ground with its ruts; NAN beyond the edge of the terrain.
+double ri_sim_above_ground(const RiSim *s, RiVec3 p);
 void ri_sim_check_edge(RiSim *s);
 /// Hash of what the ground is: kind, extent, materials, and distances at a few points.
 uint64_t ri_sim_ground_fingerprint(const RiSim *s, uint64_t h);
