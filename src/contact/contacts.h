@@ -78,6 +78,7 @@ typedef struct RiTouch {
     RiVec3 thread; ///< unit, across the thread in the ground's plane; zero without a thread
     double edge;   ///< depth of the point below the ground as it was [m]: more than `depth` where ice has melted
     double height; ///< of the thread [m]; 0: not known
+    double recede; ///< speed at which the ground goes away by melting [m/s]
     int ground;
 } RiTouch;
 

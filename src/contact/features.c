@@ -99,7 +99,8 @@ static RiStatus add_screw(RiContacts *c, const RiContactOptions *o, const RiScre
         return add_thread(c, o, x, f);
     }
     const int n = o->screw_stations ? o->screw_stations : 2 + (int)(0.5 * x->length / x->radius);
-    f.edges = x->starts * x->length / (x->lead * n);
+    f.span = x->length / n;
+    f.edges = x->starts * f.span / x->lead;
     for (int i = 0; i < n; i++) {
         f.centre = ri_pose_point(&x->pose, ri_vec3(0.0, 0.0, station(i, n, x->length)));
         RI_TRY(add(c, f));

@@ -120,7 +120,9 @@ struct RiScene {
     RiSceneTerrain terrain;
     RiContactOptions contact;
     RiContacts *contacts; ///< NULL without a terrain, or without contact
-    RiNames item_names;   ///< devices (2 i) and springs (2 i + 1)
+    bool melts;           ///< screws have temperatures: melt
+    RiMeltDef melt;
+    RiNames item_names; ///< devices (2 i) and springs (2 i + 1)
     RiSceneDevice *devices;
     RiSceneSpring *springs;
     RiSceneSet *sets, *commands;

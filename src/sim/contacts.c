@@ -59,6 +59,7 @@ static void find_touches(RiSim *s)
     for (int i = 0; i < s->touch_count; i++) {
         RiTouch *t = &s->touch.touches[i];
         t->pair = s->pairs + (t->pair - s->contacts->pairs);
+        ri_sim_melt_touch(s, t);
         s->touch_velocity[i] = ri_add(t->v, s->dragged[t->state]);
     }
 }
@@ -252,7 +253,9 @@ void ri_sim_account_contacts(RiSim *s, double h)
         if (s->touch_force[i].pressing <= 0.0)
             continue;
         const RiVec3 share = ri_dyn_point_share(s->d, s->contacts->links[t->slot].link, t->point);
-        s->head->contact_work += h * ri_dot(s->touch_applied[i], ri_add(t->v, ri_scale(0.5 * h, share)));
+        const double work = h * ri_dot(s->touch_applied[i], ri_add(t->v, ri_scale(0.5 * h, share)));
+        s->head->contact_work += work;
+        ri_sim_melt_work(s, t->slot, work);
     }
 }
 
@@ -309,6 +312,7 @@ void ri_sim_book_contacts(RiSim *s)
 {
     if (!s->contacts)
         return;
+    ri_sim_melt(s);
     const double stored = ri_sim_contact_energy(s);
     if (s->options.method == RI_METHOD_CVODE)
         report_now(s);

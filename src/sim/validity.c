@@ -169,6 +169,7 @@ void ri_sim_check_validity(RiSim *s)
             s->springs[i].out[RI_SPRING_LENGTH] > RI_SPRING_STRETCH * s->springs[i].length)
             ri_sim_report_validity(s, s->springs[i].stretched);
     ri_sim_check_threads(s);
+    ri_sim_check_melt(s);
     for (int i = 0; i < s->validity_count && s->reported; i++) {
         RiValidityState *x = &s->validity[i];
         if (!x->raised)
