@@ -35,6 +35,7 @@ struct RiContacts {
     int *feature_of;  ///< [place]
     int state_count;
     int ground_count;
+    bool by_heights; ///< the terrain is a height field without walls: where wheels may touch shows from heights
 };
 
 /// A number of a pair.

@@ -6,6 +6,7 @@
 
 #include "base/names.h"
 #include "contact/contacts.h"
+#include "terrain/terrain.h"
 
 RiContactOptions ri_contact_options_default(void)
 {
@@ -320,6 +321,8 @@ RiStatus ri_contacts_create(RiContext *ctx, const RiSpec *spec, const RiModel *m
         return ri_error_memory(ctx);
     c->ctx = ctx;
     c->terrain = terrain;
+    const RiTerrainInfo info = ri_terrain_info(terrain);
+    c->by_heights = info.single_valued && info.exact && terrain->kind->near_many;
     ri_arena_init(&c->arena, ctx);
     RiStatus status = add_all(c, spec, model, &o);
     if (status == RI_OK)
