@@ -85,6 +85,7 @@ typedef struct RiFeature {
     double lead_tan;  ///< tangent of the thread's lead angle with the sign of its hand; 0: no thread
     double height;    ///< of the thread, from shank to edge [m]; 0: no thread, or not known
     double edges;     ///< turns of the thread that this feature stands for
+    double span;      ///< length along the axis that it stands for [m]
     const char *name; ///< of the screw, wheel, point or shape it comes from
     const char *material;
 } RiFeature;

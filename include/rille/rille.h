@@ -13,6 +13,7 @@
 #include <rille/dynamics.h>
 #include <rille/ground.h>
 #include <rille/math.h>
+#include <rille/melt.h>
 #include <rille/mesh.h>
 #include <rille/model.h>
 #include <rille/place.h>

@@ -25,6 +25,7 @@
 #include <rille/device.h>
 #include <rille/dynamics.h>
 #include <rille/ground.h>
+#include <rille/melt.h>
 #include <rille/stance.h>
 #include <rille/sun.h>
 #include <rille/values.h>
@@ -116,6 +117,8 @@ RI_MUST_CHECK RiStatus ri_sim_add_device(RiSim *s, const RiDeviceDef *def);
 RI_MUST_CHECK RiStatus ri_sim_add_spring(RiSim *s, const RiSpringDef *def);
 /// What of the robot touches which ground, and how; borrowed. NULL: nothing touches.
 RI_MUST_CHECK RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts);
+/// Screws have temperatures and melt into ice. After ri_sim_set_contacts and before ri_sim_build, with a first-order method; `def` may be NULL.
+RI_MUST_CHECK RiStatus ri_sim_set_melt(RiSim *s, const RiMeltDef *def);
 /// Sets a named value to an expression's value at a time (before the devices of that tick).
 RI_MUST_CHECK RiStatus ri_sim_add_command(RiSim *s, double time, const char *name, const char *text, RiSource source);
 /// Ends the run when an expression becomes true ("time > 10", "abs(base.pitch) > 60 deg").

@@ -39,6 +39,7 @@ struct RiContacts {
     int *feature_of;   ///< [place]
     int state_count;
     int ground_count;
+    bool by_heights; ///< the terrain is a height field without walls: where wheels may touch shows from heights
 };
 
 /// A wheel on soil at the beginning of a step.
@@ -94,6 +95,7 @@ typedef struct RiTouch {
     RiVec3 thread; ///< unit, across the thread in the ground's plane; zero without a thread
     double edge;   ///< depth of the point below the ground as it was [m]: more than `depth` where ice has melted
     double height; ///< of the thread [m]; 0: not known
+    double recede; ///< speed at which the ground goes away by melting [m/s]
     int ground;
     RiRolling roll;
 } RiTouch;

@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "base/rng.h"
 #include "contact/contacts.h"
+#include "terrain/terrain.h"
 
 RiContactOptions ri_contact_options_default(void)
 {
@@ -104,7 +105,8 @@ static RiStatus add_screw(RiContacts *c, const RiContactOptions *o, const RiScre
         return add_thread(c, o, x, f);
     }
     const int n = o->screw_stations ? o->screw_stations : 2 + (int)(0.5 * x->length / x->radius);
-    f.edges = x->starts * x->length / (x->lead * n);
+    f.span = x->length / n;
+    f.edges = x->starts * f.span / x->lead;
     for (int i = 0; i < n; i++) {
         f.centre = ri_pose_point(&x->pose, ri_vec3(0.0, 0.0, station(i, n, x->length)));
         RI_TRY(add(c, f));
@@ -394,6 +396,8 @@ RiStatus ri_contacts_create(RiContext *ctx, const RiSpec *spec, const RiModel *m
         return ri_error_memory(ctx);
     c->ctx = ctx;
     c->terrain = terrain;
+    const RiTerrainInfo info = ri_terrain_info(terrain);
+    c->by_heights = info.single_valued && info.exact && terrain->kind->near_many;
     ri_arena_init(&c->arena, ctx);
     RiStatus status = add_all(c, spec, model, &o);
     if (status == RI_OK)

@@ -179,6 +179,7 @@ void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, R
     t->normal = s->normal;
     t->depth = t->edge = -s->distance;
     t->height = f->height;
+    t->recede = 0.0;
     t->v = velocity_at(m, t->arm);
     // a rolling point stays where it is: only its centre is carried round
     t->rate = ri_cross(m->w, fixed ? t->v : velocity_at(m, ri_sub(w->centres[i], m->origin)));

@@ -121,6 +121,8 @@ struct RiScene {
     RiSceneTerrain terrain;
     RiContactOptions contact;
     RiContacts *contacts; ///< NULL without a terrain, or without contact
+    bool melts;           ///< screws have temperatures: melt
+    RiMeltDef melt;
     RiStanceDef stance_def;
     RiStance *stance;   ///< NULL: none was asked for
     RiNames item_names; ///< devices (2 i) and springs (2 i + 1)

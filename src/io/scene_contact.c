@@ -2,17 +2,19 @@
 /// \file
 /// What touches the ground of a scene, and how.
 ///
-///     contact: none | {points: envelope, passes: 3, pairs: [{robot: screw, ground: ice, law: screw, friction: 0.15, ...}]}
+///     contact: none | {points: envelope, passes: 3, pairs: [{robot: screw, ground: ice, law: screw, friction: 0.15, ...}], melt: {...}}
 ///
 /// A scene with a terrain has contacts; without the key they take the defaults.
 #include <string.h>
 
 #include "contact/contacts.h"
 #include "io/scene.h"
+#include "soil/melt.h"
 
 enum { MOST_PAIR_KEYS = 40 };
-static const char *const keys[] = {"points", "screw_stations", "thread_points", "wheel_stations", "shape_stations",
-                                   "shapes", "passes",         "pairs",         "wheel_touches",  "screw_touches"};
+static const char *const keys[] = {"points",         "screw_stations", "thread_points", "wheel_stations",
+                                   "shape_stations", "shapes",         "passes",        "pairs",
+                                   "wheel_touches",  "screw_touches",  "melt"};
 static const char *const point_words[] = {"envelope", "thread"};
 
 static bool is_none(const RiYamlNode *node)
@@ -33,6 +35,16 @@ static RiStatus check_pairs(const RiYamlNode *list)
     return RI_OK;
 }
 
+static RiStatus check_melt(const RiYamlNode *node)
+{
+    const char *names[MOST_PAIR_KEYS] = {"ground", "doc"};
+    int count, given = 2;
+    const RiMeltField *fields = ri_melt_fields(&count);
+    for (int i = 0; i < count && given < MOST_PAIR_KEYS; i++)
+        names[given++] = fields[i].name;
+    return ri_yaml_check_keys(node, names, given);
+}
+
 RiStatus ri_scene_check_contact(RiScene *sc)
 {
     const RiYamlNode *node = ri_scene_key(sc, "contact");
@@ -41,7 +53,9 @@ RiStatus ri_scene_check_contact(RiScene *sc)
     if (node->kind == RI_YAML_SCALAR)
         return ri_yaml_error(node, RI_ERR_FORMAT, "contact is a mapping, or the word none");
     RI_TRY(ri_yaml_check_keys(node, keys, sizeof keys / sizeof *keys));
-    return ri_yaml_get(node, "pairs") ? check_pairs(ri_yaml_get(node, "pairs")) : RI_OK;
+    if (ri_yaml_get(node, "pairs"))
+        RI_TRY(check_pairs(ri_yaml_get(node, "pairs")));
+    return ri_yaml_get(node, "melt") ? check_melt(ri_yaml_get(node, "melt")) : RI_OK;
 }
 
 static RiStatus read_text(RiScene *sc, const RiYamlNode *item, const char *key, const char **out_text)
@@ -128,6 +142,26 @@ static RiStatus read_pairs(RiScene *sc, const RiYamlNode *list, RiContactOptions
     return RI_OK;
 }
 
+/// The key `melt`: screws have temperatures.
+static RiStatus read_melt(RiScene *sc, const RiYamlNode *node)
+{
+    int count;
+    const RiMeltField *fields = ri_melt_fields(&count);
+    if (!node)
+        return RI_OK;
+    sc->melt = ri_melt_default();
+    sc->melt.ground = "ice";
+    RI_TRY(read_text(sc, node, "ground", &sc->melt.ground));
+    for (int i = 0; i < count; i++) {
+        const RiYamlNode *x = ri_yaml_get(node, fields[i].name);
+        if (x)
+            RI_TRY(ri_template_number(&sc->t, (RiTemplateValue){x, NULL}, fields[i].unit,
+                                      ri_melt_number(&sc->melt, &fields[i])));
+    }
+    sc->melts = true;
+    return ri_scene_wrap(node, ri_sim_set_melt(sc->sim, &sc->melt), sc->ctx);
+}
+
 RiStatus ri_scene_read_passes(RiScene *sc)
 {
     const RiYamlNode *node = ri_scene_key(sc, "contact"), *passes = is_none(node) ? NULL : ri_yaml_get(node, "passes");
@@ -157,8 +191,9 @@ RiStatus ri_scene_add_contacts(RiScene *sc)
     RI_TRY(ri_contacts_create(sc->ctx, sc->spec, sc->model, terrain, &sc->contact, &sc->contacts));
     if (ri_contacts_feature_count(sc->contacts) == 0) // nothing of this robot can touch
         return RI_OK;
-    return ri_scene_wrap(node ? node : ri_scene_key(sc, "terrain"), ri_sim_set_contacts(sc->sim, sc->contacts),
-                         sc->ctx);
+    RI_TRY(
+        ri_scene_wrap(node ? node : ri_scene_key(sc, "terrain"), ri_sim_set_contacts(sc->sim, sc->contacts), sc->ctx));
+    return node ? read_melt(sc, ri_yaml_get(node, "melt")) : RI_OK;
 }
 
 static void put_pair(RiSceneWriter *w, const RiPairDef *p)
@@ -182,6 +217,19 @@ static void put_pair(RiSceneWriter *w, const RiPairDef *p)
     ri_scene_put(w, "}\n");
 }
 
+static void put_melt(RiSceneWriter *w, const RiMeltDef *d)
+{
+    int count;
+    char number[40];
+    const RiMeltField *fields = ri_melt_fields(&count);
+    ri_scene_put(w, "  melt:\n    ground: ");
+    ri_scene_put_quoted(w, d->ground);
+    for (int i = 0; i < count; i++)
+        ri_scene_put(w, "\n    %s: %s%s%s", fields[i].name, ri_scene_number(ri_melt_get(d, &fields[i]), number),
+                     *fields[i].unit ? " " : "", fields[i].unit);
+    ri_scene_put(w, "\n");
+}
+
 void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w)
 {
     const RiContactOptions *o = &sc->contact;
@@ -200,4 +248,6 @@ void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w)
         ri_scene_put(w, "  pairs:\n");
     for (int i = 0; i < o->pair_count; i++)
         put_pair(w, &o->pairs[i]);
+    if (sc->melts)
+        put_melt(w, &sc->melt);
 }

@@ -61,6 +61,7 @@ static void find_touches(RiSim *s)
     for (int i = 0; i < s->touch_count; i++) {
         RiTouch *t = &s->touch.touches[i];
         t->pair = s->pairs + (t->pair - s->contacts->pairs);
+        ri_sim_melt_touch(s, t);
         s->touch_velocity[i] = ri_add(t->v, s->dragged[t->state]);
     }
 }
@@ -305,7 +306,9 @@ void ri_sim_account_contacts(RiSim *s, double h)
             continue;
         const int link = s->contacts->links[t->slot].link;
         const RiVec3 share = ri_dyn_point_share(s->d, link, t->point);
-        s->head->contact_work += h * ri_dot(s->touch_applied[i], ri_add(t->v, ri_scale(0.5 * h, share)));
+        const double work = h * ri_dot(s->touch_applied[i], ri_add(t->v, ri_scale(0.5 * h, share)));
+        s->head->contact_work += work;
+        ri_sim_melt_work(s, t->slot, work);
         if (s->touch_force[i].drag > 0.0) {
             const RiVec3 hub = ri_dyn_point_share(s->d, link, t->roll.hub);
             s->head->contact_work += h * ri_dot(s->touch_drag[i], ri_add(t->roll.v, ri_scale(0.5 * h, hub)));
@@ -370,6 +373,7 @@ void ri_sim_book_contacts(RiSim *s)
 {
     if (!s->contacts)
         return;
+    ri_sim_melt(s);
     const double stored = ri_sim_contact_energy(s);
     if (s->options.method == RI_METHOD_CVODE)
         report_now(s);

@@ -13,6 +13,7 @@
 #include "device/group.h"
 #include "dynamics/dyn.h"
 #include "sim/ode_cvode.h"
+#include "soil/melt.h"
 #include "terrain/ruts.h"
 
 typedef struct RiDeviceSlot {
@@ -108,6 +109,29 @@ typedef struct RiJointWatch {
 typedef struct RiThreadWatch {
     int blunt, shank;
 } RiThreadWatch;
+
+/// A screw as a lump of heat, in the state block. Sums are since start.
+typedef struct RiScrewHeat {
+    double temperature;     // [K]
+    double embedded;        // depth of its edge over the height of its thread [-]
+    double melted_in;       // deepest melt under it [m]
+    double breakout;        // torque that crushes the ice beside its flanks [N m]
+    double ice_power;       // into the ice by conduction [W]
+    double work, stored;    // of its contact forces in this tick; in their springs at its beginning [J]
+    double friction;        // heat of friction, of which friction_share stays in the screw [J]
+    double from_friction;   // that share [J]
+    double from_heater;     // [J]
+    double to_ice;          // conducted into the ice [J]
+    double to_melt;         // of that, for melting and warming what melts [J]
+    double to_surroundings; // [J]
+} RiScrewHeat;
+
+/// A link with a thread that may melt in.
+typedef struct RiScrewSlot {
+    int slot;      // in RiContacts.links
+    int flag;      // validity
+    double effort; // of its joint, at most [N m]
+} RiScrewSlot;
 
 typedef struct RiCommandSlot {
     double time;
@@ -242,7 +266,12 @@ struct RiSim {
     RiOdeStart *ode_start; // with cvode
     double *ode_from;      // [ode_n] y there
     RiValidityState *validity;
-    RiPairDef *pairs; // [contact pairs] as the run has them: named values; texts are left to the contacts
+    double *melt_depth,
+        *melt_speed;         // [places] ice that is gone under a touch; speed at which it goes. NULL: nothing melts
+    RiScrewHeat *screw_heat; // [screws]
+    double *heater;          // [screws] power from motors and heaters [W]
+    RiMeltDef *melt;         // without its text; NULL: nothing melts
+    RiPairDef *pairs;        // [contact pairs] as the run has them: named values; texts are left to the contacts
 
     const RiContacts *contacts; // may be NULL
     RiTouchWork touch;
@@ -255,7 +284,14 @@ struct RiSim {
     bool *pressed;             // [places] something presses there in this step
     RiTouchInfo *touch_info;   // as reported
     RiThreadWatch *threads;    // [contact links]
-    bool watch_threads;        // any of them has a flag
+    bool melts;                // ri_sim_set_melt was called: melt_def
+    RiMeltDef melt_def;
+    RiScrewSlot *screws;
+    int screw_count;
+    int *screw_of;      // [contact links] -1
+    bool *icy;          // [materials of the terrain] it melts
+    RiMeltFlow *flow;   // [places] scratch
+    bool watch_threads; // any of them has a flag
     int touch_info_count;
 
     // scratch and outputs
@@ -397,6 +433,33 @@ RI_MUST_CHECK RiStatus ri_sim_name_pairs(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_watch_threads(RiSim *s);
 /// At the end of a tick: looks at the threads that touch.
 void ri_sim_check_threads(RiSim *s);
+
+// melt.c
+/// Finds the screws that may melt in; before the state is laid out.
+RI_MUST_CHECK RiStatus ri_sim_prepare_melt(RiSim *s);
+/// Temperatures and numbers at the start.
+void ri_sim_start_melt(RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_melt(RiSim *s);
+/// Takes what has melted off a touch's depth.
+static inline void ri_sim_melt_touch(const RiSim *s, RiTouch *t)
+{
+    if (!s->melt_depth)
+        return;
+    t->depth -= s->melt_depth[t->state];
+    t->recede = s->melt_speed[t->state];
+}
+/// Work of a touch's force on the robot.
+static inline void ri_sim_melt_work(RiSim *s, int slot, double work)
+{
+    if (s->melt_depth && s->screw_of[slot] >= 0)
+        s->screw_heat[s->screw_of[slot]].work += work;
+}
+/// Melting, heat and temperatures over the tick that just ended, with touches of the new state: before contacts are booked.
+void ri_sim_melt(RiSim *s);
+/// Takes what the springs of the touches store now as their beginning.
+void ri_sim_rest_melt(RiSim *s);
+/// At the end of a tick: screws that are stuck.
+void ri_sim_check_melt(RiSim *s);
 
 // outputs.c
 RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);

@@ -289,6 +289,11 @@ static size_t lay_out_state(RiSim *s, char *block)
         s->dragged = ri_carve(block, &at, places, sizeof *s->dragged);
         s->held_normal = ri_carve(block, &at, places, sizeof *s->held_normal);
         s->contact_out = ri_carve(block, &at, links * RI_CONTACT_COUNT, sizeof *s->contact_out);
+        if (s->melts) {
+            s->melt_depth = ri_carve(block, &at, places, sizeof *s->melt_depth);
+            s->melt_speed = ri_carve(block, &at, places, sizeof *s->melt_speed);
+            s->screw_heat = ri_carve(block, &at, (size_t)s->screw_count, sizeof *s->screw_heat);
+        }
     }
     if (s->options.method == RI_METHOD_CVODE) {
         s->ode_start = ri_carve(block, &at, 1, sizeof *s->ode_start);
@@ -305,6 +310,10 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->validity = ri_carve(block, &at, (size_t)s->validity_count, sizeof *s->validity);
     if (s->contacts)
         s->pairs = ri_carve(block, &at, (size_t)s->contacts->pair_count, sizeof *s->pairs);
+    if (s->melts) {
+        s->melt = ri_carve(block, &at, 1, sizeof *s->melt);
+        s->heater = ri_carve(block, &at, (size_t)s->screw_count, sizeof *s->heater);
+    }
     return at;
 }
 
@@ -339,9 +348,11 @@ RiStatus ri_sim_build(RiSim *s)
     RI_TRY(ri_dyn_create_with(s->ctx, s->m, s->spring_count == 0 && !s->contacts, &s->d));
     ri_dyn_set_gravity(s->d, s->options.gravity);
     RI_TRY(ri_integrator_create(s->ctx, s->d, &s->rk4));
+    RI_TRY(ri_sim_prepare_melt(s));
     RI_TRY(ri_sim_watch(s));
     RI_TRY(ri_sim_build_drive(s));
     RI_TRY(allocate(s));
+    ri_sim_start_melt(s);
     if (s->options.method == RI_METHOD_CVODE)
         RI_TRY(ri_sim_create_ode(s));
     ri_model_get_initial_q(s->m, s->q);
@@ -402,6 +413,7 @@ RiStatus ri_sim_start(RiSim *s)
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
     ri_sim_span_acceleration(s);
     s->head->contact_stored = ri_sim_contact_energy(s);
+    ri_sim_rest_melt(s);
     s->stale = true;
     ri_sim_update_outputs(s);
     s->head->start_energy = s->energy_out[0] + s->energy_out[1];
@@ -463,6 +475,7 @@ static RiStatus book_interventions(RiSim *s)
     ri_sim_find_contacts(s);
     const double stored = s->head->contact_stored;
     s->head->contact_stored = ri_sim_contact_energy(s);
+    ri_sim_rest_melt(s);
     s->stale = true;
     ri_sim_update_outputs(s);
     const double released = ri_sim_released_energy(s);

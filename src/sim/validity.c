@@ -195,6 +195,7 @@ void ri_sim_check_validity(RiSim *s)
             ri_sim_report_validity(s, s->springs[i].stretched);
     check_refusals(s);
     ri_sim_check_threads(s);
+    ri_sim_check_melt(s);
     for (int i = 0; i < s->validity_count && s->reported; i++) {
         RiValidityState *x = &s->validity[i];
         if (!x->raised)

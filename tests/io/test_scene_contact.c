@@ -76,6 +76,13 @@ TEST(bad_contacts_are_named_by_file_line_and_key)
         {"contact:\n  pairs:\n    - {stick_stiffness: 1 kN/m, stick_damping: 0}\n", "stick_damping", "touch.yaml:7"},
         {"contact:\n  pairs:\n    - {engagement: 2}\n", "engagement is 2, it must be 0 to 1", "touch.yaml:7"},
         {"contact:\n  pairs:\n    - {edge_width: -1 mm}\n", "edge_width", "touch.yaml:7"},
+        {"contact:\n  melt: {ice_temprature: 260 K}\n", "ice_temprature", "touch.yaml:6"},
+        {"contact:\n  melt: {ice_temperature: 300 K}\n", "ice_temperature is 300 K", "touch.yaml:6"},
+        {"contact:\n  melt: {heat_capacity: 0 J/K}\n", "heat_capacity", "touch.yaml:6"},
+        {"contact:\n  melt: {heat_capacity: 3 kg}\n", "heat_capacity", "touch.yaml:6"},
+        {"contact:\n  melt: {ground: snow}\n", "snow", "touch.yaml:6"},
+        {"contact:\n  points: thread\n  melt: {}\n", "envelope", "touch.yaml:7"},
+        {"integrator: cvode\ncontact:\n  melt: {}\n", "implicit", "touch.yaml:7"},
         {"contact:\n  pairs:\n    - {name: a b}\n", "name of a contact pair", "touch.yaml:7"},
     };
     RiContext *ctx;
@@ -132,7 +139,8 @@ TEST(pairs_written_into_a_configuration_read_back_the_same)
     REQUIRE_OK(ctx,
                build(ctx,
                      "contact:\n  pairs:\n"
-                     "    - {robot: screw, ground: ice, name: snow, law: screw, engagement: 0.5, edge_width: 2 mm}\n",
+                     "    - {robot: screw, ground: ice, name: snow, law: screw, engagement: 0.5, edge_width: 2 mm}\n"
+                     "  melt: {start_temperature: 290 K}\n",
                      &scene));
     REQUIRE_OK(ctx, ri_scene_save(scene, path));
     REQUIRE_OK(ctx, ri_scene_load(ctx, path, NULL, &again));
@@ -141,6 +149,9 @@ TEST(pairs_written_into_a_configuration_read_back_the_same)
     const RiPairDef *pair = ri_contacts_pair(ri_sim_contacts(ri_scene_sim(again)), 0, 0);
     CHECK_CLOSE(pair->engagement, 0.5, 0.0);
     CHECK_CLOSE(pair->edge_width, 0.002, 0.0);
+    const int screw = ri_values_match(ri_sim_values(ri_scene_sim(again)), "screw*.temperature", 0);
+    REQUIRE(screw >= 0);
+    CHECK_CLOSE(ri_values_read(ri_sim_values(ri_scene_sim(again)), screw), 290.0, 0.0);
     ri_scene_destroy(again);
     ri_scene_destroy(scene);
     unlink(path);
