@@ -97,5 +97,6 @@ int robot_show(int argc, char **argv);
 int robot_reduce(int argc, char **argv);
 int robot_dynamics(int argc, char **argv);
 int robot_replace(int argc, char **argv);
+int robot_pose(int argc, char **argv);
 
 #endif

@@ -25,6 +25,7 @@
 #include <rille/device.h>
 #include <rille/dynamics.h>
 #include <rille/ground.h>
+#include <rille/stance.h>
 #include <rille/values.h>
 
 #ifdef __cplusplus
@@ -55,7 +56,8 @@ typedef enum RiMethod {
     RI_METHOD_IMPLICIT,      ///< linearly implicit, first order: stiff servos, springs and contacts at long steps
     RI_METHOD_SEMI_IMPLICIT, ///< symplectic Euler, first order, for smooth problems
     RI_METHOD_RK4,           ///< fourth order, for smooth problems
-    RI_METHOD_CVODE, ///< SUNDIALS CVODE (BDF) to a tolerance: the reference; RI_ERR_UNSUPPORTED at build without it
+    RI_METHOD_CVODE,     ///< SUNDIALS CVODE (BDF) to a tolerance: the reference; RI_ERR_UNSUPPORTED at build without it
+    RI_METHOD_KINEMATIC, ///< no dynamics: the base is driven over the ground, a stance does the rest (ri_sim_set_stance)
     RI_METHOD_COUNT
 } RiMethod;
 
@@ -117,6 +119,13 @@ RI_MUST_CHECK RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts)
 RI_MUST_CHECK RiStatus ri_sim_add_command(RiSim *s, double time, const char *name, const char *text, RiSource source);
 /// Ends the run when an expression becomes true ("time > 10", "abs(base.pitch) > 60 deg").
 RI_MUST_CHECK RiStatus ri_sim_add_stop(RiSim *s, const char *text, RiSource source);
+
+/// How the robot stands on its terrain, borrowed; before ri_sim_build. RI_METHOD_KINEMATIC needs it: the base then moves over the ground
+/// by the named values `drive.speed`, `drive.turn` and `drive.direction` (docs/rovers.md), steered wheels turn into their paths and roll without slip.
+RI_MUST_CHECK RiStatus ri_sim_set_stance(RiSim *s, RiStance *stance);
+/// Puts the robot at (x, y, heading) as the stance says, at rest. Needs ri_sim_build, a terrain and a stance. RI_ERR_NUMERIC says which wheel
+/// cannot touch; nothing is changed then.
+RI_MUST_CHECK RiStatus ri_sim_stand(RiSim *s, double x, double y, double heading);
 
 /// The ground under the robot, borrowed; NULL for none. Before ri_sim_build. A run ends when the base leaves a terrain whose edge policy
 /// is stop.

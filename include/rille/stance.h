@@ -70,11 +70,19 @@ typedef struct RiStanceReport {
 
 typedef struct RiStance RiStance;
 
+/// How deep the wheels of a robot at rest stand in the soil at (x, y), grousers included [m]: Bekker's static sinkage of the mean wheel load, not
+/// deeper than the soft layer. 0 on hard ground and where the terrain has no soil. `gravity` is a magnitude [m/s^2].
+double ri_stance_sinkage(const RiSpec *spec, const RiModel *model, const RiTerrain *terrain, double x, double y,
+                         double gravity);
+
 /// `def` may be NULL. RI_ERR_UNSUPPORTED: no wheels, no floating base, closed loops on the way to a wheel, or as many equations as unknowns
 /// cannot be had; the message counts both and names the joints.
 RI_MUST_CHECK RiStatus ri_stance_create(RiContext *ctx, const RiSpec *spec, const RiModel *model,
                                         const RiStanceDef *def, RiStance **out_stance);
 void ri_stance_destroy(RiStance *s);
+
+/// Another sinkage for all wheels. RI_ERR_ARGUMENT if it is more than a wheel's radius.
+RI_MUST_CHECK RiStatus ri_stance_set_sinkage(RiStance *s, double sinkage);
 
 /// Places the robot. `q` (nq) comes in with the angles of all driven joints and, as a start, with the last stance; height, roll, pitch and
 /// passive angles are written if the answer is true, else q stays as it is. `report` may be NULL.

@@ -172,23 +172,15 @@ static void stance_move(void *user, const double *step, double scale)
 
 // --- starts -------------------------------------------------------------------------------------------------------------
 
-/// Where q stands. What the last solve wrote is taken from there.
+/// Where q stands.
 static void start_from(RiStance *s, const double *q)
 {
-    bool same = s->has_last && memcmp(q, s->last_q, 7 * sizeof *q) == 0;
-    for (int i = 0; i < s->passive_count; i++) {
-        const int at = s->m->joints[s->unknown_joint[i]].q;
-        s->u[RI_STANCE_BASE + i] = q[at];
-        same = same && q[at] == s->last_q[at];
-    }
-    if (same) {
-        memcpy(s->u, s->last_u, (size_t)s->n * sizeof *s->u);
-        return;
-    }
-    const RiMat3 R = ri_quat_to_mat3((RiQuat){q[3], q[4], q[5], q[6]});
+    for (int i = 0; i < s->passive_count; i++)
+        s->u[RI_STANCE_BASE + i] = q[s->m->joints[s->unknown_joint[i]].q];
+    const double w = q[3], x = q[4], y = q[5], z = q[6];
     s->u[RI_STANCE_Z] = q[2];
-    s->u[RI_STANCE_PITCH] = -asin(fmax(-1.0, fmin(1.0, R.m[2][0])));
-    s->u[RI_STANCE_ROLL] = atan2(R.m[2][1], R.m[2][2]);
+    s->u[RI_STANCE_PITCH] = asin(fmax(-1.0, fmin(1.0, 2.0 * (w * y - x * z))));
+    s->u[RI_STANCE_ROLL] = atan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y));
 }
 
 /// The plane z = a + b X + c Y, X and Y along and left of the heading from (x, y), that fits the ground below the hubs best. False: no ground there.
@@ -431,26 +423,20 @@ static void write_q(RiStance *s, double heading, double *q)
                             ch * sp * cr + sh * cp * sr,
                             sh * cp * cr - ch * sp * sr};
     memcpy(q, base, sizeof base);
-    memcpy(s->last_q, base, sizeof base);
-    for (int i = 0; i < s->passive_count; i++) {
-        const int at = s->m->joints[s->unknown_joint[i]].q;
-        q[at] = s->last_q[at] = s->u[RI_STANCE_BASE + i];
-    }
-    memcpy(s->last_u, s->u, (size_t)s->n * sizeof *s->u);
-    s->has_last = true;
+    for (int i = 0; i < s->passive_count; i++)
+        q[s->m->joints[s->unknown_joint[i]].q] = s->u[RI_STANCE_BASE + i];
 }
 
 static void begin(RiStance *s, const RiTerrain *terrain, double x, double y, double heading, const double *q)
 {
-    if (terrain != s->terrain)
-        forget_touches(s);
+    forget_touches(s); // the answer depends on nothing but what is asked
     s->terrain = terrain;
     s->x = x;
     s->y = y;
     s->off = false;
     s->off_wheel = 0;
     ri_sincos(heading, &s->sin_heading, &s->cos_heading);
-    bool moved = !s->has_last && s->held_count == 0;
+    bool moved = !s->folded;
     for (int i = 0; i < s->held_count; i++)
         moved = moved || q[s->held[i]] != s->held_q[i];
     if (moved)
@@ -474,6 +460,7 @@ bool ri_stance_solve(RiStance *s, const RiTerrain *terrain, double x, double y, 
     if (!solved)
         explain(s, &r, report);
     solved = solved && stands_on_ground(s, report) && (!s->def.limits || within_limits(s, report));
+    s->solved = solved;
     if (solved)
         write_q(s, heading, q);
     if (report) {
@@ -505,7 +492,7 @@ RiStanceWheel ri_stance_wheel(const RiStance *s, int wheel)
 bool ri_stance_loads(RiStance *s, RiDyn *d, const double *q, double *out_loads)
 {
     const int n = s->n;
-    if (!s->has_last || ri_dyn_update_position(d, q) != RI_OK)
+    if (!s->solved || ri_dyn_update_position(d, q) != RI_OK)
         return false;
     double *bias = s->at_rest;
     memset(bias, 0, (size_t)s->m->nv * sizeof *bias);

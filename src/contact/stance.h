@@ -86,10 +86,8 @@ struct RiStance {
     const RiTerrain *terrain;
     double x, y, cos_heading, sin_heading;
     double *u, *kept; // [n]
-    double *last_q;   // [nq] as written by the last solve
-    double *last_u;
-    double *at_rest; // [nv] velocities, then the efforts that hold
-    bool has_last;
+    double *at_rest;  // [nv] velocities, then the efforts that hold
+    bool folded, solved;
     RiStanceContact contact; // used now
     bool wide;               // the touching point is looked for all around the wheel, every time
     bool off;                // a wheel has no ground below it

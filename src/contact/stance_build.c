@@ -287,9 +287,7 @@ static RiStatus allocate(RiStance *s)
     s->in_part = ri_arena_alloc(&s->arena, nb, sizeof *s->in_part);
     s->held = ri_arena_alloc(&s->arena, nq, sizeof *s->held);
     s->held_q = ri_arena_alloc(&s->arena, nq, sizeof *s->held_q);
-    s->last_q = ri_arena_alloc(&s->arena, nq, sizeof *s->last_q);
-    const bool all =
-        s->at_rest && s->parts && s->unknown_joint && s->part_of && s->in_part && s->held && s->held_q && s->last_q;
+    const bool all = s->at_rest && s->parts && s->unknown_joint && s->part_of && s->in_part && s->held && s->held_q;
     return all ? RI_OK : ri_error_memory(s->ctx);
 }
 
@@ -306,12 +304,11 @@ static RiStatus build(RiStance *s, const RiSpec *spec)
         RI_TRY(add_path(s, &s->wheels[i]));
     list_held(s);
     const size_t n = (size_t)s->n;
-    s->u = ri_arena_alloc(&s->arena, 3 * n, sizeof *s->u);
+    s->u = ri_arena_alloc(&s->arena, 2 * n, sizeof *s->u);
     void *block = ri_arena_alloc(&s->arena, ri_newton_size(s->n, s->n), 1);
     if (!s->u || !block)
         return ri_error_memory(s->ctx);
     s->kept = s->u + n;
-    s->last_u = s->u + 2 * n;
     s->newton = ri_newton_layout(block, s->n, s->n);
     return RI_OK;
 }
@@ -342,6 +339,18 @@ void ri_stance_destroy(RiStance *s)
     RiContext *ctx = s->ctx;
     ri_arena_free(&s->arena);
     ri_release(ctx, s);
+}
+
+RiStatus ri_stance_set_sinkage(RiStance *s, double sinkage)
+{
+    for (int i = 0; i < s->wheel_count; i++)
+        if (!(s->wheels[i].radius + s->def.sinkage - sinkage > 0.0))
+            return ri_error(s->ctx, RI_ERR_ARGUMENT, "a sinkage of %g m is more than wheel '%s' has radius (%g m)",
+                            sinkage, s->wheels[i].name, s->wheels[i].radius + s->def.sinkage);
+    for (int i = 0; i < s->wheel_count; i++)
+        s->wheels[i].radius += s->def.sinkage - sinkage;
+    s->def.sinkage = sinkage;
+    return RI_OK;
 }
 
 int ri_stance_wheel_count(const RiStance *s)
@@ -405,6 +414,7 @@ static RiPose pose_of(const RiModel *m, const double *q, int body)
 
 void ri_stance_fold(RiStance *s, const double *q)
 {
+    s->folded = true;
     const RiModel *m = s->m;
     s->in_part[0] = ri_pose_identity();
     for (int i = 1; i < m->nb; i++) {

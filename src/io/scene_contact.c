@@ -159,6 +159,8 @@ RiStatus ri_scene_add_contacts(RiScene *sc)
     sc->contact.seed = sc->sim_options.seed;
     if (is_none(node))
         return RI_OK;
+    if (sc->sim_options.method == RI_METHOD_KINEMATIC)
+        return RI_OK; // wheels roll on the ground, nothing presses
     if (!terrain)
         return node ? ri_yaml_error(node, RI_ERR_FORMAT, "the scene has no terrain to touch: give it the key 'terrain'")
                     : RI_OK;

@@ -138,6 +138,16 @@ enum {
 };
 enum { RI_TERRAIN_HEIGHT, RI_TERRAIN_CLEARANCE, RI_TERRAIN_SLOPE, RI_TERRAIN_MATERIAL, RI_TERRAIN_OUT_COUNT };
 
+enum { RI_DRIVE_SPEED, RI_DRIVE_TURN, RI_DRIVE_DIRECTION, RI_DRIVE_COUNT };
+/// A wheel as it is steered and rolls without dynamics.
+typedef struct RiDriveWheel {
+    RiVec3 hub;       // in the base frame, joints at zero [m]
+    double radius;    // [m]
+    int steer, spin;  // places in q, -1: none
+    double turn_sign; // of the steering joint about z
+    double roll_sign; // of the axle about y
+} RiDriveWheel;
+
 /// Joint efforts of one step, in spanning coordinates.
 typedef struct RiLoads {
     double *tau;       // at the beginning of the step; in the state block
@@ -248,6 +258,12 @@ struct RiSim {
     int rk4_stage;
     double rk4_work, rk4_lost;
 
+    // kinematic.c
+    RiStance *stance; // NULL: none
+    double *drive;    // [RI_DRIVE_COUNT] in the state block, with RI_METHOD_KINEMATIC
+    RiDriveWheel *drive_wheels;
+    int drive_wheel_count;
+
     // ground (ground.c)
     const RiTerrain *terrain; // NULL: none
     RiRuts *ruts;             // NULL: none; behind the block in saved states
@@ -265,6 +281,12 @@ void ri_sim_check_edge(RiSim *s);
 uint64_t ri_sim_ground_fingerprint(const RiSim *s, uint64_t h);
 /// Brings back a state that has been saved as `size` bytes; everything is as before if it is refused.
 RI_MUST_CHECK RiStatus ri_sim_load_block(RiSim *s, const void *block, size_t size);
+
+// kinematic.c
+RI_MUST_CHECK RiStatus ri_sim_build_drive(RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_drive(RiSim *s);
+/// To new_q and new_v: along the arc that the drive inputs say, wheels on the ground.
+RI_MUST_CHECK RiStatus ri_sim_step_kinematic(RiSim *s, double h);
 
 // step_cvode.c
 RI_MUST_CHECK RiStatus ri_sim_create_ode(RiSim *s);

@@ -9,7 +9,7 @@
 
 const char *ri_method_name(RiMethod method)
 {
-    static const char *const names[RI_METHOD_COUNT] = {"implicit", "semi-implicit", "rk4", "cvode"};
+    static const char *const names[RI_METHOD_COUNT] = {"implicit", "semi-implicit", "rk4", "cvode", "kinematic"};
     return (unsigned)method < RI_METHOD_COUNT ? names[method] : "unknown";
 }
 
@@ -298,6 +298,8 @@ static size_t lay_out_state(RiSim *s, char *block)
     double **per_joint[] = {&s->effort, &s->held, &s->servo_k, &s->servo_d, &s->servo_q, &s->servo_v, &s->servo_max};
     for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++)
         *per_joint[i] = ri_carve(block, &at, ns, sizeof(double));
+    if (s->options.method == RI_METHOD_KINEMATIC)
+        s->drive = ri_carve(block, &at, RI_DRIVE_COUNT, sizeof *s->drive);
     s->active = ri_carve(block, &at, nd, sizeof *s->active);
     s->ports = ri_carve(block, &at, (size_t)s->port_total, sizeof *s->ports);
     s->validity = ri_carve(block, &at, (size_t)s->validity_count, sizeof *s->validity);
@@ -336,6 +338,7 @@ RiStatus ri_sim_build(RiSim *s)
     ri_dyn_set_gravity(s->d, s->options.gravity);
     RI_TRY(ri_integrator_create(s->ctx, s->d, &s->rk4));
     RI_TRY(ri_sim_watch(s));
+    RI_TRY(ri_sim_build_drive(s));
     RI_TRY(allocate(s));
     if (s->options.method == RI_METHOD_CVODE)
         RI_TRY(ri_sim_create_ode(s));

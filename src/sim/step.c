@@ -376,6 +376,8 @@ RiStatus ri_sim_advance(RiSim *s, double h)
         RI_TRY(step_rk4(s, h));
     else if (s->options.method == RI_METHOD_CVODE)
         RI_TRY(ri_sim_step_cvode(s, h));
+    else if (s->options.method == RI_METHOD_KINEMATIC)
+        RI_TRY(ri_sim_step_kinematic(s, h));
     else
         RI_TRY(step_euler(s, h, s->options.method == RI_METHOD_IMPLICIT));
     const char *bad = first_bad(s);
