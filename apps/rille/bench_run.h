@@ -31,6 +31,8 @@ void bench_dynamics(BenchRun *run);
 void bench_limits(BenchRun *run);
 /// Snakes on ice: against real time and MuJoCo, growth with modules, the slowest step, allocations.
 void bench_snake(BenchRun *run);
+/// Rovers: stances per second on a DEM, a driven MER on a height field against real time and MuJoCo.
+void bench_rover(BenchRun *run);
 /// Ticks with devices and a log, log writing, start-up of a scene.
 void bench_sim(BenchRun *run);
 /// Cost of a page that watches, bytes on the wire, opening and seeking in a log of an hour.

@@ -59,7 +59,7 @@ typedef struct RiPairDef {
     double rolling_resistance; ///< force at the hub against rolling, per normal force [-]
     double slip_transition;    ///< slip at which 63 % of the traction are reached [-]
     double sigma_max;          ///< largest relative standard deviation of slip_transition from place to place [-]
-    double sigma_slope;        ///< its growth with the tangent of the ground's inclination [-]
+    double sigma_slope;        ///< its growth with the squared tangent of the ground's inclination [-]
     double patch;              ///< size of places that differ [m]
     double
         engagement; ///< RI_LAW_SCREW: depth of the thread's edge, part of the thread's height, at which all of E acts; 0: any

@@ -133,8 +133,8 @@ static RiVec3 velocity_at(const RiBodyMotion *m, RiVec3 arm)
 static double transition_at(const RiContacts *c, const RiPairDef *p, RiVec3 point, RiVec3 normal)
 {
     const double rise = ri_dot(normal, c->up);
-    const double slope = rise > 0.0 ? sqrt(fmax(0.0, 1.0 - rise * rise)) / rise : 0.0;
-    const double sigma = fmin(p->sigma_max, p->sigma_slope * slope);
+    const double tan2 = rise > 0.0 ? fmax(0.0, 1.0 - rise * rise) / (rise * rise) : 0.0;
+    const double sigma = fmin(p->sigma_max, p->sigma_slope * tan2);
     if (sigma == 0.0)
         return p->slip_transition;
     return p->slip_transition *

@@ -40,6 +40,10 @@ static const RiValidateCase cases[] = {
      ri_case_melt},
     {"traverse", "45 s of a snake on ice: the default step against CVODE",
      "CVODE at rtol 1e-8; bands from EELS-DARTS 4.2 [hasseler2024]", true, ri_case_traverse},
+    {"rover", "stances of rovers: attitudes on a measured dune, wheel loads, settling, stops",
+     "poses of Curiosity at Dingo Gap (NASA-AMMOS 3DTilesSampleData); lever equations; closed form of an impact "
+     "[hunt1975]",
+     false, ri_case_rover},
     {"differential", "rocker differential and geared screw pair on a free body", "conservation laws", false,
      ri_case_differential},
 };

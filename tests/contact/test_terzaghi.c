@@ -230,7 +230,7 @@ TEST(beyond_its_friction_angle_the_rover_slides_down)
 
 TEST(scatter_follows_the_seed_and_a_resumed_run_has_equal_bits)
 {
-    const char *more = ", friction_angle: 30 deg, slip_transition: 0.1, sigma_max: 0.5, sigma_slope: 2";
+    const char *more = ", friction_angle: 30 deg, slip_transition: 0.1, sigma_max: 0.5, sigma_slope: 10";
     Rover a, b, c;
     REQUIRE_OK(a.ctx, make_rover("10 deg", "1", more, "implicit", &a));
     REQUIRE_OK(b.ctx, make_rover("10 deg", "1", more, "implicit", &b));
