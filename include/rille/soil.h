@@ -54,16 +54,19 @@ typedef struct RiSoilLaw {
     double cohesion, tan_phi; ///< [Pa], [-]
     double kx, ky;            ///< [m] at no slip angle,
     double kx_beta, ky_beta;  ///< and what a slip angle adds [m/rad]
-    double a0, a1;            ///< theta_m = (a0 + a1 slip) theta_f at no slip angle,
+    double a0, a1, a1_skid;   ///< theta_m = (a0 + a1 slip) theta_f at no slip angle, a1_skid where the wheel is braked,
     double a0_beta, a1_beta;  ///< and what a slip angle adds [1/rad]
     double rebound;           ///< part of the sinkage that comes back behind the wheel: lambda in [0, 1]
     double exit0, exit1;      ///< theta_r = (exit0 + exit1 slip) theta_f, added to what the rebound gives
-    double unit_weight;       ///< [N/m^3]
-    double unload;            ///< slope of the pressure where the wheel is lifted or loaded again [Pa/m]
-    double damping;           ///< pressure per sinking speed [Pa s/m]
-    double base_depth;        ///< of hard ground below the surface [m]; INFINITY: none
-    double base_stiffness;    ///< of that [Pa/m]
-    double slip_most;         ///< largest |slip| the numbers were fitted for; 1: all
+    bool
+        coupled; ///< shear along and across share one strength, in the direction of the shear; else each has its own: ARTEMIS
+    double bulldozing;     ///< share of Terzaghi's pressure that acts on a side wall [-]; 1: ARTEMIS
+    double unit_weight;    ///< [N/m^3]
+    double unload;         ///< slope of the pressure where the wheel is lifted or loaded again [Pa/m]
+    double damping;        ///< pressure per sinking speed [Pa s/m]
+    double base_depth;     ///< of hard ground below the surface [m]; INFINITY: none
+    double base_stiffness; ///< of that [Pa/m]
+    double slip_most;      ///< largest |slip| the numbers were fitted for; 1: all
     RiBearing bearing;
     double passive;
     unsigned assumed; ///< RiSoilAssumed

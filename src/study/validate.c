@@ -35,6 +35,8 @@ static const RiValidateCase cases[] = {
      false, ri_case_friction},
     {"screws", "screw-ice law: free speed and stall thrust of a counter-rotating pair, isotropic limit",
      "closed forms of equation 6 of EELS-DARTS [hasseler2024]", false, ri_case_screws},
+    {"soil", "a small wheel in sand at slips and slip angles: pull, side force, sinkage",
+     "CMU single-wheel data, (c) 2022 C. Pavlov, MIT licence; bands of the acceptance", false, ri_case_soil},
     {"traverse", "45 s of a snake on ice: the default step against CVODE",
      "CVODE at rtol 1e-8; bands from EELS-DARTS 4.2 [hasseler2024]", true, ri_case_traverse},
     {"differential", "rocker differential and geared screw pair on a free body", "conservation laws", false,

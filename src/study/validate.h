@@ -96,6 +96,7 @@ RiStatus ri_case_differential(RiValidation *run);      //
 RiStatus ri_case_ground(RiValidation *run);            // validate_ground.c
 RiStatus ri_case_friction(RiValidation *run);          // validate_contact.c
 RiStatus ri_case_screws(RiValidation *run);            //
+RiStatus ri_case_soil(RiValidation *run);              // validate_soil.c
 RiStatus ri_case_traverse(RiValidation *run);          // validate_traverse.c
 
 #endif
