@@ -139,6 +139,35 @@ RiWheelForce ri_wheel_steady(const RiSoilWheel *w, const RiSoilLaw *soil, double
 RI_MUST_CHECK RiStatus ri_wheel_steady_load(RiContext *ctx, const RiSoilWheel *w, const RiSoilLaw *soil, double load,
                                             double slip, double beta, int fine, RiWheelForce *out);
 
+// --- a step ---------------------------------------------------------------------------------------------------------------------------
+
+/// The ground under a wheel, in the wheel frame.
+typedef struct RiSoilGround {
+    int stations;                           ///< at least 2
+    double x[RI_STATION_MAX];               ///< of the stations, ascending [m]
+    double z[RI_SLICE_MAX][RI_STATION_MAX]; ///< height of the ground there, from the hub [m]
+    const RiSoilLaw *soil[RI_SLICE_MAX];    ///< under each slice; NULL: none that this law is for
+    double packed[RI_SLICE_MAX][2];         ///< sinkage the soil ahead (0) and behind (1) has already seen [m]
+} RiSoilGround;
+
+/// Doubles that a wheel remembers: direction of rolling, slip, side wall, and per slice the contact, the deepest sinkage and the mobilised shear of
+/// each patch. All zero: nothing has happened yet.
+int ri_wheel_memory_size(const RiSoilWheel *w);
+
+/// What the soil does during a step of length h that ends with the velocity v of the hub and the angular velocity omega.
+typedef struct RiWheelStep {
+    RiWheelForce f;
+    double slope[6][6]; ///< -d(moment, force) / d(omega, v): symmetric, positive semi-definite [SI]
+    double stored;      ///< energy that can come back [J]
+    bool touching;
+} RiWheelStep;
+/// Pure: the memory is not changed. h = 0: the force now, without slopes.
+void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const double *memory, RiVec3 v, RiVec3 omega,
+                   double h, RiWheelStep *out);
+/// The memory at the end of that step.
+void ri_wheel_remember(const RiSoilWheel *w, const RiSoilGround *ground, double *memory, RiVec3 v, RiVec3 omega,
+                       double h);
+
 #ifdef __cplusplus
 }
 #endif
