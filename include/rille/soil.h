@@ -150,7 +150,7 @@ typedef struct RiSoilGround {
     double packed[RI_SLICE_MAX][2];         ///< sinkage the soil ahead (0) and behind (1) has already seen [m]
 } RiSoilGround;
 
-/// Doubles that a wheel remembers: direction of rolling, slip, side wall, and per slice the contact, the deepest sinkage and the mobilised shear of
+/// Doubles that a wheel remembers: direction of rolling, slip, side wall, and per slice the contact, how far it was lifted, and the mobilised shear of
 /// each patch. All zero: nothing has happened yet.
 int ri_wheel_memory_size(const RiSoilWheel *w);
 

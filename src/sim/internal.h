@@ -139,6 +139,7 @@ typedef struct RiLoads {
 } RiLoads;
 
 typedef struct RiNewton RiNewton;
+typedef struct RiSoilRun RiSoilRun;
 
 /// Where CVODE was started, in the state block; the state there follows. Its history, which the block does not hold, is what comes of going the
 /// same steps from there once more.
@@ -236,6 +237,11 @@ struct RiSim {
     int rk4_stage;
     double rk4_work, rk4_lost;
 
+    // soft soil (soil.c); NULL: none
+    RiSoilRun *soil;
+    double *soil_memory; // in the state block
+    double *soil_out;    // in the state block: outputs per wheel
+
     // ground (ground.c)
     const RiTerrain *terrain; // NULL: none
     RiRuts *ruts;             // NULL: none; behind the block in saved states
@@ -309,6 +315,24 @@ double ri_sim_contact_energy(const RiSim *s);
 /// At the end of a tick, with touches of the new state: what the contacts took and do not store is lost.
 void ri_sim_book_contacts(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_name_contacts(RiSim *s);
+
+// soil.c
+/// Numbers that all wheels remember, and that they put out.
+size_t ri_sim_soil_memory_size(const RiSim *s);
+size_t ri_sim_soil_out_size(const RiSim *s);
+/// The ground under the wheels at the current d.
+void ri_sim_find_soil(RiSim *s);
+/// Whether a touch of a feature with a material of the ground is the wheel-soil law's business.
+bool ri_sim_is_soft(const RiSim *s, int link, int ground);
+/// Forces of the soil as wrenches on d, with their implicit terms for step h (0: none).
+void ri_sim_apply_soil(RiSim *s, double h);
+/// After the solve: memories, ruts, outputs. RI_ERR_MEMORY if ruts have no room.
+RI_MUST_CHECK RiStatus ri_sim_finish_soil(RiSim *s, double h);
+/// Work of the soil at the mean velocity of the step, after ri_dyn_mean_power.
+void ri_sim_account_soil(RiSim *s, double h);
+/// What the soil could give back [J].
+double ri_sim_soil_energy(const RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_soil(RiSim *s);
 
 // outputs.c
 RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);

@@ -14,20 +14,20 @@
 ///
 ///     sigma = (1 + d)/2 sigma_forward + (1 - d)/2 sigma_backward
 ///
-/// **Normal.** The deepest sinkage is remembered; above it the soil unloads along a steep line and is loaded again along the same. Travel brings fresh
-/// soil, and lets the memory follow. **Slopes** are secants in the tangential velocities and the stiffness times h in the normal one, so an
+/// **Normal.** How far a wheel has been lifted since it was pressed down last is remembered: the soil unloads along a steep line and is loaded again along
+/// the same. Travel brings fresh soil and takes the memory off. **Slopes** are secants in the tangential velocities and the stiffness times h in the normal one, so an
 /// implicit step may take them (docs/theory/wheel-soil.md). Tests: tests/soil/test_rolling.c.
 #include <math.h>
 #include <string.h>
 
 #include "soil/wheel.h"
 
-enum { ROLLING, SLIP, SIDE, HEAD };                         ///< of a memory
-enum { HIGH, LOW, DEEPEST, SLICE_HEAD };                    ///< of a slice in it
-static const double LEAST_CONTACT = 1e-4;                   ///< of the angle of a contact [rad]
-static const double LEAST_ELASTIC = 1e-5;                   ///< of the elastic sinkage [m]
-static const double SPIN_SHARE = 0.2;                      ///< by which a wheel that spins in place has a direction
-static const double ROLL_LENGTH = 0.25, FRESH_LENGTH = 0.1; ///< of memories, in contact lengths
+enum { ROLLING, SLIP, SIDE, HEAD };       ///< of a memory
+enum { HIGH, LOW, LIFT, SLICE_HEAD };     ///< of a slice in it
+static const double LEAST_CONTACT = 1e-4; ///< of the angle of a contact [rad]
+static const double LEAST_ELASTIC = 1e-5; ///< of the elastic sinkage [m]
+static const double SPIN_SHARE = 0.2;     ///< by which a wheel that spins in place has a direction
+static const double ROLL_LENGTH = 0.25;   ///< of memories, in contact lengths
 
 static int slice_size(const RiSoilWheel *w)
 {
@@ -94,6 +94,7 @@ typedef struct Slice {
     double bottom, top;                  ///< contact that carries stress, and shear
     double sinkage, ahead, behind;       ///< blended, and on either side [m]
     double length;                       ///< of the contact [m]
+    double elastic;                      ///< by which it must be lifted to be free [m]
     const double *memory;
     double theta[RI_SHEAR_MAX];                ///< of the patches, from the top on
     double ux[RI_SHEAR_MAX], uy[RI_SHEAR_MAX]; ///< at the end of the step
@@ -223,6 +224,15 @@ static void shear_patches(const Step *s, Slice *x)
     }
 }
 
+/// Elastic sinkage: that at which the unloading slope has half the pressure of the sinkage.
+static double elastic_of(const Step *s, const Slice *x, double packed)
+{
+    const double z[RI_NODE_LANES] = {x->sinkage + packed};
+    double p[RI_NODE_LANES];
+    s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, s->slip), x->soil->k, p);
+    return fmax(LEAST_ELASTIC, 0.5 * p[0] / x->soil->unload);
+}
+
 /// A slice at the current ground: false if it does not touch.
 static bool begin_slice(const Step *s, const RiSoilGround *g, const double *memory, RiVec3 v, RiVec3 w, int i, Slice *x)
 {
@@ -243,6 +253,7 @@ static bool begin_slice(const Step *s, const RiSoilGround *g, const double *memo
     x->behind = x->r * (1.0 - cos(x->low));
     x->sinkage = weight_of(s, 1.0) * x->ahead + weight_of(s, -1.0) * x->behind;
     x->length = x->r * (x->high - x->low);
+    x->elastic = elastic_of(s, x, fmin(g->packed[i][0], g->packed[i][1]));
     span(s, x);
     shear_patches(s, x);
     return true;
@@ -315,27 +326,16 @@ static void sum_arc(const Step *s, const Slice *x, double sign, double packed, d
     }
 }
 
-/// The share of the ground's strength that acts at the end of the step, and the slope of the load in the sinking speed: elastic above
-/// the deepest sinkage, plastic below.
-static double load_share(const Step *s, const Slice *x, const Sums *sum, double *out_slope, double *out_elastic)
+/// The share of the ground's strength that acts at the end of the step, and the slope of the load in the sinkage: elastic where the wheel has been
+/// lifted since it was pressed down last, plastic else. The sums are those at the beginning of the step.
+static double load_share(const Slice *x, const Sums *sum, double h, double *out_slope)
 {
-    const double elastic = fmax(LEAST_ELASTIC, sum->load / (sum->area * x->soil->unload));
-    const double deepest = fmax(x->memory[DEEPEST], 0.0), end = x->sinkage - s->h * x->vz, over = end - deepest;
-    *out_elastic = elastic;
+    const double lift = x->memory[LIFT] + h * x->vz;
     *out_slope = 0.0;
-    if (!(sum->load > 0.0))
+    if (!(sum->load > 0.0) || lift >= x->elastic)
         return 0.0;
-    if (over >= 0.0 || !(deepest > 0.0)) { // deeper than ever: the sums are those at the beginning of the step
-        const double more = x->sinkage < deepest ? over : -s->h * x->vz;
-        const double share = 1.0 + sum->stiffness * more / sum->load;
-        *out_slope = share > 0.0 ? sum->stiffness : 0.0;
-        return fmax(share, 0.0);
-    }
-    const double share = 1.0 + over / elastic;
-    if (share <= 0.0)
-        return 0.0;
-    *out_slope = sum->load / elastic;
-    return share;
+    *out_slope = lift > 0.0 ? sum->load / x->elastic : sum->stiffness;
+    return 1.0 - lift * *out_slope / sum->load;
 }
 
 /// slope += c a b^T + ..., with rows of (omega, v) that give the slice's own velocities.
@@ -353,8 +353,8 @@ static void spread_slopes(double S[6][6], double A[3][3], double B[3][6], double
 
 static void add_slice(Step *s, const Slice *x, Sums *sum)
 {
-    double slope, elastic;
-    const double g = load_share(s, x, sum, &slope, &elastic), y = x->y,
+    double slope;
+    const double g = load_share(x, sum, s->h, &slope), elastic = x->elastic, y = x->y,
                  damper = x->vz < 0.0 ? x->soil->damping * sum->area : 0.0;
     RiWheelForce *f = &s->out->f;
     const double load = g * (sum->load + sum->ts) - damper * x->vz, pull = g * (sum->tc - sum->resistance),
@@ -470,8 +470,9 @@ static double follow(double d, double target, double way, double length)
 static void remember_slice(const Step *s, const Slice *x, double *memory)
 {
     const int n = s->w->patches;
-    const double end = x->sinkage - s->h * x->vz, deepest = fmax(memory[DEEPEST], end);
-    memory[DEEPEST] = end + (deepest - end) * exp(-fabs(x->vx) * s->h / (FRESH_LENGTH * x->length));
+    // a rim that rolls is pressed into fresh soil, the less so the more it rises: not at all beyond half the entry angle
+    const double lift = fmax(memory[LIFT] + s->h * x->vz, 0.0), entry = fmax(x->high, -x->low);
+    memory[LIFT] = lift * exp(-fabs(x->vx) * s->h * tan(0.5 * entry) / x->elastic);
     memory[HIGH] = x->top;
     memory[LOW] = x->bottom;
     memcpy(memory + SLICE_HEAD, x->ux, (size_t)n * sizeof *memory);

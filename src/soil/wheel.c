@@ -194,6 +194,8 @@ void ri_nodes_fill(const RiNodeKernels *kernels, const RiSoilLaw *soil, const Ri
             out->depth[i] += arc->packed * fmin(1.0, out->depth[i] / stretch);
     }
     kernels->power(out->half, out->depth, soil->unit, n, soil->k, out->sigma);
+    for (int i = 0; i < out->half && soil->base_depth < arc->r; i++) // hard ground under thin soil
+        out->sigma[i] += soil->base_stiffness * fmax(0.0, out->depth[i] - soil->base_depth);
 }
 
 double ri_soil_side_wall(const RiSoilLaw *soil, double r, double entry, double *out_arm)
