@@ -26,6 +26,7 @@
 #include <rille/dynamics.h>
 #include <rille/ground.h>
 #include <rille/melt.h>
+#include <rille/soil.h>
 #include <rille/stance.h>
 #include <rille/sun.h>
 #include <rille/values.h>
@@ -145,6 +146,26 @@ RiRuts *ri_sim_ruts(RiSim *s);
 /// simulated time.
 RI_MUST_CHECK RiStatus ri_sim_set_sun(RiSim *s, const RiSunDef *def);
 const RiSunDef *ri_sim_sun_def(const RiSim *s); ///< NULL: none was given
+
+/// How wheels are cut and soils completed for the wheel-soil law (soil.h).
+typedef struct RiSoilOptions {
+    int slices;        ///< across a wheel, 1 to RI_SLICE_MAX; default 3
+    int patches;       ///< of shear memory along a contact, 4 to RI_SHEAR_MAX; default 16
+    int stations;      ///< heights of the ground along a slice, 5 to RI_STATION_MAX; default 13
+    bool coupled;      ///< as in RiSoilLaw; default false
+    double bulldozing; ///< as in RiSoilLaw; default 1
+    double rebound;    ///< as in RiSoilLaw; default 0
+    double unload;     ///< as in RiSoilLaw [Pa/m]; default 2e8
+    double damping;    ///< as in RiSoilLaw [Pa s/m]; default 0
+} RiSoilOptions;
+RiSoilOptions ri_soil_options_default(void);
+/// Lets the wheels of a robot sink into the soils of a covered terrain: on hard regions contacts act, on soft ones the wheel-soil law. After
+/// ri_sim_set_terrain and ri_sim_set_contacts, before ri_sim_build; `spec` is read now. Does nothing if there is no soft soil or no wheel.
+/// RI_ERR_ARGUMENT for soils that lack what the law needs, options out of range, or an integrator other than implicit.
+RI_MUST_CHECK RiStatus ri_sim_set_soil(RiSim *s, const RiSpec *spec, const RiSoilOptions *options);
+/// Wheels under which soil is looked for, and what it did in the last step, in the wheel frame. Name and link of the wheel may be NULL.
+int ri_sim_soil_wheel_count(const RiSim *s);
+const RiWheelForce *ri_sim_soil_wheel(const RiSim *s, int wheel, const char **out_name, int *out_link);
 
 /// Lays out the state and names all values. Nothing may be added afterwards.
 RI_MUST_CHECK RiStatus ri_sim_build(RiSim *s);

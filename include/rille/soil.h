@@ -43,16 +43,19 @@ typedef struct RiSoilLaw {
     double cohesion, tan_phi; ///< [Pa], [-]
     double kx, ky;            ///< [m] at no slip angle,
     double kx_beta, ky_beta;  ///< and what a slip angle adds [m/rad]
-    double a0, a1;            ///< theta_m = (a0 + a1 slip) theta_f at no slip angle,
+    double a0, a1, a1_skid;   ///< theta_m = (a0 + a1 slip) theta_f at no slip angle, a1_skid where the wheel is braked,
     double a0_beta, a1_beta;  ///< and what a slip angle adds [1/rad]
     double rebound;           ///< part of the sinkage that comes back behind the wheel: lambda in [0, 1]
     double exit0, exit1;      ///< theta_r = (exit0 + exit1 slip) theta_f, added to what the rebound gives
-    double unit_weight;       ///< [N/m^3]
-    double unload;            ///< slope of the pressure where the wheel is lifted or loaded again [Pa/m]
-    double damping;           ///< pressure per sinking speed [Pa s/m]
-    double base_depth;        ///< of hard ground below the surface [m]; INFINITY: none
-    double base_stiffness;    ///< of that [Pa/m]
-    double slip_most;         ///< largest |slip| the numbers were fitted for; 1: all
+    bool
+        coupled; ///< shear along and across share one strength, in the direction of the shear; else each has its own: ARTEMIS
+    double bulldozing;     ///< share of Terzaghi's pressure that acts on a side wall [-]; 1: ARTEMIS
+    double unit_weight;    ///< [N/m^3]
+    double unload;         ///< slope of the pressure where the wheel is lifted or loaded again [Pa/m]
+    double damping;        ///< pressure per sinking speed [Pa s/m]
+    double base_depth;     ///< of hard ground below the surface [m]; INFINITY: none
+    double base_stiffness; ///< of that [Pa/m]
+    double slip_most;      ///< largest |slip| the numbers were fitted for; 1: all
     RiBearingFactors bearing;
     double passive;
     unsigned assumed; ///< RiSoilAssumed
@@ -124,6 +127,35 @@ RiWheelForce ri_wheel_steady(const RiSoilWheel *w, const RiSoilLaw *soil, double
 /// The same with the sinkage at which the normal force is `load` [N]. RI_ERR_NUMERIC if no sinkage up to the radius carries it.
 RI_MUST_CHECK RiStatus ri_wheel_steady_load(RiContext *ctx, const RiSoilWheel *w, const RiSoilLaw *soil, double load,
                                             double slip, double beta, int fine, RiWheelForce *out);
+
+// --- a step ---------------------------------------------------------------------------------------------------------------------------
+
+/// The ground under a wheel, in the wheel frame.
+typedef struct RiSoilGround {
+    int stations;                           ///< at least 2
+    double x[RI_STATION_MAX];               ///< of the stations, ascending [m]
+    double z[RI_SLICE_MAX][RI_STATION_MAX]; ///< height of the ground there, from the hub [m]
+    const RiSoilLaw *soil[RI_SLICE_MAX];    ///< under each slice; NULL: none that this law is for
+    double packed[RI_SLICE_MAX][2];         ///< sinkage the soil ahead (0) and behind (1) has already seen [m]
+} RiSoilGround;
+
+/// Doubles that a wheel remembers: direction of rolling, slip, side wall, and per slice the contact, how far it was lifted, and the mobilised shear of
+/// each patch. All zero: nothing has happened yet.
+int ri_wheel_memory_size(const RiSoilWheel *w);
+
+/// What the soil does during a step of length h that ends with the velocity v of the hub and the angular velocity omega.
+typedef struct RiWheelStep {
+    RiWheelForce f;
+    double slope[6][6]; ///< -d(moment, force) / d(omega, v): symmetric, positive semi-definite [SI]
+    double stored;      ///< energy that can come back [J]
+    bool touching;
+} RiWheelStep;
+/// Pure: the memory is not changed. h = 0: the force now, without slopes.
+void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const double *memory, RiVec3 v, RiVec3 omega,
+                   double h, RiWheelStep *out);
+/// The memory at the end of that step.
+void ri_wheel_remember(const RiSoilWheel *w, const RiSoilGround *ground, double *memory, RiVec3 v, RiVec3 omega,
+                       double h);
 
 #ifdef __cplusplus
 }

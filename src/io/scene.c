@@ -239,11 +239,11 @@ static RiStatus include_all(RiScene *sc, int from)
 
 static RiStatus read_documents(RiScene *sc, const char *path, const char *text, size_t size)
 {
-    static const char *const keys[] = {"scene",      "doc",      "include",    "parameters", "robot", "duration",
-                                       "tick",       "substeps", "integrator", "gravity",    "seed",  "initial",
-                                       "devices",    "springs",  "values",     "commands",   "stop",  "log",
-                                       "checkpoint", "plots",    "terrain",    "contact",    "rtol",  "atol",
-                                       "sun",        "pictures", "place",      "mode",       "stance"};
+    static const char *const keys[] = {"scene",      "doc",      "include",    "parameters", "robot",  "duration",
+                                       "tick",       "substeps", "integrator", "gravity",    "seed",   "initial",
+                                       "devices",    "springs",  "values",     "commands",   "stop",   "log",
+                                       "checkpoint", "plots",    "terrain",    "contact",    "rtol",   "atol",
+                                       "sun",        "pictures", "place",      "mode",       "stance", "soil"};
     if (path)
         RI_TRY(ri_template_join(&sc->t, NULL, path, &sc->t.paths[0]));
     RI_TRY(ri_yaml_parse(sc->ctx, path, text, size, NULL, &sc->t.documents[0]));
@@ -660,6 +660,7 @@ static RiStatus load(RiScene *sc, const char *path, const char *text, size_t siz
     RI_TRY(ri_scene_check_robot(sc));
     RI_TRY(ri_scene_check_terrain(sc));
     RI_TRY(ri_scene_check_contact(sc));
+    RI_TRY(ri_scene_check_soil(sc));
     RI_TRY(ri_scene_check_place(sc));
     RI_TRY(ri_scene_check_stance(sc));
     return ri_scene_check_items(sc);

@@ -121,7 +121,8 @@ struct RiScene {
     RiSceneTerrain terrain;
     RiContactOptions contact;
     RiContacts *contacts; ///< NULL without a terrain, or without contact
-    bool melts;           ///< screws have temperatures: melt
+    RiSoilOptions soil;
+    bool melts; ///< screws have temperatures: melt
     RiMeltDef melt;
     RiStanceDef stance_def;
     RiStance *stance;   ///< NULL: none was asked for
@@ -205,6 +206,13 @@ RI_MUST_CHECK RiStatus ri_scene_read_passes(RiScene *sc);
 /// Fills sc->contacts and gives them to the simulation, before that is built; needs the terrain.
 RI_MUST_CHECK RiStatus ri_scene_add_contacts(RiScene *sc);
 
+// scene_soil.c
+
+/// Checks the key `soil`, if there is one.
+RI_MUST_CHECK RiStatus ri_scene_check_soil(RiScene *sc);
+/// Lets wheels sink into soft soil, before the simulation is built; needs the contacts.
+RI_MUST_CHECK RiStatus ri_scene_add_soil(RiScene *sc);
+
 // scene_place.c
 
 /// Checks the key `place`, if there is one.
@@ -255,5 +263,7 @@ void ri_scene_put_node(RiSceneWriter *w, const RiYamlNode *node, int line, const
 void ri_scene_put_stance(const RiScene *sc, RiSceneWriter *w);
 /// The key `contact` as it was used.
 void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w);
+/// The key `soil` as it was used.
+void ri_scene_put_soil(const RiScene *sc, RiSceneWriter *w);
 
 #endif

@@ -515,6 +515,7 @@ static RiStatus put_scene(Save *s)
     RI_TRY(put_terrain(s));
     ri_scene_put_contact(s->sc, &s->w);
     ri_scene_put_stance(s->sc, &s->w);
+    ri_scene_put_soil(s->sc, &s->w);
     put_head(s);
     put_initial(s);
     RI_TRY(put_items(s));

@@ -54,10 +54,24 @@ RiStatus ri_sim_allocate_contacts(RiSim *s)
     return ri_touch_work_create(&s->arena, s->contacts, &s->touch);
 }
 
+/// Takes touches off the list that the wheel-soil law answers for.
+static void leave_soft(RiSim *s)
+{
+    int kept = 0;
+    for (int i = 0; i < s->touch_count; i++) {
+        const RiTouch *t = &s->touch.touches[i];
+        if (!ri_sim_is_soft(s, s->contacts->links[t->slot].link, t->ground))
+            s->touch.touches[kept++] = *t;
+    }
+    s->touch_count = kept;
+}
+
 /// Touches at the current state of d.
 static void find_touches(RiSim *s)
 {
     s->touch_count = ri_contacts_find(s->contacts, s->d, FAST * s->options.tick, s->held_normal, &s->touch);
+    if (s->soil)
+        leave_soft(s);
     for (int i = 0; i < s->touch_count; i++) {
         RiTouch *t = &s->touch.touches[i];
         t->pair = s->pairs + (t->pair - s->contacts->pairs);
@@ -70,6 +84,8 @@ void ri_sim_find_contacts(RiSim *s)
 {
     if (s->contacts)
         find_touches(s);
+    if (s->soil)
+        ri_sim_find_soil(s);
 }
 
 /// J^T E J and the wrench of all touches of one link, about the origin of its body's region.
@@ -366,7 +382,7 @@ double ri_sim_contact_energy(const RiSim *s)
     double energy = 0.0;
     for (int i = 0; i < s->touch_count; i++)
         energy += ri_touch_energy(&s->touch.touches[i], s->deflection[s->touch.touches[i].state]);
-    return energy;
+    return energy + ri_sim_soil_energy(s);
 }
 
 void ri_sim_book_contacts(RiSim *s)

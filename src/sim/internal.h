@@ -205,6 +205,7 @@ typedef struct RiLoads {
 } RiLoads;
 
 typedef struct RiNewton RiNewton;
+typedef struct RiSoilRun RiSoilRun;
 
 /// Where CVODE was started, in the state block; the state there follows. Its history, which the block does not hold, is what comes of going the
 /// same steps from there once more.
@@ -325,6 +326,10 @@ struct RiSim {
     double *drive;    // [RI_DRIVE_COUNT] in the state block, with RI_METHOD_KINEMATIC
     RiDriveWheel *drive_wheels;
     int drive_wheel_count;
+    // soft soil (soil.c); NULL: none
+    RiSoilRun *soil;
+    double *soil_memory; // in the state block
+    double *soil_out;    // in the state block: outputs per wheel
 
     // ground (ground.c)
     const RiTerrain *terrain; // NULL: none
@@ -460,6 +465,24 @@ void ri_sim_melt(RiSim *s);
 void ri_sim_rest_melt(RiSim *s);
 /// At the end of a tick: screws that are stuck.
 void ri_sim_check_melt(RiSim *s);
+
+// soil.c
+/// Numbers that all wheels remember, and that they put out.
+size_t ri_sim_soil_memory_size(const RiSim *s);
+size_t ri_sim_soil_out_size(const RiSim *s);
+/// The ground under the wheels at the current d.
+void ri_sim_find_soil(RiSim *s);
+/// Whether a touch of a feature with a material of the ground is the wheel-soil law's business.
+bool ri_sim_is_soft(const RiSim *s, int link, int ground);
+/// Forces of the soil as wrenches on d, with their implicit terms for step h (0: none).
+void ri_sim_apply_soil(RiSim *s, double h);
+/// After the solve: memories, ruts, outputs. RI_ERR_MEMORY if ruts have no room.
+RI_MUST_CHECK RiStatus ri_sim_finish_soil(RiSim *s, double h);
+/// Work of the soil at the mean velocity of the step, after ri_dyn_mean_power.
+void ri_sim_account_soil(RiSim *s, double h);
+/// What the soil could give back [J].
+double ri_sim_soil_energy(const RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_soil(RiSim *s);
 
 // outputs.c
 RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);

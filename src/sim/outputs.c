@@ -215,6 +215,7 @@ RiStatus ri_sim_name_values(RiSim *s)
         RI_TRY(name_value(s, "validity", s->validity_slots[i].name, "", s->validity_slots[i].text, RI_VALUE_OUTPUT,
                           &s->validity[i].count, RI_VALUE_INT, false));
     RI_TRY(ri_sim_name_contacts(s));
+    RI_TRY(ri_sim_name_soil(s));
     RI_TRY(ri_sim_name_drive(s));
     RI_TRY(ri_sim_name_melt(s));
     RI_TRY(ri_sim_name_ground(s));

@@ -295,6 +295,10 @@ static size_t lay_out_state(RiSim *s, char *block)
             s->screw_heat = ri_carve(block, &at, (size_t)s->screw_count, sizeof *s->screw_heat);
         }
     }
+    if (s->soil) {
+        s->soil_memory = ri_carve(block, &at, ri_sim_soil_memory_size(s), sizeof *s->soil_memory);
+        s->soil_out = ri_carve(block, &at, ri_sim_soil_out_size(s), sizeof *s->soil_out);
+    }
     if (s->options.method == RI_METHOD_CVODE) {
         s->ode_start = ri_carve(block, &at, 1, sizeof *s->ode_start);
         s->ode_from = ri_carve(block, &at, (size_t)ri_sim_ode_size(s), sizeof *s->ode_from);
@@ -409,6 +413,7 @@ RiStatus ri_sim_start(RiSim *s)
     ri_sim_apply_springs(s, 0.0);
     ri_sim_find_contacts(s);
     ri_sim_apply_contacts(s, 0.0);
+    ri_sim_apply_soil(s, 0.0);
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
     ri_sim_span_acceleration(s);

@@ -248,6 +248,7 @@ static void account(RiSim *s, double h, double implicit)
     for (int i = 0; i < s->spring_count; i++)
         account_spring(s, &s->springs[i], h, implicit);
     ri_sim_account_contacts(s, h);
+    ri_sim_account_soil(s, h);
     const double turned =
         power.kinetic + armature + fabs(s->head->conservative) + fabs(s->head->work) + s->head->dissipated;
     if (turned > s->head->energy_scale)
@@ -292,6 +293,7 @@ static RiStatus solve_euler(RiSim *s, double h, bool implicit)
 {
     ri_sim_apply_springs(s, implicit ? h : 0.0);
     ri_sim_apply_contacts(s, implicit ? h : 0.0);
+    ri_sim_apply_soil(s, implicit ? h : 0.0);
     if (implicit)
         ri_dyn_set_joint_extra(s->d, s->load.extra);
     const RiStatus status = ri_dyn_forward(s->d, s->tau, s->a);
@@ -322,6 +324,7 @@ static RiStatus step_euler(RiSim *s, double h, bool implicit)
     ri_model_integrate(s->m, s->q, s->new_v, h, s->new_q);
     ri_sim_span_acceleration(s);
     ri_sim_finish_contacts(s, h);
+    RI_TRY(ri_sim_finish_soil(s, h));
     account(s, h, implicit ? 1.0 : 0.0);
     return RI_OK;
 }

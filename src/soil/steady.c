@@ -28,28 +28,48 @@ typedef struct SliceSums {
     double side_x, side_z; ///< moments of the side force: sum of tau_y dA times x and z
 } SliceSums;
 
-/// sign(j) (1 - exp(-|j| / K)) at all nodes.
-static void mobilise(const RiNodeKernels *k, int count, const double *j, double modulus, double *out)
+/// sign(j) (1 - exp(-|j|)) at all nodes, j in units of K.
+static void mobilise(const RiNodeKernels *k, int count, const double *j, double *out)
 {
     double a[RI_NODE_MAX];
     for (int i = 0; i < count; i++)
-        a[i] = fabs(j[i]) / modulus;
+        a[i] = fabs(j[i]);
     k->mobilise(count, a, out);
     for (int i = 0; i < count; i++)
         out[i] = copysign(out[i], j[i]);
 }
 
-static void shear(const RiNodeKernels *k, const RiArc *arc, const Motion *m, const RiNodes *x, double *ux, double *uy)
+/// The same for both together: one strength in the direction of (jx, jy).
+static void mobilise_coupled(const RiNodeKernels *k, int count, const double *jx, const double *jy, double *ux,
+                             double *uy)
+{
+    double a[RI_NODE_MAX], u[RI_NODE_MAX];
+    for (int i = 0; i < count; i++)
+        a[i] = sqrt(jx[i] * jx[i] + jy[i] * jy[i]);
+    k->mobilise(count, a, u);
+    for (int i = 0; i < count; i++) {
+        const double share = a[i] > 0.0 ? u[i] / a[i] : 0.0;
+        ux[i] = share * jx[i];
+        uy[i] = share * jy[i];
+    }
+}
+
+static void shear(const RiNodeKernels *k, const RiSoilLaw *soil, const RiArc *arc, const Motion *m, const RiNodes *x,
+                  double *ux, double *uy)
 {
     double jx[RI_NODE_MAX], jy[RI_NODE_MAX];
     const double top = sin(arc->entry);
     for (int i = 0; i < 2 * x->half; i++) {
         const double turned = arc->entry - x->theta[i];
-        jx[i] = arc->r * (turned - m->along * (top - x->sine[i]));
-        jy[i] = arc->r * m->side * turned;
+        jx[i] = arc->r * (turned - m->along * (top - x->sine[i])) / m->kx;
+        jy[i] = arc->r * m->side * turned / m->ky;
     }
-    mobilise(k, 2 * x->half, jx, m->kx, ux);
-    mobilise(k, 2 * x->half, jy, m->ky, uy);
+    if (soil->coupled && m->side != 0.0) {
+        mobilise_coupled(k, 2 * x->half, jx, jy, ux, uy);
+        return;
+    }
+    mobilise(k, 2 * x->half, jx, ux);
+    mobilise(k, 2 * x->half, jy, uy);
 }
 
 static SliceSums sum_slice(const RiNodeKernels *k, const RiSoilWheel *w, const RiSoilLaw *soil, const RiArc *arc,
@@ -59,7 +79,7 @@ static SliceSums sum_slice(const RiNodeKernels *k, const RiSoilWheel *w, const R
     double ux[RI_NODE_MAX], uy[RI_NODE_MAX];
     SliceSums s = {0};
     ri_nodes_fill(k, soil, arc, m->n, panels, &x);
-    shear(k, arc, m, &x, ux, uy);
+    shear(k, soil, arc, m, &x, ux, uy);
     for (int i = 0; i < 2 * x.half; i++) {
         const double sigma = x.sigma[i % x.half], strength = soil->cohesion + sigma * soil->tan_phi;
         const double tau = strength * ux[i], side = strength * uy[i], dA = x.weight[i];
@@ -91,7 +111,9 @@ static void add_slice(RiWheelForce *f, const SliceSums *s, double y)
 
 static Motion motion_of(const RiSoilWheel *w, const RiSoilLaw *soil, double slip, double beta)
 {
-    const double along = slip >= 0.0 ? 1.0 - slip : 1.0 / (1.0 + slip), size = fabs(beta);
+    const double rim = 1.0 + slip, least = 1e-12, size = fabs(beta);
+    // a locked wheel is one that hardly turns: its shear is fully mobilised either way
+    const double along = slip >= 0.0 ? 1.0 - slip : 1.0 / (rim > least ? rim : least);
     return (Motion){.slip = slip,
                     .beta = beta,
                     .along = along,

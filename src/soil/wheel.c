@@ -49,6 +49,7 @@ RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *s, double width, double 
     RiSoilLaw law = {.n0 = s->n,
                      .cohesion = s->cohesion,
                      .tan_phi = tan(s->friction),
+                     .bulldozing = 1.0,
                      .unload = 2e8,
                      .base_depth = INFINITY,
                      .slip_most = 1.0,
@@ -59,7 +60,7 @@ RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *s, double width, double 
     law.ky = given(s->ky, law.kx, RI_ASSUMED_KY, &law);
     law.unit_weight = gravity * given(s->density, 1500.0, RI_ASSUMED_DENSITY, &law);
     law.a0 = given(s->a0, 0.4, RI_ASSUMED_A0, &law);
-    law.a1 = given(s->a1, 0.15, RI_ASSUMED_A1, &law);
+    law.a1 = law.a1_skid = given(s->a1, 0.15, RI_ASSUMED_A1, &law);
     if (s->form == RI_SOIL_BEKKER) {
         law.k = s->kc / width + s->kphi; // equation 1
         law.unit = 1.0;
@@ -141,7 +142,8 @@ double ri_soil_exponent(const RiSoilLaw *soil, double slip)
 double ri_soil_middle(const RiSoilLaw *soil, double slip, double beta)
 {
     const double angle = fabs(beta);
-    const double a0 = soil->a0 + soil->a0_beta * angle, a1 = soil->a1 + soil->a1_beta * angle;
+    const double a0 = soil->a0 + soil->a0_beta * angle,
+                 a1 = (slip < 0.0 ? soil->a1_skid : soil->a1) + soil->a1_beta * angle;
     const double share = a0 + a1 * slip; // equation 2, where l is the slip i
     return share < 0.0 ? 0.0 : share > 0.95 ? 0.95 : share;
 }
@@ -192,6 +194,8 @@ void ri_nodes_fill(const RiNodeKernels *kernels, const RiSoilLaw *soil, const Ri
             out->depth[i] += arc->packed * fmin(1.0, out->depth[i] / stretch);
     }
     kernels->power(out->half, out->depth, soil->unit, n, soil->k, out->sigma);
+    for (int i = 0; i < out->half && soil->base_depth < arc->r; i++) // hard ground under thin soil
+        out->sigma[i] += soil->base_stiffness * fmax(0.0, out->depth[i] - soil->base_depth);
 }
 
 double ri_soil_side_wall(const RiSoilLaw *soil, double r, double entry, double *out_arm)
@@ -200,7 +204,7 @@ double ri_soil_side_wall(const RiSoilLaw *soil, double r, double entry, double *
     const double s = sin(entry), c = cos(entry), z0 = r * c, X = r * s;
     const double f1 = r * r * (entry - s * c), f2 = 2.0 * r * r * X - 2.0 * X * X * X / 3.0 - 2.0 * z0 * r * r * entry;
     *out_arm = f1 > 0.0 ? z0 + 0.5 * f2 / f1 : r;
-    return soil->unit_weight * soil->bearing.Ng * f2 + soil->cohesion * soil->bearing.Nc * f1;
+    return soil->bulldozing * (soil->unit_weight * soil->bearing.Ng * f2 + soil->cohesion * soil->bearing.Nc * f1);
 }
 
 double ri_soil_grouser(const RiSoilWheel *w, const RiSoilLaw *soil)
