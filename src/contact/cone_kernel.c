@@ -93,7 +93,7 @@ RI_INLINE void slide(RiConeLocal *l, const double q[3], double r[3])
             next = high < INFINITY ? 0.5 * (low + high) : 2.0 * lambda + fabs(l->s[0]) + fabs(l->s[3]);
         const bool close = fabs(phi) < 1e-7 && fabs(next - lambda) <= 1e-6 * (lambda + fabs(l->s[0]) + fabs(l->s[3]));
         lambda = next;
-        if (close || high - low <= 1e-15 * high)
+        if (close || (high < INFINITY && high - low <= 1e-15 * high))
             break;
     }
     sliding_at(l, q[0], b, lambda, r, &slope);
