@@ -21,7 +21,7 @@
 #include "bench_run.h"
 #include "siconos.h"
 
-enum { STEPS = 100, ENTRANTS = 2 * SICONOS_SOLVERS, MOST_LARGE = 100 };
+enum { STEPS = 100, STEPS_LARGE = 10, ENTRANTS = 2 * SICONOS_SOLVERS, MOST_LARGE = 100 };
 
 /// A problem under measurement.
 typedef struct Subject {
@@ -31,7 +31,8 @@ typedef struct Subject {
     int *row, *column;
     double *block;
     double *r, *u; ///< 3n each
-    double *path;  ///< STEPS vectors q; NULL: none
+    double *path;  ///< `steps` vectors q; NULL: none
+    int steps;
     RiConeSolver *solver;
     RiConeOptions options;
     RiConeResult worst; ///< of the solutions timed
@@ -109,7 +110,7 @@ static void solve_cold(void *subject)
 /// Along the path and back, so that a round ends where it began.
 static const double *path_q(const Subject *s, int k)
 {
-    const int at = k < STEPS ? k : 2 * STEPS - 1 - k;
+    const int at = k < s->steps ? k : 2 * s->steps - 1 - k;
     return s->path + (size_t)at * 3 * (size_t)s->problem->n;
 }
 
@@ -120,7 +121,7 @@ static void follow(void *subject)
     RiConeOptions options = s->options;
     RiConeResult result;
     options.warm = true;
-    for (int k = 0; k < 2 * STEPS; k++) {
+    for (int k = 0; k < 2 * s->steps; k++) {
         p.q = path_q(s, k);
         ri_cone_solve(s->solver, &p, &options, s->r, s->u, &result);
         note(s, &result);
@@ -162,7 +163,7 @@ static double run_siconos(const Subject *s, Siconos *z)
     bool good = true;
     memset(s->r, 0, bytes);
     memset(s->u, 0, bytes);
-    for (int k = s->path ? -1 : 0; k < (s->path ? 2 * STEPS : 1) && good; k++) { // the first of a path is not timed
+    for (int k = s->path ? -1 : 0; k < (s->path ? 2 * s->steps : 1) && good; k++) { // the first of a path is not timed
         if (s->path) {
             p.q = path_q(s, k < 0 ? 0 : k);
             siconos_set_q(z, p.q);
@@ -227,7 +228,7 @@ static void compare(BenchRun *run, const char *name, Subject *s, double bar)
 {
     Entrant entrants[ENTRANTS];
     double ours[64], theirs[ENTRANTS][64], spread[ENTRANTS], best = INFINITY;
-    const int repeats = run->repeats < 64 ? run->repeats : 64, per_call = s->path ? 2 * STEPS : 1;
+    const int repeats = run->repeats < 64 ? run->repeats : 64, per_call = s->path ? 2 * s->steps : 1;
     int fastest = -1;
     const int kept = hush(), count = enter(s, entrants);
     for (int k = 0; k < repeats; k++) {
@@ -290,8 +291,9 @@ static void measure_case(BenchRun *run, RiContext *ctx, const char *family, int 
 static bool make_path(Subject *s, ConeCase *c)
 {
     double *motion = calloc((size_t)c->v, sizeof *motion);
-    s->path = calloc((size_t)STEPS * 3 * (size_t)c->n, sizeof *s->path);
-    for (int k = 0; motion && s->path && k < STEPS; k++) {
+    s->steps = c->n > MOST_LARGE ? STEPS_LARGE : STEPS;
+    s->path = calloc((size_t)s->steps * 3 * (size_t)c->n, sizeof *s->path);
+    for (int k = 0; motion && s->path && k < s->steps; k++) {
         for (int i = 0; i < c->v; i++)
             motion[i] = c->free_motion[i] * (1.0 + 0.05 * sin(2.0 * 3.14159265358979 * k / STEPS + i));
         cone_case_q(c, motion);
