@@ -130,5 +130,5 @@ RiConeContact ri_cone_contact(const double r[3], const double u[3], double speed
 {
     if (!(r[0] > 0.0))
         return RI_CONE_OPEN;
-    return hypot(u[1], u[2]) <= speed ? RI_CONE_STICK : RI_CONE_SLIDE;
+    return u[1] * u[1] + u[2] * u[2] <= speed * speed ? RI_CONE_STICK : RI_CONE_SLIDE;
 }

@@ -73,7 +73,7 @@ RI_INLINE double sliding_at(const RiConeLocal *l, double q_n, const double b[2],
     const double normal_slope = -(l->a[0] * dx + l->a[1] * dy) * l->w_inv;
     const double t2 = x * x + y * y, inverse = 1.0 / sqrt(t2);
     r[0] = normal, r[1] = x, r[2] = y;
-    *out_slope = l->mu * inverse * (normal_slope - normal * (x * dx + y * dy) / t2);
+    *out_slope = l->mu * inverse * (normal_slope - normal * (x * dx + y * dy) * (inverse * inverse));
     return l->mu * normal * inverse - 1.0;
 }
 
@@ -84,6 +84,8 @@ RI_INLINE void slide(RiConeLocal *l, const double q[3], double r[3])
     double low = 0.0, high = INFINITY, lambda = l->lambda, slope;
     for (int k = 0; k < ROOT_STEPS; k++) {
         const double phi = sliding_at(l, q[0], b, lambda, r, &slope);
+        if (fabs(phi) < 1e-15)
+            break; // r is that of the root
         if (phi < 0.0)
             low = lambda;
         else
@@ -93,10 +95,11 @@ RI_INLINE void slide(RiConeLocal *l, const double q[3], double r[3])
             next = high < INFINITY ? 0.5 * (low + high) : 2.0 * lambda + fabs(l->s[0]) + fabs(l->s[3]);
         const bool close = fabs(phi) < 1e-7 && fabs(next - lambda) <= 1e-6 * (lambda + fabs(l->s[0]) + fabs(l->s[3]));
         lambda = next;
-        if (close || high - low <= 1e-15 * high)
+        if (close || (high < INFINITY && high - low <= 1e-15 * high)) {
+            sliding_at(l, q[0], b, lambda, r, &slope);
             break;
+        }
     }
-    sliding_at(l, q[0], b, lambda, r, &slope);
     l->lambda = lambda;
     const double t = sqrt(r[1] * r[1] + r[2] * r[2]), s = r[0] > 0.0 && t > 0.0 ? l->mu * r[0] / t : 0.0;
     r[1] *= s, r[2] *= s; // exactly on the cone
@@ -231,18 +234,31 @@ static bool factor_profile(RiConeNewton *t, double floor)
     return true;
 }
 
+/// Sum of a[k] x[k] over low .. high-1.
+RI_INLINE double dot(const double *a, const double *x, int low, int high)
+{
+    V4 s = v4_splat(0.0), t = v4_splat(0.0);
+    double rest = 0.0;
+    int k = low;
+    for (; k < high && (k & 3); k++)
+        rest = fma(a[k], x[k], rest);
+    for (; k + 8 <= high; k += 8) {
+        s = v4_fma(v4_load(a + k), v4_load(x + k), s);
+        t = v4_fma(v4_load(a + k + 4), v4_load(x + k + 4), t);
+    }
+    for (; k < high; k++)
+        rest = fma(a[k], x[k], rest);
+    s += t;
+    return ((s[0] + s[1]) + (s[2] + s[3])) + rest;
+}
+
 static void solve_profile(const RiConeNewton *t, double *x)
 {
-    for (int i = 0; i < t->m; i++) {
-        const double *row = t->A + (size_t)i * t->stride;
-        for (int k = t->low[i]; k < i; k++)
-            x[i] -= row[k] * x[k];
-    }
+    for (int i = 0; i < t->m; i++)
+        x[i] -= dot(t->A + (size_t)i * t->stride, x, t->low[i], i);
     for (int i = t->m - 1; i >= 0; i--) {
         const double *row = t->A + (size_t)i * t->stride;
-        for (int k = i + 1; k < t->high[i]; k++)
-            x[i] -= row[k] * x[k];
-        x[i] *= row[i];
+        x[i] = (x[i] - dot(row, x, i + 1, t->high[i])) * row[i];
     }
 }
 

@@ -47,7 +47,10 @@ struct RiConeSolver {
     RiConeResult *result;
 };
 
-enum { DENSE_UNKNOWNS = 40 }; ///< up to so many the matrix is factored with exchanges of rows
+enum {
+    SMALL_UNKNOWNS = 40, ///< up to so many a new matrix is as cheap as a step with an old one
+    DENSE_UNKNOWNS = 40  ///< up to so many the matrix is factored with exchanges of rows
+};
 
 #define SHIFT_LEAST 1e-13
 #define SHIFT_MOST  1e-2
@@ -281,10 +284,14 @@ static void load_locals(RiConeSolver *s, const double *mu)
 
 static bool all_finite(const double *x, size_t count)
 {
-    double sum = 0.0; // 0 times anything finite is 0
-    for (size_t k = 0; k < count; k++)
-        sum += 0.0 * x[k];
-    return sum == 0.0;
+    double sum[8] = {0.0}; // 0 times anything finite is 0; eight sums do not wait for each other
+    size_t k = 0;
+    for (; k + 8 <= count; k += 8)
+        for (size_t l = 0; l < 8; l++)
+            sum[l] += 0.0 * x[k + l];
+    for (; k < count; k++)
+        sum[0] += 0.0 * x[k];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])) == 0.0;
 }
 
 /// False: `why` is what is wrong with it.
@@ -465,6 +472,9 @@ static bool newton_step(RiConeSolver *s, bool may_reuse)
     memcpy(s->kept, w->u, size);
     memcpy(s->base_state, w->state, (size_t)w->n);
     if (newton_direction(s, may_reuse)) {
+        advance(s, 1.0);
+        if (measure(s) <= fmax(0.1 * before, s->tolerance))
+            return true; // what the contacts do has not changed: no sweep is needed
         for (double length = 1.0; length > 0.2; length *= 0.5) {
             advance(s, length);
             sweep(s, 1);
@@ -484,7 +494,7 @@ static bool iterate(RiConeSolver *s, double tolerance, int patience)
 {
     enum { ATTEMPTS = 16 }; ///< Newton steps that may pass without halving the residual
     int sweeps = 2, failures = 0, attempts = 0;
-    bool reuse = s->factor_n > 0;
+    bool reuse = s->factor_n > 0 && s->t.m > SMALL_UNKNOWNS;
     double mark = measure(s);
     keep_best(s);
     while (!(s->residual <= tolerance)) {
@@ -492,7 +502,7 @@ static bool iterate(RiConeSolver *s, double tolerance, int patience)
             return false;
         const double before = s->residual;
         if (newton_step(s, reuse)) {
-            reuse = s->residual < 0.1 * before;
+            reuse = s->residual < (s->t.m > SMALL_UNKNOWNS ? 0.1 : 0.01) * before;
             s->shift = fmax(SHIFT_LEAST, 0.1 * s->shift);
             failures = 0, sweeps = 2;
         } else if (reuse) {
@@ -676,11 +686,13 @@ static void start(RiConeSolver *s, const RiConeProblem *p, const RiConeOptions *
 {
     RiConeWork *w = &s->w;
     const bool warm = options->warm && all_finite(r, 3 * (size_t)p->n);
+    bool known = warm && s->factor_n == p->n; // what each contact did in the last problem
     for (int i = 0; i < p->n; i++) {
         const double across = p->across ? p->across[i] : 1.0;
         for (int k = 0; k < 3; k++)
             w->r[4 * i + k] = warm ? r[3 * i + k] / (k == 2 ? across : 1.0) : 0.0;
         w->r[4 * i + 3] = 0.0;
+        known &= (w->r[4 * i] > 0.0) == (s->factor_state[i] != RI_CONE_OPEN);
         if (!warm)
             w->local[i].lambda = 0.0;
     }
@@ -693,7 +705,13 @@ static void start(RiConeSolver *s, const RiConeProblem *p, const RiConeOptions *
     s->budget = options->max_iterations;
     s->best_residual = INFINITY;
     memset(s->best, 0, 4 * (size_t)p->n * sizeof(double));
-    sweep(s, warm || p->n == 1 ? 1 : p->n == 2 ? 2 : 3);
+    if (known) {
+        memcpy(w->state, s->factor_state, (size_t)p->n);
+        return;
+    }
+    sweep(s, 1);
+    if (!warm && p->n > 1 && measure(s) > s->tolerance)
+        sweep(s, 2);
 }
 
 /// Whether nothing closes: then r = 0 is a solution, whatever W is.
