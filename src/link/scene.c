@@ -272,7 +272,9 @@ static void put_rest(const Scene *s, const RiSim *sim, const RiScene *scene)
         ri_text_string(s->out, ri_sim_spring(sim, i).name);
     }
     ri_text_add(s->out, "],\"terrain\":");
-    ri_ground_member(s->out, sim);
+    ri_ground_member(s->out, sim, ri_scene_terrain(scene));
+    ri_text_add(s->out, ",\"mass\":");
+    ri_text_number(s->out, ri_model_mass(s->model), 9);
     ri_text_add(s->out, "}");
 }
 
