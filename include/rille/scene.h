@@ -71,12 +71,7 @@ int ri_scene_log_glob_count(const RiScene *scene);
 const char *ri_scene_log_glob(const RiScene *scene, int index);
 bool ri_scene_log_frames(const RiScene *scene);
 double ri_scene_checkpoint_period(const RiScene *scene); ///< [s]; 0: none
-/// Where the sun stands, for pictures.
-typedef struct RiSun {
-    double azimuth;   ///< clockwise from north, the y axis [rad]
-    double elevation; ///< above the horizon [rad]
-} RiSun;
-RiSun ri_scene_sun(const RiScene *scene);
+const RiSunDef *ri_scene_sun(const RiScene *scene); ///< what the sun's place comes from
 /// Moments [s] that the report shows besides start and end.
 int ri_scene_picture_count(const RiScene *scene);
 double ri_scene_picture(const RiScene *scene, int index);

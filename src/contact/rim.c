@@ -68,36 +68,124 @@ static bool is_known(const Rim *r, const RiTouch *touches, int count, RiVec3 p)
     return false;
 }
 
+enum { LINES = 3, ALONG = 11, LOOKS = LINES * ALONG };
+/// Sines of the angles at which the heights under a circle are looked at.
+static const double look_sine[ALONG] = {-1.0, -0.9, -0.7, -0.47, -0.24, 0.0, 0.24, 0.47, 0.7, 0.9, 1.0};
+/// Part of the radius by which a height may miss the ground's distance.
+static const double MISSED = 0.05;
+
+/// Distances of the circle's rounded rim to the ground below it, of first order: on the circle and on both sides of it.
+static void look_down(const RiTerrain *t, const Rim *r, double tube, double out[LOOKS])
+{
+    double x[LOOKS], y[LOOKS], z[LOOKS];
+    RiHeight ground[LOOKS];
+    for (int k = 0; k < LOOKS; k++) {
+        const int side = k / ALONG - 1; // to the sides the rounding has turned by 60 degrees
+        const double a = look_sine[k % ALONG], b = sqrt(1.0 - a * a), R = r->radius + (side ? 0.5 : 1.0) * tube;
+        RiVec3 p = ri_add(r->centre, ri_add(ri_scale(R * b, r->u), ri_scale(R * a, r->v)));
+        p = ri_add(p, ri_scale(0.866 * tube * side, r->axis));
+        x[k] = p.x, y[k] = p.y, z[k] = p.z;
+    }
+    ri_terrain_height_many(t, LOOKS, x, y, ground, NULL);
+    for (int k = 0; k < LOOKS; k++)
+        out[k] = (z[k] - ground[k].z) / sqrt(1.0 + ground[k].zx * ground[k].zx + ground[k].zy * ground[k].zy);
+}
+
+/// Of a height field: where along the circle the ground is nearest and near enough to be touched, apart from the first touch. Sines of the angles into
+/// `out`; returns how many.
+static int look_for_ground(const RiTerrain *t, const Rim *r, double tube, double margin, double out[LOOKS])
+{
+    double distance[LOOKS];
+    const double most = margin + MISSED * (r->radius + tube);
+    int count = 0;
+    look_down(t, r, tube, distance);
+    for (int k = 0; k < LOOKS; k++) {
+        const int i = k % ALONG;
+        const bool least =
+            (i == 0 || distance[k] <= distance[k - 1]) && (i == ALONG - 1 || distance[k] < distance[k + 1]);
+        if (least && distance[k] < most && look_sine[i] != 0.0)
+            out[count++] = look_sine[i];
+    }
+    return count;
+}
+
+/// The circle that a touch belongs to, u towards the touch. False: it lies flat.
+static bool rim_of(const RiFeature *f, const RiTouchWork *w, const RiTouch *t, Rim *out)
+{
+    const RiVec3 core = ri_add(t->point, ri_scale(f->tube, t->normal)); // on the circle without its tube
+    const RiVec3 arm = ri_sub(core, w->centres[t->feature]);
+    const double size = ri_norm(arm);
+    *out = (Rim){.centre = w->centres[t->feature], .axis = w->axes[t->feature], .radius = f->radius - f->tube};
+    if (size < 0.5 * out->radius)
+        return false;
+    out->u = ri_scale(1.0 / size, arm);
+    out->v = ri_cross(out->axis, out->u);
+    return true;
+}
+
+/// A search for further touches of one circle.
+typedef struct Search {
+    const RiContacts *c;
+    const RiTouchWork *w;
+    Rim rim;
+    double margin;
+    int most, count;
+    RiTouch *touches; ///< the first one is given
+} Search;
+
+/// From a point of the circle down to where it touches, if it does and that is new.
+static void try_from(Search *x, RiVec3 p, RiSurface s)
+{
+    const RiTouch *first = &x->touches[0];
+    const RiFeature *f = &x->c->features[first->feature];
+    go_down(x->c->terrain, &x->rim, &p, &s);
+    ri_touch_tube(f, &p, &s);
+    if (s.distance < x->margin && !is_known(&x->rim, x->touches, x->count, p))
+        ri_touch_fill(x->c, first->feature, first->slot, x->w, p, &s, &x->touches[x->count++]);
+}
+
+/// Where ground is nearer than the plane of the first touch says, another surface is near.
+static void probe(Search *x)
+{
+    static const double angles[PROBES] = {0.78, -0.78, 1.4, -1.4, 2.0, -2.0};
+    const RiTouch first = x->touches[0];
+    const double tube = x->c->features[first.feature].tube;
+    const RiVec3 core = ri_add(first.point, ri_scale(tube, first.normal));
+    RiVec3 points[PROBES];
+    RiSurface s[PROBES];
+    for (int k = 0; k < PROBES; k++)
+        points[k] = rim_point(&x->rim, angles[k]);
+    ri_terrain_query_many(x->c->terrain, PROBES, points, s);
+    for (int k = 0; k < PROBES && x->count < x->most; k++) {
+        const double plane = ri_dot(ri_sub(points[k], core), first.normal) + tube - first.depth;
+        if (s[k].distance <= 0.9 * plane - NEARER * x->rim.radius && !(s[k].flags & RI_SURFACE_FAR))
+            try_from(x, points[k], s[k]);
+    }
+}
+
+/// The same over a height field, which is asked for heights until something is near enough to be touched.
+static void probe_heights(Search *x)
+{
+    double sines[LOOKS];
+    const double tube = x->c->features[x->touches[0].feature].tube;
+    const int n = look_for_ground(x->c->terrain, &x->rim, tube, x->margin, sines);
+    for (int k = 0; k < n && x->count < x->most; k++) {
+        const RiVec3 p = rim_point(&x->rim, asin(sines[k]));
+        RiSurface s;
+        ri_terrain_query(x->c->terrain, p, &s);
+        if (s.distance < 2.0 * tube + x->margin)
+            try_from(x, p, s);
+    }
+}
+
 /// Further touches of the circle that `touches[0]` belongs to. Returns how many there are in all.
 static int look_around(const RiContacts *c, double margin, const RiTouchWork *w, int most, RiTouch *touches)
 {
-    static const double angles[PROBES] = {0.78, -0.78, 1.4, -1.4, 2.0, -2.0};
-    const RiTouch first = touches[0];
-    const RiFeature *f = &c->features[first.feature];
-    const RiVec3 core = ri_add(first.point, ri_scale(f->tube, first.normal)); // on the circle without its tube
-    const RiVec3 arm = ri_sub(core, w->centres[first.feature]);
-    const double size = ri_norm(arm);
-    Rim r = {.centre = w->centres[first.feature], .axis = w->axes[first.feature], .radius = f->radius - f->tube};
-    if (size < 0.5 * r.radius)
-        return 1; // lying flat
-    r.u = ri_scale(1.0 / size, arm);
-    r.v = ri_cross(r.axis, r.u);
-    RiVec3 points[PROBES];
-    RiSurface s[PROBES];
-    int count = 1;
-    for (int k = 0; k < PROBES; k++)
-        points[k] = rim_point(&r, angles[k]);
-    ri_terrain_query_many(c->terrain, PROBES, points, s);
-    for (int k = 0; k < PROBES && count < most; k++) {
-        const double plane = ri_dot(ri_sub(points[k], core), first.normal) + f->tube - first.depth;
-        if (s[k].distance > 0.9 * plane - NEARER * r.radius || (s[k].flags & RI_SURFACE_FAR))
-            continue;
-        go_down(c->terrain, &r, &points[k], &s[k]);
-        ri_touch_tube(f, &points[k], &s[k]);
-        if (s[k].distance < margin && !is_known(&r, touches, count, points[k]))
-            ri_touch_fill(c, first.feature, first.slot, w, points[k], &s[k], &touches[count++]);
-    }
-    return count;
+    Search x = {.c = c, .w = w, .margin = margin, .most = most, .count = 1, .touches = touches};
+    if (!rim_of(&c->features[touches[0].feature], w, &touches[0], &x.rim))
+        return 1;
+    (c->by_heights ? probe_heights : probe)(&x);
+    return x.count;
 }
 
 /// Gives each touch of a feature the place whose last normal is nearest to its own.

@@ -41,7 +41,38 @@ static Area area_of(const RiSim *sim)
     return a;
 }
 
-void ri_ground_member(RiText *out, const RiSim *sim)
+/// Whether there is ground a whole side beyond the part that is shown, in all four directions; of ground with overhangs: whether it has no bounds.
+static bool goes_on(const Area *a)
+{
+    if (!a->info.single_valued)
+        return isinf(a->info.low.x) && isinf(a->info.high.x) && isinf(a->info.low.y) && isinf(a->info.high.y);
+    const double x = 0.5 * (a->x0 + a->x1), y = 0.5 * (a->y0 + a->y1);
+    const double at[4][2] = {
+        {2.0 * a->x0 - a->x1, y}, {2.0 * a->x1 - a->x0, y}, {x, 2.0 * a->y0 - a->y1}, {x, 2.0 * a->y1 - a->y0}};
+    for (int i = 0; i < 4; i++) {
+        RiHeight h;
+        if (!ri_terrain_height(a->terrain, at[i][0], at[i][1], &h) || !isfinite(h.z))
+            return false;
+    }
+    return true;
+}
+
+/// Names of the materials and, where a soil map has them, of the soils on top.
+static void put_materials(RiText *out, const RiTerrain *terrain, const RiSoilMap *map)
+{
+    for (int i = 0; i < ri_terrain_material_count(terrain) && i < 256; i++) {
+        ri_text_add(out, i ? ",{\"name\":" : "{\"name\":");
+        ri_text_string(out, ri_terrain_material_name(terrain, i));
+        ri_text_add(out, ",\"soil\":");
+        if (map && i < ri_soil_map_region_count(map) && ri_soil_map_region(map, i)->layer_count > 0)
+            ri_text_string(out, ri_soils_get(ri_soil_map_soils(map), ri_soil_map_region(map, i)->layers[0].soil)->name);
+        else
+            ri_text_add(out, "null");
+        ri_text_add(out, "}");
+    }
+}
+
+void ri_ground_member(RiText *out, const RiSim *sim, const RiTerrainFile *file)
 {
     const Area a = area_of(sim);
     if (!a.terrain) {
@@ -56,12 +87,8 @@ void ri_ground_member(RiText *out, const RiSim *sim)
         ri_text_format(out, ",\"%s\":", names[i]);
         ri_text_number(out, values[i], 12);
     }
-    ri_text_add(out, ",\"colour\":null,\"materials\":[");
-    for (int i = 0; i < ri_terrain_material_count(a.terrain) && i < 256; i++) {
-        ri_text_add(out, i ? ",{\"name\":" : "{\"name\":");
-        ri_text_string(out, ri_terrain_material_name(a.terrain, i));
-        ri_text_add(out, "}");
-    }
+    ri_text_format(out, ",\"extends\":%s,\"colour\":null,\"materials\":[", goes_on(&a) ? "true" : "false");
+    put_materials(out, a.terrain, file ? ri_terrain_file_soil_map(file) : NULL);
     ri_text_add(out, "]}");
 }
 

@@ -46,6 +46,7 @@ typedef struct Place {
     RiArena *arena;
     const RiModel *m;
     const RiContacts *contacts;
+    RiContacts own;    // those of the simulation, with the numbers its pairs have now
     RiContacts smooth; // the same without friction
     const RiPlaceDef *def;
     RiVec3 gravity;
@@ -674,9 +675,9 @@ static bool run_settle(Place *p, RiSim *s)
 /// Friction used at a touch over what there is.
 static double used_friction(const RiSim *s, const RiTouchInfo *t, double *out_limit)
 {
-    const RiPairDef *pair = ri_contacts_pair(s->contacts, t->feature, t->ground);
+    const RiPairDef *pair = ri_sim_pair(s, t->feature, t->ground);
     const double mu = pair->law == RI_LAW_STRIBECK ? pair->friction_static : pair->friction;
-    *out_limit = mu * t->pressing;
+    *out_limit = pair->law == RI_LAW_TERZAGHI ? t->traction : mu * t->pressing;
     if (pair->stick_stiffness > 0.0)
         return fmin(pair->stick_stiffness * ri_norm(s->deflection[t->feature]), *out_limit);
     return t->sliding ? *out_limit : 0.0;
@@ -932,10 +933,12 @@ RiStatus ri_place(RiSim *sim, const RiPlaceDef *def, RiPlacement **out_placement
                .ctx = sim->ctx,
                .arena = &out->arena,
                .m = sim->m,
-               .contacts = sim->contacts,
+               .own = *sim->contacts,
                .def = &used,
                .gravity = sim->options.gravity,
                .passes = sim->options.passes};
+    p.own.pairs = sim->pairs;
+    p.contacts = &p.own;
     const RiStatus status = place(&p, sim);
     if (status != RI_OK) {
         ri_placement_destroy(out);

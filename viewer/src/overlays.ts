@@ -93,7 +93,7 @@ class Arrows {
       this.group.clear();
       [this.shaft, this.head, this.dots] = this.make();
     }
-    const r = 0.008 * size;
+    const r = 0.0055 * size;
     for (let k = 0; k < frame.contacts; k++) {
       this.p.fromArray(frame.contact, 6 * k);
       this.d.fromArray(frame.contact, 6 * k + 3);
@@ -135,6 +135,7 @@ export class Overlays {
   private readonly pressed = new Set<number>();
   private lastPathTime = -Infinity;
   private peak = 0;
+  weight = 0; // of the robot [N]; 0: not known
   metresPerNewton = 0;
   seenContacts = false;
   seenSprings = false;
@@ -246,14 +247,14 @@ export class Overlays {
     });
   }
 
-  /** The longest arrow is about as long as the robot is high; the scale is a round number and changes rarely. */
+  /** The longest arrow has half the robot's radius, unless all are small against its weight; the scale is a round number and changes rarely. */
   private drawForces(frame: Frame, size: number): void {
     let most = 0;
     for (let k = 0; k < frame.contacts; k++) {
       most = Math.max(most, Math.hypot(frame.contact[6 * k + 3], frame.contact[6 * k + 4], frame.contact[6 * k + 5]));
     }
     this.peak = Math.max(most, 0.995 * this.peak);
-    if (this.peak > 0) this.metresPerNewton = (1.1 * size) / roundUp(this.peak);
+    if (this.peak > 0) this.metresPerNewton = (0.55 * size) / roundUp(Math.max(this.peak, 0.05 * this.weight));
     this.arrows.set(frame, this.metresPerNewton, size);
   }
 

@@ -36,7 +36,8 @@ export interface TerrainInfo {
   x1: number;
   y1: number;
   colour?: number[] | null;
-  materials?: { name: string; colour?: number[] | null }[];
+  extends?: boolean; // the ground goes on beyond what is shown
+  materials?: { name: string; soil?: string | null; colour?: number[] | null }[];
 }
 export interface RunInfo {
   run: number;
@@ -53,15 +54,22 @@ export interface Hello {
   end: number | null;
   light: string;
 }
+export interface SunInfo {
+  azimuth: number;
+  elevation: number;
+  body?: string;
+  track?: number[][]; // [time, azimuth, elevation] of a sun that moves
+}
 export interface SceneMessage {
   op: "scene";
   run: number;
   bodies: BodyInfo[];
   cameras: CameraInfo[];
-  sun: { azimuth: number; elevation: number } | null;
+  sun: SunInfo | null;
   gravity: number[];
   springs: string[];
   terrain: TerrainInfo | null;
+  mass?: number; // [kg]
 }
 export interface Status {
   op: "status";
