@@ -131,6 +131,8 @@ void ri_touch_tube(const RiFeature *f, RiVec3 *point, RiSurface *s);
 /// Fills in a touch of feature i at a point whose surface is known.
 void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
                    RiTouch *t);
+/// Whether a circle's touches are found from the heights under it, all at once by ri_rim_touches.
+bool ri_rim_by_heights(const RiContacts *c, int feature, RiVec3 axis);
 /// Adds the further touches of circles to the first ones, which stand in work->touches, and gives all their places. Returns how many there are.
 int ri_rim_touches(const RiContacts *c, double margin, const RiVec3 *held, RiTouchWork *work, int count);
 

@@ -397,7 +397,7 @@ RiStatus ri_contacts_create(RiContext *ctx, const RiSpec *spec, const RiModel *m
     c->ctx = ctx;
     c->terrain = terrain;
     const RiTerrainInfo info = ri_terrain_info(terrain);
-    c->by_heights = info.single_valued && info.exact && terrain->kind->near_many;
+    c->by_heights = info.single_valued && info.exact && terrain->kind->near_many && terrain->kind->downhill_many;
     ri_arena_init(&c->arena, ctx);
     RiStatus status = add_all(c, spec, model, &o);
     if (status == RI_OK)

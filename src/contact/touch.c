@@ -228,11 +228,13 @@ static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork 
         const int i = w->touches[k].feature;
         RiVec3 point = w->points[k];
         RiSurface s = w->surfaces[k];
-        correct(c, w, i, w->touches[k].normal, &point, &s);
         const double tube = c->features[i].tube;
-        if (s.flags & RI_SURFACE_ROUGH && s.distance < 2.0 * (margin + tube)) // it may be too large
+        const bool later = ri_rim_by_heights(c, i, w->axes[i]); // rim.c finds its touches
+        if (!later)
+            correct(c, w, i, w->touches[k].normal, &point, &s);
+        if (!later && s.flags & RI_SURFACE_ROUGH && s.distance < 2.0 * (margin + tube)) // it may be too large
             ri_terrain_query(c->terrain, point, &s);
-        if (s.distance > margin + tube)
+        if (!later && s.distance > margin + tube)
             continue;
         w->touches[kept].feature = i;
         w->points[kept] = point;

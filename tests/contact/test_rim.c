@@ -161,13 +161,12 @@ static void count_places(const Rig *r, int feature, int count, int *places, int 
     }
 }
 
-static void search(bool by_heights, bool rocks, int *places, int *found, int *touches)
+static void search(bool rocks, int *places, int *found, int *touches)
 {
     Rig r;
     *places = *found = *touches = 0;
     REQUIRE_OK(r.ctx, open_rig(&r, rocks));
     CHECK(r.c->by_heights);
-    r.c->by_heights = by_heights;
     RiRng rng = ri_rng_stream(2, "poses");
     for (int k = 0; k < 150; k++) {
         const int count = put_down(&r, &rng, 5e-3);
@@ -178,22 +177,20 @@ static void search(bool by_heights, bool rocks, int *places, int *found, int *to
     close_rig(&r);
 }
 
-TEST(heights_find_the_touches_on_rocks_that_probing_distances_finds)
+TEST(a_wheel_touches_rocks_where_brute_force_says)
 {
-    int places, probed, found, touches;
-    search(false, true, &places, &probed, &touches);
-    CHECK(places > 150 && probed > 0.8 * places);
-    search(true, true, &places, &found, &touches);
-    CHECK(found >= probed);
+    int places, found, touches;
+    search(true, &places, &found, &touches);
+    CHECK(places > 150);
+    CHECK(found >= 0.98 * places); // 158 of 160; at the others a touch stands 9 degrees beside, 3 mm less deep
 }
 
 TEST(a_wheel_touches_gentle_ground_once_a_circle)
 {
     int places, found, touches;
-    search(true, false, &places, &found, &touches);
+    search(false, &places, &found, &touches);
     CHECK(places > 150);
     CHECK_INT(found, places);
 }
 
-TEST_MAIN(CASE(heights_find_the_touches_on_rocks_that_probing_distances_finds),
-          CASE(a_wheel_touches_gentle_ground_once_a_circle))
+TEST_MAIN(CASE(a_wheel_touches_rocks_where_brute_force_says), CASE(a_wheel_touches_gentle_ground_once_a_circle))
