@@ -220,7 +220,7 @@ static void judge(const RiTiltTest *t, const Place *from, const Place *to, RiTil
 static RiStatus drive(RiScene *scene, const RiTiltTest *t, RiTiltRun *run)
 {
     RiSim *sim = ri_scene_sim(scene);
-    const int completed = ri_values_find(ri_sim_values(sim), "drive.completed");
+    const int completed = ri_values_find(ri_sim_values(sim), "rover.completed");
     RI_TRY(advance(sim, SETTLE));
     const Place from = place_of(sim);
     while (ri_sim_time(sim) < ri_scene_duration(scene) && ri_values_read(ri_sim_values(sim), completed) == 0.0)
