@@ -229,6 +229,7 @@ static RiStatus drive(RiScene *scene, const RiTiltTest *t, RiTiltRun *run)
     RI_TRY(advance(sim, ri_sim_time(sim) + SETTLE));
     const Place to = place_of(sim);
     judge(t, &from, &to, run);
+    run->made = true;
     return RI_OK;
 }
 
@@ -353,7 +354,7 @@ RiTiltRange ri_tilt_slip(const RiTiltCampaign *c, int slope, int tuned)
     for (int i = 0; i < c->run_count; i++) {
         const RiTiltRun *run = &c->runs[i];
         const RiTiltTest *t = &c->tests[run->test];
-        if (t->turns || t->slope != slope || (tuned >= 0 && run->tuned != (tuned > 0)) || run->slip == 0.0)
+        if (t->turns || t->slope != slope || (tuned >= 0 && run->tuned != (tuned > 0)) || !run->made)
             continue;
         r.low = run->slip < r.low || isnan(r.low) ? run->slip : r.low;
         r.high = run->slip > r.high || isnan(r.high) ? run->slip : r.high;

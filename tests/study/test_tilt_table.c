@@ -99,7 +99,7 @@ TEST(the_score_is_zero_on_the_published_ranges_and_grows_beyond_them)
         const RiTiltTest *t = &first.tests[first.runs[i].test];
         const RiTiltRange r = ri_tilt_fido(t->slope);
         if (!t->turns && first.runs[i].tuned)
-            first.runs[i].slip = seen[t->slope]++ % 2 ? r.high : r.low;
+            first.runs[i].slip = seen[t->slope]++ % 2 ? r.high : r.low, first.runs[i].made = true;
     }
     CHECK_CLOSE(ri_tilt_score(&first), 0.0, 1e-12);
     first.runs[0].slip = 6.0;
