@@ -44,7 +44,7 @@ static const struct argp_option study_options[] = {
     {"out", OPTION_OUT, "FOLDER", 0, "Write figures 5, 6 and 8 and a table of all runs", 0},
     {"tune", OPTION_TUNE, NULL, 0, "Tune the five soil parameters on half of the drives first", 0},
     {"quick", OPTION_QUICK, NULL, 0, "Only every 17th run", 0},
-    {"every", OPTION_EVERY, "N", 0, "With --tune: only every N-th run of that half counts (default 4)", 0},
+    {"every", OPTION_EVERY, "N", 0, "With --tune: only every N-th run of that half counts (default 1)", 0},
     {"threads", OPTION_THREADS, "N", 0, "Default: the processor's, at most 64", 0},
     {"seed", OPTION_SEED, "N", 0, "Of the soil's scatter (default 1)", 0},
     {"set", OPTION_SET, "NAME=VALUE", 0, "A parameter of the scene fido_tilt_table, or any other setting of it", 0},
@@ -330,7 +330,7 @@ int cmd_study(int argc, char **argv)
                                        : processors > 64 ? 64
                                                          : (int)processors,
                             .seed = 1.0,
-                            .every = 4};
+                            .every = 1};
     RiContext *ctx;
     argp_err_exit_status = CLI_BAD_INPUT;
     if (argp_parse(&parser, argc, argv, 0, NULL, &request) != 0)

@@ -91,22 +91,31 @@ TEST(straight_drives_slip_as_the_closed_form)
     ri_context_destroy(ctx);
 }
 
-TEST(the_score_is_zero_on_the_published_ranges_and_grows_beyond_them)
+/// Gives all tuned drives slips between two shares of FIDO's ranges, logarithmically: 0 the low end, 1 the high one.
+static double score_of(double from, double to)
 {
     ri_tilt_plan(&first);
     int seen[RI_TILT_SLOPES] = {0};
     for (int i = 0; i < first.run_count; i++) {
         const RiTiltTest *t = &first.tests[first.runs[i].test];
         const RiTiltRange r = ri_tilt_fido(t->slope);
-        if (!t->turns && first.runs[i].tuned)
-            first.runs[i].slip = seen[t->slope]++ % 2 ? r.high : r.low, first.runs[i].made = true;
+        if (t->turns || !first.runs[i].tuned)
+            continue;
+        const double share = seen[t->slope]++ % 2 ? to : from;
+        first.runs[i].slip = exp(log(r.low) + share * log(r.high / r.low));
+        first.runs[i].made = true;
     }
-    CHECK_CLOSE(ri_tilt_score(&first), 0.0, 1e-12);
-    first.runs[0].slip = 6.0;
-    const double beyond = ri_tilt_score(&first);
-    CHECK(beyond > 0.1);
-    first.runs[0].slip = 7.0;
-    CHECK(ri_tilt_score(&first) > beyond);
+    return ri_tilt_score(&first);
+}
+
+TEST(the_score_rewards_ranges_inside_and_the_spread_at_the_steepest_slope)
+{
+    const double inside = score_of(0.06, 0.94);
+    CHECK(inside < 0.05);
+    CHECK(score_of(-0.2, 0.94) > inside + 0.05);
+    CHECK(score_of(-0.4, 0.94) > score_of(-0.2, 0.94));
+    CHECK(score_of(0.06, 1.2) > inside + 0.05);
+    CHECK(score_of(0.4, 0.6) > inside + 0.5); // at 20 degrees it covers too little
 }
 
 static int told;
@@ -141,4 +150,4 @@ TEST(a_run_that_fails_is_named)
 
 TEST_MAIN(CASE(the_plan_has_the_numbers_of_the_paper), CASE(results_do_not_depend_on_the_number_of_threads),
           CASE(straight_drives_slip_as_the_closed_form),
-          CASE(the_score_is_zero_on_the_published_ranges_and_grows_beyond_them), CASE(a_run_that_fails_is_named))
+          CASE(the_score_rewards_ranges_inside_and_the_spread_at_the_steepest_slope), CASE(a_run_that_fails_is_named))
