@@ -155,4 +155,5 @@ void bench_rover(BenchRun *run)
     if (bench_wants(run, "mer.speed"))
         bench_drive(run, speeds, speeds + run->repeats);
     free(speeds);
+    bench_rover_campaign(run);
 }

@@ -33,6 +33,8 @@ void bench_limits(BenchRun *run);
 void bench_snake(BenchRun *run);
 /// Rovers: stances per second on a DEM, a driven MER on a height field against real time and MuJoCo.
 void bench_rover(BenchRun *run);
+/// Row of bench_rover: runs of FIDO's campaign per second on two cores.
+void bench_rover_campaign(BenchRun *run);
 /// Ticks with devices and a log, log writing, start-up of a scene.
 void bench_sim(BenchRun *run);
 /// Cost of a page that watches, bytes on the wire, opening and seeking in a log of an hour.

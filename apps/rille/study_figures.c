@@ -35,11 +35,11 @@ static double mean_heading(const RiTiltCampaign *c, int test)
     double sum = 0.0;
     int count = 0;
     for (int i = 0; i < c->run_count; i++)
-        if (c->runs[i].test == test) {
+        if (c->runs[i].test == test && c->runs[i].made) {
             sum += fabs(c->runs[i].heading) / DEG;
             count++;
         }
-    return sum / count;
+    return count ? sum / count : NAN;
 }
 
 /// Bars of one slope: x, y hold three points for each test. Returns how many points.
@@ -93,7 +93,8 @@ static int fill_slips(const RiTiltCampaign *c, int slope, int tuned, double from
     double slips[RI_TILT_RUNS];
     int count = 0, n = 0;
     for (int i = 0; i < c->run_count; i++)
-        if (!c->tests[c->runs[i].test].turns && c->tests[c->runs[i].test].slope == slope && c->runs[i].tuned == tuned)
+        if (!c->tests[c->runs[i].test].turns && c->tests[c->runs[i].test].slope == slope && c->runs[i].tuned == tuned &&
+            c->runs[i].made)
             slips[count++] = c->runs[i].slip;
     qsort(slips, (size_t)count, sizeof *slips, by_value);
     for (int i = 0; i < count; i++) {
@@ -167,6 +168,8 @@ RiStatus study_write_runs(RiContext *ctx, const char *folder, const RiTiltCampai
     for (int i = 0; i < c->run_count; i++) {
         const RiTiltRun *r = &c->runs[i];
         const RiTiltTest *t = &c->tests[r->test];
+        if (!r->made)
+            continue;
         fprintf(out, "%s,%d,%s,%.4g,%.4g,%g,%g,%.4g,%d,%.6g,%.6g,%.6g,%.6g\n", t->name, r->repeat + 1,
                 r->tuned ? "tuned" : "other", ri_tilt_slope(t->slope) / DEG, t->heading / DEG, t->radius, t->length,
                 t->angle / DEG, r->done, r->slip, r->heading / DEG, r->ahead, r->aside);

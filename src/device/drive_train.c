@@ -13,9 +13,10 @@
 /// **Books.** Over a step of length h that ends at the rate v+, the integrator has used effort = held - D v+ (implicit, one step per update), at the
 /// mean rate v_m of the step. The next update sees v+ and books, with i+ the current at v+ and w_m = N v_m,
 ///
-///     electrical (R i+ + Kt w_m) i+ h  =  heat R i+^2 h  +  friction b w+ w_m h  +  gear (N - g) tau+ v_m h  +  mechanical g tau+ v_m h
+///     electrical (R i+ + Kt w_m) i+ h  =  heat R i+^2 h  +  friction b w+ w_m h  +  gear (N tau+ - e) v_m h  +  mechanical e v_m h
 ///
-/// The last is what the simulation books as work. Test: tests/device/test_drive_train.c.
+/// with the effort e = g tau+ - D_g (v+ - v): near rest the gear's loss changes sides within `slip_speed`, and its slope D_g goes to the integrator, too. The
+/// last is what the simulation books as work. Test: tests/device/test_drive_train.c.
 ///
 /// **Faults** may come and go at any time: see the port `fault`.
 #include "device/parts.h"
@@ -57,6 +58,7 @@ enum {
     LAST_CURRENT,
     CURRENT_SLOPE,
     GEAR,
+    GEAR_DAMPING,
     POSITION,
     VELOCITY,
     COUNTS,
@@ -131,6 +133,8 @@ static const RiPort ports[COUNT] = {
     [LAST_CURRENT] = RI_STATE("last_current", "A", "Current that a joint at rest would have."),
     [CURRENT_SLOPE] = RI_STATE("current_slope", "A*s/rad", "How the current falls with the joint's rate."),
     [GEAR] = RI_STATE("gear", "", "Effort of the joint per torque of the shaft."),
+    [GEAR_DAMPING] =
+        RI_STATE("gear_damping", "N*m*s/rad", "How the gear's loss grows with the joint's rate near rest."),
     [POSITION] = RI_OUTPUT("position", "rad", "Joint position from the encoder."),
     [VELOCITY] = RI_OUTPUT("velocity", "rad/s", "Difference of that over one update."),
     [COUNTS] = RI_OUTPUT("count", "", "Counts of the encoder; 0 without a resolution."),
@@ -210,8 +214,9 @@ static void book(const RiDeviceCall *call)
     x[ELECTRICAL_ENERGY] += h * i * (x[RESISTANCE] * i + Kt * N * mean);
     x[HEAT_ENERGY] += h * x[RESISTANCE] * i * i;
     x[FRICTION_ENERGY] += h * b * N * v * N * mean;
-    x[GEAR_ENERGY] += h * (N - x[GEAR]) * torque * mean;
-    x[MECHANICAL_ENERGY] += h * x[GEAR] * torque * mean;
+    const double effort = x[GEAR] * torque - x[GEAR_DAMPING] * (v - x[LAST_VELOCITY]);
+    x[GEAR_ENERGY] += h * (N * torque - effort) * mean;
+    x[MECHANICAL_ENERGY] += h * effort * mean;
     if (x[SERVO_GAIN] > 0.0)
         x[LOCK_ENERGY] += h * mean * (x[SERVO_GAIN] * (x[SERVO_POSITION] - call->joint_position) - x[LOCK_DAMPING] * v);
 }
@@ -291,9 +296,12 @@ static void take_up(const RiDeviceCall *call)
 static void drive(const RiDeviceCall *call, Fault fault, double voltage)
 {
     double *x = call->x;
-    const RiMotor m = {x[RESISTANCE], x[TORQUE_CONSTANT], x[FRICTION],      x[GEAR_RATIO],      x[EFFICIENCY],
-                       x[SLIP_SPEED], x[MAX_VOLTAGE],     x[CURRENT_LIMIT], fault == FAULT_DEAD};
-    const RiMotorState s = ri_motor_compute(&m, voltage, call->joint_velocity);
+    const double v = call->joint_velocity;
+    RiMotor m = {x[RESISTANCE], x[TORQUE_CONSTANT], x[FRICTION],      x[GEAR_RATIO],      x[EFFICIENCY],
+                 x[SLIP_SPEED], x[MAX_VOLTAGE],     x[CURRENT_LIMIT], fault == FAULT_DEAD};
+    if (x[LOCKED] != 0.0)
+        m.efficiency = 1.0; // nothing moves in a jammed gear
+    const RiMotorState s = ri_motor_compute(&m, voltage, v);
     x[CURRENT] = s.current;
     x[SPEED] = s.speed;
     x[TORQUE] = s.torque;
@@ -303,11 +311,12 @@ static void drive(const RiDeviceCall *call, Fault fault, double voltage)
     x[STALLED] = fabs(s.speed) < x[STALL_SPEED] && fabs(s.current) > x[STALL_CURRENT];
     x[LIMITED] = s.limited;
     x[GEAR] = s.gear;
+    x[GEAR_DAMPING] = fabs(v) < m.slip_speed ? fabs(s.gear * s.torque * log(m.efficiency)) / m.slip_speed : 0.0;
     x[CURRENT_SLOPE] = s.current_slope;
-    x[LAST_CURRENT] = s.current + s.current_slope * call->joint_velocity;
-    x[LAST_VELOCITY] = call->joint_velocity;
-    x[HELD_EFFORT] = x[EFFORT] + s.damping * call->joint_velocity;
-    x[SERVO_DAMPING] = s.damping + (x[SERVO_GAIN] > 0.0 ? x[LOCK_DAMPING] : 0.0);
+    x[LAST_CURRENT] = s.current + s.current_slope * v;
+    x[LAST_VELOCITY] = v;
+    x[HELD_EFFORT] = x[EFFORT] + (s.damping + x[GEAR_DAMPING]) * v;
+    x[SERVO_DAMPING] = s.damping + x[GEAR_DAMPING] + (x[SERVO_GAIN] > 0.0 ? x[LOCK_DAMPING] : 0.0);
 }
 
 static void update(RiDeviceCall *call)

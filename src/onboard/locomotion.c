@@ -69,6 +69,9 @@ enum {
     SLIP_ANGLE,
     PATH_ERROR,
     HEADING_ERROR,
+    BASE_SPEED,
+    BASE_TURN,
+    BASE_DIRECTION,
     COUNT
 };
 
@@ -145,6 +148,10 @@ static const RiPort ports[COUNT] = {
     [SLIP_ANGLE] = RI_OUTPUT("slip_angle", "rad", "From where the motion leads to where the rover goes."),
     [PATH_ERROR] = RI_OUTPUT("path_error", "m", "Distance from where the rover should be by its progress."),
     [HEADING_ERROR] = RI_OUTPUT("heading_error", "rad", "Heading over what it should be by the progress."),
+    [BASE_SPEED] =
+        RI_OUTPUT("base_speed", "m/s", "Commanded speed of the root link's origin; moves a robot without dynamics."),
+    [BASE_TURN] = RI_OUTPUT("base_turn", "rad/s", "Commanded turn of the root link, likewise."),
+    [BASE_DIRECTION] = RI_OUTPUT("base_direction", "rad", "Of that motion, left of the heading, likewise."),
 };
 
 /// A wheel in the plane of the root link.
@@ -506,6 +513,15 @@ static void drive(RiDeviceCall *call, const Rover *r)
     command_motors(call, r, &plan, x[RATE]);
 }
 
+/// The motion of the root link's origin, for robots that are placed along it.
+static void move_base(double *x)
+{
+    const double vx = x[TWIST_X], vy = x[TWIST_Y] - x[TWIST_W] * x[AXLE];
+    x[BASE_SPEED] = x[RATE] * hypot(vx, vy);
+    x[BASE_TURN] = x[RATE] * x[TWIST_W];
+    x[BASE_DIRECTION] = x[BASE_SPEED] > 0.0 ? atan2(vy, vx) : 0.0;
+}
+
 static const char *start(RiDeviceCall *call)
 {
     double *x = call->x;
@@ -542,6 +558,7 @@ static void update(RiDeviceCall *call)
     if (x[PHASE] == IDLE && x[NEXT_WAYPOINT] > 0.0)
         next_leg(call, &r);
     drive(call, &r);
+    move_base(x);
     x[BUSY] = x[PHASE] != IDLE || x[NEXT_WAYPOINT] > 0.0;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "contact/stance.h"
 #include "sim/internal.h"
 
 static RiStatus device_error(RiSim *s, const RiDeviceSlot *x, RiStatus status, const char *text, const char *detail)
@@ -99,13 +100,16 @@ static void find_thread(const RiSim *s, int link, RiGroupJoint *out)
     }
 }
 
-/// Radius of the wheel on a link, as the contacts know it.
+/// Radius of the wheel on a link, as the contacts or the stance know it.
 static double find_wheel(const RiSim *s, int link)
 {
     double radius = 0.0;
     for (int i = 0; s->contacts && i < s->contacts->feature_count; i++)
         if (s->contacts->features[i].link == link && s->contacts->features[i].width > 0.0)
             radius = fmax(radius, s->contacts->features[i].radius);
+    for (int i = 0; s->stance && radius == 0.0 && i < s->stance->wheel_count; i++)
+        if (s->stance->wheels[i].link == link)
+            radius = s->stance->wheels[i].radius;
     return radius;
 }
 
@@ -331,6 +335,7 @@ RiStatus ri_sim_start_devices(RiSim *s)
         if (wrong)
             return device_error(s, x, RI_ERR_ARGUMENT, wrong, "");
     }
+    ri_sim_find_driver(s);
     return RI_OK;
 }
 

@@ -322,8 +322,9 @@ struct RiSim {
     double rk4_work, rk4_lost;
 
     // kinematic.c
-    RiStance *stance; // NULL: none
-    double *drive;    // [RI_DRIVE_COUNT] in the state block, with RI_METHOD_KINEMATIC
+    RiStance *stance;                     // NULL: none
+    double *drive;                        // [RI_DRIVE_COUNT] in the state block, with RI_METHOD_KINEMATIC
+    const double *driver[RI_DRIVE_COUNT]; // outputs of a device that count instead, NULL
     RiDriveWheel *drive_wheels;
     int drive_wheel_count;
     // soft soil (soil.c); NULL: none
@@ -362,6 +363,8 @@ RI_MUST_CHECK RiStatus ri_sim_load_block(RiSim *s, const void *block, size_t siz
 // kinematic.c
 RI_MUST_CHECK RiStatus ri_sim_build_drive(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_name_drive(RiSim *s);
+/// A device with outputs base_speed, base_turn and base_direction drives the base.
+void ri_sim_find_driver(RiSim *s);
 /// To new_q and new_v: along the arc that the drive inputs say, wheels on the ground.
 RI_MUST_CHECK RiStatus ri_sim_step_kinematic(RiSim *s, double h);
 

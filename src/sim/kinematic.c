@@ -100,6 +100,16 @@ RiStatus ri_sim_name_drive(RiSim *s)
     return RI_OK;
 }
 
+void ri_sim_find_driver(RiSim *s)
+{
+    static const char *const names[RI_DRIVE_COUNT] = {"base_speed", "base_turn", "base_direction"};
+    for (int i = 0; s->drive && i < s->device_count; i++)
+        for (int k = 0; k < s->devices[i].device->port_count; k++)
+            for (int n = 0; n < RI_DRIVE_COUNT; n++)
+                if (strcmp(s->devices[i].device->ports[k].name, names[n]) == 0)
+                    s->driver[n] = s->ports + s->devices[i].port + k;
+}
+
 // --- the step -----------------------------------------------------------------------------------------------------------
 
 static double heading_of(const double *q)
@@ -156,6 +166,9 @@ static void turn_wheels(RiSim *s, double h, double *q)
 
 RiStatus ri_sim_step_kinematic(RiSim *s, double h)
 {
+    for (int i = 0; i < RI_DRIVE_COUNT; i++)
+        if (s->driver[i])
+            s->drive[i] = *s->driver[i];
     const double turn = s->drive[RI_DRIVE_TURN], half = 0.5 * turn * h;
     const double chord = s->drive[RI_DRIVE_SPEED] * h * (fabs(half) > 1e-8 ? sin(half) / half : 1.0);
     const double heading = heading_of(s->q), along = heading + half + s->drive[RI_DRIVE_DIRECTION];

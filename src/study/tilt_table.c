@@ -53,8 +53,8 @@ static const ParameterInfo parameters[RI_TILT_PARAMETERS] = {
     [RI_TILT_FRICTION_ANGLE] = {"friction_angle", "rad", 0.50, 0.40, 0.70},
     [RI_TILT_COHESION] = {"cohesion", "Pa", 100.0, 0.0, 1000.0},
     [RI_TILT_ROLLING_RESISTANCE] = {"rolling_resistance", "", 0.05, 0.02, 0.12},
-    [RI_TILT_SIGMA_MAX] = {"sigma_max", "", 1.0, 0.2, 2.0},
-    [RI_TILT_SIGMA_SLOPE] = {"sigma_slope", "", 6.0, 0.0, 15.0},
+    [RI_TILT_SIGMA_MAX] = {"sigma_max", "", 0.6, 0.2, 2.0},
+    [RI_TILT_SIGMA_SLOPE] = {"sigma_slope", "", 5.0, 0.0, 15.0},
 };
 
 const char *ri_tilt_parameter_name(int parameter)
@@ -220,7 +220,7 @@ static void judge(const RiTiltTest *t, const Place *from, const Place *to, RiTil
 static RiStatus drive(RiScene *scene, const RiTiltTest *t, RiTiltRun *run)
 {
     RiSim *sim = ri_scene_sim(scene);
-    const int completed = ri_values_find(ri_sim_values(sim), "drive.completed");
+    const int completed = ri_values_find(ri_sim_values(sim), "rover.completed");
     RI_TRY(advance(sim, SETTLE));
     const Place from = place_of(sim);
     while (ri_sim_time(sim) < ri_scene_duration(scene) && ri_values_read(ri_sim_values(sim), completed) == 0.0)
@@ -229,6 +229,7 @@ static RiStatus drive(RiScene *scene, const RiTiltTest *t, RiTiltRun *run)
     RI_TRY(advance(sim, ri_sim_time(sim) + SETTLE));
     const Place to = place_of(sim);
     judge(t, &from, &to, run);
+    run->made = true;
     return RI_OK;
 }
 
@@ -353,7 +354,7 @@ RiTiltRange ri_tilt_slip(const RiTiltCampaign *c, int slope, int tuned)
     for (int i = 0; i < c->run_count; i++) {
         const RiTiltRun *run = &c->runs[i];
         const RiTiltTest *t = &c->tests[run->test];
-        if (t->turns || t->slope != slope || (tuned >= 0 && run->tuned != (tuned > 0)) || run->slip == 0.0)
+        if (t->turns || t->slope != slope || (tuned >= 0 && run->tuned != (tuned > 0)) || !run->made)
             continue;
         r.low = run->slip < r.low || isnan(r.low) ? run->slip : r.low;
         r.high = run->slip > r.high || isnan(r.high) ? run->slip : r.high;

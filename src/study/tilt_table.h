@@ -48,6 +48,7 @@ typedef struct RiTiltTest {
 typedef struct RiTiltRun {
     int test, repeat;
     bool tuned;          ///< belongs to the half that parameters are tuned on
+    bool made;           ///< there are results
     bool done;           ///< odometry said so before the time was over
     double slip;         ///< distance from where it was commanded to end, over the commanded length [%]
     double heading;      ///< error of the heading [rad]

@@ -94,7 +94,7 @@ TEST(a_dead_motor_coasts_down_by_its_friction)
 TEST(a_stalled_motor_draws_v_over_r)
 {
     Rig r;
-    REQUIRE_OK(r.ctx, make("implicit", ", mode: 1, target_rate: 1 rad/s", &r));
+    REQUIRE_OK(r.ctx, make("implicit", ", mode: 1, target_rate: 1 rad/s, efficiency: 0.6", &r));
     run(&r, 2.0);
     CHECK(value(&r, "m.stalled") == 0.0);
     set(&r, "m.fault", "2");
@@ -103,6 +103,9 @@ TEST(a_stalled_motor_draws_v_over_r)
     CHECK_CLOSE(value(&r, "m.effort"), N * KT * V / R, 1e-4);
     CHECK_CLOSE(value(&r, "hub.velocity"), 0.0, 1e-9);
     CHECK(value(&r, "m.stalled") == 1.0 && value(&r, "m.limited") == 1.0);
+    const double current = value(&r, "m.current");
+    CHECK_OK(r.ctx, ri_sim_step(r.sim));
+    CHECK_CLOSE(value(&r, "m.current"), current, 1e-9); // without chatter of the gear's loss
     CHECK_CLOSE(value(&r, "m.power"), V * V / R, 1e-4);
     end(&r);
 }

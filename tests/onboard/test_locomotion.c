@@ -21,17 +21,17 @@ static const char *const text =
     "tick: 5 ms\ncontact: {wheel_stations: 1, wheel_touches: 1, pairs: [{robot: wheel%s, stiffness: 500 kN/m, damping: "
     "10 "
     "kN*s/m}]}\ninitial: {base: {xyz: [0, 0, 8 mm]}}\n"
-    "devices:\n  - {name: drive, type: locomotion, group: ['drive_*', 'steer_*'], rate: 50 Hz, set: {speed: 0.2 m/s, "
+    "devices:\n  - {name: rover, type: locomotion, group: ['drive_*', 'steer_*'], rate: 50 Hz, set: {speed: 0.2 m/s, "
     "acceleration: 0.1 m/s^2}}\n"
     "  - {joints: 'drive_*', name: 'motor_${joint}', type: drive_train, set: {mode: 1, resistance: 2 V/A, "
     "torque_constant: "
     "0.05 N*m/A, gear_ratio: 500, friction: 1e-6 N*m*s/rad, efficiency: 0.7, max_voltage: 28 V, max_velocity: 2 rad/s, "
     "max_acceleration: "
     "2 "
-    "rad/s^2}, connect: {target_rate: 'drive.${joint}.rate', manual: drive.motor_level}}\n"
+    "rad/s^2}, connect: {target_rate: 'rover.${joint}.rate', manual: rover.motor_level}}\n"
     "  - {joints: 'steer_*', name: 'motor_${joint}', type: drive_train, set: {resistance: 2 V/A, torque_constant: 0.05 "
-    "N*m/A, gear_ratio: 2000, max_velocity: 0.5 rad/s}, connect: {target: 'drive.${joint}.position', manual: "
-    "drive.motor_level}}\n";
+    "N*m/A, gear_ratio: 2000, max_velocity: 0.5 rad/s}, connect: {target: 'rover.${joint}.position', manual: "
+    "rover.motor_level}}\n";
 
 static RiStatus make(const char *robot, const char *pair, Rover *out)
 {
@@ -83,7 +83,7 @@ static void run(Rover *r, double seconds)
 /// Runs until the command is complete and the wheels stand.
 static void finish(Rover *r)
 {
-    for (run(r, 0.1); value(r, "drive.busy") != 0.0 && ri_sim_time(r->sim) < 300.0;)
+    for (run(r, 0.1); value(r, "rover.busy") != 0.0 && ri_sim_time(r->sim) < 300.0;)
         run(r, 0.1);
     run(r, 1.0);
 }
@@ -98,9 +98,9 @@ TEST(an_arc_ends_where_geometry_says)
     for (int k = 0; k < 4; k++) {
         Rover r = hard("");
         REQUIRE(r.sim != NULL);
-        set(&r, "drive.radius", arcs[k].radius);
-        set(&r, "drive.length", arcs[k].length);
-        set(&r, "drive.command", "1");
+        set(&r, "rover.radius", arcs[k].radius);
+        set(&r, "rover.length", arcs[k].length);
+        set(&r, "rover.command", "1");
         finish(&r);
         const double turn = arcs[k].l / arcs[k].r;
         const double x = isinf(arcs[k].r) ? arcs[k].l : arcs[k].r * sin(turn);
@@ -108,11 +108,11 @@ TEST(an_arc_ends_where_geometry_says)
         CHECK_CLOSE(value(&r, "base.x"), x, 0.015 * fabs(arcs[k].l));
         CHECK_CLOSE(value(&r, "base.y"), y, 0.015 * fabs(arcs[k].l));
         CHECK_CLOSE(value(&r, "base.yaw"), turn, 0.015);
-        CHECK_CLOSE(value(&r, "drive.odometry_x"), x, 2e-3);
-        CHECK_CLOSE(value(&r, "drive.odometry_y"), y, 2e-3);
-        CHECK_CLOSE(value(&r, "drive.odometry_heading"), turn, 2e-3);
-        CHECK_CLOSE(value(&r, "drive.slip"), 0.0, 0.01);
-        CHECK(value(&r, "drive.path_error") < 0.05 && value(&r, "drive.completed") == 1.0);
+        CHECK_CLOSE(value(&r, "rover.odometry_x"), x, 2e-3);
+        CHECK_CLOSE(value(&r, "rover.odometry_y"), y, 2e-3);
+        CHECK_CLOSE(value(&r, "rover.odometry_heading"), turn, 2e-3);
+        CHECK_CLOSE(value(&r, "rover.slip"), 0.0, 0.01);
+        CHECK(value(&r, "rover.path_error") < 0.05 && value(&r, "rover.completed") == 1.0);
         end(&r);
     }
 }
@@ -121,8 +121,8 @@ TEST(a_turn_in_place_turns_in_place)
 {
     Rover r = hard("");
     REQUIRE(r.sim != NULL);
-    set(&r, "drive.angle", "-90 deg");
-    set(&r, "drive.command", "2");
+    set(&r, "rover.angle", "-90 deg");
+    set(&r, "rover.command", "2");
     finish(&r);
     CHECK_CLOSE(value(&r, "base.yaw"), -90.0 * DEG, 1.5 * DEG);
     CHECK_CLOSE(value(&r, "sqrt(base.x^2 + base.y^2)"), 0.0, 0.02);
@@ -133,28 +133,28 @@ TEST(arcs_tighter_than_the_steering_allows_are_refused_with_the_nearest_radius)
 {
     Rover r = hard(", set: {steer_limit: 20 deg}");
     REQUIRE(r.sim != NULL);
-    set(&r, "drive.radius", "1 m");
-    set(&r, "drive.length", "1 m");
-    set(&r, "drive.command", "1");
+    set(&r, "rover.radius", "1 m");
+    set(&r, "rover.length", "1 m");
+    set(&r, "rover.command", "1");
     run(&r, 0.1);
-    CHECK(value(&r, "drive.refused") == 1.0 && value(&r, "drive.reason") == 1.0 && value(&r, "drive.busy") == 0.0);
+    CHECK(value(&r, "rover.refused") == 1.0 && value(&r, "rover.reason") == 1.0 && value(&r, "rover.busy") == 0.0);
     // the inner wheel furthest from the middle axle: tan(steering) = distance / (radius - half track)
     const double front = 0.30402 + 0.881 - (0.30402 - 0.754 + 0.44998), y = 0.79959 + 0.26291;
     const double rear = fabs(0.30402 - 0.754 - 0.625 - (0.30402 - 0.754 + 0.44998));
     const double want = y + fmax(front, rear) / tan(20.0 * DEG);
-    CHECK_CLOSE(value(&r, "drive.nearest_radius"), want, 0.02); // the suspension has settled a little
-    CHECK(value(&r, "validity.drive.refused") > 0.0 && value(&r, "drive.drive_front_left_joint.rate") == 0.0);
+    CHECK_CLOSE(value(&r, "rover.nearest_radius"), want, 0.02); // the suspension has settled a little
+    CHECK(value(&r, "validity.rover.refused") > 0.0 && value(&r, "rover.drive_front_left_joint.rate") == 0.0);
     char radius[40];
     snprintf(radius, sizeof radius, "%.9g", -(want + 0.1)); // the other side, just wide enough
-    set(&r, "drive.radius", radius);
-    set(&r, "drive.command", "1");
+    set(&r, "rover.radius", radius);
+    set(&r, "rover.command", "1");
     run(&r, 0.1);
-    CHECK(value(&r, "drive.refused") == 0.0 && value(&r, "drive.busy") == 1.0);
-    set(&r, "drive.angle", "1 rad"); // on the spot it cannot turn at all
-    set(&r, "drive.command", "2");
+    CHECK(value(&r, "rover.refused") == 0.0 && value(&r, "rover.busy") == 1.0);
+    set(&r, "rover.angle", "1 rad"); // on the spot it cannot turn at all
+    set(&r, "rover.command", "2");
     run(&r, 0.1);
-    CHECK(value(&r, "drive.refused") == 1.0);
-    CHECK_CLOSE(value(&r, "drive.nearest_radius"), want, 0.02);
+    CHECK(value(&r, "rover.refused") == 1.0);
+    CHECK_CLOSE(value(&r, "rover.nearest_radius"), want, 0.02);
     end(&r);
 }
 
@@ -162,14 +162,14 @@ TEST(what_cannot_be_done_is_refused)
 {
     Rover r = hard("");
     REQUIRE(r.sim != NULL);
-    set(&r, "drive.direction", "30 deg");
-    set(&r, "drive.length", "1 m");
-    set(&r, "drive.command", "3");
+    set(&r, "rover.direction", "30 deg");
+    set(&r, "rover.length", "1 m");
+    set(&r, "rover.command", "3");
     run(&r, 0.1);
-    CHECK(value(&r, "drive.refused") == 1.0 && value(&r, "drive.reason") == 2.0); // its middle wheels are not steered
-    set(&r, "drive.command", "9");
+    CHECK(value(&r, "rover.refused") == 1.0 && value(&r, "rover.reason") == 2.0); // its middle wheels are not steered
+    set(&r, "rover.command", "9");
     run(&r, 0.1);
-    CHECK(value(&r, "drive.refused") == 1.0 && value(&r, "drive.reason") == 3.0);
+    CHECK(value(&r, "rover.refused") == 1.0 && value(&r, "rover.reason") == 3.0);
     end(&r);
 }
 
@@ -177,14 +177,14 @@ TEST(waypoints_are_reached_one_after_the_other)
 {
     Rover r = hard("");
     REQUIRE(r.sim != NULL);
-    set(&r, "drive.x1", "2 m");
-    set(&r, "drive.y1", "0.5 m");
-    set(&r, "drive.x2", "2 m");
-    set(&r, "drive.y2", "2 m");
-    set(&r, "drive.waypoints", "2");
-    set(&r, "drive.command", "4");
+    set(&r, "rover.x1", "2 m");
+    set(&r, "rover.y1", "0.5 m");
+    set(&r, "rover.x2", "2 m");
+    set(&r, "rover.y2", "2 m");
+    set(&r, "rover.waypoints", "2");
+    set(&r, "rover.command", "4");
     finish(&r);
-    CHECK(value(&r, "drive.completed") == 1.0);
+    CHECK(value(&r, "rover.completed") == 1.0);
     CHECK_CLOSE(value(&r, "base.x"), 2.0, 0.05);
     CHECK_CLOSE(value(&r, "base.y"), 2.0, 0.05);
     end(&r);
@@ -194,11 +194,11 @@ TEST(levels_switch_while_the_rover_drives)
 {
     Rover r = hard("");
     REQUIRE(r.sim != NULL);
-    set(&r, "drive.length", "3 m");
-    set(&r, "drive.command", "1");
+    set(&r, "rover.length", "3 m");
+    set(&r, "rover.command", "1");
     run(&r, 5.0);
     CHECK(value(&r, "base.vx") > 0.1);
-    set(&r, "drive.level", "1");
+    set(&r, "rover.level", "1");
     run(&r, 3.0);
     CHECK_CLOSE(value(&r, "base.vx"), 0.0, 1e-3); // motor level: nothing is commanded there
     static const char *const wheels[] = {"front_left",  "middle_left",  "rear_left",
@@ -210,7 +210,7 @@ TEST(levels_switch_while_the_rover_drives)
     }
     run(&r, 3.0);
     CHECK_CLOSE(value(&r, "base.vx"), -0.4 * 0.2575, 2e-3);
-    set(&r, "drive.level", "0");
+    set(&r, "rover.level", "0");
     run(&r, 3.0);
     CHECK_CLOSE(value(&r, "base.vx"), 0.0, 1e-3);
     end(&r);
@@ -224,10 +224,10 @@ TEST(a_dead_wheel_is_dragged_and_the_rover_turns_towards_it)
                     ", law: terzaghi, friction_angle: 30 deg, cohesion: 0, density: 1600 kg/m^3, slip_transition: 0.1",
                     &r));
     set(&r, "motor_drive_front_right_joint.fault", "2"); // jammed
-    set(&r, "drive.length", "3 m");
-    set(&r, "drive.command", "1");
+    set(&r, "rover.length", "3 m");
+    set(&r, "rover.command", "1");
     finish(&r);
-    CHECK(value(&r, "drive.completed") == 1.0); // odometry does not wait for the wheel
+    CHECK(value(&r, "rover.completed") == 1.0); // odometry does not wait for the wheel
     CHECK(value(&r, "base.yaw") < -0.02);
     CHECK_CLOSE(value(&r, "drive_front_right_joint.position"), 0.0, 0.1);
     CHECK(value(&r, "base.x") > 2.0 && value(&r, "base.x") < 2.99);
@@ -238,9 +238,9 @@ TEST(energy_from_the_terminals_to_the_soil_closes)
 {
     Rover r;
     REQUIRE_OK(r.ctx, make("", ", law: terzaghi, friction_angle: 30 deg, cohesion: 500 Pa, density: 1600 kg/m^3", &r));
-    set(&r, "drive.radius", "4 m");
-    set(&r, "drive.length", "2 m");
-    set(&r, "drive.command", "1");
+    set(&r, "rover.radius", "4 m");
+    set(&r, "rover.length", "2 m");
+    set(&r, "rover.command", "1");
     finish(&r);
     double in = 0.0, out = 0.0, given = 0.0;
     const RiValues *v = ri_sim_values(r.sim);
@@ -268,9 +268,9 @@ TEST(a_resumed_drive_has_equal_bits)
 {
     Rover a = hard(""), b = hard("");
     REQUIRE(a.sim != NULL && b.sim != NULL);
-    set(&a, "drive.radius", "4 m");
-    set(&a, "drive.length", "2 m");
-    set(&a, "drive.command", "1");
+    set(&a, "rover.radius", "4 m");
+    set(&a, "rover.length", "2 m");
+    set(&a, "rover.command", "1");
     run(&a, 3.0);
     void *block = malloc(ri_sim_state_size(a.sim));
     ri_sim_save_state(a.sim, block);
@@ -281,6 +281,42 @@ TEST(a_resumed_drive_has_equal_bits)
     CHECK(ri_sim_hash(a.sim) == ri_sim_hash(b.sim));
     end(&a);
     end(&b);
+}
+
+TEST(without_dynamics_the_rover_is_placed_along_the_arc)
+{
+    static const char *const scene = "scene: placed\nrobot: fido\nterrain: {kind: plane, material: rock}\nduration: "
+                                     "100 s\ntick: 20 ms\nmode: kinematic\n"
+                                     "devices:\n  - {name: rover, type: locomotion, group: ['drive_*', 'steer_*'], "
+                                     "set: {speed: 0.06 m/s, acceleration: "
+                                     "0.06 m/s^2, steer_time: 0 s}}\n";
+    const char *const paths[] = {RILLE_SOURCE_DIR "/robots"};
+    const RiSceneOptions options = {.robot_paths = paths, .robot_path_count = 1};
+    Rover r = {NULL, NULL, NULL};
+    if (ri_context_create(NULL, &r.ctx) != RI_OK)
+        exit(EXIT_FAILURE);
+    REQUIRE_OK(r.ctx,
+               ri_scene_parse(r.ctx, RILLE_SOURCE_DIR "/scenes/placed.yaml", scene, strlen(scene), &options, &r.scene));
+    REQUIRE_OK(r.ctx, ri_scene_build(r.scene));
+    r.sim = ri_scene_sim(r.scene);
+    set(&r, "rover.radius", "1.5 m");
+    set(&r, "rover.length", "-2 m");
+    set(&r, "rover.command", "1");
+    finish(&r);
+    CHECK_CLOSE(value(&r, "base.x"), 1.5 * sin(-2.0 / 1.5), 2e-3);
+    CHECK_CLOSE(value(&r, "base.y"), 1.5 * (1.0 - cos(-2.0 / 1.5)), 2e-3);
+    CHECK_CLOSE(value(&r, "base.yaw"), -2.0 / 1.5, 2e-3);
+    set(&r, "rover.direction", "40 deg"); // crab: all six wheels are steered
+    set(&r, "rover.length", "1 m");
+    set(&r, "rover.command", "3");
+    const double x = value(&r, "base.x"), y = value(&r, "base.y"), yaw = value(&r, "base.yaw");
+    finish(&r);
+    CHECK_CLOSE(value(&r, "base.x"), x + cos(yaw + 40.0 * DEG), 2e-3);
+    CHECK_CLOSE(value(&r, "base.y"), y + sin(yaw + 40.0 * DEG), 2e-3);
+    CHECK_CLOSE(value(&r, "base.yaw"), yaw, 1e-9);
+    CHECK(value(&r, "rover.completed") == 2.0);
+    CHECK_CLOSE(value(&r, "rover.path_error"), 0.0, 2e-3);
+    end(&r);
 }
 
 TEST(a_group_without_wheels_is_refused)
@@ -299,4 +335,4 @@ TEST_MAIN(CASE(an_arc_ends_where_geometry_says), CASE(a_turn_in_place_turns_in_p
           CASE(what_cannot_be_done_is_refused), CASE(waypoints_are_reached_one_after_the_other),
           CASE(levels_switch_while_the_rover_drives), CASE(a_dead_wheel_is_dragged_and_the_rover_turns_towards_it),
           CASE(energy_from_the_terminals_to_the_soil_closes), CASE(a_resumed_drive_has_equal_bits),
-          CASE(a_group_without_wheels_is_refused))
+          CASE(without_dynamics_the_rover_is_placed_along_the_arc), CASE(a_group_without_wheels_is_refused))
