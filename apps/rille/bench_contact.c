@@ -154,8 +154,9 @@ static void speak(int kept)
     close(kept);
 }
 
-/// CPU seconds of one solution from r = 0, or of the path; INFINITY if a residual is above the tolerance (with a hundredth to spare).
-static double run_siconos(const Subject *s, Siconos *z)
+/// CPU seconds of one solution from r = 0, or of the path; INFINITY if a residual is above the tolerance (with a hundredth to spare) or it takes longer
+/// than `most`.
+static double run_siconos(const Subject *s, Siconos *z, double most)
 {
     const size_t bytes = 3 * (size_t)s->problem->n * sizeof(double);
     RiConeProblem p = *s->problem;
@@ -171,7 +172,7 @@ static double run_siconos(const Subject *s, Siconos *z)
         const double start = bench_cpu_seconds();
         siconos_solve(z, s->r, s->u);
         spent += k < 0 ? 0.0 : bench_cpu_seconds() - start;
-        good = ri_cone_residual(&p, s->r, s->u) <= 1.01 * s->tolerance;
+        good = ri_cone_residual(&p, s->r, s->u) <= 1.01 * s->tolerance && spent <= most;
     }
     return good ? spent : INFINITY;
 }
@@ -192,7 +193,7 @@ static int enter(const Subject *s, Entrant entrants[ENTRANTS])
         if (!e->siconos)
             continue;
         snprintf(e->name, sizeof e->name, "%s%s", siconos_solver_name(which), blocks ? " by blocks" : "");
-        e->first = run_siconos(s, e->siconos);
+        e->first = run_siconos(s, e->siconos, 3.0 * best);
         best = fmin(best, e->first);
         if (isfinite(e->first))
             count++;
@@ -215,7 +216,7 @@ static double time_siconos(const BenchRun *run, const Subject *s, Siconos *z)
     double spent = 0.0;
     int count = 0;
     while (spent < run->seconds && count < 100000) {
-        spent += run_siconos(s, z);
+        spent += run_siconos(s, z, INFINITY);
         count++;
     }
     return 1e6 * spent / count;
@@ -291,7 +292,7 @@ static void measure_case(BenchRun *run, RiContext *ctx, const char *family, int 
 static bool make_path(Subject *s, ConeCase *c)
 {
     double *motion = calloc((size_t)c->v, sizeof *motion);
-    s->steps = c->n > MOST_LARGE ? STEPS_LARGE : STEPS;
+    s->steps = c->n >= MOST_LARGE ? STEPS_LARGE : STEPS;
     s->path = calloc((size_t)s->steps * 3 * (size_t)c->n, sizeof *s->path);
     for (int k = 0; motion && s->path && k < s->steps; k++) {
         for (int i = 0; i < c->v; i++)

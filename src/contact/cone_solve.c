@@ -259,7 +259,7 @@ static void load_local(RiConeLocal *l, const double block[12], double mu, double
     }
     l->mu = mu;
     l->w = d[0];
-    l->w_inv = d[0] > w_floor ? 1.0 / d[0] : 0.0;
+    l->w_inv = block[0] > w_floor ? 1.0 / d[0] : 0.0;
     l->a[0] = d[4], l->a[1] = d[8];
     l->c[0] = d[1], l->c[1] = d[2];
     l->s[0] = d[5] - l->c[0] * l->a[0] * l->w_inv;

@@ -12,8 +12,6 @@
 ///
 /// Numbers are separated by white space; where lines end does not matter.
 #include <errno.h>
-#include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -207,7 +205,7 @@ static RiStatus read_matrix(RiMeshText *text, RiConeFile *f, int storage)
     return RI_OK;
 }
 
-RiStatus ri_cone_file_parse(RiContext *ctx, const char *name, const char *data, size_t size, RiConeFile **out_file)
+static RiStatus parse_text(RiContext *ctx, const char *name, const char *data, size_t size, RiConeFile **out_file)
 {
     RiMeshText text;
     int dimension, n, storage;
@@ -231,17 +229,22 @@ RiStatus ri_cone_file_parse(RiContext *ctx, const char *name, const char *data, 
     return RI_OK;
 }
 
-RiStatus ri_cone_file_load(RiContext *ctx, const char *path, RiConeFile **out_file)
+RiStatus ri_cone_file_parse(RiContext *ctx, const char *name, const char *data, size_t size, RiConeFile **out_file)
 {
     static const char hdf5[] = "\x89HDF\r\n\x1a\n";
-    char *text;
+    *out_file = NULL;
+    return size >= 8 && memcmp(data, hdf5, 8) == 0 ? ri_cone_file_fclib(ctx, name, data, size, out_file)
+                                                   : parse_text(ctx, name, data, size, out_file);
+}
+
+RiStatus ri_cone_file_load(RiContext *ctx, const char *path, RiConeFile **out_file)
+{
+    char *data;
     size_t size;
     *out_file = NULL;
-    RI_TRY(ri_file_read(ctx, path, MOST_BYTES, &text, &size));
-    const bool fclib = size >= 8 && memcmp(text, hdf5, 8) == 0;
-    const RiStatus status = fclib ? ri_cone_file_fclib(ctx, path, text, size, out_file)
-                                  : ri_cone_file_parse(ctx, path, text, size, out_file);
-    ri_release(ctx, text);
+    RI_TRY(ri_file_read(ctx, path, MOST_BYTES, &data, &size));
+    const RiStatus status = ri_cone_file_parse(ctx, path, data, size, out_file);
+    ri_release(ctx, data);
     return status;
 }
 

@@ -41,7 +41,10 @@ RiStatus ri_hdf5_init(RiHdf5 *h, RiContext *ctx, const char *file, const void *d
     if (p[13] != 8 || p[14] != 8)
         return ri_error(ctx, RI_ERR_UNSUPPORTED, "%s: HDF5 with offsets of %d and lengths of %d bytes; known is 8",
                         file, p[13], p[14]);
-    const int entry = 24 + (p[8] == 1 ? 4 : 0) + 4 * 8; // behind four addresses
+    const int first = 24 + (p[8] == 1 ? 4 : 0), entry = first + 4 * 8; // four addresses: base, free space, end, driver
+    if (little(p + first + 16, 8) > size)
+        return ri_error(ctx, RI_ERR_FORMAT, "%s: cut off: it has %zu bytes and should have %llu", file, size,
+                        (unsigned long long)little(p + first + 16, 8));
     h->root = little(p + entry + 8, 8);
     return RI_OK;
 }
