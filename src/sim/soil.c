@@ -26,7 +26,13 @@ enum {
     OUT_ANGLE,
     OUT_COUNT
 };
-enum { STAMP_X, STAMP_Y, STAMP_SINKAGE, STAMP_ROOM }; ///< behind a wheel's memory: where it stamped last
+enum {
+    STAMP_X,
+    STAMP_Y,
+    STAMP_SINKAGE,
+    STORED,
+    STAMP_ROOM
+}; ///< behind a wheel's memory: where it stamped last; energy
 enum { DOUBTS = 4 };
 static const double FAR_BELOW = 10.0;            ///< ground where there is none, in radii
 static const double REACH = 84.0 * M_PI / 180.0; ///< of the stations, as an angle at the hub
@@ -382,6 +388,12 @@ static void find_end(const RiSim *s, SoilWheel *x, double h)
     x->w_end = ri_add(x->w, ri_scale(h, ri_rotate_back(&x->R, a.ang)));
 }
 
+/// What a wheel keeps besides the law's memory.
+static double *behind_memory(const RiSim *s, const SoilWheel *x)
+{
+    return s->soil_memory + x->memory + ri_wheel_memory_size(&x->wheel);
+}
+
 // --- after the solve --------------------------------------------------------------------------------------------------------------------
 
 /// Presses the cells that the wheel's lowest line has passed since it stamped last down to the rim.
@@ -425,7 +437,7 @@ static RiStatus press_cells(RiSim *s, const SoilWheel *x, double sign, double ba
 /// Stamps the rut once the wheel has moved on by half a cell, or sunk.
 static RiStatus stamp(RiSim *s, const SoilWheel *x)
 {
-    double *last = s->soil_memory + x->memory + ri_wheel_memory_size(&x->wheel);
+    double *last = behind_memory(s, x);
     const double rolling = s->soil_memory[x->memory], cell = ri_ruts_cell(s->ruts);
     const double moved = hypot(x->hub.x - last[STAMP_X], x->hub.y - last[STAMP_Y]);
     if (fabs(rolling) < 0.5 || (moved < 0.5 * cell && x->shown.sinkage - last[STAMP_SINKAGE] < SINK_STEP))
@@ -475,6 +487,7 @@ static RiStatus finish_wheel(RiSim *s, SoilWheel *x, int index, double h)
         x->applied_m = m;
     }
     ri_wheel_remember(&x->wheel, &x->ground, s->soil_memory + x->memory, x->v_end, x->w_end, h);
+    behind_memory(s, x)[STORED] = x->step.stored;
     show(s, x, index);
     return s->ruts && x->step.touching ? stamp(s, x) : RI_OK;
 }
@@ -514,12 +527,8 @@ void ri_sim_account_soil(RiSim *s, double h)
 double ri_sim_soil_energy(const RiSim *s)
 {
     double energy = 0.0;
-    for (int i = 0; s->soil && i < s->soil->count; i++) {
-        const SoilWheel *x = &s->soil->wheels[i];
-        RiWheelStep now;
-        ri_wheel_step(&x->wheel, &x->ground, s->soil_memory + x->memory, x->v, x->w, 0.0, &now);
-        energy += now.stored;
-    }
+    for (int i = 0; s->soil && i < s->soil->count; i++)
+        energy += behind_memory(s, &s->soil->wheels[i])[STORED];
     return energy;
 }
 

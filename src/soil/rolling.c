@@ -95,6 +95,7 @@ typedef struct Slice {
     double sinkage, ahead, behind;       ///< blended, and on either side [m]
     double length;                       ///< of the contact [m]
     double elastic;                      ///< by which it must be lifted to be free [m]
+    double incline;                      ///< of the middle of its stresses [rad]
     const double *memory;
     double theta[RI_SHEAR_MAX];                ///< of the patches, from the top on
     double ux[RI_SHEAR_MAX], uy[RI_SHEAR_MAX]; ///< at the end of the step
@@ -147,10 +148,12 @@ static void span(const Step *s, Slice *x)
 {
     x->top = -INFINITY;
     x->bottom = INFINITY;
+    x->incline = 0.0;
     for (int sign = 1; sign >= -1; sign -= 2) {
         if (weight_of(s, sign) == 0.0)
             continue;
         const RiArc arc = arc_of(s, x, sign, 0.0);
+        x->incline += 0.5 * sign * weight_of(s, sign) * (arc.entry + arc.exit);
         x->top = fmax(x->top, sign > 0 ? arc.entry : -arc.exit);
         x->bottom = fmin(x->bottom, sign > 0 ? arc.exit : -arc.entry);
     }
@@ -470,9 +473,9 @@ static double follow(double d, double target, double way, double length)
 static void remember_slice(const Step *s, const Slice *x, double *memory)
 {
     const int n = s->w->patches;
-    // a rim that rolls is pressed into fresh soil, the less so the more it rises: not at all beyond half the entry angle
-    const double lift = fmax(memory[LIFT] + s->h * x->vz, 0.0), entry = fmax(x->high, -x->low);
-    memory[LIFT] = lift * exp(-fabs(x->vx) * s->h * tan(0.5 * entry) / x->elastic);
+    // a wheel may rise out of fresh soil as steeply as its stresses are inclined: so far they take more work than they give
+    const double lift = fmax(memory[LIFT] + s->h * x->vz, 0.0), incline = copysign(1.0, x->vx) * x->incline;
+    memory[LIFT] = incline > 0.0 ? lift * exp(-fabs(x->vx) * s->h * tan(incline) / x->elastic) : lift;
     memory[HIGH] = x->top;
     memory[LOW] = x->bottom;
     memcpy(memory + SLICE_HEAD, x->ux, (size_t)n * sizeof *memory);
