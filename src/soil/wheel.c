@@ -165,13 +165,13 @@ static const double share[RI_PANEL_POINTS] = {0.05061426814518813, 0.11119051722
 
 /// Angles and weights. Either part is run through by t in [0, 1] with theta = end + (middle - end) t^2: the stress grows like a power of
 /// the distance from the end, which that makes smooth enough for Gauss's rule.
-static void place_nodes(const RiArc *arc, int panels, double *angle, RiNodes *out)
+static void place_nodes(const RiArc *arc, int panels, RiNodes *out)
 {
     const double front = arc->entry - arc->middle, back = arc->middle - arc->exit, area = arc->b * arc->r;
     for (int i = 0; i < out->half; i++) {
         const double t = (i / RI_PANEL_POINTS + point[i % RI_PANEL_POINTS]) / panels;
         const double dt = 2.0 * t * share[i % RI_PANEL_POINTS] / panels;
-        angle[i] = out->theta[i] = arc->entry - front * (t * t);
+        out->theta[i] = arc->entry - front * (t * t);
         out->theta[out->half + i] = arc->exit + back * (t * t);
         out->weight[i] = area * front * dt;
         out->weight[out->half + i] = area * back * dt;
@@ -181,13 +181,18 @@ static void place_nodes(const RiArc *arc, int panels, double *angle, RiNodes *ou
 void ri_nodes_fill(const RiNodeKernels *kernels, const RiSoilLaw *soil, const RiArc *arc, double n, int panels,
                    RiNodes *out)
 {
-    double angle[RI_NODE_MAX / 2];
     out->half = panels * RI_PANEL_POINTS;
-    place_nodes(arc, panels, angle, out);
+    place_nodes(arc, panels, out);
     kernels->turn(2 * out->half, out->theta, out->sine, out->cosine);
     // z = r (cos theta - cos theta_f), as a product that does not cancel
+    double half[RI_NODE_MAX], sines[RI_NODE_MAX], unused[RI_NODE_MAX];
+    for (int i = 0; i < out->half; i++) {
+        half[i] = 0.5 * (arc->entry + out->theta[i]);
+        half[out->half + i] = 0.5 * (arc->entry - out->theta[i]);
+    }
+    kernels->turn(2 * out->half, half, sines, unused);
     for (int i = 0; i < out->half; i++)
-        out->depth[i] = 2.0 * arc->r * sin(0.5 * (arc->entry + angle[i])) * sin(0.5 * (arc->entry - angle[i]));
+        out->depth[i] = 2.0 * arc->r * sines[i] * sines[out->half + i];
     if (arc->packed > 0.0) { // soil that has been pressed before gives its old pressure back within an elastic stretch
         const double stretch = soil->k * pow(arc->packed / soil->unit, n) / soil->unload;
         for (int i = 0; i < out->half; i++)
