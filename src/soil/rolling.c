@@ -310,14 +310,14 @@ static void sum_arc(const Step *s, const Slice *x, double sign, double packed, d
     const double kx = soil->kx + soil->kx_beta * s->beta, ky = soil->ky + soil->ky_beta * s->beta;
     ri_nodes_fill(s->k, soil, &arc, n, s->w->panels, &q);
     for (int i = 0; i < 2 * q.half; i++) {
-        const double sigma = q.sigma[i % q.half], depth = q.depth[i % q.half], dA = weight * q.weight[i];
+        const double sigma = q.sigma[i % q.half], dA = weight * q.weight[i];
         const double si = sign * q.sine[i], co = q.cosine[i];
         const Mobilised m = mobilised_at(s, x, sign * q.theta[i]);
         const double strength = (soil->cohesion + sigma * soil->tan_phi) * dA, pull = strength + claws * dA;
         out->load += dA * sigma * co;
         out->resistance += dA * sigma * si;
         out->area += dA;
-        out->stiffness += depth > 0.0 ? dA * n * sigma / depth * co : 0.0;
+        out->stiffness += dA * q.slope[i % q.half] * co;
         out->tc -= pull * m.ux * co;
         out->ts -= pull * m.ux * si;
         out->t -= pull * m.ux;
