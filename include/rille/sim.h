@@ -155,7 +155,7 @@ typedef struct RiSoilOptions {
     bool coupled;      ///< as in RiSoilLaw; default false
     double bulldozing; ///< as in RiSoilLaw; default 1
     double rebound;    ///< as in RiSoilLaw; default 0
-    double unload;     ///< as in RiSoilLaw [Pa/m]; default 2e8
+    double unload;     ///< as in RiSoilLaw [Pa/m]; default 2e7
     double damping;    ///< as in RiSoilLaw [Pa s/m]; default 0
 } RiSoilOptions;
 RiSoilOptions ri_soil_options_default(void);

@@ -2,7 +2,7 @@
 /// \file
 /// How the wheels of a scene sink into its soils.
 ///
-///     soil: none | {slices: 3, patches: 16, stations: 13, coupled: false, bulldozing: 1, rebound: 0, unload: 200 MPa/m, ...}
+///     soil: none | {slices: 3, patches: 16, stations: 13, coupled: false, bulldozing: 1, rebound: 0, unload: 20 MPa/m, ...}
 ///
 /// A scene whose terrain has soft soil and whose robot has wheels uses the wheel-soil law; without the key it takes the defaults.
 #include <string.h>

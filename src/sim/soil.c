@@ -26,7 +26,14 @@ enum {
     OUT_ANGLE,
     OUT_COUNT
 };
-enum { STAMP_X, STAMP_Y, STAMP_SINKAGE, STAMP_ROOM }; ///< behind a wheel's memory: where it stamped last
+enum {
+    STAMP_X,
+    STAMP_Y,
+    STAMP_SINKAGE,
+    STORED,
+    PACKED,
+    STAMP_ROOM = PACKED + 2 * RI_SLICE_MAX
+}; ///< behind a wheel's memory: where it stamped last; energy
 enum { DOUBTS = 4 };
 static const double FAR_BELOW = 10.0;            ///< ground where there is none, in radii
 static const double REACH = 84.0 * M_PI / 180.0; ///< of the stations, as an angle at the hub
@@ -65,7 +72,7 @@ struct RiSoilRun {
 
 RiSoilOptions ri_soil_options_default(void)
 {
-    return (RiSoilOptions){.slices = 3, .patches = 16, .stations = 13, .bulldozing = 1.0, .unload = 2e8};
+    return (RiSoilOptions){.slices = 3, .patches = 16, .stations = 13, .bulldozing = 1.0, .unload = 2e7};
 }
 
 // --- building -------------------------------------------------------------------------------------------------------------------------
@@ -226,30 +233,64 @@ bool ri_sim_is_soft(const RiSim *s, int link, int ground)
 
 // --- the ground under a wheel -------------------------------------------------------------------------------------------------------------
 
+/// What a wheel keeps besides the law's memory.
+static double *behind_memory(const RiSim *s, const SoilWheel *x)
+{
+    return s->soil_memory + x->memory + ri_wheel_memory_size(&x->wheel);
+}
+
 static RiVec3 to_world(const SoilWheel *x, double along, double across, double up)
 {
     return ri_add(x->hub, ri_rotate(&x->R, ri_vec3(along, across, up)));
 }
 
-/// Height of the ground over a station, from the hub along the wheel's z: one step of Newton's method from near the rim, exact on a plane.
+/// Height of the ground over a station, from the hub along the wheel's z: one step of Newton's method from near the rim, exact on a plane. Ruts count by
+/// their depth alone: their slopes are those of cells.
 static double height_at(const RiSim *s, const SoilWheel *x, double along, double across)
 {
     const double from = -0.9 * x->wheel.radius;
     const RiVec3 p = to_world(x, along, across, from), up = ri_vec3(x->R.m[0][2], x->R.m[1][2], x->R.m[2][2]);
     RiHeight h;
-    if (!ri_ground_height(s->terrain, s->ruts, p.x, p.y, &h))
+    if (!ri_terrain_height(s->terrain, p.x, p.y, &h))
         return -FAR_BELOW * x->wheel.radius;
+    const double rut = s->ruts ? ri_ruts_depth(s->ruts, p.x, p.y, NULL, NULL) : 0.0;
     const double along_up = up.z - h.zx * up.x - h.zy * up.y;
-    return from + (h.z - p.z) / (along_up > 0.1 ? along_up : 0.1);
+    return from + (h.z - rut - p.z) / (along_up > 0.1 ? along_up : 0.1);
 }
 
-/// Sinkage that the soil at a point has seen, where it is not loose.
+/// Sinkage that the soil around a point has seen, where it is not loose: bilinear between cells.
 static double packed_at(const RiSim *s, RiVec3 p)
 {
+    const double cell = ri_ruts_cell(s->ruts);
     int i, j;
-    ri_ruts_cell_at(s->ruts, p.x, p.y, &i, &j);
-    const RiRut rut = ri_ruts_get(s->ruts, i, j);
-    return rut.loose > 0.0F ? 0.0 : (double)rut.compacted;
+    ri_ruts_cell_at(s->ruts, p.x - 0.5 * cell, p.y - 0.5 * cell, &i, &j);
+    const RiVec3 low = ri_ruts_centre(s->ruts, i, j);
+    const double u = (p.x - low.x) / cell, v = (p.y - low.y) / cell;
+    double sum = 0.0;
+    for (int k = 0; k < 4; k++) {
+        const RiRut rut = ri_ruts_get(s->ruts, i + (k & 1), j + (k >> 1));
+        sum += (k & 1 ? u : 1.0 - u) * (k & 2 ? v : 1.0 - v) * (rut.loose > 0.0F ? 0.0 : (double)rut.compacted);
+    }
+    return sum;
+}
+
+/// Heights under a slice. A wheel that rolls meets what lies ahead of it; what lies under and behind its lowest line bears its own stamp, cell by cell, so there the
+/// ground ahead is carried on: the more so the more it rolls.
+static void fill_slice(const RiSim *s, SoilWheel *x, int slice)
+{
+    const double rolling = s->soil_memory[x->memory], cell = s->ruts ? ri_ruts_cell(s->ruts) : 0.0;
+    const double carry = s->ruts ? fmax(0.0, 2.0 * fabs(rolling) - 1.0) : 0.0, *at = x->ground.x;
+    double *z = x->ground.z[slice];
+    const int n = x->ground.stations, step = rolling >= 0.0 ? -1 : 1;
+    int k = rolling >= 0.0 ? n - 1 : 0, done = 0;
+    for (; done < 2 || -step * at[k] > 1.5 * cell; k += step, done++)
+        z[k] = height_at(s, x, at[k], x->wheel.slice_y[slice]);
+    const int a = k - step, b = a - step; // the last two that lie ahead
+    const double m = (z[a] - z[b]) / (at[a] - at[b]);
+    for (; done < n; k += step, done++) {
+        const double on = z[a] + m * (at[k] - at[a]);
+        z[k] = carry < 1.0 ? (1.0 - carry) * height_at(s, x, at[k], x->wheel.slice_y[slice]) + carry * on : on;
+    }
 }
 
 static void fill_ground(const RiSim *s, SoilWheel *x)
@@ -261,11 +302,9 @@ static void fill_ground(const RiSim *s, SoilWheel *x)
         x->ground.soil[i] = law->k > 0.0 ? law : NULL;
         if (!x->ground.soil[i])
             continue;
-        for (int k = 0; k < x->ground.stations; k++)
-            x->ground.z[i][k] = height_at(s, x, x->ground.x[k], w->slice_y[i]);
+        fill_slice(s, x, i);
         for (int side = 0; side < 2 && s->ruts; side++)
-            x->ground.packed[i][side] =
-                packed_at(s, to_world(x, (side ? -0.5 : 0.5) * w->radius, w->slice_y[i], -0.9 * w->radius));
+            x->ground.packed[i][side] = behind_memory(s, x)[PACKED + 2 * i + side];
     }
 }
 
@@ -422,10 +461,24 @@ static RiStatus press_cells(RiSim *s, const SoilWheel *x, double sign, double ba
     return RI_OK;
 }
 
+/// What the soil ahead and behind has seen reaches the contact within half its length of travel.
+static void follow_packed(RiSim *s, const SoilWheel *x, double h)
+{
+    const RiSoilWheel *w = &x->wheel;
+    double *packed = behind_memory(s, x) + PACKED;
+    const double share = 1.0 - exp(-fabs(x->v_end.x) * h / (0.25 * w->radius));
+    for (int i = 0; i < w->slices && x->ground.soil[i]; i++)
+        for (int side = 0; side < 2; side++) {
+            const double seen =
+                packed_at(s, to_world(x, (side ? -0.4 : 0.4) * w->radius, w->slice_y[i], -0.9 * w->radius));
+            packed[2 * i + side] += share * (seen - packed[2 * i + side]);
+        }
+}
+
 /// Stamps the rut once the wheel has moved on by half a cell, or sunk.
 static RiStatus stamp(RiSim *s, const SoilWheel *x)
 {
-    double *last = s->soil_memory + x->memory + ri_wheel_memory_size(&x->wheel);
+    double *last = behind_memory(s, x);
     const double rolling = s->soil_memory[x->memory], cell = ri_ruts_cell(s->ruts);
     const double moved = hypot(x->hub.x - last[STAMP_X], x->hub.y - last[STAMP_Y]);
     if (fabs(rolling) < 0.5 || (moved < 0.5 * cell && x->shown.sinkage - last[STAMP_SINKAGE] < SINK_STEP))
@@ -475,7 +528,10 @@ static RiStatus finish_wheel(RiSim *s, SoilWheel *x, int index, double h)
         x->applied_m = m;
     }
     ri_wheel_remember(&x->wheel, &x->ground, s->soil_memory + x->memory, x->v_end, x->w_end, h);
+    behind_memory(s, x)[STORED] = x->step.stored;
     show(s, x, index);
+    if (s->ruts && x->step.touching)
+        follow_packed(s, x, h);
     return s->ruts && x->step.touching ? stamp(s, x) : RI_OK;
 }
 
@@ -514,12 +570,8 @@ void ri_sim_account_soil(RiSim *s, double h)
 double ri_sim_soil_energy(const RiSim *s)
 {
     double energy = 0.0;
-    for (int i = 0; s->soil && i < s->soil->count; i++) {
-        const SoilWheel *x = &s->soil->wheels[i];
-        RiWheelStep now;
-        ri_wheel_step(&x->wheel, &x->ground, s->soil_memory + x->memory, x->v, x->w, 0.0, &now);
-        energy += now.stored;
-    }
+    for (int i = 0; s->soil && i < s->soil->count; i++)
+        energy += behind_memory(s, &s->soil->wheels[i])[STORED];
     return energy;
 }
 

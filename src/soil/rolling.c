@@ -95,6 +95,8 @@ typedef struct Slice {
     double sinkage, ahead, behind;       ///< blended, and on either side [m]
     double length;                       ///< of the contact [m]
     double elastic;                      ///< by which it must be lifted to be free [m]
+    double incline;                      ///< of the middle of its stresses [rad]
+    double per_angle;                    ///< patches per radian
     const double *memory;
     double theta[RI_SHEAR_MAX];                ///< of the patches, from the top on
     double ux[RI_SHEAR_MAX], uy[RI_SHEAR_MAX]; ///< at the end of the step
@@ -147,26 +149,30 @@ static void span(const Step *s, Slice *x)
 {
     x->top = -INFINITY;
     x->bottom = INFINITY;
+    x->incline = 0.0;
     for (int sign = 1; sign >= -1; sign -= 2) {
         if (weight_of(s, sign) == 0.0)
             continue;
         const RiArc arc = arc_of(s, x, sign, 0.0);
+        x->incline += 0.5 * sign * weight_of(s, sign) * (arc.entry + arc.exit);
         x->top = fmax(x->top, sign > 0 ? arc.entry : -arc.exit);
         x->bottom = fmin(x->bottom, sign > 0 ? arc.exit : -arc.entry);
     }
     const int n = s->w->patches;
+    x->per_angle = (n - 1) / (x->top - x->bottom);
     for (int i = 0; i < n; i++)
         x->theta[i] = x->top - (x->top - x->bottom) * i / (n - 1);
 }
 
-/// Cubic interpolation at the place p (in steps from the first) among n values.
-static double interpolate(const double *u, int n, double p)
+/// Cubic interpolation of two rows of n values at the place p, in steps from the first.
+static void interpolate(const double *u, int n, double p, double *out_x, double *out_y)
 {
-    const int i = (int)limited(floor(p) - 1.0, 0.0, n - 4.0);
-    const double t = p - i, a = t - 1.0, b = t - 2.0, c = t - 3.0;
-    const double y =
-        -a * b * c / 6.0 * u[i] + t * b * c / 2.0 * u[i + 1] - t * a * c / 2.0 * u[i + 2] + t * a * b / 6.0 * u[i + 3];
-    return limited(y, -1.0, 1.0);
+    const int whole = (int)p - 1, i = whole < 0 ? 0 : whole > n - 4 ? n - 4 : whole;
+    const double t = p - i, a = t - 1.0, b = t - 2.0, c = t - 3.0, ab = a * b, tc = t * c;
+    const double w0 = ab * c * (-1.0 / 6.0), w1 = 0.5 * b * tc, w2 = -0.5 * a * tc, w3 = t * ab * (1.0 / 6.0);
+    const double *x = u + i, *y = u + n + i;
+    *out_x = limited(w0 * x[0] + w1 * x[1] + w2 * x[2] + w3 * x[3], -1.0, 1.0);
+    *out_y = limited(w0 * y[0] + w1 * y[1] + w2 * y[2] + w3 * y[3], -1.0, 1.0);
 }
 
 /// Shear that arrives at a patch with the rim, and how long it has been in the ground during this step.
@@ -180,8 +186,7 @@ static double arrive(const Step *s, const Slice *x, int patch, double *out_ux, d
     if (!(high > low) || from > high + slack || from < low - slack) // came in during the step
         return x->spin != 0.0 ? fmin(s->h, end / fabs(x->spin)) : s->h;
     const double p = limited((high - from) / (high - low), 0.0, 1.0) * (n - 1);
-    *out_ux = interpolate(x->memory + SLICE_HEAD, n, p);
-    *out_uy = interpolate(x->memory + SLICE_HEAD + n, n, p);
+    interpolate(x->memory + SLICE_HEAD, n, p, out_ux, out_uy);
     return s->h;
 }
 
@@ -280,7 +285,7 @@ typedef struct Mobilised {
 static Mobilised mobilised_at(const Step *s, const Slice *x, double theta)
 {
     const int n = s->w->patches;
-    const double p = limited((x->top - theta) / (x->top - x->bottom) * (n - 1), 0.0, n - 1.0);
+    const double p = limited((x->top - theta) * x->per_angle, 0.0, n - 1.0);
     const int i = p < n - 2 ? (int)p : n - 2;
     const double t = p - i, o = 1.0 - t;
     return (Mobilised){o * x->ux[i] + t * x->ux[i + 1], o * x->uy[i] + t * x->uy[i + 1],
@@ -305,14 +310,14 @@ static void sum_arc(const Step *s, const Slice *x, double sign, double packed, d
     const double kx = soil->kx + soil->kx_beta * s->beta, ky = soil->ky + soil->ky_beta * s->beta;
     ri_nodes_fill(s->k, soil, &arc, n, s->w->panels, &q);
     for (int i = 0; i < 2 * q.half; i++) {
-        const double sigma = q.sigma[i % q.half], depth = q.depth[i % q.half], dA = weight * q.weight[i];
+        const double sigma = q.sigma[i % q.half], dA = weight * q.weight[i];
         const double si = sign * q.sine[i], co = q.cosine[i];
         const Mobilised m = mobilised_at(s, x, sign * q.theta[i]);
         const double strength = (soil->cohesion + sigma * soil->tan_phi) * dA, pull = strength + claws * dA;
         out->load += dA * sigma * co;
         out->resistance += dA * sigma * si;
         out->area += dA;
-        out->stiffness += depth > 0.0 ? dA * n * sigma / depth * co : 0.0;
+        out->stiffness += dA * q.slope[i % q.half] * co;
         out->tc -= pull * m.ux * co;
         out->ts -= pull * m.ux * si;
         out->t -= pull * m.ux;
@@ -341,14 +346,16 @@ static double load_share(const Slice *x, const Sums *sum, double h, double *out_
 /// slope += c a b^T + ..., with rows of (omega, v) that give the slice's own velocities.
 static void spread_slopes(double S[6][6], double A[3][3], double B[3][6], double share)
 {
+    double T[3][6];
     for (int i = 0; i < 3; i++)
         for (int k = i + 1; k < 3; k++)
             A[i][k] = A[k][i];
+    for (int i = 0; i < 3; i++)
+        for (int c = 0; c < 6; c++)
+            T[i][c] = share * (A[i][0] * B[0][c] + A[i][1] * B[1][c] + A[i][2] * B[2][c]);
     for (int r = 0; r < 6; r++)
         for (int c = 0; c < 6; c++)
-            for (int i = 0; i < 3; i++)
-                for (int k = 0; k < 3; k++)
-                    S[r][c] += share * A[i][k] * B[i][r] * B[k][c];
+            S[r][c] += B[0][r] * T[0][c] + B[1][r] * T[1][c] + B[2][r] * T[2][c];
 }
 
 static void add_slice(Step *s, const Slice *x, Sums *sum)
@@ -470,9 +477,9 @@ static double follow(double d, double target, double way, double length)
 static void remember_slice(const Step *s, const Slice *x, double *memory)
 {
     const int n = s->w->patches;
-    // a rim that rolls is pressed into fresh soil, the less so the more it rises: not at all beyond half the entry angle
-    const double lift = fmax(memory[LIFT] + s->h * x->vz, 0.0), entry = fmax(x->high, -x->low);
-    memory[LIFT] = lift * exp(-fabs(x->vx) * s->h * tan(0.5 * entry) / x->elastic);
+    // a wheel may rise out of fresh soil as steeply as its stresses are inclined: so far they take more work than they give
+    const double lift = fmax(memory[LIFT] + s->h * x->vz, 0.0), incline = copysign(1.0, x->vx) * x->incline;
+    memory[LIFT] = incline > 0.0 ? lift * exp(-fabs(x->vx) * s->h * tan(incline) / x->elastic) : lift;
     memory[HIGH] = x->top;
     memory[LOW] = x->bottom;
     memcpy(memory + SLICE_HEAD, x->ux, (size_t)n * sizeof *memory);

@@ -50,7 +50,7 @@ RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *s, double width, double 
                      .cohesion = s->cohesion,
                      .tan_phi = tan(s->friction),
                      .bulldozing = 1.0,
-                     .unload = 2e8,
+                     .unload = 2e7,
                      .base_depth = INFINITY,
                      .slip_most = 1.0,
                      .bearing = ri_bearing_factors(s->friction),
@@ -165,37 +165,56 @@ static const double share[RI_PANEL_POINTS] = {0.05061426814518813, 0.11119051722
 
 /// Angles and weights. Either part is run through by t in [0, 1] with theta = end + (middle - end) t^2: the stress grows like a power of
 /// the distance from the end, which that makes smooth enough for Gauss's rule.
-static void place_nodes(const RiArc *arc, int panels, double *angle, RiNodes *out)
+static void place_nodes(const RiArc *arc, int panels, RiNodes *out)
 {
     const double front = arc->entry - arc->middle, back = arc->middle - arc->exit, area = arc->b * arc->r;
     for (int i = 0; i < out->half; i++) {
         const double t = (i / RI_PANEL_POINTS + point[i % RI_PANEL_POINTS]) / panels;
         const double dt = 2.0 * t * share[i % RI_PANEL_POINTS] / panels;
-        angle[i] = out->theta[i] = arc->entry - front * (t * t);
+        out->theta[i] = arc->entry - front * (t * t);
         out->theta[out->half + i] = arc->exit + back * (t * t);
         out->weight[i] = area * front * dt;
         out->weight[out->half + i] = area * back * dt;
     }
 }
 
+/// Normal stress and its slope from depths. Soil that has been pressed before gives its old pressure back within an elastic stretch; hard ground under thin soil
+/// adds its own.
+static void press(const RiNodeKernels *kernels, const RiSoilLaw *soil, const RiArc *arc, double n, RiNodes *out)
+{
+    const bool packed = arc->packed > 0.0;
+    const double stretch = packed ? soil->k * pow(arc->packed / soil->unit, n) / soil->unload : 1.0;
+    for (int i = 0; i < out->half; i++) {
+        const double z = out->depth[i];
+        out->slope[i] = packed && z < stretch ? 1.0 + arc->packed / stretch : 1.0;
+        out->depth[i] = packed ? z + arc->packed * fmin(1.0, z / stretch) : z;
+    }
+    kernels->power(out->half, out->depth, soil->unit, n, soil->k, out->sigma);
+    for (int i = 0; i < out->half; i++)
+        out->slope[i] *= out->depth[i] > 0.0 ? n * out->sigma[i] / out->depth[i] : 0.0;
+    for (int i = 0; i < out->half && soil->base_depth < arc->r; i++)
+        if (out->depth[i] > soil->base_depth) {
+            out->sigma[i] += soil->base_stiffness * (out->depth[i] - soil->base_depth);
+            out->slope[i] += soil->base_stiffness;
+        }
+}
+
 void ri_nodes_fill(const RiNodeKernels *kernels, const RiSoilLaw *soil, const RiArc *arc, double n, int panels,
                    RiNodes *out)
 {
-    double angle[RI_NODE_MAX / 2];
     out->half = panels * RI_PANEL_POINTS;
-    place_nodes(arc, panels, angle, out);
+    place_nodes(arc, panels, out);
     kernels->turn(2 * out->half, out->theta, out->sine, out->cosine);
     // z = r (cos theta - cos theta_f), as a product that does not cancel
-    for (int i = 0; i < out->half; i++)
-        out->depth[i] = 2.0 * arc->r * sin(0.5 * (arc->entry + angle[i])) * sin(0.5 * (arc->entry - angle[i]));
-    if (arc->packed > 0.0) { // soil that has been pressed before gives its old pressure back within an elastic stretch
-        const double stretch = soil->k * pow(arc->packed / soil->unit, n) / soil->unload;
-        for (int i = 0; i < out->half; i++)
-            out->depth[i] += arc->packed * fmin(1.0, out->depth[i] / stretch);
+    double half[RI_NODE_MAX], sines[RI_NODE_MAX], unused[RI_NODE_MAX];
+    for (int i = 0; i < out->half; i++) {
+        half[i] = 0.5 * (arc->entry + out->theta[i]);
+        half[out->half + i] = 0.5 * (arc->entry - out->theta[i]);
     }
-    kernels->power(out->half, out->depth, soil->unit, n, soil->k, out->sigma);
-    for (int i = 0; i < out->half && soil->base_depth < arc->r; i++) // hard ground under thin soil
-        out->sigma[i] += soil->base_stiffness * fmax(0.0, out->depth[i] - soil->base_depth);
+    kernels->turn(2 * out->half, half, sines, unused);
+    for (int i = 0; i < out->half; i++)
+        out->depth[i] = 2.0 * arc->r * sines[i] * sines[out->half + i];
+    press(kernels, soil, arc, n, out);
 }
 
 double ri_soil_side_wall(const RiSoilLaw *soil, double r, double entry, double *out_arm)

@@ -25,6 +25,7 @@ typedef struct RiNodes {
     double sine[RI_NODE_MAX], cosine[RI_NODE_MAX];
     double depth[RI_NODE_MAX / 2]; ///< of the pair [m]
     double sigma[RI_NODE_MAX / 2]; ///< of the pair [Pa]
+    double slope[RI_NODE_MAX / 2]; ///< d sigma / d depth [Pa/m]
 } RiNodes;
 
 /// Exponent of sinkage at a slip.
