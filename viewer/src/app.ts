@@ -66,7 +66,7 @@ export class App {
       state: (state, detail) => this.linkState(state, detail),
     });
     THREE.Object3D.DEFAULT_UP.set(0, 0, 1);
-    this.placer = new Placer(() => this.stage, (run, position, quaternion) => void this.ask({ op: "move", run, position, quaternion }));
+    this.placer = new Placer(() => this.stage, (run, position, quaternion, settle) => void this.ask({ op: "move", run, position, quaternion, settle }));
     this.world = webglWorks() ? new World() : null;
     if (this.world) this.stage = this.makeStage(this.world);
     this.plots = new PlotPanel(this.signalSource(), this.state);
@@ -247,7 +247,7 @@ export class App {
       case "tethers":
         return some((v) => (v.run.scene?.springs.length ?? 0) > 0) ? "" : "This scene has no springs or tethers";
       case "com":
-        return this.comNames() ? "" : "This run has no values com.x, com.y, com.z";
+        return some((v) => v.robot.hasMass) ? "" : "The bodies have no masses";
       case "contacts":
       case "support":
       case "tracks":
@@ -263,11 +263,6 @@ export class App {
       default:
         return "";
     }
-  }
-
-  private comNames(): [string, string, string] | null {
-    const x = this.allValues().find((v) => /(^|\.)com[._]x$/.test(v.name))?.name;
-    return x ? [x, x.replace(/x$/, "y"), x.replace(/x$/, "z")] : null;
   }
 
   // ---- requests ----
@@ -456,10 +451,7 @@ export class App {
     this.valuesPanel.reset();
     if (message.run === 0) this.suggest();
     this.plots.rebuild();
-    const names = this.comNames();
-    if (names) this.com = names.map((name) => this.plots.store.use(0, name));
   }
-  private com: { series: { interpolate(t: number): number; nearest(t: number): number } }[] = [];
 
   private onEvents(message: P.EventsMessage): void {
     this.runs[message.run]?.addEvents(message.events);
@@ -538,13 +530,6 @@ export class App {
     const view = this.view(index);
     if (again) this.startedOver(view);
     if (view && this.lookAt === null) view.overlays.record(run.frame, view.robot.size);
-    if (view) view.com = this.comAt(index, run.time);
-  }
-
-  private comAt(index: number, time: number): THREE.Vector3 | null {
-    if (index !== 0 || this.com.length < 3) return null;
-    const [x, y, z] = this.com.map((c) => c.series.nearest(time));
-    return Number.isNaN(x + y + z) ? null : new THREE.Vector3(x, y, z);
   }
 
   private startedOver(view: RunView | undefined): void {
