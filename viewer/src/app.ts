@@ -15,7 +15,7 @@ import * as P from "./protocol";
 import { Run } from "./run";
 import { SearchBox } from "./search";
 import * as settings from "./settings";
-import { Stage, webglWorks } from "./stage";
+import { openDrawing, Stage, type Drawing } from "./stage";
 import { Timeline } from "./timeline";
 import { SPEEDS, Toolbar } from "./toolbar";
 import { ValuesPanel } from "./values_panel";
@@ -67,8 +67,9 @@ export class App {
     });
     THREE.Object3D.DEFAULT_UP.set(0, 0, 1);
     this.placer = new Placer(() => this.stage, (run, position, quaternion, settle) => void this.ask({ op: "move", run, position, quaternion, settle }));
-    this.world = webglWorks() ? new World() : null;
-    if (this.world) this.stage = this.makeStage(this.world);
+    const drawing = openDrawing(this.options.plain);
+    this.world = drawing ? new World() : null;
+    if (drawing && this.world) this.stage = this.makeStage(drawing, this.world);
     this.plots = new PlotPanel(this.signalSource(), this.state);
     this.plots.onChange = () => this.changed();
     this.toolbar = this.makeToolbar();
@@ -97,8 +98,8 @@ export class App {
 
   // ---- what is on the page ----
 
-  private makeStage(world: World): Stage {
-    return new Stage(world, {
+  private makeStage(drawing: Drawing, world: World): Stage {
+    return new Stage(drawing, world, {
       settings: () => this.state,
       changed: () => {
         this.layersChanged();

@@ -136,6 +136,7 @@ export class Overlays {
   private readonly hull = new Stroke(new THREE.LineSegments(new THREE.BufferGeometry(), strokeMaterial()));
   private readonly centre: THREE.Mesh;
   private readonly pressed = new Set<number>();
+  private names: string[] = []; // labels are made when they are first shown
   private lastPathTime = -Infinity;
   private peak = 0;
   weight = 0; // of the robot [N]; 0: not known
@@ -168,7 +169,7 @@ export class Overlays {
   reset(names: string[]): void {
     for (const label of this.labels.children) ((label as THREE.Sprite).material.map as THREE.Texture).dispose();
     this.labels.clear();
-    for (const name of names) this.labels.add(makeLabel(name));
+    this.names = names;
     this.forget();
   }
 
@@ -245,6 +246,7 @@ export class Overlays {
   }
 
   private placeLabels(frame: Frame): void {
+    if (this.labels.children.length === 0) for (const name of this.names) this.labels.add(makeLabel(name));
     this.labels.children.forEach((label, b) => {
       label.visible = b < frame.bodies;
       if (label.visible) label.position.fromArray(frame.position, 3 * b);
