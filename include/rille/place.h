@@ -155,8 +155,8 @@ typedef struct RiPlaceReport {
 } RiPlaceReport;
 
 typedef struct RiPlacement RiPlacement;
-/// Places the robot of a simulation that is built and not yet started, with its contacts and gravity. Only a placement that succeeds changes the
-/// simulation: its positions, with velocities zero. RI_ERR_ARGUMENT: the definition makes no sense for this robot (no contacts, no chain, a
+/// Places the robot of a simulation that is built, with its contacts and gravity. Only a placement that succeeds changes the simulation: its
+/// positions, with velocities zero; of one that has been started, outputs follow when its state is loaded or at the next tick. RI_ERR_ARGUMENT: the definition makes no sense for this robot (no contacts, no chain, a
 /// helix too narrow for its segments ...).
 RI_MUST_CHECK RiStatus ri_place(RiSim *sim, const RiPlaceDef *def, RiPlacement **out_placement);
 void ri_placement_destroy(RiPlacement *p);

@@ -190,14 +190,28 @@ static RiStatus put_visuals(const Scene *s, const char *link)
     return RI_OK;
 }
 
+/// Mass and centre of mass, from which pages find the robot's.
+static void put_mass(RiText *out, const RiLinkSpec *link)
+{
+    if (!link || !(link->mass > 0.0))
+        return;
+    ri_text_add(out, "\"mass\":");
+    ri_text_number(out, link->mass, 9);
+    ri_text_add(out, ",\"com\":");
+    ri_text_vec3(out, link->com);
+    ri_text_add(out, ",");
+}
+
 static RiStatus put_bodies(const Scene *s)
 {
     for (int i = 0; i < ri_model_link_count(s->model); i++) {
         const RiLinkInfo link = ri_model_link(s->model, i);
         ri_text_add(s->out, i ? ",{\"name\":" : "{\"name\":");
         ri_text_string(s->out, link.name);
-        ri_text_format(s->out, ",\"parent\":%d,\"ornament\":false,\"visuals\":[",
+        ri_text_format(s->out, ",\"parent\":%d,\"ornament\":false,",
                        link.joint >= 0 ? ri_model_joint(s->model, link.joint).parent_link : -1);
+        put_mass(s->out, ri_spec_find_link(s->spec, link.name));
+        ri_text_add(s->out, "\"visuals\":[");
         RI_TRY(put_visuals(s, link.name));
         ri_text_add(s->out, "]}");
     }

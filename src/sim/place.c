@@ -1164,8 +1164,8 @@ static RiStatus place(Place *p, RiSim *sim)
 RiStatus ri_place(RiSim *sim, const RiPlaceDef *def, RiPlacement **out_placement)
 {
     *out_placement = NULL;
-    if (!sim->built || sim->started)
-        return ri_error(sim->ctx, RI_ERR_ARGUMENT, "placement comes between ri_sim_build and ri_sim_start");
+    if (!sim->built)
+        return ri_error(sim->ctx, RI_ERR_ARGUMENT, "placement comes after ri_sim_build");
     if (!sim->contacts || !sim->contacts->feature_count)
         return ri_error(sim->ctx, RI_ERR_ARGUMENT, "placement needs a terrain and a robot that can touch it");
     RiPlacement *out = ri_alloc_zero(sim->ctx, 1, sizeof *out);

@@ -49,6 +49,7 @@ RI_MUST_CHECK RiStatus ri_place_guess(RiContext *ctx, RiCorners *corners, const 
 typedef struct RiPuller {
     const RiContacts *contacts;
     RiTouchWork work;
+    RiVec3 *no_normals; ///< [places] zero: of a simulation without contacts
     const bool *meant;  // [feature]
     double k, c;        // stiffness and damping of a pull
     double most;        // largest pull [N]

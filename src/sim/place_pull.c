@@ -29,7 +29,9 @@ RiStatus ri_puller_create(RiArena *arena, const RiContacts *c, RiPuller *out)
     out->gap = ri_arena_alloc(arena, n, sizeof *out->gap);
     out->last = ri_arena_alloc(arena, n, sizeof *out->last);
     out->load = ri_arena_alloc(arena, n, sizeof *out->load);
-    if (!out->load || !out->normal || !out->far_hit || !out->far_age || !out->pulls || !out->gap || !out->last)
+    out->no_normals = ri_arena_alloc(arena, (size_t)c->state_first[c->feature_count] + 1, sizeof *out->no_normals);
+    if (!out->no_normals || !out->load || !out->normal || !out->far_hit || !out->far_age || !out->pulls || !out->gap ||
+        !out->last)
         return ri_error_memory(c->ctx);
     return ri_touch_work_create(arena, c, &out->work);
 }
@@ -105,7 +107,8 @@ static double pull_at(const RiPuller *p, int feature, double gap)
 
 void ri_puller_look(RiPuller *p, const RiSim *scratch)
 {
-    const int n = ri_contacts_find(p->contacts, scratch->d, EVERYWHERE, scratch->held_normal, &p->work);
+    const RiVec3 *held = scratch->held_normal ? scratch->held_normal : p->no_normals;
+    const int n = ri_contacts_find(p->contacts, scratch->d, EVERYWHERE, held, &p->work);
     p->pull_count = 0;
     for (int i = 0; i < p->contacts->feature_count; i++)
         p->gap[i] = EVERYWHERE;

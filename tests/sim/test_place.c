@@ -365,8 +365,10 @@ TEST(definitions_that_make_no_sense_are_refused_with_the_reason)
     d.touch = (const char *const[]){"no_such_link"};
     d.touch_count = 1;
     CHECK_ERROR(r.ctx, ri_place(r.s, &d, &r.p), RI_ERR_ARGUMENT, "no link that can touch");
-    ok(&r, ri_sim_start(r.s));
-    CHECK_ERROR(r.ctx, ri_place(r.s, NULL, &r.p), RI_ERR_ARGUMENT, "between ri_sim_build and ri_sim_start");
+    close_rig(&r);
+    r = open_rig("snake", "2");
+    ok(&r, ri_sim_create(r.ctx, r.m, NULL, &r.s));
+    CHECK_ERROR(r.ctx, ri_place(r.s, NULL, &r.p), RI_ERR_ARGUMENT, "after ri_sim_build");
     close_rig(&r);
 }
 

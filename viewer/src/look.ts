@@ -182,12 +182,14 @@ function addNoise(height: Float32Array, size: number, cells: number, amplitude: 
     const v = (y * cells) / size;
     const j = Math.floor(v);
     const fv = smooth(v - j);
+    const low = j * cells;
+    const high = ((j + 1) % cells) * cells;
     for (let x = 0; x < size; x++) {
       const u = (x * cells) / size;
       const i = Math.floor(u);
+      const next = i + 1 === cells ? 0 : i + 1;
       const fu = smooth(u - i);
-      const l = (di: number, dj: number): number => lattice[((j + dj) % cells) * cells + ((i + di) % cells)];
-      height[y * size + x] += (1 - fv) * ((1 - fu) * l(0, 0) + fu * l(1, 0)) + fv * ((1 - fu) * l(0, 1) + fu * l(1, 1));
+      height[y * size + x] += (1 - fv) * ((1 - fu) * lattice[low + i] + fu * lattice[low + next]) + fv * ((1 - fu) * lattice[high + i] + fu * lattice[high + next]);
     }
   }
 }

@@ -19,6 +19,8 @@ export interface BodyInfo {
   parent: number | string | null;
   visuals: Visual[];
   ornament?: boolean;
+  mass?: number; // [kg]
+  com?: number[]; // in the body's axes [m]
 }
 export type CameraKind = "orbit" | "chase" | "plan" | "onboard" | "fixed";
 export interface CameraInfo {
@@ -172,6 +174,7 @@ export class Frame {
   bodies = 0;
   contacts = 0;
   springs = 0;
+  pulls = false; // contacts are the pulls of a placement on its way
   position = new Float32Array(0); // 3 per body
   quaternion = new Float32Array(0); // 4 per body: x, y, z, w, unit length
   contact = new Float32Array(0); // 6 per contact: point, force
@@ -186,6 +189,7 @@ export class Frame {
     need(data.byteLength, size, "frame");
     this.seq = data.getUint32(4, true);
     this.time = data.getFloat64(8, true);
+    this.pulls = (data.getUint16(22, true) & 1) !== 0;
     this.reserve(bodies, contacts, springs);
     let at = this.decodeBodies(data, FRAME_HEAD);
     for (let i = 0; i < contacts * 6; i++, at += 4) this.contact[i] = data.getFloat32(at, true);

@@ -28,6 +28,7 @@ export class Robot {
   readonly group = new THREE.Group();
   readonly ornaments = new THREE.Group();
   names: string[] = [];
+  private masses: { body: number; mass: number; com: THREE.Vector3 }[] = [];
   parents: number[] = [];
   lowest = 0; // [m] height of the lowest point of the visuals then
   size = 1; // [m] radius about the middle that holds all visuals at the first frame
@@ -51,6 +52,7 @@ export class Robot {
     this.clear();
     this.names = bodies.map((b) => b.name);
     this.parents = bodies.map((b) => parentIndex(b, bodies));
+    this.masses = bodies.flatMap((b, body) => (b.mass ? [{ body, mass: b.mass, com: new THREE.Vector3().fromArray(b.com ?? [0, 0, 0]) }] : []));
     this.physical = bodies.map((b) => b.ornament !== true);
     this.hasOrnaments = bodies.some((b) => b.ornament === true);
     const groups = new Map<string, { visual: Visual; body: BodyInfo; slots: Slot[]; colours: THREE.Color[] }>();
@@ -96,6 +98,24 @@ export class Robot {
     }
     if (this.box.isEmpty()) return out.fromArray(frame.position, 0);
     return this.box.getCenter(out);
+  }
+
+  get hasMass(): boolean {
+    return this.masses.length > 0;
+  }
+
+  /** Centre of mass of the whole robot. */
+  centreOfMass(frame: Frame, out: THREE.Vector3): THREE.Vector3 {
+    let total = 0;
+    out.set(0, 0, 0);
+    for (const { body, mass, com } of this.masses) {
+      if (body >= frame.bodies) continue;
+      this.q.fromArray(frame.quaternion, 4 * body);
+      this.p.fromArray(frame.position, 3 * body).add(this.touched.copy(com).applyQuaternion(this.q));
+      out.addScaledVector(this.p, mass);
+      total += mass;
+    }
+    return out.divideScalar(total || 1);
   }
 
   /** Radius about the middle that holds the robot's visuals. */

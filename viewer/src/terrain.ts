@@ -435,10 +435,11 @@ export class TerrainView {
     const middle = edge[Math.floor(edge.length / 2)];
     const even = edge.filter((z) => Math.abs(z - middle) < near).length > 0.8 * edge.length;
     if (!this.extends || edge.length === 0 || !even) return;
-    const [dx, dy] = [box.max.x - box.min.x, box.max.y - box.min.y];
+    // It reaches a little under the mesh, so that no crack shows between them.
+    const [dx, dy] = [box.max.x - box.min.x - 2 * near, box.max.y - box.min.y - 2 * near];
     this.drawApron({
-      level: 0, tileX: 0, tileY: 0, nx: 2, ny: 2, x0: box.min.x, y0: box.min.y, dx, dy,
-      height: new Float32Array(4).fill(middle), material: new Uint8Array(4),
+      level: 0, tileX: 0, tileY: 0, nx: 2, ny: 2, x0: box.min.x + near, y0: box.min.y + near, dx, dy,
+      height: new Float32Array(4).fill(middle - 0.02 * near), material: new Uint8Array(4),
     });
   }
 

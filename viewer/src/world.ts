@@ -21,6 +21,7 @@ export class RunView {
   shifted = false;
   measured = false;
   com: THREE.Vector3 | null = null;
+  private readonly massCentre = new THREE.Vector3();
 
   constructor(
     readonly run: Run,
@@ -62,9 +63,10 @@ export class RunView {
     const o = this.overlays;
     o.frames.visible = any("frames");
     o.labels.visible = any("labels");
-    o.contacts.visible = any("contacts");
+    o.contacts.visible = frame.pulls ? any("pulls") : any("contacts");
     o.tethers.visible = any("tethers");
     o.support.visible = any("support");
+    this.com = any("com") && this.robot.hasMass ? this.robot.centreOfMass(frame, this.massCentre) : null;
     o.update(frame, this.robot.size, this.com);
     this.run.fresh = false;
   }
@@ -75,7 +77,7 @@ export class RunView {
     this.robot.ornaments.visible = layers.ornaments;
     o.frames.visible = layers.frames;
     o.labels.visible = layers.labels;
-    o.contacts.visible = layers.contacts;
+    o.contacts.visible = this.run.frame.pulls ? layers.pulls : layers.contacts;
     o.tethers.visible = layers.tethers;
     o.path.visible = layers.path;
     o.tracks.visible = layers.tracks;
