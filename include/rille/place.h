@@ -82,7 +82,7 @@ typedef struct RiPlaceDef {
     double soft;     ///< joint stiffness while settling, relative to weight times segment length [1/rad]; default 0.05
     double still;    ///< speed below which a robot that touches has settled [m/s]; default 1 cm/s
     double time;     ///< most that is simulated before the hold in one attempt [s]; default 12
-    int attempts; ///< default 16; later ones vary softness, preload and the guess: shifted by up to half a segment, turned about itself, 10 % narrower or wider
+    int attempts; ///< default 32; later ones vary softness, preload and the guess: shifted by up to 1.25 segments, turned about itself, 10 % narrower or wider
     double depth; ///< deepest penetration that is accepted [m]; default 1 mm
 
     double

@@ -106,7 +106,7 @@ RiPlaceDef ri_place_def_default(void)
                         .soft = 0.05,
                         .still = 10e-3,
                         .time = 12.0,
-                        .attempts = 16,
+                        .attempts = 32,
                         .depth = 1e-3,
                         .margin = 0.4,
                         .hold = 2.0,
@@ -1087,11 +1087,12 @@ static RiStatus attempt(Place *p, bool *out_good)
 static RiPlaceDef vary(const Place *p, int attempt)
 {
     static const double shifts[] = {0.0, 0.0, 0.25, -0.25, 0.5, -0.5, 0.125, -0.125};
+    static const double offsets[] = {0.0, 0.0625, 0.75, -0.75};
     static const double sizes[] = {1.0, 1.0, 0.95, 1.05, 0.9, 1.1, 0.97, 1.03};
     RiPlaceDef d = *p->def;
     const int k = attempt % 8;
     const bool upright = d.shape == RI_PLACE_HELIX || d.shape == RI_PLACE_ZIGZAG;
-    const double shift = (shifts[k] + (attempt >= 8 ? 0.0625 : 0.0)) * p->chain.segment;
+    const double shift = (shifts[k] + offsets[attempt / 8 % 4]) * p->chain.segment;
     const RiVec3 way = ri_rotate(&d.pose.R, upright ? ri_vec3(0.0, 0.0, 1.0) : ri_vec3(1.0, 0.0, 0.0));
     d.pose.p = ri_add(d.pose.p, ri_scale(shift, way));
     if (upright) {
