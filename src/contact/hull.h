@@ -48,8 +48,9 @@ double ri_hull_volume(const RiHull *hull); ///< of the polytope, without the rad
 /// How deep a point is below the polytope's surface; negative: outside of some face by that much [m].
 double ri_hull_depth(const RiHull *hull, RiVec3 p);
 
-/// `count` of n points, far from each other: each next one is the farthest from those chosen, the first the farthest from the middle.
-void ri_spread_points(int n, const RiVec3 *points, int count, double *distance, int *out_chosen);
+/// `count` of n points, far from each other: each next one is the farthest from those chosen, the first the farthest from the middle. Fewer
+/// where no others are left; returns how many.
+int ri_spread_points(int n, const RiVec3 *points, int count, double *distance, int *out_chosen);
 
 /// What a triangle mesh is made of; indices are not checked here.
 typedef struct RiTriangleSet {

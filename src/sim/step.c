@@ -291,7 +291,9 @@ static RiStatus solve_euler(RiSim *s, double h, bool implicit)
     ri_sim_apply_contacts(s, implicit ? h : 0.0);
     if (implicit)
         ri_dyn_set_joint_extra(s->d, s->load.extra);
-    const RiStatus status = ri_dyn_forward(s->d, s->tau, s->a);
+    RiStatus status = ri_dyn_forward(s->d, s->tau, s->a);
+    if (implicit && status == RI_OK && s->touch_count > s->ground_count)
+        status = ri_sim_solve_pairs(s, h);
     if (implicit)
         ri_dyn_set_joint_extra(s->d, NULL);
     return status;
