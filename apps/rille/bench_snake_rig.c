@@ -19,6 +19,9 @@ static const double TICK = 1e-3;
 /// twice as long, and how much farther the controllers want every joint to bend [rad].
 static const double GAP = 0.32, LEAN = 0.384, BAR_LEAN = 0.189, PRESS = 0.27;
 
+/// Bend of every joint with which the ends of ten modules press on each other [rad].
+static const double CURL = 0.8;
+
 static void *count_resize(void *user, void *block, size_t size)
 {
     ++*(long *)user;
@@ -63,7 +66,7 @@ static RiStatus make_field(SnakeRig *rig, double half)
 static RiStatus make_ground(SnakeRig *rig)
 {
     if (rig->ground != SNAKE_BETWEEN_WALLS)
-        return make_field(rig, rig->ground == SNAKE_ON_FIELD ? BENCH_FIELD_HALF : 4.0 * BENCH_FIELD_HALF);
+        return make_field(rig, rig->ground == SNAKE_ON_WIDE_FIELD ? 4.0 * BENCH_FIELD_HALF : BENCH_FIELD_HALF);
     RiGroundPart walls = {.shape = RI_GROUND_WALLS, .pose = ri_pose_identity(), .a = GAP, .material = "ice"};
     walls.pose.R = ri_mat3_from_cols(ri_vec3(0, 1, 0), ri_vec3(-1, 0, 0), ri_vec3(0, 0, 1)); // across y
     return ri_terrain_create_shapes(rig->ctx, 1, &walls, &rig->terrain);
@@ -79,6 +82,7 @@ static RiStatus make_contacts(SnakeRig *rig)
     RiContactOptions options = ri_contact_options_default();
     options.pairs = &ice;
     options.pair_count = 1;
+    options.back_end = rig->hulls ? RI_BACK_END_HULLS : RI_BACK_END_POINTS;
     return ri_contacts_create(rig->ctx, rig->spec, rig->model, rig->terrain, &options, &rig->contacts);
 }
 
@@ -140,9 +144,9 @@ static void place(SnakeRig *rig)
 {
     double *q = ri_sim_q(rig->sim);
     if (rig->ground != SNAKE_BETWEEN_WALLS) {
-        q[0] = BENCH_START_X - (rig->ground == SNAKE_ON_FIELD ? 0.0 : 10.0);
+        q[0] = BENCH_START_X - (rig->ground == SNAKE_ON_WIDE_FIELD ? 10.0 : 0.0);
         q[1] = BENCH_START_Y;
-        q[2] = rig->ground == SNAKE_ON_FIELD ? bench_start_height(0.4 * rig->modules, 0.1) : 0.35;
+        q[2] = rig->ground != SNAKE_ON_WIDE_FIELD ? bench_start_height(0.4 * rig->modules, 0.1) : 0.35;
         return;
     }
     q[1] = -0.2 * sin(LEAN); // modules go from wall to wall about the middle
@@ -204,6 +208,7 @@ RiStatus snake_rig_open(SnakeRig *rig, const SnakeCase *c)
     memset(rig, 0, sizeof *rig);
     rig->ground = c->ground;
     rig->modules = c->modules;
+    rig->hulls = c->hulls;
     const RiAllocator counting = {count_resize, count_release, &rig->allocations};
     RI_TRY(ri_context_create(&counting, &rig->ctx));
     rig->reference = calloc(3 * (size_t)c->modules, sizeof *rig->reference);
@@ -241,6 +246,8 @@ static double reference(const SnakeRig *rig, int i, double t)
             return lean(rig, module) + (module % 2 ? -PRESS : PRESS);
         return i % 3 == 1 ? 0.0 : (module % 2 ? -0.3 : 0.3) * fmin(1.0, t);
     }
+    if (rig->ground == SNAKE_IN_COIL) // closed within 5 s, the screws turn on
+        return i % 3 == 0 ? CURL * fmin(1.0, t / 5.0) : i % 3 == 1 ? 0.0 : bench_screw(module, t);
     return i % 3 == 0 ? bench_bend(module, t) : i % 3 == 1 ? bench_twist(module, t) : bench_screw(module, t);
 }
 

@@ -3,6 +3,8 @@
 /// Links on links in a running simulation: collisions, stacks, friction, coils, checkpoints, and what is refused.
 #include "check.h"
 
+#include <rille/robot.h>
+#include <rille/scene.h>
 #include <rille/sim.h>
 
 #include "contact/contacts.h"
@@ -436,6 +438,133 @@ TEST(a_snake_that_coils_onto_itself_presses_and_does_not_pass_through)
     close_rig(&r);
 }
 
+static int pairs_that_touch(const RiContacts *c)
+{
+    int count = 0;
+    for (int a = 0; a < ri_contacts_hull_count(c); a++)
+        for (int b = 0; b < a; b++)
+            count += ri_contacts_hull_pair(c, a, b) != NULL;
+    return count;
+}
+
+/// A snake of four modules with stiff joints, dropped on a slope from 2 cm; its position after 3 s.
+static void rest_of_snake(RiBackEnd back_end, double *out_q, int *out_nq)
+{
+    Rig r = open_rig(NULL);
+    ri_spec_destroy(r.spec);
+    r.spec = NULL;
+    const RiSetting modules = {"modules", "4"};
+    const RiLoadOptions load = {.settings = &modules, .setting_count = 1};
+    const RiPlaneDef plane = {.slope = 0.05};
+    ok(&r, ri_robot_load(r.ctx, RILLE_SOURCE_DIR "/robots/eels_1_5.yaml", &load, &r.spec));
+    for (int i = 0; i < r.spec->joint_count; i++) {
+        RiJointSpec *j = &r.spec->joints[i];
+        j->stiffness = 5000.0;
+        j->damping = 100.0;
+        j->rest = j->position[0] = strncmp(j->name, "bend", 4) == 0 ? 0.3 : 0.0;
+    }
+    r.contact.back_end = back_end;
+    ok(&r, ri_terrain_create_plane(r.ctx, &plane, &r.t));
+    ok(&r, ri_model_create(r.ctx, r.spec, NULL, &r.m));
+    ok(&r, ri_contacts_create(r.ctx, r.spec, r.m, r.t, &r.contact, &r.c));
+    CHECK(back_end == RI_BACK_END_POINTS || pairs_that_touch(r.c) > 3);
+    ok(&r, ri_sim_create(r.ctx, r.m, &r.sim, &r.s));
+    ok(&r, ri_sim_set_contacts(r.s, r.c));
+    ok(&r, ri_sim_build(r.s));
+    ri_sim_q(r.s)[2] = 0.25;
+    ok(&r, ri_sim_start(r.s));
+    run(&r, 3.0);
+    CHECK(ri_sim_energy(r.s).kinetic < 1e-6);
+    *out_nq = ri_model_nq(r.m);
+    memcpy(out_q, ri_sim_q(r.s), (size_t)*out_nq * sizeof *out_q);
+    close_rig(&r);
+}
+
+TEST(a_snake_comes_to_rest_in_one_pose_with_points_and_with_hulls)
+{
+    double a[64], b[64];
+    int n, k;
+    rest_of_snake(RI_BACK_END_POINTS, a, &n);
+    rest_of_snake(RI_BACK_END_HULLS, b, &k);
+    CHECK_INT(n, k);
+    for (int i = 0; i < n && i < 64; i++)
+        CHECK_CLOSE(b[i], a[i], 1e-9);
+}
+
+/// Runs the scene of a coil, or one saved from it, and gives the hash of its state.
+static uint64_t run_coil(const char *path, const char *save)
+{
+    RiContext *ctx;
+    RiScene *sc = NULL;
+    if (ri_context_create(NULL, &ctx) != RI_OK)
+        abort();
+    RiStatus status = ri_scene_load(ctx, path, NULL, &sc);
+    if (status == RI_OK)
+        status = ri_scene_build(sc);
+    RiSim *s = status == RI_OK ? ri_scene_sim(sc) : NULL;
+    while (status == RI_OK && ri_sim_time(s) < 7.0)
+        status = ri_sim_step(s);
+    int touching = 0;
+    for (int i = 0; status == RI_OK && i < ri_sim_touch_count(s); i++) {
+        touching += ri_sim_touch(s, i)->other >= 0;
+        CHECK(ri_sim_touch(s, i)->depth < 2e-3);
+    }
+    CHECK(touching >= 1);
+    if (status == RI_OK && save)
+        status = ri_scene_save(sc, save);
+    const uint64_t hash = s ? ri_sim_hash(s) : 0;
+    CHECK_OK(ctx, status);
+    ri_scene_destroy(sc);
+    ri_context_destroy(ctx);
+    return hash;
+}
+
+TEST(the_scene_of_a_coil_presses_on_itself_and_its_saved_configuration_gives_equal_bits)
+{
+    const char *saved = RILLE_BINARY_DIR "/test_pairs_coil.yaml";
+    const uint64_t hash = run_coil(RILLE_SOURCE_DIR "/scenes/coil.yaml", saved);
+    CHECK(run_coil(saved, NULL) == hash);
+    remove(saved);
+}
+
+/// The message of a scene whose robot is an arm and whose `contact` is this.
+static void check_scene(const char *contact, const char *part)
+{
+    char text[1024];
+    RiContext *ctx;
+    RiScene *sc = NULL;
+    if (ri_context_create(NULL, &ctx) != RI_OK)
+        abort();
+    snprintf(text, sizeof text, "scene: x\nrobot: {file: %s/robots/arm.urdf}\nduration: 1 s\ncontact: %s\n",
+             RILLE_SOURCE_DIR, contact);
+    RiStatus status = ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/x.yaml", text, strlen(text), NULL, &sc);
+    if (status == RI_OK)
+        status = ri_scene_build(sc);
+    if (part) {
+        CHECK(status != RI_OK);
+        if (!strstr(ri_context_message(ctx), part))
+            CHECK_FAIL("message '%s' does not contain '%s'", ri_context_message(ctx), part);
+    } else {
+        CHECK_OK(ctx, status);
+    }
+    ri_scene_destroy(sc);
+    ri_context_destroy(ctx);
+}
+
+TEST(scenes_say_what_is_wrong_with_their_hulls)
+{
+    check_scene("{back_end: hulls}", NULL);
+    check_scene("{back_end: hulls, ignore: [[\"*\", \"*\"]], pairs: [{with: \"*\", friction: 0.1}]}", NULL);
+    check_scene("{back_end: points}", "no terrain to touch");
+    check_scene("{back_end: hull}", "did you mean 'hulls'?");
+    check_scene("{back_end: hulls, self: false}", "no terrain to touch");
+    check_scene("{back_end: hulls, ignore: [a, b]}", "x.yaml:4:37: two links or globs are wanted: [a, b]");
+    check_scene("{back_end: hulls, hull_sides: 3}", "8");
+    check_scene("{back_end: hulls, hull_tolerance: 3 s}", "m");
+    check_scene("{back_end: hulls, pairs: [{with: a, ground: b}]}",
+                "either on 'ground' (b) or 'with' another link (a)");
+}
+
 // --- state -------------------------------------------------------------------------------------------------------------------------
 
 TEST(a_run_goes_on_from_a_saved_state_with_equal_bits)
@@ -499,15 +628,6 @@ TEST(too_little_room_for_pairs_is_reported)
 }
 
 // --- who touches whom ----------------------------------------------------------------------------------------------------------------
-
-static int pairs_that_touch(const RiContacts *c)
-{
-    int count = 0;
-    for (int a = 0; a < ri_contacts_hull_count(c); a++)
-        for (int b = 0; b < a; b++)
-            count += ri_contacts_hull_pair(c, a, b) != NULL;
-    return count;
-}
 
 TEST(joined_and_initially_touching_links_and_listed_ones_are_left_out_and_can_be_taken_in)
 {
@@ -687,8 +807,10 @@ TEST_MAIN(CASE(balls_without_damping_part_as_an_elastic_collision_says_and_the_e
           CASE(a_box_slides_down_another_link_at_the_closed_form_and_sticks_within_its_cone),
           CASE(a_capsule_rolls_down_another_link_at_the_closed_form),
           CASE(a_snake_that_coils_onto_itself_presses_and_does_not_pass_through),
-          CASE(a_run_goes_on_from_a_saved_state_with_equal_bits), CASE(steps_with_pairs_allocate_nothing),
-          CASE(too_little_room_for_pairs_is_reported),
+          CASE(a_snake_comes_to_rest_in_one_pose_with_points_and_with_hulls),
+          CASE(the_scene_of_a_coil_presses_on_itself_and_its_saved_configuration_gives_equal_bits),
+          CASE(scenes_say_what_is_wrong_with_their_hulls), CASE(a_run_goes_on_from_a_saved_state_with_equal_bits),
+          CASE(steps_with_pairs_allocate_nothing), CASE(too_little_room_for_pairs_is_reported),
           CASE(joined_and_initially_touching_links_and_listed_ones_are_left_out_and_can_be_taken_in),
           CASE(a_block_rests_at_one_height_as_shape_and_as_mesh_with_points_and_with_hulls),
           CASE(what_makes_no_sense_is_refused_by_name), CASE(every_failed_allocation_of_hulls_and_pairs_is_answered))
