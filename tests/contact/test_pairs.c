@@ -502,7 +502,7 @@ static uint64_t run_coil(const char *path, const char *save)
     if (status == RI_OK)
         status = ri_scene_build(sc);
     RiSim *s = status == RI_OK ? ri_scene_sim(sc) : NULL;
-    while (status == RI_OK && ri_sim_time(s) < 7.0)
+    while (status == RI_OK && ri_sim_time(s) < 8.0)
         status = ri_sim_step(s);
     int touching = 0;
     for (int i = 0; status == RI_OK && i < ri_sim_touch_count(s); i++) {
