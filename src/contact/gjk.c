@@ -60,7 +60,7 @@ static void on_segment(Simplex *s)
         keep2(s, 0, 1, along / size);
 }
 
-/// Voronoi regions of a triangle [ericson2004].
+/// Voronoi regions of a triangle [ericson2005].
 static void on_triangle(Simplex *s)
 {
     const RiVec3 a = s->c[0].w, b = s->c[1].w, c = s->c[2].w, ab = ri_sub(b, a), ac = ri_sub(c, a);
