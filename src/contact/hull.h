@@ -88,8 +88,8 @@ typedef struct RiNearest {
 
 /// `guess` is a direction from B to A to start from, of any length but 0.
 RiNearest ri_convex_nearest(const RiConvex *A, const RiConvex *B, RiVec3 guess);
-/// Part of the above for overlapping polytopes.
-RiNearest ri_convex_depth(const RiConvex *A, const RiConvex *B);
+/// Part of the above for overlapping polytopes. `seeds` are points of A and B whose differences enclose the origin; NULL: none are known.
+RiNearest ri_convex_depth(const RiConvex *A, const RiConvex *B, const int seeds[4][2]);
 
 /// The index of the point farthest along d.
 static inline int ri_convex_support(const RiConvex *c, RiVec3 d)

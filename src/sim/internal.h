@@ -329,8 +329,8 @@ void ri_sim_add_force(double *f, RiVec3 arm, RiVec3 force);
 // pairs.c
 enum { RI_CG_VECTORS = 6 };
 /// Between ri_dyn_forward without the touches of two links and the end of a pass: their forces at the end of the step of length h, and the accelerations
-/// with them.
-RI_MUST_CHECK RiStatus ri_sim_solve_pairs(RiSim *s, double h);
+/// with them. The first pass of a step starts from nothing, the others from the one before.
+RI_MUST_CHECK RiStatus ri_sim_solve_pairs(RiSim *s, double h, bool first);
 
 // outputs.c
 RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);

@@ -16,7 +16,7 @@
 #include "sim/internal.h"
 
 /// Residual that is left, relative to the right-hand side.
-static const double LEFT = 1e-11;
+static const double LEFT = 1e-9;
 enum { ROUNDS = 200 };
 
 static const RiTouch *touch_at(const RiSim *s, int i)
@@ -69,19 +69,28 @@ static void add_scaled(int n, double a, const RiVec3 *x, RiVec3 *y)
         y[i] = ri_add(y[i], ri_scale(a, x[i]));
 }
 
-/// z with (1 + h R W R) z = r, by conjugate gradients; r is used up. p, q, w are scratch.
+/// out = (1 + h R W R) x; w is scratch.
+static void multiply(RiSim *s, int n, double h, const RiVec3 *x, RiVec3 *out, RiVec3 *w)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = root(s, i, x[i]);
+    apply_W(s, n, out, w);
+    for (int i = 0; i < n; i++)
+        out[i] = ri_add(x[i], ri_scale(h, root(s, i, w[i])));
+}
+
+/// z with (1 + h R W R) z = r, by conjugate gradients from the z that is there; r is used up. p, q, w are scratch.
 static void solve(RiSim *s, int n, double h, RiVec3 *r, RiVec3 *z, RiVec3 *p, RiVec3 *q, RiVec3 *w)
 {
     const double enough = LEFT * LEFT * product(n, r, r);
+    if (product(n, z, z) > 0.0) {
+        multiply(s, n, h, z, q, w);
+        add_scaled(n, -1.0, q, r);
+    }
     double rr = product(n, r, r);
-    memset(z, 0, (size_t)n * sizeof *z);
     memcpy(p, r, (size_t)n * sizeof *p);
     for (int round = 0; round < ROUNDS && rr > enough; round++) {
-        for (int i = 0; i < n; i++)
-            q[i] = root(s, i, p[i]);
-        apply_W(s, n, q, w);
-        for (int i = 0; i < n; i++)
-            q[i] = ri_add(p[i], ri_scale(h, root(s, i, w[i])));
+        multiply(s, n, h, p, q, w);
         const double step = rr / product(n, p, q), before = rr;
         add_scaled(n, step, p, z);
         add_scaled(n, -step, q, r);
@@ -121,13 +130,15 @@ static void apply(RiSim *s, int n, const RiVec3 *force)
     }
 }
 
-RiStatus ri_sim_solve_pairs(RiSim *s, double h)
+RiStatus ri_sim_solve_pairs(RiSim *s, double h, bool first)
 {
     const int n = s->touch_count - s->ground_count;
     const size_t room = RI_MEETS * (size_t)s->contacts->pair_room;
     RiVec3 *force = s->cg, *r = force + room, *z = r + room, *p = z + room, *q = p + room, *w = q + room;
-    if (!linearize(s, n, h))
+    if (!linearize(s, n, h)) {
+        memset(z, 0, (size_t)n * sizeof *z);
         return RI_OK;
+    }
     RI_TRY(ri_dyn_articulate(s->d));
     for (int i = 0; i < n; i++)
         force[i] = s->touch_force[s->ground_count + i].force;
@@ -137,6 +148,8 @@ RiStatus ri_sim_solve_pairs(RiSim *s, double h)
         const RiVec3 beyond = ri_sub(ri_add(free, ri_scale(h, w[i])), s->touch_velocity[s->ground_count + i]);
         r[i] = root(s, i, beyond);
     }
+    if (first)
+        memset(z, 0, (size_t)n * sizeof *z);
     solve(s, n, h, r, z, p, q, w);
     for (int i = 0; i < n; i++)
         force[i] = ri_sub(force[i], root(s, i, z[i]));
