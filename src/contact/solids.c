@@ -72,9 +72,23 @@ static RiStatus blame(const RiContacts *c, const RiShapeSpec *x, RiStatus status
                     x->source.file ? x->source.file : "robot", x->source.line,
                     x->type == RI_SHAPE_MESH ? "mesh" : "shape",
                     x->path   ? x->path
+                    : x->uri  ? x->uri
                     : x->name ? x->name
                               : "",
                     x->link, message);
+}
+
+static RiStatus check_mesh(const RiContacts *c, const RiTriangleSet *mesh)
+{
+    for (int i = 0; i < mesh->point_count; i++)
+        if (!isfinite(mesh->points[i].x) || !isfinite(mesh->points[i].y) || !isfinite(mesh->points[i].z))
+            return ri_error(c->ctx, RI_ERR_ARGUMENT, "has a point that is not finite");
+    for (int t = 0; t < mesh->triangle_count; t++)
+        for (int k = 0; k < 3; k++)
+            if (mesh->triangles[t][k] >= (uint32_t)mesh->point_count)
+                return ri_error(c->ctx, RI_ERR_ARGUMENT, "has a triangle whose corner %u does not exist",
+                                mesh->triangles[t][k]);
+    return RI_OK;
 }
 
 /// The mesh of a shape with its points in the link frame, in an arena.
@@ -85,6 +99,9 @@ static RiStatus load_mesh(const RiContacts *c, const RiContactOptions *o, const 
     for (int i = 0; i < o->mesh_count && !mesh; i++)
         if (x->path && strcmp(o->meshes[i].path, x->path) == 0)
             mesh = &o->meshes[i];
+    if (!mesh && !x->path)
+        return ri_error(c->ctx, RI_ERR_ARGUMENT,
+                        "was not found: contact needs it, or another shape, or 'shapes: false'");
     if (!mesh)
         return ri_error(c->ctx, RI_ERR_ARGUMENT, "is not among the meshes that were loaded for contact");
     RiVec3 *points = ri_arena_alloc(arena, (size_t)mesh->point_count + 1, sizeof *points);
@@ -95,7 +112,7 @@ static RiStatus load_mesh(const RiContacts *c, const RiContactOptions *o, const 
         points[i] = ri_pose_point(&x->pose, ri_vec3(p.x * x->size[0], p.y * x->size[1], p.z * x->size[2]));
     }
     *out = (RiTriangleSet){points, mesh->triangles, mesh->point_count, mesh->triangle_count};
-    return RI_OK;
+    return check_mesh(c, out);
 }
 
 static double diagonal(const RiTriangleSet *mesh)
@@ -214,15 +231,19 @@ static int list_surface(const RiTriangleSet *mesh, RiVec3 *out)
     return n;
 }
 
-/// Points far from each other on the mesh or its hull.
+/// Points far from each other on the mesh or its hull. A flat mesh has no hull and is taken as it is.
 static RiStatus spread_over(RiContacts *c, const RiContactOptions *o, const RiShapeSpec *x, RiArena *scratch,
                             int *out_count)
 {
     RiTriangleSet mesh;
     RiHull hull;
     RI_TRY(load_mesh(c, o, x, scratch, &mesh));
-    RI_TRY(ri_hull_create(scratch, mesh.point_count, mesh.points, mesh.point_count, &hull));
-    const int room = o->mesh_placement == RI_MESH_SURFACE ? 4 * mesh.triangle_count : hull.point_count;
+    const RiStatus status = ri_hull_create(scratch, mesh.point_count, mesh.points, mesh.point_count, &hull);
+    const bool flat = status == RI_ERR_ARGUMENT && mesh.triangle_count > 0;
+    if (!flat)
+        RI_TRY(status);
+    const bool surface = flat || o->mesh_placement == RI_MESH_SURFACE;
+    const int room = surface ? 4 * mesh.triangle_count : hull.point_count;
     RiVec3 *from = ri_arena_alloc(scratch, (size_t)room + 1, sizeof *from);
     double *distance = ri_arena_alloc(scratch, (size_t)room + 1, sizeof *distance);
     int *chosen = ri_arena_alloc(scratch, (size_t)o->mesh_points + 1, sizeof *chosen);
@@ -231,7 +252,7 @@ static RiStatus spread_over(RiContacts *c, const RiContactOptions *o, const RiSh
         c->mesh_nodes = nodes;
     if (!from || !distance || !chosen || !nodes)
         return ri_error_memory(c->ctx);
-    if (o->mesh_placement == RI_MESH_SURFACE)
+    if (surface)
         list_surface(&mesh, from);
     else
         memcpy(from, hull.points, (size_t)room * sizeof *from);

@@ -728,6 +728,24 @@ TEST(a_block_rests_at_one_height_as_shape_and_as_mesh_with_points_and_with_hulls
     CHECK_CLOSE(rest_height(true, RI_BACK_END_HULLS, RI_MESH_HULL), want, 1e-9);
 }
 
+TEST(a_flat_mesh_touches_with_its_points_and_is_no_hull)
+{
+    Rig r = open_rig(NULL);
+    const RiContactMesh cube = cube_mesh();
+    const RiPlaneDef plane = {.slope = 0.0};
+    add_link(&r, "sheet", 1.0, ri_inertia_sphere(1.0, 0.1));
+    add_mesh(&r, "sheet", ri_vec3(0.2, 0.2, 0.0));
+    r.contact.meshes = &cube, r.contact.mesh_count = 1;
+    ok(&r, ri_terrain_create_plane(r.ctx, &plane, &r.t));
+    ok(&r, ri_model_create(r.ctx, r.spec, NULL, &r.m));
+    r.contact.back_end = RI_BACK_END_POINTS;
+    ok(&r, ri_contacts_create(r.ctx, r.spec, r.m, r.t, &r.contact, &r.c));
+    CHECK(ri_contacts_feature_count(r.c) >= 6);
+    for (int i = 0; i < ri_contacts_feature_count(r.c); i++)
+        CHECK_CLOSE(ri_contacts_feature(r.c, i)->centre.z, 0.0, 0.0);
+    close_rig(&r);
+}
+
 TEST(what_makes_no_sense_is_refused_by_name)
 {
     Rig r = open_rig(NULL);
@@ -741,7 +759,15 @@ TEST(what_makes_no_sense_is_refused_by_name)
     r.contact.meshes = &cube, r.contact.mesh_count = 1;
     CHECK_ERROR(r.ctx, CREATE(), RI_ERR_ARGUMENT,
                 "cube.urdf:7: collision mesh 'cube.stl' of link 'block' has no volume");
+    r.spec->shapes[0].size[2] = NAN;
+    CHECK_ERROR(r.ctx, CREATE(), RI_ERR_ARGUMENT, "not finite");
     r.spec->shapes[0].size[2] = 0.1;
+    cube.point_count = 7;
+    CHECK_ERROR(r.ctx, CREATE(), RI_ERR_ARGUMENT, "has a triangle whose corner 7 does not exist");
+    cube.point_count = 8;
+    r.spec->shapes[0].path = NULL;
+    CHECK_ERROR(r.ctx, CREATE(), RI_ERR_ARGUMENT, "collision mesh 'cube.stl' of link 'block' was not found");
+    r.spec->shapes[0].path = r.spec->shapes[0].uri;
     r.contact.hull_sides = 40;
     CHECK_ERROR(r.ctx, CREATE(), RI_ERR_ARGUMENT, "hull_sides is 40, it must be 8 to 32");
     r.contact.hull_sides = 32;
@@ -813,4 +839,5 @@ TEST_MAIN(CASE(balls_without_damping_part_as_an_elastic_collision_says_and_the_e
           CASE(steps_with_pairs_allocate_nothing), CASE(too_little_room_for_pairs_is_reported),
           CASE(joined_and_initially_touching_links_and_listed_ones_are_left_out_and_can_be_taken_in),
           CASE(a_block_rests_at_one_height_as_shape_and_as_mesh_with_points_and_with_hulls),
-          CASE(what_makes_no_sense_is_refused_by_name), CASE(every_failed_allocation_of_hulls_and_pairs_is_answered))
+          CASE(a_flat_mesh_touches_with_its_points_and_is_no_hull), CASE(what_makes_no_sense_is_refused_by_name),
+          CASE(every_failed_allocation_of_hulls_and_pairs_is_answered))
