@@ -205,7 +205,7 @@ struct RiSim {
     int touch_count;           // at the current state
     int ground_count;          // of those, with the ground: they come first
     int pair_flag;             // validity: no room for all pairs
-    RiVec3 *cg;                // [RI_CG_VECTORS][places of pairs] scratch of pairs.c
+    RiVec3 *cg;                // [RI_CG_VECTORS][places of pairs] scratch of link_pairs.c
     double *pair_scratch;      // [nv]
     RiTouchForce *touch_force; // of this step
     RiVec3 *touch_applied;     // force put on the robot before the solve, then what it came to
@@ -326,7 +326,7 @@ RiVec3 ri_sim_velocity_after(const RiSim *s, const RiTouch *t, double h);
 /// Adds a force at a touch to a wrench about the origin of the body's region.
 void ri_sim_add_force(double *f, RiVec3 arm, RiVec3 force);
 
-// pairs.c
+// link_pairs.c
 enum { RI_CG_VECTORS = 6 };
 /// Between ri_dyn_forward without the touches of two links and the end of a pass: their forces at the end of the step of length h, and the accelerations
 /// with them. The first pass of a step starts from nothing, the others from the one before.
