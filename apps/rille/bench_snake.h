@@ -5,6 +5,7 @@
 #define RILLE_BENCH_SNAKE_H
 
 #include <rille/record.h>
+#include <rille/scene.h>
 #include <rille/sim.h>
 
 typedef enum SnakeGround {
@@ -28,6 +29,7 @@ typedef struct SnakeRig {
     RiModel *model;
     RiTerrain *terrain;
     RiContacts *contacts;
+    RiScene *scene; ///< between walls: it owns the simulation, and its devices drive the robot
     RiSim *sim;
     RiRecord *record;
     char path[256]; ///< of the log

@@ -33,6 +33,7 @@ typedef enum RiLawKind {
     RI_LAW_COULOMB,  ///< isotropic
     RI_LAW_STRIBECK, ///< isotropic, friction falls from `friction_static` to `friction` with sliding speed
     RI_LAW_SCREW,    ///< anisotropic screw-ice: `friction` along the thread, `friction` times E across it
+    RI_LAW_TERZAGHI, ///< wheels on soil: traction limited by soil mechanics, slip below the limit (docs/theory/roams.md)
     RI_LAW_COUNT
 } RiLawKind;
 const char *ri_law_name(RiLawKind kind);
@@ -43,6 +44,7 @@ typedef struct RiPairDef {
     const char *ground; ///< glob over the terrain's material; NULL: "*"
     const char *
         with; ///< glob over the material, name and link of the other hull: a law between two links, `ground` is not looked at; NULL: with the ground
+    const char *name; ///< among named values (`contact.NAME.friction`); NULL: from `robot` and `ground`
     RiLawKind law;
     double stiffness;       ///< normal [N/m]
     double damping;         ///< normal [N s/m]
@@ -57,6 +59,19 @@ typedef struct RiPairDef {
     double e0, e1;          ///< RI_LAW_SCREW: E = e0 + e1 F_n [-, 1/N]
     double e_min, e_max;    ///< bounds of E
     double backward;        ///< RI_LAW_SCREW: factor of E where the thread is dragged backwards [-]; 1: symmetric
+    // RI_LAW_TERZAGHI; of the first three NAN means: as the soil that the terrain has there
+    double density;            ///< [kg/m^3]
+    double friction_angle;     ///< internal [rad]
+    double cohesion;           ///< [Pa]
+    double rolling_resistance; ///< force at the hub against rolling, per normal force [-]
+    double slip_transition;    ///< slip at which 63 % of the traction are reached [-]
+    double sigma_max;          ///< largest relative standard deviation of slip_transition from place to place [-]
+    double sigma_slope;        ///< its growth with the squared tangent of the ground's inclination [-]
+    double patch;              ///< size of places that differ [m]
+    double
+        engagement; ///< RI_LAW_SCREW: depth of the thread's edge, part of the thread's height, at which all of E acts; 0: any
+    double
+        edge_width; ///< RI_LAW_SCREW: of the thread's edge [m]; an edge less deep than wide is reported as blunt; 0: sharp
     RiSource source;
 } RiPairDef;
 RiPairDef ri_pair_default(void);
@@ -73,7 +88,11 @@ typedef struct RiFeature {
     double radius;    ///< of the sphere or circle; 0 for a point [m]
     double tube;      ///< of the circle's rounding across its plane, part of the radius [m]
     int touches;      ///< in how many places it may touch at once
+    double width;     ///< of a wheel's share that stands on this circle [m]; 0: not a wheel
     double lead_tan;  ///< tangent of the thread's lead angle with the sign of its hand; 0: no thread
+    double height;    ///< of the thread, from shank to edge [m]; 0: no thread, or not known
+    double edges;     ///< turns of the thread that this feature stands for
+    double span;      ///< length along the axis that it stands for [m]
     const char *name; ///< of the screw, wheel, point or shape it comes from
     const char *material;
 } RiFeature;
@@ -133,6 +152,8 @@ typedef struct RiContactOptions {
 
     const RiPairDef *pairs; ///< the first that matches counts; ri_pair_default where none does
     int pair_count;
+    RiVec3 gravity;          ///< for the weight of soil and what is steep [m/s^2]; default 9.81 downwards
+    unsigned long long seed; ///< of the soil's scatter; default 1
 } RiContactOptions;
 RiContactOptions ri_contact_options_default(void);
 
@@ -176,6 +197,11 @@ typedef struct RiTouchInfo {
     RiVec3 slip;          ///< velocity of the touching point along the ground, or over the other link [m/s]
     bool sliding;
     int ground; ///< material of the terrain; -1: a touch of two hulls
+    // of a wheel under RI_LAW_TERZAGHI, zero otherwise
+    double sinkage;    ///< as estimated from the load [m]
+    double traction;   ///< largest that the soil gives [N]
+    double slip_ratio; ///< 1 - v / (r w) driving, r w / v - 1 braking [-]
+    double slip_angle; ///< from where the wheel heads to where its hub goes [rad]
 } RiTouchInfo;
 
 #ifdef __cplusplus

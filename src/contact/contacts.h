@@ -20,6 +20,7 @@
 
 #include "base/memory.h"
 #include "contact/hull.h"
+#include "contact/terzaghi.h"
 #include "dynamics/dyn.h"
 
 /// Features of one link stand side by side.
@@ -61,11 +62,15 @@ struct RiContacts {
     int slot_count;   ///< and those that have hulls only, behind them
     RiPairDef *pairs; ///< with the default one at the end
     int pair_count;
-    int *pair_of;     ///< [feature][ground material]
-    int *state_first; ///< [feature + 1] first place of a feature's touches among all
-    int *feature_of;  ///< [place]
-    int state_count;  ///< places of features, then RI_MEETS for each of pair_room
+    int *pair_of;      ///< [feature][ground material]
+    RiBearing *soils;  ///< [pair][ground material] of RI_LAW_TERZAGHI
+    uint64_t slip_key; ///< of the scatter from place to place
+    RiVec3 up;         ///< against gravity, unit; zero without
+    int *state_first;  ///< [feature + 1] first place of a feature's touches among all
+    int *feature_of;   ///< [place]
+    int state_count;   ///< places of features, then RI_MEETS for each of pair_room
     int ground_count;
+    bool by_heights; ///< the terrain is a height field without walls: where wheels may touch shows from heights
     RiSolid *solids;
     int solid_count, solid_room;
     int point_total;    ///< of all solids
@@ -74,6 +79,44 @@ struct RiContacts {
     int pair_first;     ///< first place of pairs
     RiVec3 *mesh_nodes; ///< scratch of create
 };
+
+/// A wheel on soil at the beginning of a step.
+typedef struct RiRolling {
+    const RiBearing *soil; ///< NULL: not under RI_LAW_TERZAGHI
+    double radius, width;
+    RiVec3 hub, arm;   ///< its hub in the world, and from the origin of the body's region [m]
+    RiVec3 v, rate;    ///< of the hub, as those of a touch
+    RiVec3 ahead;      ///< unit, where it rolls: in the ground's plane and the wheel's
+    double speed;      ///< of its rim against the hub, along `ahead` [m/s]
+    double renewed;    ///< how fast new soil comes under it: the larger one of hub's and rim's speed [m/s]
+    double transition; ///< slip_transition as it is here
+} RiRolling;
+
+/// A number of a pair.
+typedef struct RiPairField {
+    const char *name;
+    size_t at; ///< in RiPairDef
+    const char *unit, *doc;
+    double low, high; ///< allowed
+    unsigned laws;    ///< bits of the laws that read it
+} RiPairField;
+/// Least value of what must be above zero.
+#define RI_ABOVE_ZERO 1e-12
+enum { RI_PAIR_NAME = 100 }; ///< longest name of a pair [bytes]
+const RiPairField *ri_pair_fields(int *out_count);
+static inline double *ri_pair_number(RiPairDef *p, const RiPairField *f)
+{
+    return (double *)(void *)((char *)p + f->at);
+}
+static inline double ri_pair_get(const RiPairDef *p, const RiPairField *f)
+{
+    return *(const double *)(const void *)((const char *)p + f->at);
+}
+/// RI_ERR_ARGUMENT names the field that is outside its limits or contradicts another one.
+RI_MUST_CHECK RiStatus ri_pair_check(RiContext *ctx, const RiPairDef *p);
+/// The name of a pair among named values: its own, or the words of its globs ("screw_ice"), "any", and "default" for the last one; a second pair of
+/// the same name is numbered.
+void ri_pair_name(const RiPairDef *pairs, int count, int index, char *out, size_t size);
 
 /// A feature near the ground at the current state.
 typedef struct RiTouch {
@@ -92,7 +135,11 @@ typedef struct RiTouch {
     RiVec3 v;      ///< velocity of the robot's material at the point [m/s]
     RiVec3 rate;   ///< the part of that velocity's rate that no joint acceleration gives [m/s^2]
     RiVec3 thread; ///< unit, across the thread in the ground's plane; zero without a thread
+    double edge;   ///< depth of the point below the ground as it was [m]: more than `depth` where ice has melted
+    double height; ///< of the thread [m]; 0: not known
+    double recede; ///< speed at which the ground goes away by melting [m/s]
     int ground;
+    RiRolling roll;
 } RiTouch;
 
 /// How a link with features moves.
@@ -162,6 +209,8 @@ void ri_touch_tube(const RiFeature *f, RiVec3 *point, RiSurface *s);
 /// Fills in a touch of feature i at a point whose surface is known.
 void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
                    RiTouch *t);
+/// Whether a circle's touches are found from the heights under it, all at once by ri_rim_touches.
+bool ri_rim_by_heights(const RiContacts *c, int feature, RiVec3 axis);
 /// Adds the further touches of circles to the first ones, which stand in work->touches, and gives all their places. Returns how many there are.
 int ri_rim_touches(const RiContacts *c, double margin, const RiVec3 *held, RiTouchWork *work, int count);
 
@@ -171,7 +220,9 @@ typedef struct RiTouchForce {
     RiVec3 force;
     double along_n, flat, along_e; ///< slope = flat 1 + along_n n n^T + along_e e e^T, positive semi-definite [N s/m]
     double pressing;               ///< normal part at v [N]
-    double limit;                  ///< of friction [N]
+    double limit;                  ///< of friction or traction [N]
+    double sinkage;                ///< RI_LAW_TERZAGHI [m]
+    double drag;                   ///< RI_LAW_TERZAGHI: rolling resistance per speed of the hub ahead [N s/m]
     double E;                      ///< anisotropy used
     double gain;                   ///< part of the stick force that the limit allows, 1: sticking
 } RiTouchForce;
@@ -195,6 +246,8 @@ RiVec3 ri_touch_deflect(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec
 RiVec3 ri_touch_deflection_rate(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi);
 /// Energy stored in the normal spring and in the deflection [J]; what anisotropy adds counts as loss.
 double ri_touch_energy(const RiTouch *t, RiVec3 xi);
+/// Part of E - 1 that a thread whose edge is so deep in the ground has (docs/theory/engagement.md).
+double ri_thread_engagement(double engagement, double edge, double height);
 /// Power lost: what the force takes from the robot and the springs do not store [W].
 double ri_touch_loss(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi, RiVec3 rate);
 

@@ -129,6 +129,41 @@ static RiVec3 velocity_at(const RiBodyMotion *m, RiVec3 arm)
     return ri_add(m->v, ri_cross(m->w, arm));
 }
 
+/// slip_transition at a place: lognormal of mean 1, its spread growing with the inclination.
+static double transition_at(const RiContacts *c, const RiPairDef *p, RiVec3 point, RiVec3 normal)
+{
+    const double rise = ri_dot(normal, c->up);
+    const double tan2 = rise > 0.0 ? fmax(0.0, 1.0 - rise * rise) / (rise * rise) : 0.0;
+    const double sigma = fmin(p->sigma_max, p->sigma_slope * tan2);
+    if (sigma == 0.0)
+        return p->slip_transition;
+    return p->slip_transition *
+           exp(sigma * ri_patch_normal(c->slip_key, p->patch, point.x, point.y) - 0.5 * sigma * sigma);
+}
+
+/// How a wheel rolls on soil.
+static RiRolling roll_on(const RiContacts *c, int i, const RiBodyMotion *m, const RiTouchWork *w, const RiTouch *t)
+{
+    RiRolling r = {.soil = NULL};
+    if (t->pair->law != RI_LAW_TERZAGHI)
+        return r;
+    r.soil = &c->soils[(t->pair - c->pairs) * c->ground_count + t->ground];
+    r.radius = c->features[i].radius;
+    r.width = c->features[i].width;
+    r.hub = w->centres[i];
+    r.arm = ri_sub(r.hub, m->origin);
+    r.v = velocity_at(m, r.arm);
+    r.rate = ri_cross(m->w, r.v);
+    const RiVec3 ahead = ri_cross(w->axes[i], t->normal);
+    const double size = ri_norm(ahead);
+    r.ahead = size > 0.0 ? ri_scale(1.0 / size, ahead) : ri_vec3(0.0, 0.0, 0.0);
+    r.speed = -ri_dot(ri_sub(t->v, r.v), r.ahead);
+    const RiVec3 along = ri_sub(r.v, ri_scale(ri_dot(r.v, t->normal), t->normal));
+    r.renewed = fmax(fabs(r.speed), ri_norm(along));
+    r.transition = transition_at(c, t->pair, t->point, t->normal);
+    return r;
+}
+
 void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
                    RiTouch *t)
 {
@@ -144,12 +179,15 @@ void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, R
     t->point = point;
     t->arm = ri_sub(point, m->origin);
     t->normal = s->normal;
-    t->depth = -s->distance;
+    t->depth = t->edge = -s->distance;
+    t->height = f->height;
+    t->recede = 0.0;
     t->v = velocity_at(m, t->arm);
     // a rolling point stays where it is: only its centre is carried round
     t->rate = ri_cross(m->w, fixed ? t->v : velocity_at(m, ri_sub(w->centres[i], m->origin)));
     const RiVec3 hub = fixed ? ri_add(ri_add(m->p, m->origin), ri_rotate(&m->R, c->places[i].hub)) : w->centres[i];
     t->thread = thread_at(f, w->axes[i], ri_sub(point, hub), s->normal);
+    t->roll = roll_on(c, i, m, w, t);
 }
 
 /// From all features to those that may touch: where they would (points). Returns how many.
@@ -192,11 +230,13 @@ static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork 
         const int i = w->touches[k].feature;
         RiVec3 point = w->points[k];
         RiSurface s = w->surfaces[k];
-        correct(c, w, i, w->touches[k].normal, &point, &s);
         const double tube = c->features[i].tube;
-        if (s.flags & RI_SURFACE_ROUGH && s.distance < 2.0 * (margin + tube)) // it may be too large
+        const bool later = ri_rim_by_heights(c, i, w->axes[i]); // rim.c finds its touches
+        if (!later)
+            correct(c, w, i, w->touches[k].normal, &point, &s);
+        if (!later && s.flags & RI_SURFACE_ROUGH && s.distance < 2.0 * (margin + tube)) // it may be too large
             ri_terrain_query(c->terrain, point, &s);
-        if (s.distance > margin + tube)
+        if (!later && s.distance > margin + tube)
             continue;
         w->touches[kept].feature = i;
         w->points[kept] = point;

@@ -319,7 +319,8 @@ static void put_head(Save *s)
     put_key_number(s, "duration", sc->duration, "s");
     put_key_number(s, "tick", sc->sim_options.tick, "s");
     ri_scene_put(&s->w, "substeps: %d\n", sc->sim_options.substeps);
-    ri_scene_put(&s->w, "integrator: %s\n", ri_method_name(sc->sim_options.method));
+    const bool kinematic = sc->sim_options.method == RI_METHOD_KINEMATIC;
+    ri_scene_put(&s->w, "%s: %s\n", kinematic ? "mode" : "integrator", ri_method_name(sc->sim_options.method));
     put_key_number(s, "rtol", sc->sim_options.rtol, "");
     put_key_number(s, "atol", sc->sim_options.atol, "");
     put_vector(s, "gravity", (RiVec3){g[0], g[1], g[2]}, " # m/s^2\n");
@@ -465,6 +466,22 @@ static void put_globs(Save *s, const RiSceneText *globs, int count)
     ri_scene_put(&s->w, "]\n");
 }
 
+static void put_sun(Save *s)
+{
+    const RiSunDef *sun = &s->sc->sun;
+    ri_scene_put(&s->w, "sun:\n");
+    if (sun->world != RI_WORLD_UNKNOWN)
+        ri_scene_put(&s->w, "  body: %s\n", ri_world_name(sun->world));
+    if (sun->moves) {
+        put_text(s, "  date", s->sc->sun_date);
+        put_key_number(s, "  latitude", sun->latitude, "rad");
+        put_key_number(s, "  longitude", sun->longitude, "rad");
+        return;
+    }
+    put_key_number(s, "  azimuth", sun->fixed.azimuth, "rad");
+    put_key_number(s, "  elevation", sun->fixed.elevation, "rad");
+}
+
 static void put_outputs(Save *s)
 {
     const RiScene *sc = s->sc;
@@ -474,9 +491,7 @@ static void put_outputs(Save *s)
     put_globs(s, sc->log_globs, sc->log_glob_count);
     ri_scene_put(&s->w, "checkpoint:\n");
     put_key_number(s, "  every", sc->checkpoint_period, "s");
-    ri_scene_put(&s->w, "sun:\n");
-    put_key_number(s, "  azimuth", sc->sun.azimuth, "rad");
-    put_key_number(s, "  elevation", sc->sun.elevation, "rad");
+    put_sun(s);
     put_plain(s, sc->picture_count ? "pictures: [" : "");
     for (int i = 0; i < sc->picture_count; i++) {
         put_plain(s, i ? ", " : "");
@@ -499,6 +514,8 @@ static RiStatus put_scene(Save *s)
     RI_TRY(put_robot(s));
     RI_TRY(put_terrain(s));
     ri_scene_put_contact(s->sc, &s->w);
+    ri_scene_put_stance(s->sc, &s->w);
+    ri_scene_put_soil(s->sc, &s->w);
     put_head(s);
     put_initial(s);
     RI_TRY(put_items(s));

@@ -44,9 +44,11 @@ RiStatus ri_sim_allocate_contacts(RiSim *s)
 {
     if (!s->contacts)
         return RI_OK;
+    ri_sim_take_pairs(s);
     const size_t n = (size_t)s->contacts->state_count + 1;
     s->touch_force = ri_arena_alloc(&s->arena, n, sizeof *s->touch_force);
     s->touch_applied = ri_arena_alloc(&s->arena, n, sizeof *s->touch_applied);
+    s->touch_drag = ri_arena_alloc(&s->arena, n, sizeof *s->touch_drag);
     s->pressed = ri_arena_alloc(&s->arena, n, sizeof *s->pressed);
     s->touch_after = ri_arena_alloc(&s->arena, n, sizeof *s->touch_after);
     s->touch_velocity = ri_arena_alloc(&s->arena, n, sizeof *s->touch_velocity);
@@ -54,20 +56,37 @@ RiStatus ri_sim_allocate_contacts(RiSim *s)
     s->touch_of = ri_arena_alloc(&s->arena, n, sizeof *s->touch_of);
     s->cg = ri_arena_alloc(&s->arena, RI_CG_VECTORS * RI_MEETS * (size_t)s->contacts->pair_room + 1, sizeof *s->cg);
     s->pair_scratch = ri_arena_alloc(&s->arena, (size_t)s->m->nv + 1, sizeof *s->pair_scratch);
-    if (!s->touch_of || !s->cg || !s->pair_scratch || !s->pressed || !s->touch_after || !s->touch_applied ||
-        !s->touch_force || !s->touch_velocity || !s->touch_info)
+    if (!s->touch_of || !s->cg || !s->pair_scratch || !s->pressed || !s->touch_drag || !s->touch_after ||
+        !s->touch_applied || !s->touch_force || !s->touch_velocity || !s->touch_info)
         return ri_error_memory(s->ctx);
     return ri_touch_work_create(&s->arena, s->contacts, &s->touch);
+}
+
+/// Takes touches off the list that the wheel-soil law answers for.
+static void leave_soft(RiSim *s)
+{
+    int kept = 0;
+    for (int i = 0; i < s->touch_count; i++) {
+        const RiTouch *t = &s->touch.touches[i];
+        if (!ri_sim_is_soft(s, s->contacts->links[t->slot].link, t->ground))
+            s->touch.touches[kept++] = *t;
+    }
+    s->touch_count = kept;
 }
 
 /// Touches at the current state of d.
 static void find_touches(RiSim *s)
 {
     const double margin = FAST * s->options.tick;
-    s->ground_count = ri_contacts_find(s->contacts, s->d, margin, s->held_normal, &s->touch);
+    s->touch_count = ri_contacts_find(s->contacts, s->d, margin, s->held_normal, &s->touch);
+    if (s->soil)
+        leave_soft(s);
+    s->ground_count = s->touch_count;
     s->touch_count = ri_contacts_find_pairs(s->contacts, margin, s->pool, &s->touch, s->ground_count);
     for (int i = 0; i < s->touch_count; i++) {
-        const RiTouch *t = &s->touch.touches[i];
+        RiTouch *t = &s->touch.touches[i];
+        t->pair = s->pairs + (t->pair - s->contacts->pairs);
+        ri_sim_melt_touch(s, t);
         s->touch_velocity[i] = t->fresh ? t->v : ri_add(t->v, s->dragged[t->state]);
     }
 }
@@ -76,6 +95,8 @@ void ri_sim_find_contacts(RiSim *s)
 {
     if (s->contacts)
         find_touches(s);
+    if (s->soil)
+        ri_sim_find_soil(s);
 }
 
 /// J^T E J and the wrench of all touches of one link, about the origin of its body's region.
@@ -115,6 +136,16 @@ void ri_sim_add_force(double *f, RiVec3 arm, RiVec3 force)
     f[0] += n.x, f[1] += n.y, f[2] += n.z, f[4] += force.x, f[5] += force.y, f[6] += force.z;
 }
 
+/// Rolling resistance at a wheel's hub: -drag times its speed ahead at the end of the step.
+static void load_drag(const RiTouch *t, const RiTouchForce *f, double h, LinkLoad *load)
+{
+    const RiRolling *r = &t->roll;
+    const double speed = ri_dot(r->ahead, ri_add(r->v, ri_scale(h, r->rate)));
+    if (h > 0.0)
+        add_direction(load->X, r->arm, r->ahead, h * f->drag);
+    ri_sim_add_force(load->f, r->arm, ri_scale(-f->drag * speed, r->ahead));
+}
+
 /// One touch: its force linearised for the end of the step.
 static void load_touch(RiSim *s, int i, double h, LinkLoad *load)
 {
@@ -124,6 +155,8 @@ static void load_touch(RiSim *s, int i, double h, LinkLoad *load)
     *f = ri_touch_force(t, w, ri_sim_deflection(s, t), h);
     if (f->pressing <= 0.0)
         return;
+    if (f->drag > 0.0)
+        load_drag(t, f, h, load);
     RiVec3 force = f->force;
     if (h > 0.0) {
         force = ri_add(force, ri_touch_slope(t, f, ri_sub(ri_sub(w, t->v), ri_scale(h, t->rate))));
@@ -163,15 +196,21 @@ void ri_sim_apply_contacts(RiSim *s, double h)
     }
 }
 
-RiVec3 ri_sim_velocity_after(const RiSim *s, const RiTouch *t, double h)
+/// Velocity at the end of the step just solved of a point of a touch's link that now moves at v.
+static RiVec3 velocity_after(const RiSim *s, const RiTouch *t, RiVec3 arm, RiVec3 v, RiVec3 more, double h)
 {
     const RiSpatial a = ri_spatial_at(s->d->acc + 8 * (s->contacts->links[t->slot].body + 1));
-    RiVec3 rate = ri_add(ri_add(a.lin, s->d->gravity), ri_cross(a.ang, t->arm));
-    if (t->other >= 0) {
-        const RiSpatial b = ri_spatial_at(s->d->acc + 8 * (s->contacts->links[t->other].body + 1));
-        rate = ri_sub(rate, ri_add(ri_add(b.lin, s->d->gravity), ri_cross(b.ang, t->other_arm)));
-    }
-    return ri_add(t->v, ri_scale(h, ri_add(rate, t->rate)));
+    const RiVec3 rate = ri_add(ri_add(a.lin, s->d->gravity), ri_cross(a.ang, arm));
+    return ri_add(v, ri_scale(h, ri_add(rate, more)));
+}
+
+RiVec3 ri_sim_velocity_after(const RiSim *s, const RiTouch *t, double h)
+{
+    const RiVec3 v = velocity_after(s, t, t->arm, t->v, t->rate, h);
+    if (t->other < 0)
+        return v;
+    const RiSpatial b = ri_spatial_at(s->d->acc + 8 * (s->contacts->links[t->other].body + 1));
+    return ri_sub(v, ri_scale(h, ri_add(ri_add(b.lin, s->d->gravity), ri_cross(b.ang, t->other_arm))));
 }
 
 bool ri_sim_predict_contacts(RiSim *s, double h)
@@ -191,23 +230,41 @@ void ri_sim_relinearize_contacts(RiSim *s)
     memcpy(s->touch_velocity, s->touch_after, (size_t)s->touch_count * sizeof *s->touch_velocity);
 }
 
+/// Sinkage and slip of a wheel on soil, from the hub's and the rim's speed at the beginning of the step.
+static void report_rolling(const RiTouch *t, const RiTouchForce *f, RiTouchInfo *out)
+{
+    const RiRolling *r = &t->roll;
+    if (!r->soil)
+        return;
+    const double ahead = ri_dot(r->v, r->ahead), rim = r->speed, slow = t->pair->creep;
+    const double aside = ri_dot(r->v, ri_cross(t->normal, r->ahead)), sign = rim < 0.0 ? -1.0 : 1.0;
+    const double faster = fmax(fmax(fabs(ahead), fabs(rim)), slow);
+    out->sinkage = f->sinkage;
+    out->traction = f->limit;
+    out->slip_ratio = sign * (rim - ahead) / faster;
+    out->slip_angle = hypot(ahead, aside) > slow ? atan2(aside, fabs(ahead)) : 0.0;
+    out->sliding = fabs(out->slip_ratio) > 3.0 * r->transition; // 95 % of the traction are in use
+}
+
 static void report_touch(RiSim *s, const RiTouch *t, const RiTouchForce *f, RiVec3 force, RiVec3 v)
 {
     const double away = ri_dot(t->normal, v);
     s->touch_of[s->touch_info_count] = (int)(t - s->touch.touches);
-    s->touch_info[s->touch_info_count++] = (RiTouchInfo){.feature = t->feature,
-                                                         .link = s->contacts->links[t->slot].link,
-                                                         .other = t->other < 0 ? -1 : s->contacts->links[t->other].link,
-                                                         .hull = t->solid,
-                                                         .other_hull = t->other_solid,
-                                                         .point = t->point,
-                                                         .normal = t->normal,
-                                                         .depth = t->depth,
-                                                         .pressing = ri_dot(force, t->normal),
-                                                         .force = force,
-                                                         .slip = ri_sub(v, ri_scale(away, t->normal)),
-                                                         .sliding = f->gain < 1.0,
-                                                         .ground = t->ground};
+    RiTouchInfo *out = &s->touch_info[s->touch_info_count++];
+    *out = (RiTouchInfo){.feature = t->feature,
+                         .link = s->contacts->links[t->slot].link,
+                         .other = t->other < 0 ? -1 : s->contacts->links[t->other].link,
+                         .hull = t->solid,
+                         .other_hull = t->other_solid,
+                         .point = t->point,
+                         .normal = t->normal,
+                         .depth = t->depth,
+                         .pressing = ri_dot(force, t->normal),
+                         .force = force,
+                         .slip = ri_sub(v, ri_scale(away, t->normal)),
+                         .sliding = f->gain < 1.0,
+                         .ground = t->ground};
+    report_rolling(t, f, out);
 }
 
 static void add_to_sum(double *sum, const RiTouchInfo *t)
@@ -218,6 +275,13 @@ static void add_to_sum(double *sum, const RiTouchInfo *t)
         sum[RI_CONTACT_DEPTH] = t->depth;
     if (slip > sum[RI_CONTACT_SLIP])
         sum[RI_CONTACT_SLIP] = slip;
+    if (t->sinkage > sum[RI_CONTACT_SINKAGE])
+        sum[RI_CONTACT_SINKAGE] = t->sinkage;
+    sum[RI_CONTACT_TRACTION] += t->traction;
+    if (fabs(t->slip_ratio) > fabs(sum[RI_CONTACT_SLIP_RATIO]))
+        sum[RI_CONTACT_SLIP_RATIO] = t->slip_ratio;
+    if (fabs(t->slip_angle) > fabs(sum[RI_CONTACT_SLIP_ANGLE]))
+        sum[RI_CONTACT_SLIP_ANGLE] = t->slip_angle;
     sum[RI_CONTACT_TOUCHING] += 1.0;
 }
 
@@ -255,14 +319,27 @@ static void forget_others(RiSim *s)
             forget(s, (int)k);
 }
 
+/// What rolling resistance came to, in place of what was put on the robot before the solve.
+static void finish_drag(RiSim *s, int i, double h, double *more)
+{
+    const RiTouch *t = &s->touch.touches[i];
+    const RiRolling *r = &t->roll;
+    const RiVec3 after = velocity_after(s, t, r->arm, r->v, r->rate, h), put = ri_add(r->v, ri_scale(h, r->rate));
+    const double drag = s->touch_force[i].drag, speed = ri_dot(after, r->ahead);
+    ri_sim_add_force(more, r->arm, ri_scale(drag * (ri_dot(put, r->ahead) - speed), r->ahead));
+    s->touch_drag[i] = ri_scale(-drag * speed, r->ahead);
+}
+
 /// The force of a touch with the ground as it was at the end of the step, with v there.
-static void take_end_force(RiSim *s, int i, RiVec3 v)
+static void take_end_force(RiSim *s, int i, RiVec3 v, double h)
 {
     const RiTouch *t = &s->touch.touches[i];
     const RiTouchForce *f = &s->touch_force[i];
     const RiVec3 force = ri_sub(f->force, ri_touch_slope(t, f, ri_sub(v, s->touch_velocity[i])));
     double more[8] = {0.0};
     ri_sim_add_force(more, t->arm, ri_sub(force, s->touch_applied[i]));
+    if (f->drag > 0.0)
+        finish_drag(s, i, h, more);
     ri_dyn_correct_link_wrench(s->d, s->contacts->links[t->slot].link, more);
     s->touch_applied[i] = force;
 }
@@ -281,7 +358,7 @@ void ri_sim_finish_contacts(RiSim *s, double h)
         s->held_normal[t->state] = t->normal;
         s->dragged[t->state] = ri_sub(change, ri_scale(ri_dot(change, t->normal), t->normal));
         if (t->other < 0)
-            take_end_force(s, i, v);
+            take_end_force(s, i, v, h);
         s->deflection[t->state] = ri_touch_deflect(t, f, v, ri_sim_deflection(s, t), h);
         report_touch(s, t, f, s->touch_applied[i], v);
     }
@@ -300,10 +377,18 @@ void ri_sim_account_contacts(RiSim *s, double h)
         const RiTouch *t = &s->touch.touches[i];
         if (s->touch_force[i].pressing <= 0.0)
             continue;
-        RiVec3 share = ri_dyn_point_share(s->d, s->contacts->links[t->slot].link, t->point);
+        const int link = s->contacts->links[t->slot].link;
+        RiVec3 share = ri_dyn_point_share(s->d, link, t->point);
         if (t->other >= 0)
             share = ri_sub(share, ri_dyn_point_share(s->d, s->contacts->links[t->other].link, t->point));
-        s->head->contact_work += h * ri_dot(s->touch_applied[i], ri_add(t->v, ri_scale(0.5 * h, share)));
+        const double work = h * ri_dot(s->touch_applied[i], ri_add(t->v, ri_scale(0.5 * h, share)));
+        s->head->contact_work += work;
+        if (t->other < 0)
+            ri_sim_melt_work(s, t->slot, work);
+        if (s->touch_force[i].drag > 0.0) {
+            const RiVec3 hub = ri_dyn_point_share(s->d, link, t->roll.hub);
+            s->head->contact_work += h * ri_dot(s->touch_drag[i], ri_add(t->roll.v, ri_scale(0.5 * h, hub)));
+        }
     }
 }
 
@@ -312,7 +397,7 @@ void ri_sim_contact_rates(RiSim *s, const double *xi, double *out_rate, double *
     const RiContacts *c = s->contacts;
     const RiVec3 zero = {0.0, 0.0, 0.0};
     for (int i = 0; i < c->state_count; i++) { // in the air a deflection goes back
-        const RiPairDef *p = ri_contacts_pair(c, c->feature_of[i], 0);
+        const RiPairDef *p = ri_sim_pair(s, c->feature_of[i], 0);
         for (int k = 0; k < 3; k++)
             out_rate[3 * i + k] =
                 p->stick_stiffness > 0.0 ? -p->stick_stiffness / p->stick_damping * xi[3 * i + k] : 0.0;
@@ -330,6 +415,10 @@ void ri_sim_contact_rates(RiSim *s, const double *xi, double *out_rate, double *
         if (f.pressing <= 0.0)
             continue;
         ri_dyn_add_wrench(s->d, c->links[t->slot].link, f.force, zero, t->point);
+        if (f.drag > 0.0) {
+            const RiVec3 drag = ri_scale(-f.drag * ri_dot(t->roll.v, t->roll.ahead), t->roll.ahead);
+            ri_dyn_add_wrench(s->d, c->links[t->slot].link, drag, zero, t->roll.hub);
+        }
     }
 }
 
@@ -353,13 +442,14 @@ double ri_sim_contact_energy(const RiSim *s)
     double energy = 0.0;
     for (int i = 0; i < s->touch_count; i++)
         energy += ri_touch_energy(&s->touch.touches[i], ri_sim_deflection(s, &s->touch.touches[i]));
-    return energy;
+    return energy + ri_sim_soil_energy(s);
 }
 
 void ri_sim_book_contacts(RiSim *s)
 {
     if (!s->contacts)
         return;
+    ri_sim_melt(s);
     const double stored = ri_sim_contact_energy(s);
     if (s->options.method == RI_METHOD_CVODE)
         report_now(s);
@@ -371,11 +461,17 @@ void ri_sim_book_contacts(RiSim *s)
 
 RiStatus ri_sim_name_contacts(RiSim *s)
 {
-    static const char *const names[RI_CONTACT_COUNT] = {"normal", "depth", "slip", "touching"};
-    static const char *const units[RI_CONTACT_COUNT] = {"N", "m", "m/s", ""};
+    static const char *const names[RI_CONTACT_COUNT] = {"normal",  "depth",    "slip",       "touching",
+                                                        "sinkage", "traction", "slip_ratio", "slip_angle"};
+    static const char *const units[RI_CONTACT_COUNT] = {"N", "m", "m/s", "", "m", "N", "", "rad"};
     static const char *const docs[RI_CONTACT_COUNT] = {"sum of normal forces from the ground and other links",
-                                                       "deepest penetration", "fastest sliding of a touching point",
-                                                       "number of touches"};
+                                                       "deepest penetration",
+                                                       "fastest sliding of a touching point",
+                                                       "number of touches",
+                                                       "sinkage of a wheel into soil, estimated from its load",
+                                                       "traction that the soil can give",
+                                                       "slip of a wheel on soil, 1 - v / (r w) driving",
+                                                       "slip angle of a wheel on soil"};
     const RiContacts *c = s->contacts;
     for (int l = 0; c && l <= c->slot_count; l++)
         for (int k = 0; k < RI_CONTACT_COUNT; k++) {
@@ -393,7 +489,7 @@ RiStatus ri_sim_name_contacts(RiSim *s)
             v.writable = false;
             RI_TRY(ri_values_add(s->values, &v));
         }
-    return RI_OK;
+    return ri_sim_name_pairs(s);
 }
 
 int ri_sim_touch_count(const RiSim *s)

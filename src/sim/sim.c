@@ -9,7 +9,7 @@
 
 const char *ri_method_name(RiMethod method)
 {
-    static const char *const names[RI_METHOD_COUNT] = {"implicit", "semi-implicit", "rk4", "cvode"};
+    static const char *const names[RI_METHOD_COUNT] = {"implicit", "semi-implicit", "rk4", "cvode", "kinematic"};
     return (unsigned)method < RI_METHOD_COUNT ? names[method] : "unknown";
 }
 
@@ -290,6 +290,15 @@ static size_t lay_out_state(RiSim *s, char *block)
         s->held_normal = ri_carve(block, &at, places, sizeof *s->held_normal);
         s->pool = ri_carve(block, &at, (size_t)s->contacts->pair_room, sizeof *s->pool);
         s->contact_out = ri_carve(block, &at, links * RI_CONTACT_COUNT, sizeof *s->contact_out);
+        if (s->melts) {
+            s->melt_depth = ri_carve(block, &at, places, sizeof *s->melt_depth);
+            s->melt_speed = ri_carve(block, &at, places, sizeof *s->melt_speed);
+            s->screw_heat = ri_carve(block, &at, (size_t)s->screw_count, sizeof *s->screw_heat);
+        }
+    }
+    if (s->soil) {
+        s->soil_memory = ri_carve(block, &at, ri_sim_soil_memory_size(s), sizeof *s->soil_memory);
+        s->soil_out = ri_carve(block, &at, ri_sim_soil_out_size(s), sizeof *s->soil_out);
     }
     if (s->options.method == RI_METHOD_CVODE) {
         s->ode_start = ri_carve(block, &at, 1, sizeof *s->ode_start);
@@ -299,9 +308,17 @@ static size_t lay_out_state(RiSim *s, char *block)
     double **per_joint[] = {&s->effort, &s->held, &s->servo_k, &s->servo_d, &s->servo_q, &s->servo_v, &s->servo_max};
     for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++)
         *per_joint[i] = ri_carve(block, &at, ns, sizeof(double));
+    if (s->options.method == RI_METHOD_KINEMATIC)
+        s->drive = ri_carve(block, &at, RI_DRIVE_COUNT, sizeof *s->drive);
     s->active = ri_carve(block, &at, nd, sizeof *s->active);
     s->ports = ri_carve(block, &at, (size_t)s->port_total, sizeof *s->ports);
     s->validity = ri_carve(block, &at, (size_t)s->validity_count, sizeof *s->validity);
+    if (s->contacts)
+        s->pairs = ri_carve(block, &at, (size_t)s->contacts->pair_count, sizeof *s->pairs);
+    if (s->melts) {
+        s->melt = ri_carve(block, &at, 1, sizeof *s->melt);
+        s->heater = ri_carve(block, &at, (size_t)s->screw_count, sizeof *s->heater);
+    }
     return at;
 }
 
@@ -336,8 +353,11 @@ RiStatus ri_sim_build(RiSim *s)
     RI_TRY(ri_dyn_create_with(s->ctx, s->m, s->spring_count == 0 && !s->contacts, &s->d));
     ri_dyn_set_gravity(s->d, s->options.gravity);
     RI_TRY(ri_integrator_create(s->ctx, s->d, &s->rk4));
+    RI_TRY(ri_sim_prepare_melt(s));
     RI_TRY(ri_sim_watch(s));
+    RI_TRY(ri_sim_build_drive(s));
     RI_TRY(allocate(s));
+    ri_sim_start_melt(s);
     if (s->options.method == RI_METHOD_CVODE)
         RI_TRY(ri_sim_create_ode(s));
     ri_model_get_initial_q(s->m, s->q);
@@ -387,16 +407,19 @@ static RiStatus resolve_commands(RiSim *s)
 RiStatus ri_sim_start(RiSim *s)
 {
     ri_dyn_set_gravity(s->d, s->options.gravity);
+    RI_TRY(ri_sim_check_pairs(s));
     RI_TRY(ri_sim_refresh(s));
     ri_sim_released_energy(s); // what is released before the start was never stored
     ri_sim_joint_load(s, 0.0);
     ri_sim_apply_springs(s, 0.0);
     ri_sim_find_contacts(s);
     ri_sim_apply_contacts(s, 0.0);
+    ri_sim_apply_soil(s, 0.0);
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
     ri_sim_span_acceleration(s);
     s->head->contact_stored = ri_sim_contact_energy(s);
+    ri_sim_rest_melt(s);
     s->stale = true;
     ri_sim_update_outputs(s);
     s->head->start_energy = s->energy_out[0] + s->energy_out[1];
@@ -449,6 +472,7 @@ static RiStatus book_interventions(RiSim *s)
 {
     if (!s->touched && ri_sim_is_fresh(s))
         return RI_OK;
+    RI_TRY(ri_sim_check_pairs(s));
     ri_sim_update_outputs(s);
     const double kinetic = s->energy_out[0], potential = s->energy_out[1];
     s->touched = false;
@@ -457,6 +481,7 @@ static RiStatus book_interventions(RiSim *s)
     ri_sim_find_contacts(s);
     const double stored = s->head->contact_stored;
     s->head->contact_stored = ri_sim_contact_energy(s);
+    ri_sim_rest_melt(s);
     s->stale = true;
     ri_sim_update_outputs(s);
     const double released = ri_sim_released_energy(s);
@@ -492,6 +517,7 @@ static RiStatus tick(RiSim *s)
     if (whole)
         RI_TRY(run_commands(s)); // schedule      -> values
     RI_TRY(book_interventions(s));
+    s->standing = true;
     if (whole)
         RI_TRY(ri_sim_update_devices(s)); // outputs       -> held efforts, servos
     RI_TRY(integrate(s, whole));

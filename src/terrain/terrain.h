@@ -15,6 +15,9 @@ typedef struct RiTerrainClass {
     void (*query_many)(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
     /// See ri_terrain_query_near_many; may be NULL: then query_many answers.
     void (*near_many)(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
+    /// As query_many, but of the ground downhill (in distance) from the one below a point: exact there, and no search for other ground that may be nearer.
+    /// Only kinds with near_many have it.
+    void (*downhill_many)(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
     /// Highest surface at (x, y) not above `from` (INFINITY: the highest).
     bool (*height)(const RiTerrain *t, double x, double y, double from, RiHeight *out);
     /// May be NULL: then the height function is called one by one.
