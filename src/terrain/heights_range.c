@@ -75,6 +75,23 @@ void ri_heights_measure(const RiHeights *h, int i0, int i1, int j0, int j1, floa
         *out_curvature = block_curvature(h, i0, i1, j0, j1);
 }
 
+double ri_heights_bend(const RiTerrain *t, double x, double y, double reach)
+{
+    const RiHeights *h = (const RiHeights *)t;
+    if (!h->bicubic || h->pages || !(x - reach >= h->x0) || !(x + reach <= h->x1) || !(y - reach >= h->y0) ||
+        !(y + reach <= h->y1))
+        return INFINITY;
+    const double per_x = h->per_dx / RI_HEIGHTS_BLOCK, per_y = h->per_dy / RI_HEIGHTS_BLOCK;
+    const int a0 = (int)((x - reach - h->x0) * per_x), a1 = (int)((x + reach - h->x0) * per_x);
+    const int b0 = (int)((y - reach - h->y0) * per_y), b1 = (int)((y + reach - h->y0) * per_y);
+    const RiHeightsLevel *l = &h->level[0];
+    float most = 0.0F;
+    for (int b = b0; b <= least(b1, l->ny - 1); b++)
+        for (int a = a0; a <= least(a1, l->nx - 1); a++)
+            most = fmaxf(most, h->curvature[(size_t)b * (size_t)l->nx + (size_t)a]);
+    return (double)most;
+}
+
 static void measure_block(RiHeights *h, int bi, int bj, size_t index)
 {
     const int i0 = bi * RI_HEIGHTS_BLOCK, j0 = bj * RI_HEIGHTS_BLOCK;
