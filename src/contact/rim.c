@@ -182,11 +182,12 @@ static void probe_heights(Search *x)
 /// Whether the ground near a circle bends so little that the circle can touch it only once. Over the way along its plane the lower half of an upright
 /// circle rises with z'' >= 1 / radius; where the ground has |h''| < 1 / radius the gap z - h is convex, and a convex gap has one least value. A
 /// plane that leans by tau takes the circle sideways: z'' falls to (cos tau - slope sin tau) / radius, with slopes up to 40 degrees here.
-static bool touches_once(const RiTerrain *t, const Rim *r)
+static bool touches_once(const RiTerrain *t, const Rim *r, double tube)
 {
     static const double STEEPEST = 0.84;
     const double lean = fabs(r->axis.z), upright = sqrt(1.0 - fmin(1.0, lean * lean)) - STEEPEST * lean;
-    return ri_terrain_bend(t, r->centre.x, r->centre.y, r->radius) * r->radius < upright;
+    const double radius = r->radius + tube;
+    return ri_terrain_bend(t, r->centre.x, r->centre.y, radius) * radius < upright;
 }
 
 /// Further touches of the circle that `touches[0]` belongs to. Returns how many there are in all.
@@ -195,7 +196,7 @@ static int look_around(const RiContacts *c, double margin, const RiTouchWork *w,
     Search x = {.c = c, .w = w, .margin = margin, .most = most, .count = 1, .touches = touches};
     if (!rim_of(&c->features[touches[0].feature], w, &touches[0], &x.rim))
         return 1;
-    if (c->by_heights && touches_once(c->terrain, &x.rim))
+    if (c->by_heights && touches_once(c->terrain, &x.rim, c->features[touches[0].feature].tube))
         return 1;
     (c->by_heights ? probe_heights : probe)(&x);
     return x.count;
