@@ -231,7 +231,7 @@ static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork 
         RiVec3 point = w->points[k];
         RiSurface s = w->surfaces[k];
         const double tube = c->features[i].tube;
-        const bool later = ri_rim_by_heights(c, i, w->axes[i]); // rim.c finds its touches
+        const bool later = ri_rim_way(c, i, w) == RI_RIM_HEIGHTS; // rim.c finds its touches
         if (!later)
             correct(c, w, i, w->touches[k].normal, &point, &s);
         if (!later && s.flags & RI_SURFACE_ROUGH && s.distance < 2.0 * (margin + tube)) // it may be too large
