@@ -95,7 +95,6 @@ typedef struct Slice {
     double sinkage, ahead, behind;       ///< blended, and on either side [m]
     double length;                       ///< of the contact [m]
     double elastic;                      ///< by which it must be lifted to be free [m]
-    double incline;                      ///< of the middle of its stresses [rad]
     double per_angle;                    ///< patches per radian
     const double *memory;
     double theta[RI_SHEAR_MAX];                ///< of the patches, from the top on
@@ -149,12 +148,10 @@ static void span(const Step *s, Slice *x)
 {
     x->top = -INFINITY;
     x->bottom = INFINITY;
-    x->incline = 0.0;
     for (int sign = 1; sign >= -1; sign -= 2) {
         if (weight_of(s, sign) == 0.0)
             continue;
         const RiArc arc = arc_of(s, x, sign, 0.0);
-        x->incline += 0.5 * sign * weight_of(s, sign) * (arc.entry + arc.exit);
         x->top = fmax(x->top, sign > 0 ? arc.entry : -arc.exit);
         x->bottom = fmin(x->bottom, sign > 0 ? arc.exit : -arc.entry);
     }
@@ -376,7 +373,7 @@ static void add_slice(Step *s, const Slice *x, Sums *sum)
     f->moment =
         ri_add(f->moment, ri_vec3(y * load + g * x->r * sum->side_c, -torque, g * x->r * sum->side_s - y * pull));
     s->out->stored += 0.5 * sum->load * elastic * fmin(g, 1.0) * fmin(g, 1.0) + g * sum->stored;
-    s->out->stored += 0.5 * g * fabs(sum->resistance) * ROLL_LENGTH * x->length * s->rolling * s->rolling;
+    s->out->stored += g / 3.0 * fabs(sum->resistance) * ROLL_LENGTH * x->length * fabs(s->rolling);
     if (s->h > 0.0) {
         sum->C[1][1] += (s->h * slope + damper) / fmax(g, 1e-9);
         double in_plane[3][6] = {
@@ -448,6 +445,7 @@ void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const doubl
         for (int sign = 1; sign >= -1; sign -= 2)
             if (weight_of(&s, sign) > 0.0)
                 sum_arc(&s, &x, sign, ground->packed[i][sign < 0], weight_of(&s, sign), &sum);
+        out->incline[i] = sum.load > 0.0 ? sum.resistance / sum.load : 0.0;
         const double before = out->f.force.z;
         add_slice(&s, &x, &sum);
         carried += out->f.force.z - before;
@@ -474,20 +472,26 @@ static double follow(double d, double target, double way, double length)
 }
 
 /// What a slice remembers after the step.
-static void remember_slice(const Step *s, const Slice *x, double *memory)
+static void remember_slice(const Step *s, const Slice *x, double inclined, double *memory)
 {
     const int n = s->w->patches;
     // a wheel may rise out of fresh soil as steeply as its stresses are inclined: so far they take more work than they give
-    const double lift = fmax(memory[LIFT] + s->h * x->vz, 0.0), incline = copysign(1.0, x->vx) * x->incline;
-    memory[LIFT] = incline > 0.0 ? lift * exp(-fabs(x->vx) * s->h * tan(incline) / x->elastic) : lift;
+    const double lift = fmax(memory[LIFT] + s->h * x->vz, 0.0), incline = copysign(1.0, x->vx) * inclined,
+                 before = memory[LIFT];
+    memory[LIFT] = incline > 0.0 ? lift * exp(-fabs(x->vx) * s->h * incline / x->elastic) : lift;
+    // loaded again, shear finds the stress that unloading has left, not the share of strength that was mobilised before
+    const double old = fmax(0.0, 1.0 - before / x->elastic), now = fmax(0.0, 1.0 - memory[LIFT] / x->elastic);
+    const double left = now > old ? old / now : 1.0;
     memory[HIGH] = x->top;
     memory[LOW] = x->bottom;
-    memcpy(memory + SLICE_HEAD, x->ux, (size_t)n * sizeof *memory);
-    memcpy(memory + SLICE_HEAD + n, x->uy, (size_t)n * sizeof *memory);
+    for (int i = 0; i < n; i++) {
+        memory[SLICE_HEAD + i] = left * x->ux[i];
+        memory[SLICE_HEAD + n + i] = left * x->uy[i];
+    }
 }
 
-void ri_wheel_remember(const RiSoilWheel *w, const RiSoilGround *ground, double *memory, RiVec3 v, RiVec3 omega,
-                       double h)
+void ri_wheel_remember(const RiSoilWheel *w, const RiSoilGround *ground, const RiWheelStep *step, double *memory,
+                       RiVec3 v, RiVec3 omega, double h)
 {
     const Step s = begin_step(w, memory, h, NULL);
     double length = 0.0;
@@ -499,7 +503,7 @@ void ri_wheel_remember(const RiSoilWheel *w, const RiSoilGround *ground, double 
             memset(at, 0, (size_t)slice_size(w) * sizeof *at);
             continue;
         }
-        remember_slice(&s, &x, at);
+        remember_slice(&s, &x, step->incline[i], at);
         length = fmax(length, x.length);
         soil = soil ? soil : x.soil;
     }
