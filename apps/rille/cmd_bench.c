@@ -23,6 +23,7 @@ static const struct {
      bench_dynamics},
     {"snake", "snakes with screws, controllers and a log on a height field and between walls, against MuJoCo",
      bench_snake},
+    {"soil", "one soil node, one wheel, a six-wheeled rover on soft soil with ruts", bench_soil},
     {"view", "what a watching page costs, bytes on the wire, opening a log of an hour", bench_view},
     {"sim", "a tick with 30 controllers and a log, writing records, starting a scene", bench_sim},
     {"terrain", "distance grids, closest points, baking and the cache, height fields, stones, large maps",
