@@ -172,19 +172,18 @@ static void interpolate(const double *u, int n, double p, double *out_x, double 
     *out_y = limited(w0 * y[0] + w1 * y[1] + w2 * y[2] + w3 * y[3], -1.0, 1.0);
 }
 
-/// Shear that arrives at a patch with the rim, and how long it has been in the ground during this step.
-static double arrive(const Step *s, const Slice *x, int patch, double *out_ux, double *out_uy)
+/// Shear that arrives at a patch with the rim, and how long it has been in the ground during this step. `scale`: patches per radian of the memory.
+static double arrive(const Step *s, const Slice *x, int patch, double scale, double *out_ux, double *out_uy)
 {
     const int n = s->w->patches;
-    const double high = x->memory[HIGH], low = x->memory[LOW], from = x->theta[patch] + x->spin * s->h;
+    const double p = (x->memory[HIGH] - x->theta[patch] - x->spin * s->h) * scale, slack = 1e-9;
+    if (p >= -slack && p <= n - 1 + slack) {
+        interpolate(x->memory + SLICE_HEAD, n, limited(p, 0.0, n - 1.0), out_ux, out_uy);
+        return s->h;
+    }
+    *out_ux = *out_uy = 0.0; // came in during the step
     const double end = x->spin > 0.0 ? x->top - x->theta[patch] : x->theta[patch] - x->bottom;
-    *out_ux = *out_uy = 0.0;
-    const double slack = 1e-12;
-    if (!(high > low) || from > high + slack || from < low - slack) // came in during the step
-        return x->spin != 0.0 ? fmin(s->h, end / fabs(x->spin)) : s->h;
-    const double p = limited((high - from) / (high - low), 0.0, 1.0) * (n - 1);
-    interpolate(x->memory + SLICE_HEAD, n, p, out_ux, out_uy);
-    return s->h;
+    return x->spin != 0.0 ? fmin(s->h, end / fabs(x->spin)) : s->h;
 }
 
 /// Velocity of the rim against the soil at an angle: along the rim (forward at the bottom) and along the axle.
@@ -200,20 +199,23 @@ static void shear_patches(const Step *s, Slice *x)
     const int n = s->w->patches;
     double sine[RI_SHEAR_MAX], cosine[RI_SHEAR_MAX], a[2][RI_SHEAR_MAX] = {{0.0}}, e[2][RI_SHEAR_MAX],
                                                      v[2][RI_SHEAR_MAX], time[RI_SHEAR_MAX];
-    const double kx = x->soil->kx + x->soil->kx_beta * s->beta, ky = x->soil->ky + x->soil->ky_beta * s->beta;
+    const double per_x = 1.0 / (x->soil->kx + x->soil->kx_beta * s->beta);
+    const double per_y = 1.0 / (x->soil->ky + x->soil->ky_beta * s->beta), was = x->memory[HIGH] - x->memory[LOW];
+    const double scale = was > 0.0 ? (n - 1) / was : -INFINITY; // nothing to go on from
     const int padded = (n + RI_NODE_LANES - 1) / RI_NODE_LANES * RI_NODE_LANES;
     for (int i = n; i < padded; i++)
         x->theta[i] = 0.0;
     s->k->turn(padded, x->theta, sine, cosine);
     for (int i = 0; i < n; i++) {
-        time[i] = arrive(s, x, i, &x->ux[i], &x->uy[i]);
+        time[i] = arrive(s, x, i, scale, &x->ux[i], &x->uy[i]);
         rim_velocity(x, sine[i], cosine[i], &v[0][i], &v[1][i]);
-        v[0][i] /= kx;
-        v[1][i] /= ky;
-        const double both = sqrt(v[0][i] * v[0][i] + v[1][i] * v[1][i]);
-        a[0][i] = time[i] * (x->soil->coupled ? both : fabs(v[0][i]));
-        a[1][i] = time[i] * (x->soil->coupled ? both : fabs(v[1][i]));
+        v[0][i] *= per_x;
+        v[1][i] *= per_y;
+        a[0][i] = time[i] * fabs(v[0][i]);
+        a[1][i] = time[i] * fabs(v[1][i]);
     }
+    for (int i = 0; i < n && x->soil->coupled; i++)
+        a[0][i] = a[1][i] = sqrt(a[0][i] * a[0][i] + a[1][i] * a[1][i]);
     s->k->mobilise(padded, a[0], e[0]);
     s->k->mobilise(padded, a[1], e[1]);
     for (int i = 0; i < n; i++) {
@@ -221,8 +223,8 @@ static void shear_patches(const Step *s, Slice *x)
         const double gy = a[1][i] > 1e-12 ? e[1][i] * time[i] / a[1][i] : time[i];
         x->ux[i] += gx * v[0][i] - e[0][i] * x->ux[i];
         x->uy[i] += gy * v[1][i] - e[1][i] * x->uy[i];
-        x->gx[i] = gx / kx;
-        x->gy[i] = gy / ky;
+        x->gx[i] = gx * per_x;
+        x->gy[i] = gy * per_y;
     }
 }
 
