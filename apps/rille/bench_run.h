@@ -31,12 +31,18 @@ void bench_dynamics(BenchRun *run);
 void bench_limits(BenchRun *run);
 /// Snakes on ice: against real time and MuJoCo, growth with modules, the slowest step, allocations.
 void bench_snake(BenchRun *run);
+/// Rovers: stances per second on a DEM, a driven MER on a height field against real time and MuJoCo.
+void bench_rover(BenchRun *run);
+/// Row of bench_rover: runs of FIDO's campaign per second on two cores.
+void bench_rover_campaign(BenchRun *run);
 /// Ticks with devices and a log, log writing, start-up of a scene.
 void bench_sim(BenchRun *run);
 /// Cost of a page that watches, bytes on the wire, opening and seeking in a log of an hour.
 void bench_view(BenchRun *run);
 /// Lookups in distance grids against raw gathers, closest points against bare Embree, baking, the cache; height fields; large maps.
 void bench_terrain(BenchRun *run);
+/// Contact problems with exact friction, from files and families, against Siconos Numerics; growth with contacts.
+void bench_contact(BenchRun *run);
 /// Rows of bench_terrain for large maps: opening, memory, pages, heights from pages, a walk over 10 km.
 void bench_terrain_tiles(BenchRun *run);
 

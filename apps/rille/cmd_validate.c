@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli.h"
 #include "study/validate.h"
+#include "terrain.h"
 
 int cmd_validate(int argc, char **argv);
 
@@ -189,7 +191,14 @@ static RiStatus run_cases(RiValidation *run, const Options *o)
 static int validate(const Options *o)
 {
     Printer printer = {.json = o->json};
-    RiValidation run = {.sink = print_row, .user = &printer, .quick = o->quick};
+    char robots[PATH_MAX], data[PATH_MAX];
+    cli_data_folder("robots", "RILLE_ROBOTS", robots);
+    cli_data_path(data);
+    RiValidation run = {.sink = print_row,
+                        .user = &printer,
+                        .quick = o->quick,
+                        .robots = *robots ? robots : NULL,
+                        .data = *data ? data : NULL};
     RiStatus status = ri_context_create(NULL, &run.ctx);
     if (status == RI_OK)
         status = run_cases(&run, o);

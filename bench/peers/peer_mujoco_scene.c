@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// MuJoCo running the scene of `rille bench snake`: a robot from an XML file on the field of bench/snake.h, step by step.
+/// MuJoCo running the scenes of `rille bench snake` and `rille bench rover`: a robot from an XML file on the field of bench/snake.h, step by step. A file
+/// with "rover" in its name is driven by bench/rover.h: actuators 0 to 3 steer the wheels front left, front right, rear left, rear right, the rest turn wheels.
 ///
 ///     < FILE.xml CONE SECONDS     > value MICROSECONDS    processor time per simulated second, over the next SECONDS of the motion
 ///     < check FILE.xml CONE       > check X Y Z CONTACTS  where the base is now, and the mean number of contacts
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "../engine.h"
+#include "../rover.h"
 #include "../snake.h"
 
 enum { MAX_SCENES = 4 };
@@ -25,6 +27,7 @@ typedef struct Scene {
     double time;
     double contacts;
     long steps;
+    bool rover;
 } Scene;
 
 static void fill_field(mjModel *m)
@@ -40,9 +43,11 @@ static void fill_field(mjModel *m)
 /// Steps until the motion has come to `time`. False: MuJoCo lost it.
 static bool advance(Scene *s, double time)
 {
-    const int modules = s->m->nu / 3;
+    const int modules = s->rover ? 0 : s->m->nu / 3;
     while (s->d->time < time - 0.5 * s->m->opt.timestep) {
         const double t = fmax(0.0, s->d->time - BENCH_SETTLE);
+        for (int i = 0; s->rover && i < s->m->nu; i++)
+            s->d->ctrl[i] = i < 4 ? bench_rover_steer(i < 2 ? 1 : -1, t) : bench_rover_speed(t);
         for (int i = 0; i < modules; i++) {
             s->d->ctrl[3 * i] = bench_bend(i, t);
             s->d->ctrl[3 * i + 1] = bench_twist(i, t);
@@ -67,6 +72,7 @@ static bool open_scene(Scene *s, const char *file, const char *cone)
     }
     s->m->opt.cone = strcmp(cone, "elliptic") == 0 ? mjCONE_ELLIPTIC : mjCONE_PYRAMIDAL;
     fill_field(s->m);
+    s->rover = strstr(file, "rover") != NULL;
     s->d = mj_makeData(s->m);
     s->time = BENCH_SETTLE;
     return s->d && advance(s, s->time);

@@ -2,20 +2,23 @@
 /// \file
 /// The laws of hard ground. With depth d (d' = -n.v), deflection xi, and A = (1 - n n^T) + (E - 1) e e^T for a thread normal e,
 ///
-///     F_n = max(0, k d + c d')                      normal spring-damper without pull
+///     F_n = max(0, k d + c (d' - u))                normal spring-damper without pull, on ground that melts away at u
 ///     y   = k_t xi + c_t v_t                        what the stick spring-damper would carry
 ///     F_t = -A y          and xi' = v_t             while |y| <= mu F_n
 ///     F_t = -A mu F_n y/|y| and c_t xi' + k_t xi = mu F_n y/|y|  beyond: sliding
 ///
 /// Sliding steadily xi settles along v and F_t = -mu F_n (v^ + (E - 1)(v^.e) e): equation 6 of EELS-DARTS, and Coulomb's law for E = 1. At rest xi carries
 /// the load and nothing creeps. Without stick stiffness y = mu F_n v / max(|v|, creep). Tests: tests/contact/test_law.c.
+///
+/// Under a wheel on soil (RI_LAW_TERZAGHI) new ground comes at the speed V, and the deflection creeps away with it at the slip S that the
+/// carried force needs: xi' = v_t - V S(F), F = k_t xi + c_t xi', |F| < T. See terzaghi.c and docs/theory/roams.md.
 #include <math.h>
 
 #include "contact/contacts.h"
 
 const char *ri_law_name(RiLawKind kind)
 {
-    static const char *const names[RI_LAW_COUNT] = {"coulomb", "stribeck", "screw"};
+    static const char *const names[RI_LAW_COUNT] = {"coulomb", "stribeck", "screw", "terzaghi"};
     return kind >= 0 && kind < RI_LAW_COUNT ? names[kind] : "?";
 }
 
@@ -34,7 +37,13 @@ RiPairDef ri_pair_default(void)
                        .e0 = 1.0,
                        .e_min = 1.0,
                        .e_max = 100.0,
-                       .backward = 1.0};
+                       .backward = 1.0,
+                       .density = NAN,
+                       .friction_angle = NAN,
+                       .cohesion = NAN,
+                       .rolling_resistance = 0.05,
+                       .slip_transition = 0.1,
+                       .patch = 0.5};
 }
 
 /// Damping that comes in with depth, so that the force does not jump at touch.
@@ -55,6 +64,16 @@ static double friction_at(const RiPairDef *p, double speed)
     return mu + p->viscous * speed;
 }
 
+double ri_thread_engagement(double engagement, double edge, double height)
+{
+    if (engagement <= 0.0 || height <= 0.0)
+        return 1.0;
+    if (edge <= 0.0)
+        return 0.0;
+    const double deep = edge / (engagement * height);
+    return fmin(1.0, deep) * (edge > height ? height / edge : 1.0); // beyond its height the shank carries the rest
+}
+
 static double anisotropy_at(const RiTouch *t, double pressing, RiVec3 v)
 {
     const RiPairDef *p = t->pair;
@@ -66,7 +85,7 @@ static double anisotropy_at(const RiTouch *t, double pressing, RiVec3 v)
         const double across = ri_dot(v, t->thread) / p->creep;
         E = 1.0 + (E - 1.0) * (across < 0.0 ? 1.0 + (p->backward - 1.0) * fmin(1.0, -across) : 1.0);
     }
-    return E;
+    return p->engagement > 0.0 ? 1.0 + (E - 1.0) * ri_thread_engagement(p->engagement, t->edge, t->height) : E;
 }
 
 /// x + (E - 1)(x.e) e for x in the ground's plane.
@@ -80,26 +99,52 @@ static RiVec3 in_plane(const RiTouch *t, RiVec3 x)
     return ri_sub(x, ri_scale(ri_dot(x, t->normal), t->normal));
 }
 
+/// What of a stick force of size |y| the ground carries; b is dy/dv.
+static double carried(const RiTouch *t, double limit, double y, double b)
+{
+    if (t->pair->law == RI_LAW_TERZAGHI)
+        return ri_bearing_carried(y, limit, b * t->roll.renewed, t->roll.transition);
+    return y > limit ? limit : y;
+}
+
+/// The share of a stick force of size |y| that is carried.
+static double share_of(const RiTouch *t, double limit, double y, double b)
+{
+    return y > 0.0 ? carried(t, limit, y, b) / y : 1.0;
+}
+
+/// Sinkage, traction and rolling resistance of a wheel on soil that presses with a force.
+static void load_soil(const RiTouch *t, RiTouchForce *f)
+{
+    const RiRolling *r = &t->roll;
+    const double ahead = fabs(ri_dot(r->v, r->ahead)), slow = t->pair->creep;
+    f->sinkage = ri_bearing_sinkage(r->soil, f->pressing, r->radius, r->width);
+    f->limit = ri_bearing_traction(r->soil, f->pressing, r->radius, r->width, f->sinkage);
+    f->drag = t->pair->rolling_resistance * f->pressing / (ahead > slow ? ahead : slow);
+}
+
 RiTouchForce ri_touch_force(const RiTouch *t, RiVec3 v, RiVec3 xi, double h)
 {
     const RiPairDef *p = t->pair;
     const double closing = -ri_dot(t->normal, v), c = damping_at(p, t->depth), k = p->stiffness;
     RiTouchForce f = {.gain = 1.0, .E = 1.0};
-    const double pressing = k * (t->depth + h * closing) + c * closing;
+    const double pressing = k * (t->depth + h * closing) + c * (closing - t->recede);
     if (pressing <= 0.0 || t->depth + h * closing <= 0.0)
         return f;
     const RiVec3 vt = ri_add(v, ri_scale(closing, t->normal));
     const double speed = ri_norm(vt), kt = p->stick_stiffness;
     f.pressing = pressing;
-    f.limit = friction_at(p, speed) * pressing;
     f.E = anisotropy_at(t, pressing, vt);
+    if (p->law == RI_LAW_TERZAGHI)
+        load_soil(t, &f);
+    else
+        f.limit = friction_at(p, speed) * pressing;
     RiVec3 y;
     double b; // dy/dv
     if (kt > 0.0) {
         b = h * kt + p->stick_damping;
         y = ri_add(ri_scale(kt, in_plane(t, xi)), ri_scale(b, vt));
-        const double size = ri_norm(y);
-        f.gain = size > f.limit ? f.limit / size : 1.0;
+        f.gain = share_of(t, f.limit, ri_norm(y), b);
     } else {
         b = f.limit / (speed > p->creep ? speed : p->creep);
         y = ri_scale(b, vt);
@@ -117,7 +162,7 @@ double ri_touch_mismatch(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVe
 {
     const RiPairDef *p = t->pair;
     const double closing = -ri_dot(t->normal, v), depth = t->depth + h * closing;
-    const double pressing = p->stiffness * depth + damping_at(p, t->depth) * closing;
+    const double pressing = p->stiffness * depth + damping_at(p, t->depth) * (closing - t->recede);
     const bool presses = pressing > 0.0 && depth > 0.0;
     if (presses != (f->pressing > 0.0))
         return 1.0;
@@ -126,7 +171,7 @@ double ri_touch_mismatch(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVe
     const RiVec3 vt = ri_add(v, ri_scale(closing, t->normal));
     const double kt = p->stick_stiffness, b = h * kt + p->stick_damping;
     const double size = ri_norm(ri_add(ri_scale(kt, in_plane(t, xi)), ri_scale(b, vt)));
-    const double gain = size > f->limit ? f->limit / size : 1.0;
+    const double gain = share_of(t, f->limit, size, b);
     return fabs(gain - f->gain) / gain;
 }
 
@@ -138,10 +183,10 @@ RiVec3 ri_touch_deflect(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec
     const RiVec3 x = in_plane(t, xi), vt = in_plane(t, v);
     const double b = h * kt + t->pair->stick_damping;
     const RiVec3 y = ri_add(ri_scale(kt, x), ri_scale(b, vt));
-    const double size = ri_norm(y);
-    if (size <= f->limit)
+    const double share = share_of(t, f->limit, ri_norm(y), b);
+    if (share == 1.0)
         return ri_add(x, ri_scale(h, vt));
-    const RiVec3 rate = ri_scale(1.0 / b, ri_sub(ri_scale(f->limit / size, y), ri_scale(kt, x)));
+    const RiVec3 rate = ri_scale(1.0 / b, ri_sub(ri_scale(share, y), ri_scale(kt, x)));
     return ri_add(x, ri_scale(h, rate));
 }
 
@@ -152,10 +197,10 @@ RiVec3 ri_touch_deflection_rate(const RiTouch *t, const RiTouchForce *f, RiVec3 
         return ri_vec3(0.0, 0.0, 0.0);
     const RiVec3 x = in_plane(t, xi), vt = in_plane(t, v);
     const RiVec3 y = ri_add(ri_scale(kt, x), ri_scale(ct, vt));
-    const double size = ri_norm(y);
-    if (size <= f->limit)
+    const double share = share_of(t, f->limit, ri_norm(y), ct);
+    if (share == 1.0)
         return vt;
-    return ri_scale(1.0 / ct, ri_sub(ri_scale(f->limit / size, y), ri_scale(kt, x)));
+    return ri_scale(1.0 / ct, ri_sub(ri_scale(share, y), ri_scale(kt, x)));
 }
 
 double ri_touch_energy(const RiTouch *t, RiVec3 xi)
@@ -168,5 +213,6 @@ double ri_touch_loss(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 x
 {
     const double d = t->depth > 0.0 ? t->depth : 0.0, kt = t->pair->stick_stiffness;
     const double stored = -t->pair->stiffness * d * ri_dot(t->normal, v) + (kt > 0.0 ? kt * ri_dot(xi, rate) : 0.0);
-    return -ri_dot(f->force, v) - stored;
+    const double ahead = ri_dot(t->roll.v, t->roll.ahead);
+    return -ri_dot(f->force, v) - stored + f->drag * ahead * ahead;
 }

@@ -31,10 +31,10 @@ RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *
     out->surfaces = ri_arena_alloc(arena, n, sizeof *out->surfaces);
     out->centres = ri_arena_alloc(arena, n, sizeof *out->centres);
     out->axes = ri_arena_alloc(arena, n, sizeof *out->axes);
-    out->motion = ri_arena_alloc(arena, (size_t)c->link_count + 1, sizeof *out->motion);
+    out->motion = ri_arena_alloc(arena, (size_t)c->slot_count + 1, sizeof *out->motion);
     const bool all =
         out->motion && out->all && out->touches && out->points && out->surfaces && out->centres && out->axes;
-    return all ? RI_OK : ri_error_memory(c->ctx);
+    return all ? ri_pair_work_create(arena, c, &out->pairs) : ri_error_memory(c->ctx);
 }
 
 static RiVec3 at3(const double *x)
@@ -45,7 +45,7 @@ static RiVec3 at3(const double *x)
 /// World centres and axes of all features.
 static void place(const RiContacts *c, const RiDyn *d, RiTouchWork *w)
 {
-    for (int l = 0; l < c->link_count; l++) {
+    for (int l = 0; l < c->slot_count; l++) {
         const RiContactLink *x = &c->links[l];
         const double *P = d->pose + 16 * (x->body + 1), *V = d->vel + 8 * (x->body + 1);
         RiBodyMotion *m = &w->motion[l];
@@ -129,6 +129,41 @@ static RiVec3 velocity_at(const RiBodyMotion *m, RiVec3 arm)
     return ri_add(m->v, ri_cross(m->w, arm));
 }
 
+/// slip_transition at a place: lognormal of mean 1, its spread growing with the inclination.
+static double transition_at(const RiContacts *c, const RiPairDef *p, RiVec3 point, RiVec3 normal)
+{
+    const double rise = ri_dot(normal, c->up);
+    const double tan2 = rise > 0.0 ? fmax(0.0, 1.0 - rise * rise) / (rise * rise) : 0.0;
+    const double sigma = fmin(p->sigma_max, p->sigma_slope * tan2);
+    if (sigma == 0.0)
+        return p->slip_transition;
+    return p->slip_transition *
+           exp(sigma * ri_patch_normal(c->slip_key, p->patch, point.x, point.y) - 0.5 * sigma * sigma);
+}
+
+/// How a wheel rolls on soil.
+static RiRolling roll_on(const RiContacts *c, int i, const RiBodyMotion *m, const RiTouchWork *w, const RiTouch *t)
+{
+    RiRolling r = {.soil = NULL};
+    if (t->pair->law != RI_LAW_TERZAGHI)
+        return r;
+    r.soil = &c->soils[(t->pair - c->pairs) * c->ground_count + t->ground];
+    r.radius = c->features[i].radius;
+    r.width = c->features[i].width;
+    r.hub = w->centres[i];
+    r.arm = ri_sub(r.hub, m->origin);
+    r.v = velocity_at(m, r.arm);
+    r.rate = ri_cross(m->w, r.v);
+    const RiVec3 ahead = ri_cross(w->axes[i], t->normal);
+    const double size = ri_norm(ahead);
+    r.ahead = size > 0.0 ? ri_scale(1.0 / size, ahead) : ri_vec3(0.0, 0.0, 0.0);
+    r.speed = -ri_dot(ri_sub(t->v, r.v), r.ahead);
+    const RiVec3 along = ri_sub(r.v, ri_scale(ri_dot(r.v, t->normal), t->normal));
+    r.renewed = fmax(fabs(r.speed), ri_norm(along));
+    r.transition = transition_at(c, t->pair, t->point, t->normal);
+    return r;
+}
+
 void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
                    RiTouch *t)
 {
@@ -137,17 +172,22 @@ void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, R
     const bool fixed = f->kind == RI_FEATURE_POINT;
     t->feature = i;
     t->slot = slot;
+    t->other = t->solid = t->other_solid = -1;
+    t->fresh = false;
     t->pair = ri_contacts_pair(c, i, s->material);
     t->ground = s->material;
     t->point = point;
     t->arm = ri_sub(point, m->origin);
     t->normal = s->normal;
-    t->depth = -s->distance;
+    t->depth = t->edge = -s->distance;
+    t->height = f->height;
+    t->recede = 0.0;
     t->v = velocity_at(m, t->arm);
     // a rolling point stays where it is: only its centre is carried round
     t->rate = ri_cross(m->w, fixed ? t->v : velocity_at(m, ri_sub(w->centres[i], m->origin)));
     const RiVec3 hub = fixed ? ri_add(ri_add(m->p, m->origin), ri_rotate(&m->R, c->places[i].hub)) : w->centres[i];
     t->thread = thread_at(f, w->axes[i], ri_sub(point, hub), s->normal);
+    t->roll = roll_on(c, i, m, w, t);
 }
 
 /// From all features to those that may touch: where they would (points). Returns how many.
@@ -190,11 +230,13 @@ static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork 
         const int i = w->touches[k].feature;
         RiVec3 point = w->points[k];
         RiSurface s = w->surfaces[k];
-        correct(c, w, i, w->touches[k].normal, &point, &s);
         const double tube = c->features[i].tube;
-        if (s.flags & RI_SURFACE_ROUGH && s.distance < 2.0 * (margin + tube)) // it may be too large
+        const bool later = ri_rim_way(c, i, w) == RI_RIM_HEIGHTS; // rim.c finds its touches
+        if (!later)
+            correct(c, w, i, w->touches[k].normal, &point, &s);
+        if (!later && s.flags & RI_SURFACE_ROUGH && s.distance < 2.0 * (margin + tube)) // it may be too large
             ri_terrain_query(c->terrain, point, &s);
-        if (s.distance > margin + tube)
+        if (!later && s.distance > margin + tube)
             continue;
         w->touches[kept].feature = i;
         w->points[kept] = point;
@@ -212,6 +254,8 @@ void ri_touch_tube(const RiFeature *f, RiVec3 *point, RiSurface *s)
 int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const RiVec3 *held, RiTouchWork *w)
 {
     place(c, d, w);
+    if (c->feature_count == 0)
+        return 0;
     const int count = settle_all(c, margin, aim_all(c, margin, w), w);
     for (int k = 0, slot = 0; k < count; k++) {
         const int i = w->touches[k].feature;

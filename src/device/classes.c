@@ -24,6 +24,12 @@ static RiStatus check_head(RiContext *ctx, const RiDeviceClass *d)
     if ((unsigned)d->attach > (d->abi == 1 ? RI_ATTACH_WRENCH : RI_ATTACH_JOINTS))
         return ri_error(ctx, RI_ERR_ARGUMENT, "device class '%s': attach %d is not one of RiAttach", d->name,
                         (int)d->attach);
+    if (d->abi == 2 && d->attach == RI_ATTACH_JOINTS)
+        return ri_error(
+            ctx, RI_ERR_UNSUPPORTED,
+            "device class '%s' on a group of joints: its abi is 2, this program has RI_DEVICE_ABI %d; compile "
+            "the device again",
+            d->name, RI_DEVICE_ABI);
     if (!d->update)
         return ri_error(ctx, RI_ERR_ARGUMENT, "device class '%s' has no update function", d->name);
     if (d->port_count < 0 || d->port_count > PORT_LIMIT || (d->port_count > 0 && !d->ports))

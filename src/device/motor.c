@@ -14,6 +14,7 @@
 /// The back-EMF is a damper of N^2 Kt^2 / R at the joint, often too stiff to be held over an update. With `continuous` the
 /// part that falls with speed goes to the integrator as servo damping; only the rest is held.
 /// Test: tests/device/test_motor.c (stall, no-load, power balance).
+#include "device/parts.h"
 #include "device/ports.h"
 
 enum {
@@ -101,33 +102,42 @@ static const char *start(RiDeviceCall *call)
 }
 
 /// The gear's factor on the shaft torque, eta^s.
-static double gear_factor(const double *x, double torque, double joint_velocity)
+static double gear_factor(const RiMotor *m, double torque, double joint_velocity)
 {
-    const double along = torque * x[GEAR_RATIO] < 0.0 ? -joint_velocity : joint_velocity;
-    return pow(x[EFFICIENCY], ri_bound(along / x[SLIP_SPEED], 1.0));
+    const double along = torque * m->gear_ratio < 0.0 ? -joint_velocity : joint_velocity;
+    return pow(m->efficiency, ri_bound(along / m->slip_speed, 1.0));
+}
+
+RiMotorState ri_motor_compute(const RiMotor *m, double voltage, double joint_velocity)
+{
+    RiMotorState s = {.speed = m->gear_ratio * joint_velocity, .voltage = ri_bound(voltage, m->max_voltage)};
+    const double Kt = m->torque_constant, R = m->resistance, wanted = (s.voltage - Kt * s.speed) / R;
+    s.current = m->open ? 0.0 : ri_bound(wanted, m->current_limit);
+    s.torque = Kt * s.current - m->friction * s.speed;
+    s.gear = m->gear_ratio * gear_factor(m, s.torque, joint_velocity);
+    s.limited = !m->open && (s.voltage != voltage || s.current != wanted);
+    // at the current limit the current no longer falls with speed: only friction does
+    s.current_slope = m->open || s.current != wanted ? 0.0 : m->gear_ratio * Kt / R;
+    s.damping = s.gear * (m->gear_ratio * m->friction + Kt * s.current_slope);
+    return s;
 }
 
 static void update(RiDeviceCall *call)
 {
     double *x = call->x;
-    const double Kt = x[TORQUE_CONSTANT], R = x[RESISTANCE], b = x[FRICTION], N = x[GEAR_RATIO];
-    const double w = N * call->joint_velocity;
-    const double V = ri_bound(x[VOLTAGE], x[MAX_VOLTAGE]);
-    const double wanted = (V - Kt * w) / R, i = ri_bound(wanted, x[CURRENT_LIMIT]);
-    const double torque = Kt * i - b * w;
-    const double gear = N * gear_factor(x, torque, call->joint_velocity);
-    x[CURRENT] = i;
-    x[SPEED] = w;
-    x[BACK_EMF] = Kt * w;
-    x[APPLIED_VOLTAGE] = R * i + Kt * w;
-    x[TORQUE] = torque;
-    x[EFFORT] = gear * torque;
-    x[POWER] = x[APPLIED_VOLTAGE] * i;
-    x[STALLED] = fabs(w) < x[STALL_SPEED] && fabs(i) > x[STALL_CURRENT];
-    x[LIMITED] = V != x[VOLTAGE] || i != wanted;
-    // at the current limit the current no longer falls with speed: only friction does
-    const double damping = i != wanted ? b : b + Kt * Kt / R;
-    x[SERVO_DAMPING] = x[CONTINUOUS] != 0.0 ? gear * N * damping : 0.0;
+    const RiMotor m = {x[RESISTANCE], x[TORQUE_CONSTANT], x[FRICTION],      x[GEAR_RATIO], x[EFFICIENCY],
+                       x[SLIP_SPEED], x[MAX_VOLTAGE],     x[CURRENT_LIMIT], false};
+    const RiMotorState s = ri_motor_compute(&m, x[VOLTAGE], call->joint_velocity);
+    x[CURRENT] = s.current;
+    x[SPEED] = s.speed;
+    x[BACK_EMF] = m.torque_constant * s.speed;
+    x[APPLIED_VOLTAGE] = m.resistance * s.current + x[BACK_EMF];
+    x[TORQUE] = s.torque;
+    x[EFFORT] = s.gear * s.torque;
+    x[POWER] = x[APPLIED_VOLTAGE] * s.current;
+    x[STALLED] = fabs(s.speed) < x[STALL_SPEED] && fabs(s.current) > x[STALL_CURRENT];
+    x[LIMITED] = s.limited;
+    x[SERVO_DAMPING] = x[CONTINUOUS] != 0.0 ? s.damping : 0.0;
     x[HELD_EFFORT] = x[EFFORT] + x[SERVO_DAMPING] * call->joint_velocity;
 }
 

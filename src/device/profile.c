@@ -12,6 +12,7 @@
 /// of a fastest motion is a fastest motion, replanning changes nothing while the target stands, and a target that moves
 /// needs no special case. When the rest takes less than dt, the motion ends on the target itself.
 /// Test: tests/device/test_profile.c.
+#include "device/parts.h"
 #include "device/ports.h"
 
 enum { MAX_VELOCITY, MAX_ACCELERATION, TARGET, POSITION, VELOCITY, ACCELERATION, REMAINING, DONE, COUNT };
@@ -73,18 +74,26 @@ static const char *start(RiDeviceCall *call)
     return NULL;
 }
 
+RiProfile ri_profile_advance(double target, double v_max, double a, double dt, double *p, double *v)
+{
+    const Plan plan = plan_rest(*p, *v, target, v_max, a);
+    if (plan.total <= dt) {
+        *p = target;
+        *v = 0.0;
+        return (RiProfile){0.0, 0.0, true};
+    }
+    const double acceleration = plan.a[advance(&plan, dt, p, v)];
+    return (RiProfile){acceleration, plan.total - dt, false};
+}
+
 static void update(RiDeviceCall *call)
 {
     double *x = call->x;
-    const Plan plan = plan_rest(x[POSITION], x[VELOCITY], x[TARGET], x[MAX_VELOCITY], x[MAX_ACCELERATION]);
-    if (plan.total <= call->dt) {
-        x[POSITION] = x[TARGET];
-        x[VELOCITY] = x[ACCELERATION] = x[REMAINING] = 0.0;
-    } else {
-        x[ACCELERATION] = plan.a[advance(&plan, call->dt, &x[POSITION], &x[VELOCITY])];
-        x[REMAINING] = plan.total - call->dt;
-    }
-    x[DONE] = plan.total <= call->dt;
+    const RiProfile now =
+        ri_profile_advance(x[TARGET], x[MAX_VELOCITY], x[MAX_ACCELERATION], call->dt, &x[POSITION], &x[VELOCITY]);
+    x[ACCELERATION] = now.acceleration;
+    x[REMAINING] = now.remaining;
+    x[DONE] = now.done;
 }
 
 const RiDeviceClass ri_device_profile = {

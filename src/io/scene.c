@@ -239,10 +239,11 @@ static RiStatus include_all(RiScene *sc, int from)
 
 static RiStatus read_documents(RiScene *sc, const char *path, const char *text, size_t size)
 {
-    static const char *const keys[] = {
-        "scene",      "doc",   "include", "parameters", "robot",   "duration", "tick",     "substeps", "integrator",
-        "gravity",    "seed",  "initial", "devices",    "springs", "values",   "commands", "stop",     "log",
-        "checkpoint", "plots", "terrain", "contact",    "rtol",    "atol",     "sun",      "pictures", "place"};
+    static const char *const keys[] = {"scene",      "doc",      "include",    "parameters", "robot",  "duration",
+                                       "tick",       "substeps", "integrator", "gravity",    "seed",   "initial",
+                                       "devices",    "springs",  "values",     "commands",   "stop",   "log",
+                                       "checkpoint", "plots",    "terrain",    "contact",    "rtol",   "atol",
+                                       "sun",        "pictures", "place",      "mode",       "stance", "soil"};
     if (path)
         RI_TRY(ri_template_join(&sc->t, NULL, path, &sc->t.paths[0]));
     RI_TRY(ri_yaml_parse(sc->ctx, path, text, size, NULL, &sc->t.documents[0]));
@@ -260,7 +261,7 @@ static RiStatus read_documents(RiScene *sc, const char *path, const char *text, 
 static const char *const setting_keys[] = {
     "duration", "tick",       "substeps",    "seed",          "log.rate",     "checkpoint.every",
     "rtol",     "atol",       "sun.azimuth", "sun.elevation", "sun.latitude", "sun.longitude",
-    "gravity",  "integrator", "log.frames",  "sun.date",      "sun.body"};
+    "gravity",  "integrator", "log.frames",  "sun.date",      "sun.body",     "mode"};
 enum { SETTING_KEYS = sizeof setting_keys / sizeof *setting_keys, FIRST_WORD = 12 };
 
 static int find_setting_key(const char *name)
@@ -451,8 +452,9 @@ static RiStatus read_seed(RiScene *sc)
 
 static RiStatus read_integration(RiScene *sc)
 {
+    static const char *const modes[] = {"dynamic", "kinematic"};
     const char *methods[RI_METHOD_COUNT];
-    int method;
+    int method, kinematic = 0;
     for (int i = 0; i < RI_METHOD_COUNT; i++)
         methods[i] = ri_method_name((RiMethod)i);
     sc->sim_options = ri_sim_options_default();
@@ -464,9 +466,14 @@ static RiStatus read_integration(RiScene *sc)
         RI_TRY(ri_template_whole(&sc->t, plain(node), 1, 1000000, &sc->sim_options.substeps));
     node = find(sc, NULL, "integrator");
     if (node) {
-        RI_TRY(ri_template_choice(&sc->t, plain(node), methods, RI_METHOD_COUNT, &method));
+        RI_TRY(ri_template_choice(&sc->t, plain(node), methods, RI_METHOD_KINEMATIC, &method));
         sc->sim_options.method = (RiMethod)method;
     }
+    node = find(sc, NULL, "mode");
+    if (node)
+        RI_TRY(ri_template_choice(&sc->t, plain(node), modes, 2, &kinematic));
+    if (kinematic)
+        sc->sim_options.method = RI_METHOD_KINEMATIC;
     RI_TRY(read_number(sc, NULL, "rtol", "", 0.0, 0.1, true, &sc->sim_options.rtol));
     RI_TRY(read_number(sc, NULL, "atol", "", 0.0, 1.0, true, &sc->sim_options.atol));
     node = find(sc, NULL, "atol");
@@ -653,7 +660,9 @@ static RiStatus load(RiScene *sc, const char *path, const char *text, size_t siz
     RI_TRY(ri_scene_check_robot(sc));
     RI_TRY(ri_scene_check_terrain(sc));
     RI_TRY(ri_scene_check_contact(sc));
+    RI_TRY(ri_scene_check_soil(sc));
     RI_TRY(ri_scene_check_place(sc));
+    RI_TRY(ri_scene_check_stance(sc));
     return ri_scene_check_items(sc);
 }
 

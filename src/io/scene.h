@@ -121,7 +121,12 @@ struct RiScene {
     RiSceneTerrain terrain;
     RiContactOptions contact;
     RiContacts *contacts; ///< NULL without a terrain, or without contact
-    RiNames item_names;   ///< devices (2 i) and springs (2 i + 1)
+    RiSoilOptions soil;
+    bool melts; ///< screws have temperatures: melt
+    RiMeltDef melt;
+    RiStanceDef stance_def;
+    RiStance *stance;   ///< NULL: none was asked for
+    RiNames item_names; ///< devices (2 i) and springs (2 i + 1)
     RiSceneDevice *devices;
     RiSceneSpring *springs;
     RiSceneSet *sets, *commands;
@@ -201,12 +206,28 @@ RI_MUST_CHECK RiStatus ri_scene_read_passes(RiScene *sc);
 /// Fills sc->contacts and gives them to the simulation, before that is built; needs the terrain.
 RI_MUST_CHECK RiStatus ri_scene_add_contacts(RiScene *sc);
 
+// scene_soil.c
+
+/// Checks the key `soil`, if there is one.
+RI_MUST_CHECK RiStatus ri_scene_check_soil(RiScene *sc);
+/// Lets wheels sink into soft soil, before the simulation is built; needs the contacts.
+RI_MUST_CHECK RiStatus ri_scene_add_soil(RiScene *sc);
+
 // scene_place.c
 
 /// Checks the key `place`, if there is one.
 RI_MUST_CHECK RiStatus ri_scene_check_place(RiScene *sc);
 /// Finds where the robot starts; after all settings. RI_ERR_NUMERIC: it did not succeed.
 RI_MUST_CHECK RiStatus ri_scene_place(RiScene *sc);
+
+// scene_stance.c
+
+/// Checks the key `stance`, if there is one.
+RI_MUST_CHECK RiStatus ri_scene_check_stance(RiScene *sc);
+/// Fills sc->stance and gives it to the simulation, before that is built; needs the terrain.
+RI_MUST_CHECK RiStatus ri_scene_add_stance(RiScene *sc);
+/// Puts the robot on the ground; after all settings. RI_ERR_NUMERIC: it cannot stand there.
+RI_MUST_CHECK RiStatus ri_scene_stand(RiScene *sc);
 
 // scene_items.c
 
@@ -238,7 +259,11 @@ void ri_scene_put_quoted(RiSceneWriter *w, const char *text);
 /// about the copy name the right lines; with 0 it is wrapped for reading. A key `extends` of the outer mapping becomes
 /// `extends` if that is not NULL.
 void ri_scene_put_node(RiSceneWriter *w, const RiYamlNode *node, int line, const char *extends);
+/// The key `stance` as it was used, of a run without dynamics.
+void ri_scene_put_stance(const RiScene *sc, RiSceneWriter *w);
 /// The key `contact` as it was used.
 void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w);
+/// The key `soil` as it was used.
+void ri_scene_put_soil(const RiScene *sc, RiSceneWriter *w);
 
 #endif

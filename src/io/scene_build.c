@@ -300,6 +300,8 @@ void ri_scene_clear(RiScene *sc)
     ri_sim_destroy(sc->sim);
     ri_contacts_destroy(sc->contacts);
     sc->contacts = NULL;
+    ri_stance_destroy(sc->stance);
+    sc->stance = NULL;
     ri_terrain_file_destroy(sc->terrain.file);
     ri_model_destroy(sc->model);
     ri_spec_destroy(sc->spec);
@@ -323,6 +325,8 @@ static RiStatus build(RiScene *sc)
     RI_TRY(ri_sim_set_sun(sc->sim, &sc->sun));
     RI_TRY(ri_scene_load_terrain(sc)); // file or template -> terrain, soil, ruts
     RI_TRY(ri_scene_add_contacts(sc)); // features, pairs   -> contacts
+    RI_TRY(ri_scene_add_stance(sc));   // wheels            -> stance
+    RI_TRY(ri_scene_add_soil(sc));     // wheels, soils     -> wheel-soil law
     RI_TRY(add_parts(sc));             // items             -> named values
     RI_TRY(keep_values(sc, &sc->defaults));
     RI_TRY(set_initial(sc));
@@ -330,6 +334,7 @@ static RiStatus build(RiScene *sc)
     RI_TRY(set_from_outside(sc));
     RI_TRY(check_names(sc));
     RI_TRY(ri_scene_place(sc)); // shape, ground      -> start
+    RI_TRY(ri_scene_stand(sc)); // x, y, heading      -> start
     RI_TRY(keep_values(sc, &sc->start));
     RI_TRY(keep_motion(sc));
     return ri_sim_start(sc->sim);

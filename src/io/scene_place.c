@@ -105,7 +105,7 @@ static RiStatus read_effort(RiScene *sc, const RiYamlNode *node, RiPlaceDef *d)
     RI_TRY(read_number(sc, a, "time", "s", 1e-3, 1e4, &d->time));
     RI_TRY(read_number(sc, a, "depth", "m", 1e-9, 1e3, &d->depth));
     RI_TRY(read_number(sc, a, "step", "s", 1e-5, 0.02, &d->step));
-    RI_TRY(read_whole(sc, a, "attempts", 8, &d->attempts));
+    RI_TRY(read_whole(sc, a, "attempts", 32, &d->attempts));
     RI_TRY(read_number(sc, h, "time", "s", 0.0, 1e4, &d->hold));
     RI_TRY(read_number(sc, h, "press", "N", 0.0, 1e9, &d->press));
     RI_TRY(read_number(sc, h, "margin", "", 0.0, 0.95, &d->margin));

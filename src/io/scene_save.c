@@ -319,7 +319,8 @@ static void put_head(Save *s)
     put_key_number(s, "duration", sc->duration, "s");
     put_key_number(s, "tick", sc->sim_options.tick, "s");
     ri_scene_put(&s->w, "substeps: %d\n", sc->sim_options.substeps);
-    ri_scene_put(&s->w, "integrator: %s\n", ri_method_name(sc->sim_options.method));
+    const bool kinematic = sc->sim_options.method == RI_METHOD_KINEMATIC;
+    ri_scene_put(&s->w, "%s: %s\n", kinematic ? "mode" : "integrator", ri_method_name(sc->sim_options.method));
     put_key_number(s, "rtol", sc->sim_options.rtol, "");
     put_key_number(s, "atol", sc->sim_options.atol, "");
     put_vector(s, "gravity", (RiVec3){g[0], g[1], g[2]}, " # m/s^2\n");
@@ -513,6 +514,8 @@ static RiStatus put_scene(Save *s)
     RI_TRY(put_robot(s));
     RI_TRY(put_terrain(s));
     ri_scene_put_contact(s->sc, &s->w);
+    ri_scene_put_stance(s->sc, &s->w);
+    ri_scene_put_soil(s->sc, &s->w);
     put_head(s);
     put_initial(s);
     RI_TRY(put_items(s));

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "math/newton.h"
 
 #define RI_LOOP_RANK_TOLERANCE 1e-9
 /// Pivot ratio below which the map is sampled across, and the distance of the samples [rad or m of the fastest joint].
@@ -57,6 +58,7 @@ static size_t lay_out(char *base, int nbody, int ns, int rows, int nsq, RiLoopWo
     w->trial = ri_carve(base, &at, 1, (size_t)nsq * sizeof *w->trial);
     w->sample = ri_carve(base, &at, 1, (2 * RI_LOOP_SAMPLES + 1) * n * sizeof *w->sample);
     w->pivot = ri_carve(base, &at, 1, n * sizeof *w->pivot);
+    w->newton = ri_carve(base, &at, 1, ri_newton_size(rows, ns));
     return at;
 }
 
@@ -233,14 +235,20 @@ static double largest(const double *x, int n)
     return most;
 }
 
-/// Copies the dependent columns of the Jacobian and factors them; returns the rank.
-static int factor_dependent(const RiLoopData *loop, const RiClusterData *c, RiLoopWork *w)
+/// The dependent columns of the Jacobian.
+static void copy_dependent(const RiLoopData *loop, const RiClusterData *c, const RiLoopWork *w, double *out)
 {
     const int nd = c->ns - c->nv;
     for (int r = 0; r < loop->rows; r++)
         for (int k = 0; k < nd; k++)
-            w->mat[r * nd + k] = w->jac[r * c->ns + loop->dependent[k]];
-    w->rank = ri_qr_factor(loop->rows, nd, w->mat, w->beta, w->pivot, RI_LOOP_RANK_TOLERANCE);
+            out[r * nd + k] = w->jac[r * c->ns + loop->dependent[k]];
+}
+
+/// Copies the dependent columns of the Jacobian and factors them; returns the rank.
+static int factor_dependent(const RiLoopData *loop, const RiClusterData *c, RiLoopWork *w)
+{
+    copy_dependent(loop, c, w, w->mat);
+    w->rank = ri_qr_factor(loop->rows, c->ns - c->nv, w->mat, w->beta, w->pivot, RI_LOOP_RANK_TOLERANCE);
     return w->rank;
 }
 
@@ -253,22 +261,6 @@ static void displace(const RiModel *m, const RiClusterData *c, const double *ste
         double *qb = q + loop->local_sq[b];
         ri_joint_integrate(data->type, qb, step + (data->s - c->s), 1.0, qb);
     }
-}
-
-/// One Newton step on the dependent positions; w must be evaluated at q.
-static void newton_step(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *q)
-{
-    const RiLoopData *loop = &m->loops[c->loop];
-    const int nd = c->ns - c->nv;
-    double *x = w->step + c->ns;
-    factor_dependent(loop, c, w);
-    for (int r = 0; r < loop->rows; r++)
-        w->rhs[r] = -w->value[r];
-    ri_qr_solve(loop->rows, nd, w->mat, w->beta, w->pivot, w->rank, w->rhs, x);
-    memset(w->step, 0, (size_t)c->ns * sizeof *w->step);
-    for (int k = 0; k < nd; k++)
-        w->step[loop->dependent[k]] = x[k];
-    displace(m, c, w->step, q);
 }
 
 bool ri_loop_is_reversed(const RiLoopData *loop, const RiLoopWork *w)
@@ -288,25 +280,55 @@ bool ri_loop_is_reversed(const RiLoopData *loop, const RiLoopWork *w)
     return false;
 }
 
+/// What the solver moves: the dependent positions of q.
+typedef struct Closing {
+    const RiModel *m;
+    const RiClusterData *c;
+    RiLoopWork *w;
+    double *q;
+} Closing;
+
+static bool closing_evaluate(void *user, double *out_f, double *out_J)
+{
+    const Closing *x = user;
+    const RiLoopData *loop = &x->m->loops[x->c->loop];
+    ri_loop_evaluate(x->m, x->c, x->w, x->q);
+    memcpy(out_f, x->w->value, (size_t)loop->rows * sizeof *out_f);
+    copy_dependent(loop, x->c, x->w, out_J);
+    return true;
+}
+
+static void closing_keep(void *user)
+{
+    const Closing *x = user;
+    memcpy(x->w->q, x->q, (size_t)x->m->loops[x->c->loop].nsq * sizeof *x->q);
+}
+
+static void closing_move(void *user, const double *step, double scale)
+{
+    const Closing *x = user;
+    const RiLoopData *loop = &x->m->loops[x->c->loop];
+    memcpy(x->q, x->w->q, (size_t)loop->nsq * sizeof *x->q);
+    if (scale == 0.0)
+        return;
+    memset(x->w->step, 0, (size_t)x->c->ns * sizeof *x->w->step);
+    for (int k = 0; k < x->c->ns - x->c->nv; k++)
+        x->w->step[loop->dependent[k]] = scale * step[k];
+    displace(x->m, x->c, x->w->step, x->q);
+}
+
 /// Newton's iteration on the dependent positions; returns the largest residual left.
 static double close_loop(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *q)
 {
-    const RiLoopData *loop = &m->loops[c->loop];
-    ri_loop_evaluate(m, c, w, q);
-    double residual = largest(w->value, loop->rows);
-    for (int i = 0; i < RI_LOOP_ITERATIONS && residual > 1e-15; i++) {
-        memcpy(w->q, q, (size_t)loop->nsq * sizeof *q);
-        newton_step(m, c, w, q);
-        ri_loop_evaluate(m, c, w, q);
-        const double now = largest(w->value, loop->rows);
-        if (residual < RI_LOOP_TOLERANCE && !(now < residual)) { // rounding reached: keep the better of the two
-            memcpy(q, w->q, (size_t)loop->nsq * sizeof *q);
-            ri_loop_evaluate(m, c, w, q);
-            return residual;
-        }
-        residual = now;
-    }
-    return residual;
+    const int rows = m->loops[c->loop].rows, nd = c->ns - c->nv;
+    Closing x = {m, c, w, q};
+    const RiNewtonProblem problem = {rows, nd, &x, closing_evaluate, closing_keep, closing_move};
+    const RiNewtonOptions options = {.enough = 1e-15,
+                                     .tolerance = RI_LOOP_TOLERANCE,
+                                     .rank = RI_LOOP_RANK_TOLERANCE,
+                                     .iterations = RI_LOOP_ITERATIONS};
+    const RiNewtonWork work = ri_newton_layout(w->newton, rows, nd);
+    return ri_newton_solve(&problem, &options, &work).residual;
 }
 
 double ri_loop_solve(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *q)

@@ -192,6 +192,7 @@ typedef struct RiLoopWork {
     double *trial;   // [nsq] a sample
     double *sample;  // [7 ns] displacements of the samples, even and odd parts at three distances, and the direction
     int *pivot;      // [ns]
+    void *newton;    // of math/newton.h
     bool near;       // the last ri_loop_map was next to a singular position
     int rank;        // of the dependent columns, as of the last ri_loop_map
 } RiLoopWork;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "contact/stance.h"
 #include "sim/internal.h"
 
 static RiStatus device_error(RiSim *s, const RiDeviceSlot *x, RiStatus status, const char *text, const char *detail)
@@ -20,6 +21,11 @@ static double normal(const RiDeviceCall *call, int k)
 {
     RiRng rng = {.key = call->seed, .counter = (call->update << 20) + (unsigned long long)k * 256};
     return ri_rng_normal(&rng);
+}
+
+static double above_ground(const RiDeviceCall *call, RiVec3 point)
+{
+    return ri_sim_above_ground(call->world, point);
 }
 
 /// What a device is attached to, by name.
@@ -94,6 +100,19 @@ static void find_thread(const RiSim *s, int link, RiGroupJoint *out)
     }
 }
 
+/// Radius of the wheel on a link, as the contacts or the stance know it.
+static double find_wheel(const RiSim *s, int link)
+{
+    double radius = 0.0;
+    for (int i = 0; s->contacts && i < s->contacts->feature_count; i++)
+        if (s->contacts->features[i].link == link && s->contacts->features[i].width > 0.0)
+            radius = fmax(radius, s->contacts->features[i].radius);
+    for (int i = 0; s->stance && radius == 0.0 && i < s->stance->wheel_count; i++)
+        if (s->stance->wheels[i].link == link)
+            radius = s->stance->wheels[i].radius;
+    return radius;
+}
+
 /// What never changes of the joints of a group.
 static RiStatus resolve_group(RiSim *s, const RiDeviceSlot *x, RiDeviceRun *run)
 {
@@ -111,6 +130,7 @@ static RiStatus resolve_group(RiSim *s, const RiDeviceSlot *x, RiDeviceRun *run)
                                         .upper = spec->has_limits ? spec->upper : INFINITY,
                                         .max_rate = spec->velocity};
         find_thread(s, joint->child_link, &run->joints[i]);
+        run->joints[i].wheel_radius = find_wheel(s, joint->child_link);
     }
     return RI_OK;
 }
@@ -136,17 +156,26 @@ static void see_group(const RiSim *s, const RiDeviceRun *run, RiDeviceCall *call
     call->frame_velocity = ri_dyn_frame_velocity(s->d, s->m->link_order[0]);
 }
 
+/// First port that an update changes: parameters stand before it, and inputs that nothing is connected to.
+static int first_changed(const RiDeviceSlot *x)
+{
+    const RiPort *port = x->device->ports, *end = port + x->device->port_count;
+    while (port < end &&
+           (port->kind == RI_VALUE_PARAMETER || (port->kind == RI_VALUE_INPUT && x->connection_count == 0)))
+        port++;
+    return (int)(port - x->device->ports);
+}
+
 /// Puts together what the updates need.
 static void resolve(RiSim *s, int index, RiDeviceRun *run)
 {
     const RiDeviceSlot *x = &s->devices[index];
     run->slot = x;
-    run->connected = x->connected;
+    run->connected = x->connection_count > 0 ? x->connected : NULL;
     run->seed = x->seed;
     run->update = x->device->update;
     run->x = s->ports + x->port;
-    while (run->first < x->device->port_count && x->device->ports[run->first].kind == RI_VALUE_PARAMETER)
-        run->first++;
+    run->first = first_changed(x);
     run->count = x->device->port_count - run->first + x->group_count * (int)(sizeof(RiGroupCommand) / sizeof(double));
     run->kept = (double *)s->good + (run->x - (double *)s->block) + run->first;
     run->dt = x->period * s->options.tick;
@@ -154,13 +183,8 @@ static void resolve(RiSim *s, int index, RiDeviceRun *run)
     run->updates = s->updates + x->counter;
     run->period = x->period;
     run->placed = x->frame >= 0 || x->device->attach == RI_ATTACH_WRENCH;
-    if (x->spanning >= 0) {
-        const RiBodyData *b = &s->m->bodies[s->m->joints[x->joint].body];
-        run->position = s->d->jq + b->sq;
-        run->velocity = s->d->js + b->s;
-        run->acceleration = s->accel_s + b->s;
-        run->effort = s->load.tau + b->s;
-    }
+    run->s = x->spanning;
+    run->sq = x->spanning >= 0 ? s->m->bodies[s->m->joints[x->joint].body].sq : -1;
     s->sees_frames |= x->device->attach == RI_ATTACH_FRAME;
     s->sees_wrenches |= x->device->attach == RI_ATTACH_WRENCH;
 }
@@ -170,6 +194,8 @@ static RiDeviceCall begin_calls(RiSim *s)
 {
     return (RiDeviceCall){.time = s->head->time,
                           .gravity = s->options.gravity,
+                          .above_ground = s->terrain ? above_ground : NULL,
+                          .world = s,
                           .normal = normal,
                           .sun = s->sees_frames ? ri_sim_sun_direction(s) : s->sun.from};
 }
@@ -190,18 +216,18 @@ static void place(RiSim *s, const RiDeviceSlot *x, RiDeviceCall *call)
 }
 
 /// Fills in what an update sees.
-static void prepare(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
+static inline void prepare(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
 {
     call->dt = run->dt;
     call->x = run->x;
     call->connected = run->connected;
     call->seed = run->seed;
     call->update = (unsigned long long)*run->updates;
-    if (run->position) {
-        call->joint_position = *run->position;
-        call->joint_velocity = *run->velocity;
-        call->joint_acceleration = *run->acceleration;
-        call->joint_effort = *run->effort;
+    if (run->s >= 0) {
+        call->joint_position = s->d->jq[run->sq];
+        call->joint_velocity = s->d->js[run->s];
+        call->joint_acceleration = s->accel_s[run->s];
+        call->joint_effort = s->load.tau[run->s];
     }
     if (run->placed)
         place(s, run->slot, call);
@@ -216,6 +242,7 @@ static RiStatus list_actions(RiSim *s)
     s->actions = ri_arena_alloc(&s->arena, (size_t)s->port_total + 1, sizeof *s->actions);
     if (!s->actions)
         return ri_error_memory(s->ctx);
+    s->action_count = 0;
     for (int i = 0; i < s->device_count; i++) {
         const RiDeviceSlot *x = &s->devices[i];
         for (int k = 0; x->spanning >= 0 && k < x->device->port_count; k++) {
@@ -308,7 +335,20 @@ RiStatus ri_sim_start_devices(RiSim *s)
         if (wrong)
             return device_error(s, x, RI_ERR_ARGUMENT, wrong, "");
     }
+    ri_sim_find_driver(s);
     return RI_OK;
+}
+
+/// Keeps the ports that an update changes. They are few: a loop here costs less than a call.
+static void keep_ports(const RiDeviceRun *run)
+{
+    const double *restrict from = run->x + run->first;
+    double *restrict to = run->kept;
+    int i = 0;
+    for (; i + 4 <= run->count; i += 4)
+        memcpy(to + i, from + i, 4 * sizeof *to);
+    for (; i < run->count; i++)
+        to[i] = from[i];
 }
 
 RiStatus ri_sim_update_devices(RiSim *s)
@@ -321,7 +361,7 @@ RiStatus ri_sim_update_devices(RiSim *s)
         if (!is_due(s, run))
             continue;
         if (!s->all_kept)
-            memcpy(run->kept, run->x + run->first, (size_t)run->count * sizeof *run->x);
+            keep_ports(run);
         s->devices_kept = (int)(run - s->runs) + 1;
         for (int i = 0; i < run->wire_count; i++)
             *run->wires[i].to = ri_values_read(s->values, run->wires[i].value);

@@ -215,6 +215,9 @@ RiStatus ri_sim_name_values(RiSim *s)
         RI_TRY(name_value(s, "validity", s->validity_slots[i].name, "", s->validity_slots[i].text, RI_VALUE_OUTPUT,
                           &s->validity[i].count, RI_VALUE_INT, false));
     RI_TRY(ri_sim_name_contacts(s));
+    RI_TRY(ri_sim_name_soil(s));
+    RI_TRY(ri_sim_name_drive(s));
+    RI_TRY(ri_sim_name_melt(s));
     RI_TRY(ri_sim_name_ground(s));
     return ri_sim_name_sun(s);
 }
@@ -252,6 +255,8 @@ RiEnergy ri_sim_energy(const RiSim *s)
     const double pressed = s->head->contact_stored; // its books are kept apart: see ri_sim_book_contacts
     e.potential = s->stale ? ri_dyn_potential_energy(s->d) + ri_sim_spring_energy(s) + pressed : s->energy_out[1];
     e.method = method_energy(s, e.kinetic, e.potential - pressed);
+    if (s->options.method == RI_METHOD_KINEMATIC) // whatever moves the robot does the work
+        e.work = e.kinetic + e.potential - e.start;
     const double turned = fabs(e.kinetic) + fabs(e.potential - e.start) + fabs(e.work) + e.dissipated;
     e.scale = fmax(turned, s->head->energy_scale);
     return e;

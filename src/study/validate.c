@@ -35,8 +35,17 @@ static const RiValidateCase cases[] = {
      false, ri_case_friction},
     {"screws", "screw-ice law: free speed and stall thrust of a counter-rotating pair, isotropic limit",
      "closed forms of equation 6 of EELS-DARTS [hasseler2024]", false, ri_case_screws},
+    {"melt", "warm screws on ice: films, heating, sinking and heat books",
+     "lubrication equation, closed forms of conduction [bejan1992, moallemi1986], conservation of energy", false,
+     ri_case_melt},
+    {"soil", "a small wheel in sand at slips and slip angles: pull, side force, sinkage",
+     "CMU single-wheel data, (c) 2022 C. Pavlov, MIT licence; bands of the acceptance", false, ri_case_soil},
     {"traverse", "45 s of a snake on ice: the default step against CVODE",
      "CVODE at rtol 1e-8; bands from EELS-DARTS 4.2 [hasseler2024]", true, ri_case_traverse},
+    {"rover", "stances of rovers: attitudes on a measured dune, wheel loads, settling, stops",
+     "poses of Curiosity at Dingo Gap (NASA-AMMOS 3DTilesSampleData); lever equations; closed form of an impact "
+     "[hunt1975]",
+     false, ri_case_rover},
     {"differential", "rocker differential and geared screw pair on a free body", "conservation laws", false,
      ri_case_differential},
 };

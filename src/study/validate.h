@@ -52,7 +52,9 @@ typedef struct RiValidation {
     RiContext *ctx;
     RiRowFn sink;
     void *user;
-    bool quick; ///< skip slow cases and slow rows
+    bool quick;         ///< skip slow cases and slow rows
+    const char *robots; ///< folder of robots; NULL: cases that need one skip their rows
+    const char *data;   ///< folder of data that is not part of the project; NULL: likewise
     int passed, failed, skipped;
     const RiValidateCase *current;
 } RiValidation;
@@ -96,6 +98,9 @@ RiStatus ri_case_differential(RiValidation *run);      //
 RiStatus ri_case_ground(RiValidation *run);            // validate_ground.c
 RiStatus ri_case_friction(RiValidation *run);          // validate_contact.c
 RiStatus ri_case_screws(RiValidation *run);            //
+RiStatus ri_case_melt(RiValidation *run);              // validate_melt.c
+RiStatus ri_case_soil(RiValidation *run);              // validate_soil.c
 RiStatus ri_case_traverse(RiValidation *run);          // validate_traverse.c
+RiStatus ri_case_rover(RiValidation *run);             // validate_rover.c
 
 #endif

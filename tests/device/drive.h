@@ -10,7 +10,7 @@
 
 #include "base/rng.h"
 
-enum { DRIVE_PORTS = 64, DRIVE_JOINTS = 16 };
+enum { DRIVE_PORTS = 128, DRIVE_JOINTS = 16 };
 
 typedef struct Drive {
     const RiDeviceClass *device;
@@ -68,7 +68,8 @@ static inline void drive_group(Drive *d, int n, const char *axes)
                                       .max_rate = 100.0,
                                       .thread_radius = 0.1,
                                       .thread_lead = i % 2 ? -0.3 : 0.3,
-                                      .thread_axis = ri_vec3(1.0, 0.0, 0.0)};
+                                      .thread_axis = ri_vec3(1.0, 0.0, 0.0),
+                                      .wheel_radius = 0.15};
     }
     d->call.joints = d->joints;
     d->call.commands = d->commands;

@@ -139,7 +139,7 @@ TEST(a_snapshot_carries_the_flags)
 
 TEST(a_joint_that_leaves_its_range_is_seen_by_every_method)
 {
-    for (RiMethod method = RI_METHOD_IMPLICIT; method < RI_METHOD_COUNT; method++) {
+    for (RiMethod method = RI_METHOD_IMPLICIT; method < RI_METHOD_KINEMATIC; method++) {
         Rig r = slide_rig(method, travel);
         if (ri_sim_build(r.s) == RI_ERR_UNSUPPORTED) {
             close_rig(&r);
