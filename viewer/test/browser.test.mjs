@@ -148,7 +148,7 @@ test("a reload keeps viewports, cameras, layers and plots; the run goes on", asy
   });
   await page.click(".pane:nth-child(2) [data-test=cameras] [data-value=plan]");
   await page.keyboard.press("a");
-  await page.waitForTimeout(400);
+  await until(page, () => Object.values(localStorage).some((kept) => kept.includes('"plan"') && kept.includes('"frames":true')));
   const time = server.runs[0].time;
   await page.reload();
   await shown(page);
