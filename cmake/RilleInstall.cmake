@@ -31,7 +31,7 @@ configure_package_config_file(cmake/rille-config.cmake.in ${CMAKE_BINARY_DIR}/ri
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/rille-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/rille-config.cmake ${CMAKE_BINARY_DIR}/rille-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rille)
-set(RILLE_PC_PRIVATE "expat yaml-0.1 libzstd liblz4 libpng")
+set(RILLE_PC_PRIVATE "expat yaml-0.1 libzstd liblz4 libpng erfa qhull_r")
 if(ASSIMP_FOUND)
   string(APPEND RILLE_PC_PRIVATE " assimp")
 endif()

@@ -7,9 +7,9 @@
 set -euo pipefail
 
 core=(gcc g++ make cmake pkg-config libc6-dev libexpat1-dev libyaml-dev libzstd-dev liblz4-dev libpng-dev
-  zlib1g-dev libwebsockets-dev libedit-dev libembree-dev)
+  zlib1g-dev libwebsockets-dev libedit-dev libembree-dev liberfa-dev libqhull-dev)
 full=(libassimp-dev libgdal-dev libnlopt-dev clang clang-format libclang-rt-14-dev python3 chromium)
-peers=(libmujoco-dev libsimbody-dev libdart-dev libbullet-dev libeigen3-dev)
+peers=(libmujoco-dev libsimbody-dev libdart-dev libbullet-dev libeigen3-dev libsiconos-numerics-dev)
 
 missing=()
 want() {

@@ -41,6 +41,8 @@ void bench_sim(BenchRun *run);
 void bench_view(BenchRun *run);
 /// Lookups in distance grids against raw gathers, closest points against bare Embree, baking, the cache; height fields; large maps.
 void bench_terrain(BenchRun *run);
+/// Contact problems with exact friction, from files and families, against Siconos Numerics; growth with contacts.
+void bench_contact(BenchRun *run);
 /// Rows of bench_terrain for large maps: opening, memory, pages, heights from pages, a walk over 10 km.
 void bench_terrain_tiles(BenchRun *run);
 

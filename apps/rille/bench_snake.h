@@ -5,15 +5,22 @@
 #define RILLE_BENCH_SNAKE_H
 
 #include <rille/record.h>
+#include <rille/scene.h>
 #include <rille/sim.h>
 
-typedef enum SnakeGround { SNAKE_ON_FIELD, SNAKE_ON_WIDE_FIELD, SNAKE_BETWEEN_WALLS } SnakeGround;
+typedef enum SnakeGround {
+    SNAKE_ON_FIELD,
+    SNAKE_ON_WIDE_FIELD,
+    SNAKE_BETWEEN_WALLS,
+    SNAKE_IN_COIL ///< on the field, curled up so that its ends press on each other
+} SnakeGround;
 
 /// What to build.
 typedef struct SnakeCase {
     const char *robot; ///< file in the folder of robots
     int modules;
     SnakeGround ground;
+    bool hulls; ///< links touch each other
 } SnakeCase;
 
 typedef struct SnakeRig {
@@ -22,11 +29,13 @@ typedef struct SnakeRig {
     RiModel *model;
     RiTerrain *terrain;
     RiContacts *contacts;
+    RiScene *scene; ///< between walls: it owns the simulation, and its devices drive the robot
     RiSim *sim;
     RiRecord *record;
     char path[256]; ///< of the log
     SnakeGround ground;
     int modules;
+    bool hulls;
     int *reference; ///< [3 * module]: value of the bend, twist and screw references
     int *logged, logged_count;
     double *row; ///< of the log

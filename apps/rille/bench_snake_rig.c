@@ -9,15 +9,18 @@
 #include <unistd.h>
 
 #include <rille/robot.h>
+#include <rille/scene.h>
 
 #include "../../bench/snake.h"
 #include "cli.h"
 
 enum { LOG_EVERY = 10 };
 static const double TICK = 1e-3;
-/// Between the walls: their gap, the angle of modules against the walls at which the screws touch both, that of the module with the cross bar, which is
-/// twice as long, and how much farther the controllers want every joint to bend [rad].
-static const double GAP = 0.32, LEAN = 0.384, BAR_LEAN = 0.189, PRESS = 0.27;
+/// When the robot of the scene between walls has been let go, has held itself and climbs [s].
+static const double CLIMBS = 6.0;
+
+/// Bend of every joint with which the ends of ten modules press on each other [rad].
+static const double CURL = 0.8;
 
 static void *count_resize(void *user, void *block, size_t size)
 {
@@ -62,23 +65,18 @@ static RiStatus make_field(SnakeRig *rig, double half)
 
 static RiStatus make_ground(SnakeRig *rig)
 {
-    if (rig->ground != SNAKE_BETWEEN_WALLS)
-        return make_field(rig, rig->ground == SNAKE_ON_FIELD ? BENCH_FIELD_HALF : 4.0 * BENCH_FIELD_HALF);
-    RiGroundPart walls = {.shape = RI_GROUND_WALLS, .pose = ri_pose_identity(), .a = GAP, .material = "ice"};
-    walls.pose.R = ri_mat3_from_cols(ri_vec3(0, 1, 0), ri_vec3(-1, 0, 0), ri_vec3(0, 0, 1)); // across y
-    return ri_terrain_create_shapes(rig->ctx, 1, &walls, &rig->terrain);
+    return make_field(rig, rig->ground == SNAKE_ON_WIDE_FIELD ? 4.0 * BENCH_FIELD_HALF : BENCH_FIELD_HALF);
 }
 
 static RiStatus make_contacts(SnakeRig *rig)
 {
     RiPairDef ice = ri_pair_default();
     ice.robot = "screw", ice.ground = "ice", ice.law = RI_LAW_SCREW;
-    if (rig->ground == SNAKE_BETWEEN_WALLS) // pressed ten times harder
-        ice.stiffness = 1e6, ice.damping = 1e4;
     ice.friction = 0.15, ice.e0 = 2.0, ice.e1 = 0.01, ice.e_max = 8.0;
     RiContactOptions options = ri_contact_options_default();
     options.pairs = &ice;
     options.pair_count = 1;
+    options.back_end = rig->hulls ? RI_BACK_END_HULLS : RI_BACK_END_POINTS;
     return ri_contacts_create(rig->ctx, rig->spec, rig->model, rig->terrain, &options, &rig->contacts);
 }
 
@@ -107,12 +105,10 @@ static RiStatus set(SnakeRig *rig, int device, const char *port, double value)
     return ri_values_write(ri_sim_values(rig->sim), ri_values_find(ri_sim_values(rig->sim), name), value);
 }
 
-/// Gains and the places of the references. Between walls the bends press and the screws hold a larger load.
+/// Gains and the places of the references.
 static RiStatus tune(SnakeRig *rig)
 {
-    const bool walls = rig->ground == SNAKE_BETWEEN_WALLS;
-    const BenchGains gains[3] = {walls ? (BenchGains){3000.0, 8.0} : BENCH_BEND_GAINS, BENCH_TWIST_GAINS,
-                                 walls ? (BenchGains){1000.0, 4.0} : BENCH_SCREW_GAINS};
+    const BenchGains gains[3] = {BENCH_BEND_GAINS, BENCH_TWIST_GAINS, BENCH_SCREW_GAINS};
     for (int i = 0; i < 3 * rig->modules; i++) {
         const bool screw = i % 3 == 2;
         char name[64];
@@ -127,31 +123,13 @@ static RiStatus tune(SnakeRig *rig)
     return RI_OK;
 }
 
-/// Angle of bend joint i between the walls: modules go from wall to wall.
-static double lean(const SnakeRig *rig, int i)
-{
-    const int bar = rig->modules / 2 - 1;
-    const double before = i == 0 ? 0.0 : i - 1 == bar ? BAR_LEAN : LEAN, here = i == bar ? BAR_LEAN : LEAN;
-    return i % 2 ? -(before + here) : before + here;
-}
-
-/// Straight above the field, or leaning against both walls in turn.
+/// Straight above the field.
 static void place(SnakeRig *rig)
 {
     double *q = ri_sim_q(rig->sim);
-    if (rig->ground != SNAKE_BETWEEN_WALLS) {
-        q[0] = BENCH_START_X - (rig->ground == SNAKE_ON_FIELD ? 0.0 : 10.0);
-        q[1] = BENCH_START_Y;
-        q[2] = rig->ground == SNAKE_ON_FIELD ? bench_start_height(0.4 * rig->modules, 0.1) : 0.35;
-        return;
-    }
-    q[1] = -0.2 * sin(LEAN); // modules go from wall to wall about the middle
-    for (int i = 0; i < rig->modules; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "bend_%d", 1 + i);
-        const RiJointInfo joint = ri_model_joint(rig->model, ri_model_find_joint(rig->model, name));
-        q[joint.q_index] = lean(rig, i);
-    }
+    q[0] = BENCH_START_X - (rig->ground == SNAKE_ON_WIDE_FIELD ? 10.0 : 0.0);
+    q[1] = BENCH_START_Y;
+    q[2] = rig->ground != SNAKE_ON_WIDE_FIELD ? bench_start_height(0.4 * rig->modules, 0.1) : 0.35;
 }
 
 /// A log of all joint positions, velocities and efforts, and of the contacts.
@@ -187,7 +165,7 @@ static RiStatus build(SnakeRig *rig)
 {
     RiSimOptions options = ri_sim_options_default();
     options.tick = TICK;
-    options.gravity = rig->ground == SNAKE_BETWEEN_WALLS ? ri_vec3(-9.81, 0.0, 0.0) : ri_vec3(0.0, 0.0, -9.81);
+    options.gravity = ri_vec3(0.0, 0.0, -9.81);
     RI_TRY(make_ground(rig));
     RI_TRY(make_contacts(rig));
     RI_TRY(ri_sim_create(rig->ctx, rig->model, &options, &rig->sim));
@@ -199,20 +177,39 @@ static RiStatus build(SnakeRig *rig)
     return ri_sim_start(rig->sim);
 }
 
+/// The climb between walls as the scene has it, without a goal that ends it.
+static RiStatus build_scene(SnakeRig *rig)
+{
+    static const RiSetting settings[] = {{"hold", "1 s"}, {"goal", "1000 m"}, {"duration", "1000 s"}};
+    char folder[PATH_MAX], path[PATH_MAX + 64];
+    cli_data_folder("scenes", "RILLE_SCENES", folder);
+    snprintf(path, sizeof path, "%s/climb_walls.yaml", folder);
+    const RiSceneOptions options = {.settings = settings, .setting_count = 3};
+    RI_TRY(ri_scene_load(rig->ctx, path, &options, &rig->scene));
+    RI_TRY(ri_scene_build(rig->scene));
+    rig->sim = ri_scene_sim(rig->scene);
+    return RI_OK;
+}
+
 RiStatus snake_rig_open(SnakeRig *rig, const SnakeCase *c)
 {
     memset(rig, 0, sizeof *rig);
     rig->ground = c->ground;
     rig->modules = c->modules;
+    rig->hulls = c->hulls;
     const RiAllocator counting = {count_resize, count_release, &rig->allocations};
     RI_TRY(ri_context_create(&counting, &rig->ctx));
     rig->reference = calloc(3 * (size_t)c->modules, sizeof *rig->reference);
     if (!rig->reference)
         return ri_error(rig->ctx, RI_ERR_MEMORY, "out of memory");
-    RI_TRY(load(rig, c));
-    RI_TRY(build(rig));
+    if (c->ground == SNAKE_BETWEEN_WALLS) {
+        RI_TRY(build_scene(rig));
+    } else {
+        RI_TRY(load(rig, c));
+        RI_TRY(build(rig));
+    }
     RI_TRY(open_log(rig));
-    while (ri_sim_time(rig->sim) < BENCH_SETTLE)
+    while (ri_sim_time(rig->sim) < (rig->scene ? CLIMBS : BENCH_SETTLE))
         RI_TRY(snake_rig_tick(rig));
     return RI_OK;
 }
@@ -222,7 +219,9 @@ void snake_rig_close(SnakeRig *rig)
     ri_record_destroy(rig->record);
     if (rig->path[0])
         unlink(rig->path);
-    ri_sim_destroy(rig->sim);
+    if (!rig->scene)
+        ri_sim_destroy(rig->sim);
+    ri_scene_destroy(rig->scene);
     ri_contacts_destroy(rig->contacts);
     ri_terrain_destroy(rig->terrain);
     ri_model_destroy(rig->model);
@@ -236,11 +235,8 @@ void snake_rig_close(SnakeRig *rig)
 static double reference(const SnakeRig *rig, int i, double t)
 {
     const int module = i / 3;
-    if (rig->ground == SNAKE_BETWEEN_WALLS) { // press outwards; screws on opposite walls turn against each other
-        if (i % 3 == 0)
-            return lean(rig, module) + (module % 2 ? -PRESS : PRESS);
-        return i % 3 == 1 ? 0.0 : (module % 2 ? -0.3 : 0.3) * fmin(1.0, t);
-    }
+    if (rig->ground == SNAKE_IN_COIL) // closed within 5 s, the screws turn on
+        return i % 3 == 0 ? CURL * fmin(1.0, t / 5.0) : i % 3 == 1 ? 0.0 : bench_screw(module, t);
     return i % 3 == 0 ? bench_bend(module, t) : i % 3 == 1 ? bench_twist(module, t) : bench_screw(module, t);
 }
 
@@ -248,7 +244,7 @@ RiStatus snake_rig_step(SnakeRig *rig)
 {
     RiValues *values = ri_sim_values(rig->sim);
     const double t = ri_sim_time(rig->sim) - BENCH_SETTLE;
-    for (int i = 0; i < 3 * rig->modules; i++)
+    for (int i = 0; i < 3 * rig->modules && !rig->scene; i++)
         RI_TRY(ri_values_write(values, rig->reference[i], reference(rig, i, fmax(0.0, t))));
     return ri_sim_step(rig->sim);
 }

@@ -79,6 +79,7 @@ int cmd_plot(int argc, char **argv);
 int cmd_robot(int argc, char **argv);
 int cmd_terrain(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
+int cmd_contact(int argc, char **argv);
 int cmd_fit(int argc, char **argv);
 int cmd_study(int argc, char **argv);
 int cmd_validate(int argc, char **argv);

@@ -26,6 +26,8 @@ static const struct {
     {"rover", "stances per second on a DEM, a driven MER on a height field against real time and MuJoCo", bench_rover},
     {"view", "what a watching page costs, bytes on the wire, opening a log of an hour", bench_view},
     {"sim", "a tick with 30 controllers and a log, writing records, starting a scene", bench_sim},
+    {"contact", "contact problems with exact friction against Siconos: cold, along a trajectory, growth",
+     bench_contact},
     {"terrain", "distance grids, closest points, baking and the cache, height fields, stones, large maps",
      bench_terrain},
 };

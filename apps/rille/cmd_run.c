@@ -328,6 +328,14 @@ static RiStatus finish(Run *run)
     return first == RI_OK ? status : first;
 }
 
+static void print_missions(const Run *run)
+{
+    int from = 0;
+    for (RunMission m = run_mission(run, &from); m.name[0]; m = run_mission(run, &from))
+        printf("  %-10s  held its weight for %.3g s, vertical distance %.3g m, %s\n", m.name, m.held, m.distance,
+               *m.failure ? m.failure : m.phase);
+}
+
 static void print_outcome(const Run *run)
 {
     char text[160];
@@ -345,6 +353,7 @@ static void print_outcome(const Run *run)
     if (run->args->realtime)
         printf("  wall clock  at most %.3g s late\n", run->lag);
     printf("  energy      balance %.3g, taken by the method %.3g\n", run_balance(run), run_method_share(run));
+    print_missions(run);
     if (ri_sim_violations(run->sim) > 0)
         printf("  validity    %s\n", run_validity(run, text, sizeof text));
     printf("  state hash  %016llx\n", (unsigned long long)ri_sim_hash(run->sim));

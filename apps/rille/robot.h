@@ -22,7 +22,8 @@ typedef struct RobotArgs {
     RiBase base;
     RiVec3 gravity; ///< [m/s^2]
     const char *in_place_of;
-    const char *q, *v, *tau; ///< lists as written, NULL if not given
+    const char *q, *v, *tau;                 ///< lists as written, NULL if not given
+    const char *at, *direction, *tip, *from; ///< of an arm
     RiSetting *settings;
     int setting_count;
     const char **package_paths;
@@ -41,7 +42,11 @@ enum {
     OPT_Q,
     OPT_V,
     OPT_TAU,
-    OPT_GRAVITY
+    OPT_GRAVITY,
+    OPT_AT,
+    OPT_DIRECTION,
+    OPT_TIP,
+    OPT_FROM
 };
 // clang-format off
 #define ROBOT_OPTIONS_LOAD                                                                                             \
@@ -97,6 +102,7 @@ int robot_show(int argc, char **argv);
 int robot_reduce(int argc, char **argv);
 int robot_dynamics(int argc, char **argv);
 int robot_replace(int argc, char **argv);
+int robot_reach(int argc, char **argv);
 int robot_pose(int argc, char **argv);
 
 #endif

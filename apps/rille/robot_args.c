@@ -97,6 +97,18 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case OPT_TAU:
         args->tau = text;
         return 0;
+    case OPT_AT:
+        args->at = text;
+        return 0;
+    case OPT_DIRECTION:
+        args->direction = text;
+        return 0;
+    case OPT_TIP:
+        args->tip = text;
+        return 0;
+    case OPT_FROM:
+        args->from = text;
+        return 0;
     case ARGP_KEY_ARG:
         if (args->word_count == args->word_limit)
             argp_error(state, "'%s' is one argument too many", text);

@@ -120,8 +120,17 @@ bool run_check_ruts(const Run *run);
 RiStatus run_write_ruts(Run *run);
 /// Summary and report; the log is closed before.
 RiStatus run_write_results(Run *run);
-double run_span(const Run *run);         ///< simulated time of this run [s]
-double run_rtf(const Run *run);          ///< simulated seconds per second of the wall clock
+double run_span(const Run *run); ///< simulated time of this run [s]
+double run_rtf(const Run *run);  ///< simulated seconds per second of the wall clock
+/// What became of a climber's mission.
+typedef struct RunMission {
+    char name[128]; ///< of its device; "": there is none
+    const char *phase, *failure;
+    double held, distance; ///< [s], [m] vertically, before a failure
+    double phase_number, mobility, hold;
+} RunMission;
+/// The next mission from a place on; the place moves on.
+RunMission run_mission(const Run *run, int *from);
 double run_balance(const Run *run);      ///< relative energy that the books do not explain
 double run_method_share(const Run *run); ///< relative energy that a first-order method itself took out
 /// One sentence on what left its model's assumptions.

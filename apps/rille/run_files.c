@@ -255,6 +255,51 @@ static void print_pose(const Run *run, Json *j)
     json_close(j, '}');
 }
 
+RunMission run_mission(const Run *run, int *from)
+{
+    static const char *const phases[] = {"making contact", "holding", "climbing", "done"};
+    const RiValues *values = ri_sim_values(run->sim);
+    RunMission m = {.name = ""};
+    const int at = ri_values_match(values, "*.mobility_failure", *from);
+    *from = at + 1;
+    if (at < 0)
+        return m;
+    const char *name = ri_values_get(values, at)->name;
+    snprintf(m.name, sizeof m.name, "%.*s", (int)strcspn(name, "."), name);
+    double *const to[] = {&m.held, &m.distance, &m.phase_number, &m.mobility, &m.hold};
+    static const char *const ports[] = {"held", "farthest", "phase", "mobility_failure", "hold_failure"};
+    for (int i = 0; i < 5; i++) {
+        char port[160];
+        snprintf(port, sizeof port, "%s.%s", m.name, ports[i]);
+        *to[i] = value_of(run, port);
+    }
+    m.phase = m.phase_number >= 0.0 && m.phase_number <= 3.0 ? phases[(int)m.phase_number] : "unknown";
+    m.failure = m.mobility > 0.0 ? "mobility lost: pitch beyond its limit"
+                : m.hold > 0.0   ? "did not hold its weight"
+                                 : "";
+    return m;
+}
+
+/// Missions of climbers: vertical distance before a failure.
+static void print_missions(const Run *run, Json *j)
+{
+    int from = 0;
+    RunMission m = run_mission(run, &from);
+    if (!m.name[0])
+        return;
+    json_open(j, "missions", '[');
+    for (; m.name[0]; m = run_mission(run, &from)) {
+        json_open(j, NULL, '{');
+        json_string(j, "name", m.name);
+        json_string(j, "phase", m.phase);
+        json_number(j, "held_s", m.held);
+        json_number(j, "vertical_distance_m", m.distance);
+        json_string(j, "failure", m.failure);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 /// What left its model's assumptions.
 static void print_validity(const Run *run, Json *j)
 {
@@ -301,6 +346,7 @@ void run_print_summary(const Run *run, FILE *out)
     json_number(&j, "energy_method", run_method_share(run));
     json_string(&j, "state_hash", hash);
     print_pose(run, &j);
+    print_missions(run, &j);
     print_validity(run, &j);
     json_string(&j, "resumed_from", run->args->resume);
     json_string(&j, "folder", run->folder);

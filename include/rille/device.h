@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /// Classes of earlier versions are accepted too, but for those of version 2 on groups of joints: version 2 added RI_ATTACH_JOINTS and what a call of such a
-/// device sees, at the end of the call; version 3 wheel_radius of RiGroupJoint.
+/// device sees, version 3 the ground and the sun, each at the end of the call, and wheel_radius of RiGroupJoint.
 #define RI_DEVICE_ABI 3
 
 /// What an output does besides being a named value.
@@ -114,6 +114,10 @@ typedef struct RiDeviceCall {
     /// Rows of numbers given to the device, time first and strictly rising, then one column for each joint; NULL without.
     const double *table;
     int table_rows;
+    /// Distance of a point of the world to the ground with its ruts [m], negative inside it; NAN where there is none. NULL: no terrain.
+    double (*above_ground)(const struct RiDeviceCall *call, RiVec3 point);
+    const void *world; ///< for `above_ground`
+    RiVec3 sun;        ///< unit vector towards the sun in world axes, for devices on a frame; zero: there is none
 } RiDeviceCall;
 
 typedef struct RiDeviceClass {
@@ -126,6 +130,7 @@ typedef struct RiDeviceClass {
     /// Called once, after parameters are set and before the first update: checks them, sets initial states. It sees what the
     /// device is attached to at the initial state of the robot. Returns NULL, or what is wrong. May be NULL itself.
     const char *(*start)(RiDeviceCall *call);
+    /// Reads parameters and inputs, writes states and outputs.
     void (*update)(RiDeviceCall *call);
 } RiDeviceClass;
 

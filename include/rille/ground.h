@@ -55,6 +55,15 @@ const RiSoil *ri_soils_get(const RiSoils *s, int index);
 int ri_soils_find(const RiSoils *s, const char *name);            ///< -1 if there is none
 const char *ri_soils_suggest(const RiSoils *s, const char *name); ///< nearest known name, NULL if none is near
 
+/// Terzaghi's bearing-capacity factors for a friction angle, equation 13 of ARTEMIS.
+typedef struct RiBearingFactors {
+    double Nq, Nc, Ng;
+} RiBearingFactors;
+/// `friction` in [0, pi/2) [rad]. At 0: Nq = 1, Nc = 3 pi / 2 + 1 (the limit), Ng = 0.
+RiBearingFactors ri_bearing_factors(double friction);
+/// Passive pressure coefficient tan^2(pi/4 + friction/2).
+double ri_passive_factor(double friction);
+
 // --- soil map -------------------------------------------------------------------------------------------------------------
 
 /// A layer of a region, from the top. The last layer goes down for ever.

@@ -5,6 +5,8 @@
 ///     shape guess --(pulled out of the ground)--> free --(pulled onto it, no gravity, no friction)--> settled
 ///                 --(joints hold, gravity and friction on)--> held --> positions, joint references, a report
 ///
+/// A robot that the ground bears from below comes to rest under its weight, with limp joints, before they hold.
+///
 /// Every contact feature of a link that is meant to touch is pulled towards the ground nearest to it by a spring whose force grows with the
 /// distance; joints yield to it around the guess. When everything touches and nothing moves, servos take over the found angles and the
 /// load with which the robot pressed against the ground, and the placement is watched under its own weight. Equations: docs/theory/placement.md.
@@ -24,7 +26,7 @@ extern "C" {
 /// First guess of the shape of a chain of links (the longest one of the robot). Curves run through the axes of the bending joints.
 typedef enum RiPlaceShape {
     RI_PLACE_GIVEN,    ///< positions of all joints as they are
-    RI_PLACE_STRAIGHT, ///< along x of the shape's pose
+    RI_PLACE_STRAIGHT, ///< along x of the shape's pose, bends in the plane of x and z unless twisted
     RI_PLACE_CRESCENT, ///< an arc in the plane of x and y, starting along x
     RI_PLACE_HELIX,    ///< around z
     RI_PLACE_ZIGZAG,   ///< in the plane of x and z, to and fro along x, advancing along z
@@ -80,8 +82,8 @@ typedef struct RiPlaceDef {
     double soft;     ///< joint stiffness while settling, relative to weight times segment length [1/rad]; default 0.05
     double still;    ///< speed below which a robot that touches has settled [m/s]; default 1 cm/s
     double time;     ///< most that is simulated before the hold in one attempt [s]; default 12
-    int attempts;    ///< each further one with joints four times as soft and twice the preload; default 3
-    double depth;    ///< deepest penetration that is accepted [m]; default 1 mm
+    int attempts; ///< default 32; later ones vary softness, preload and the guess: shifted by up to 1.25 segments, turned about itself, 10 % narrower or wider
+    double depth; ///< deepest penetration that is accepted [m]; default 1 mm
 
     double
         press; ///< least force with which each touch presses against the ground through the joints while holding [N]; default 0
@@ -153,8 +155,8 @@ typedef struct RiPlaceReport {
 } RiPlaceReport;
 
 typedef struct RiPlacement RiPlacement;
-/// Places the robot of a simulation that is built and not yet started, with its contacts and gravity. Only a placement that succeeds changes the
-/// simulation: its positions, with velocities zero. RI_ERR_ARGUMENT: the definition makes no sense for this robot (no contacts, no chain, a
+/// Places the robot of a simulation that is built, with its contacts and gravity. Only a placement that succeeds changes the simulation: its
+/// positions, with velocities zero; of one that has been started, outputs follow when its state is loaded or at the next tick. RI_ERR_ARGUMENT: the definition makes no sense for this robot (no contacts, no chain, a
 /// helix too narrow for its segments ...).
 RI_MUST_CHECK RiStatus ri_place(RiSim *sim, const RiPlaceDef *def, RiPlacement **out_placement);
 void ri_placement_destroy(RiPlacement *p);

@@ -5,12 +5,15 @@
 #define RILLE_RILLE_H
 
 #include <rille/checkpoint.h>
+#include <rille/cone.h>
+#include <rille/cone_file.h>
 #include <rille/contact.h>
 #include <rille/context.h>
 #include <rille/device.h>
 #include <rille/dynamics.h>
 #include <rille/ground.h>
 #include <rille/math.h>
+#include <rille/melt.h>
 #include <rille/mesh.h>
 #include <rille/model.h>
 #include <rille/place.h>

@@ -65,18 +65,17 @@ RiSim *ri_scene_sim(const RiScene *scene);         ///< NULL before build
 const RiSpec *ri_scene_spec(const RiScene *scene); ///< NULL before build
 /// What came of the key `place` in the last ri_scene_build, also where that failed for it; NULL: none was asked for.
 const RiPlaceReport *ri_scene_placement(const RiScene *scene);
+/// Lets the robot of a built scene find its hold on the ground from where it stands now, as after it was put somewhere by hand: placement with
+/// the joints as they are, for a few simulated seconds and without the test of holding. Servos that nothing is connected to get the references that it found.
+/// A placement that does not succeed changes nothing. `watch` may be NULL. The caller owns *out_placement.
+RI_MUST_CHECK RiStatus ri_scene_settle(RiScene *scene, RiPlaceWatchFn watch, void *user, RiPlacement **out_placement);
 const RiTerrainFile *ri_scene_terrain(const RiScene *scene); ///< NULL before build, and without a terrain
 double ri_scene_log_rate(const RiScene *scene);              ///< [Hz]; 0: no log
 int ri_scene_log_glob_count(const RiScene *scene);
 const char *ri_scene_log_glob(const RiScene *scene, int index);
 bool ri_scene_log_frames(const RiScene *scene);
 double ri_scene_checkpoint_period(const RiScene *scene); ///< [s]; 0: none
-/// Where the sun stands, for pictures.
-typedef struct RiSun {
-    double azimuth;   ///< clockwise from north, the y axis [rad]
-    double elevation; ///< above the horizon [rad]
-} RiSun;
-RiSun ri_scene_sun(const RiScene *scene);
+const RiSunDef *ri_scene_sun(const RiScene *scene);      ///< what the sun's place comes from
 /// Moments [s] that the report shows besides start and end.
 int ri_scene_picture_count(const RiScene *scene);
 double ri_scene_picture(const RiScene *scene, int index);

@@ -25,7 +25,10 @@
 #include <rille/device.h>
 #include <rille/dynamics.h>
 #include <rille/ground.h>
+#include <rille/melt.h>
+#include <rille/soil.h>
 #include <rille/stance.h>
+#include <rille/sun.h>
 #include <rille/values.h>
 
 #ifdef __cplusplus
@@ -115,6 +118,8 @@ RI_MUST_CHECK RiStatus ri_sim_add_device(RiSim *s, const RiDeviceDef *def);
 RI_MUST_CHECK RiStatus ri_sim_add_spring(RiSim *s, const RiSpringDef *def);
 /// What of the robot touches which ground, and how; borrowed. NULL: nothing touches.
 RI_MUST_CHECK RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts);
+/// Screws have temperatures and melt into ice. After ri_sim_set_contacts and before ri_sim_build, with a first-order method; `def` may be NULL.
+RI_MUST_CHECK RiStatus ri_sim_set_melt(RiSim *s, const RiMeltDef *def);
 /// Sets a named value to an expression's value at a time (before the devices of that tick).
 RI_MUST_CHECK RiStatus ri_sim_add_command(RiSim *s, double time, const char *name, const char *text, RiSource source);
 /// Ends the run when an expression becomes true ("time > 10", "abs(base.pitch) > 60 deg").
@@ -136,6 +141,31 @@ const RiTerrain *ri_sim_terrain(const RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_enable_ruts(RiSim *s, const RiRutsDef *def);
 /// NULL if they are not enabled. What is changed from outside between ticks counts from the next tick on.
 RiRuts *ri_sim_ruts(RiSim *s);
+
+/// The sun, for sensors, the values `sun.azimuth` and `sun.elevation`, and pictures. Before ri_sim_build. One of a known world moves with
+/// simulated time.
+RI_MUST_CHECK RiStatus ri_sim_set_sun(RiSim *s, const RiSunDef *def);
+const RiSunDef *ri_sim_sun_def(const RiSim *s); ///< NULL: none was given
+
+/// How wheels are cut and soils completed for the wheel-soil law (soil.h).
+typedef struct RiSoilOptions {
+    int slices;        ///< across a wheel, 1 to RI_SLICE_MAX; default 3
+    int patches;       ///< of shear memory along a contact, 4 to RI_SHEAR_MAX; default 16
+    int stations;      ///< heights of the ground along a slice, 5 to RI_STATION_MAX; default 13
+    bool coupled;      ///< as in RiSoilLaw; default false
+    double bulldozing; ///< as in RiSoilLaw; default 1
+    double rebound;    ///< as in RiSoilLaw; default 0
+    double unload;     ///< as in RiSoilLaw [Pa/m]; default 2e7
+    double damping;    ///< as in RiSoilLaw [Pa s/m]; default 0
+} RiSoilOptions;
+RiSoilOptions ri_soil_options_default(void);
+/// Lets the wheels of a robot sink into the soils of a covered terrain: on hard regions contacts act, on soft ones the wheel-soil law. After
+/// ri_sim_set_terrain and ri_sim_set_contacts, before ri_sim_build; `spec` is read now. Does nothing if there is no soft soil or no wheel.
+/// RI_ERR_ARGUMENT for soils that lack what the law needs, options out of range, or an integrator other than implicit.
+RI_MUST_CHECK RiStatus ri_sim_set_soil(RiSim *s, const RiSpec *spec, const RiSoilOptions *options);
+/// Wheels under which soil is looked for, and what it did in the last step, in the wheel frame. Name and link of the wheel may be NULL.
+int ri_sim_soil_wheel_count(const RiSim *s);
+const RiWheelForce *ri_sim_soil_wheel(const RiSim *s, int wheel, const char **out_name, int *out_link);
 
 /// Lays out the state and names all values. Nothing may be added afterwards.
 RI_MUST_CHECK RiStatus ri_sim_build(RiSim *s);

@@ -102,6 +102,7 @@ typedef struct RiViewStatus {
 
 typedef struct RiViewFrame {
     RiViewStatus status;
+    bool pulls; ///< what stands as contacts are the pulls of a placement on its way
     int bodies, contacts, springs;
     const RiPose *poses;
     const RiViewContact *contact;
@@ -127,7 +128,7 @@ typedef enum RiViewOp {
     RI_VIEW_GRAVITY, ///< on
     RI_VIEW_SET,     ///< name, text
     RI_VIEW_GET,     ///< name
-    RI_VIEW_MOVE,    ///< position, quaternion
+    RI_VIEW_MOVE,    ///< position, quaternion; on: find a hold on the ground there
     RI_VIEW_PLOT,    ///< name, from, to
     RI_VIEW_UNPLOT,
     RI_VIEW_LAYER, ///< name, on

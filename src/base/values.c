@@ -22,11 +22,19 @@ typedef struct Entry {
     RiDim dim; ///< of value.unit
 } Entry;
 
+/// What reading takes, next to its neighbours: logs read many values in a row.
+typedef struct Slot {
+    const Entry *entry;
+    const void *at;
+    RiValueType type;
+    bool derived;
+} Slot;
+
 struct RiValues {
     RiContext *ctx;
     RiArena arena; ///< entries with their strings
     RiNames names;
-    Entry **entries;
+    Slot *slots;
     int count, capacity;
     void (*look)(void *user), (*change)(void *user); ///< see ri_values_watch
     void *user;
@@ -69,7 +77,7 @@ void ri_values_destroy(RiValues *t)
         return;
     ri_names_free(&t->names);
     ri_arena_free(&t->arena);
-    ri_release(t->ctx, t->entries);
+    ri_release(t->ctx, t->slots);
     ri_release(t->ctx, t);
 }
 
@@ -165,10 +173,10 @@ static RiStatus reserve(RiValues *t)
     if (t->capacity > INT_MAX / 4)
         return ri_error(t->ctx, RI_ERR_LIMIT, "a table holds at most %d values", t->capacity);
     const int capacity = t->capacity ? 2 * t->capacity : 64;
-    Entry **entries = ri_resize(t->ctx, t->entries, (size_t)capacity, sizeof *entries);
-    if (!entries)
+    Slot *slots = ri_resize(t->ctx, t->slots, (size_t)capacity, sizeof *slots);
+    if (!slots)
         return ri_error_memory(t->ctx);
-    t->entries = entries;
+    t->slots = slots;
     t->capacity = capacity;
     return RI_OK;
 }
@@ -185,7 +193,7 @@ RiStatus ri_values_add(RiValues *t, const RiValue *value)
         return ri_error_memory(t->ctx);
     int existing;
     RI_TRY(ri_names_add(&t->names, e->value.name, t->count, &existing));
-    t->entries[t->count++] = e;
+    t->slots[t->count++] = (Slot){e, value->at, value->type, value->derived};
     return RI_OK;
 }
 
@@ -198,7 +206,7 @@ int ri_values_count(const RiValues *t)
 
 const RiValue *ri_values_get(const RiValues *t, int index)
 {
-    return index >= 0 && index < t->count ? &t->entries[index]->value : NULL;
+    return index >= 0 && index < t->count ? &t->slots[index].entry->value : NULL;
 }
 
 int ri_values_find(const RiValues *t, const char *name)
@@ -209,7 +217,7 @@ int ri_values_find(const RiValues *t, const char *name)
 int ri_values_match(const RiValues *t, const char *glob, int start)
 {
     for (int i = start < 0 ? 0 : start; i < t->count; i++)
-        if (ri_glob_match(glob, t->entries[i]->value.name))
+        if (ri_glob_match(glob, t->slots[i].entry->value.name))
             return i;
     return -1;
 }
@@ -223,24 +231,16 @@ void ri_values_watch(RiValues *t, void (*look)(void *user), void (*change)(void 
     t->user = user;
 }
 
-static double read_value(const RiValues *t, const RiValue *v)
-{
-    if (v->derived && t->look)
-        t->look(t->user);
-    switch (v->type) {
-    case RI_VALUE_INT:
-        return *(const int *)v->at;
-    case RI_VALUE_BOOL:
-        return *(const bool *)v->at;
-    default:
-        return *(const double *)v->at;
-    }
-}
-
 double ri_values_read(const RiValues *t, int index)
 {
-    const RiValue *v = ri_values_get(t, index);
-    return v ? read_value(t, v) : NAN;
+    if (index < 0 || index >= t->count)
+        return NAN;
+    const Slot *v = &t->slots[index];
+    if (v->derived && t->look)
+        t->look(t->user);
+    if (v->type == RI_VALUE_REAL)
+        return *(const double *)v->at;
+    return v->type == RI_VALUE_INT ? *(const int *)v->at : *(const bool *)v->at;
 }
 
 static RiStatus check_write(const RiValues *t, const RiValue *v, double x)
@@ -299,7 +299,7 @@ static RiStatus lookup(void *user, const char *name, size_t size, RiQuantity *ou
     const int index = ri_names_find(&t->names, key);
     if (index < 0)
         return RI_ERR_NOT_FOUND;
-    *out_value = (RiQuantity){read_value(t, &t->entries[index]->value), t->entries[index]->dim};
+    *out_value = (RiQuantity){ri_values_read(t, index), t->slots[index].entry->dim};
     return RI_OK;
 }
 
@@ -326,7 +326,7 @@ static const char *longer_name(const RiValues *t, const char *name)
 {
     const size_t n = strlen(name);
     for (int i = 0; i < t->count; i++) {
-        const char *known = t->entries[i]->value.name;
+        const char *known = t->slots[i].entry->value.name;
         const size_t k = strlen(known);
         if (k > n + 1 && known[k - n - 1] == '.' && strcmp(known + k - n, name) == 0)
             return known;
@@ -356,8 +356,9 @@ RiStatus ri_values_set(RiValues *t, const char *name, const char *text)
     if (status != RI_OK)
         return ri_error(t->ctx, status, "%s = '%.*s', column %d: %s", name, SHOWN, text, error.column, error.text);
     char got[64], want[64];
-    if (!ri_dim_fits(q.dim, t->entries[index]->dim))
+    if (!ri_dim_fits(q.dim, t->slots[index].entry->dim))
         return ri_error(t->ctx, RI_ERR_ARGUMENT, "%s = '%.*s' is in %s, but the value takes %s", name, SHOWN, text,
-                        ri_dim_text(q.dim, got, sizeof got), ri_dim_text(t->entries[index]->dim, want, sizeof want));
+                        ri_dim_text(q.dim, got, sizeof got),
+                        ri_dim_text(t->slots[index].entry->dim, want, sizeof want));
     return ri_values_write(t, index, q.value);
 }

@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "base/rng.h"
 #include "contact/contacts.h"
+#include "terrain/terrain.h"
 
 RiContactOptions ri_contact_options_default(void)
 {
@@ -20,6 +21,11 @@ RiContactOptions ri_contact_options_default(void)
                               .screw_touches = 1,
                               .shape_stations = 3,
                               .shapes = true,
+                              .mesh_points = 48,
+                              .self = true,
+                              .hulls = 32,
+                              .hull_corners = 48,
+                              .hull_sides = 32,
                               .gravity = {0.0, 0.0, -9.81},
                               .seed = 1};
 }
@@ -74,6 +80,7 @@ static RiStatus add_thread(RiContacts *c, const RiContactOptions *o, const RiScr
     const double turns = x->length / x->lead, two_pi = 6.283185307179586;
     const int n = (int)ceil(turns * o->thread_points) + 1;
     f.kind = RI_FEATURE_POINT;
+    f.edges = turns / n;
     f.hub = x->pose.p;
     for (int start = 0; start < x->starts; start++)
         for (int i = 0; i < n; i++) {
@@ -94,6 +101,7 @@ static RiStatus add_screw(RiContacts *c, const RiContactOptions *o, const RiScre
                    .radius = x->radius,
                    .touches = o->screw_touches,
                    .lead_tan = x->hand * x->lead / (6.283185307179586 * x->radius),
+                   .height = x->core_radius > 0.0 && x->core_radius < x->radius ? x->radius - x->core_radius : 0.0,
                    .name = x->name,
                    .material = "screw"};
     if (o->screw_points == RI_SCREW_THREAD) {
@@ -102,6 +110,8 @@ static RiStatus add_screw(RiContacts *c, const RiContactOptions *o, const RiScre
         return add_thread(c, o, x, f);
     }
     const int n = o->screw_stations ? o->screw_stations : 2 + (int)(0.5 * x->length / x->radius);
+    f.span = x->length / n;
+    f.edges = x->starts * f.span / x->lead;
     for (int i = 0; i < n; i++) {
         f.centre = ri_pose_point(&x->pose, ri_vec3(0.0, 0.0, station(i, n, x->length)));
         RI_TRY(add(c, f));
@@ -140,9 +150,23 @@ static RiStatus add_box(RiContacts *c, const RiShapeSpec *x, RiFeature f)
     return RI_OK;
 }
 
-/// Collision shapes; meshes are left to the hull back-end.
-static RiStatus add_shape(RiContacts *c, const RiContactOptions *o, const RiShapeSpec *x, int link)
+/// Points of a mesh.
+static RiStatus add_mesh(RiContacts *c, const RiContactOptions *o, const RiSpec *spec, int shape, RiFeature f)
 {
+    int count;
+    RI_TRY(ri_contacts_mesh_nodes(c, o, spec, shape, &count));
+    f.kind = RI_FEATURE_POINT;
+    f.radius = 0.0;
+    for (int i = 0; i < count; i++) {
+        f.centre = c->mesh_nodes[i];
+        RI_TRY(add(c, f));
+    }
+    return RI_OK;
+}
+
+static RiStatus add_shape(RiContacts *c, const RiContactOptions *o, const RiSpec *spec, int shape, int link)
+{
+    const RiShapeSpec *x = &spec->shapes[shape];
     RiFeature f = {.link = link,
                    .radius = x->size[0],
                    .axis = ri_rotate(&x->pose.R, ri_vec3(0.0, 0.0, 1.0)),
@@ -153,7 +177,7 @@ static RiStatus add_shape(RiContacts *c, const RiContactOptions *o, const RiShap
         return add_box(c, x, f);
     }
     if (x->type == RI_SHAPE_MESH)
-        return RI_OK;
+        return add_mesh(c, o, spec, shape, f);
     const int n = x->type == RI_SHAPE_SPHERE ? 1 : o->shape_stations;
     f.kind = x->type == RI_SHAPE_CYLINDER ? RI_FEATURE_CIRCLE : RI_FEATURE_SPHERE;
     f.touches = x->type == RI_SHAPE_CYLINDER ? o->wheel_touches : 1;
@@ -196,7 +220,7 @@ static RiStatus add_all(RiContacts *c, const RiSpec *spec, const RiModel *m, con
         const bool named = link_has_features(c, link);
         c->feature_count = now;
         if ((x->use & RI_SHAPE_COLLISION) && !named && ri_model_link(m, link).body >= 0)
-            RI_TRY(add_shape(c, o, x, link));
+            RI_TRY(add_shape(c, o, spec, i, link));
     }
     return RI_OK;
 }
@@ -211,7 +235,7 @@ static RiStatus group_by_link(RiContacts *c, const RiModel *m)
             c->features[at] = c->features[at - 1];
         c->features[at] = x;
     }
-    c->links = ri_arena_alloc(&c->arena, (size_t)c->feature_count + 1, sizeof *c->links);
+    c->links = ri_arena_alloc(&c->arena, (size_t)(c->feature_count + c->solid_count) + 1, sizeof *c->links);
     c->places = ri_arena_alloc(&c->arena, (size_t)c->feature_count + 1, sizeof *c->places);
     c->state_first = ri_arena_alloc(&c->arena, (size_t)c->feature_count + 1, sizeof *c->state_first);
     c->feature_of = ri_arena_alloc(&c->arena, RI_RIM_TOUCHES * (size_t)c->feature_count + 1, sizeof *c->feature_of);
@@ -229,60 +253,49 @@ static RiStatus group_by_link(RiContacts *c, const RiModel *m)
         c->places[i] = (RiPlace){ri_pose_point(&link.pose, f->centre), ri_rotate(&link.pose.R, f->axis),
                                  ri_pose_point(&link.pose, f->hub)};
     }
+    c->slot_count = c->link_count;
     return RI_OK;
 }
 
 // --- pairs --------------------------------------------------------------------------------------------------------------
 
-typedef struct Range {
-    const char *name;
-    double value, low, high;
-    bool open; // low itself is not allowed
-} Range;
-
+/// Puts what follows from other fields, then checks.
 static RiStatus check_pair(RiContacts *c, RiPairDef *p)
 {
     if (isnan(p->stick_stiffness))
         p->stick_stiffness = 0.5 * p->stiffness;
     if (isnan(p->stick_damping))
         p->stick_damping = p->damping;
-    const Range ranges[] = {
-        {"stiffness", p->stiffness, 0.0, INFINITY, true},
-        {"damping", p->damping, 0.0, INFINITY, false},
-        {"soft", p->soft, 0.0, INFINITY, false},
-        {"friction", p->friction, 0.0, INFINITY, false},
-        {"friction_static", p->friction_static, 0.0, INFINITY, false},
-        {"stribeck_speed", p->stribeck_speed, 0.0, INFINITY, true},
-        {"viscous", p->viscous, 0.0, INFINITY, false},
-        {"stick_stiffness", p->stick_stiffness, 0.0, INFINITY, false},
-        {"stick_damping", p->stick_damping, 0.0, INFINITY, p->stick_stiffness > 0.0},
-        {"creep", p->creep, 0.0, INFINITY, true},
-        {"e_min", p->e_min, 1.0, p->e_max, false},
-        {"backward", p->backward, 0.0, INFINITY, false},
-        {"rolling_resistance", p->rolling_resistance, 0.0, INFINITY, false},
-        {"slip_transition", p->slip_transition, 0.0, INFINITY, true},
-        {"sigma_max", p->sigma_max, 0.0, INFINITY, false},
-        {"sigma_slope", p->sigma_slope, 0.0, INFINITY, false},
-        {"patch", p->patch, 0.0, INFINITY, true},
-    };
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
-        const Range *r = &ranges[i];
-        if (r->value > r->low || (!r->open && r->value == r->low))
-            if (r->value <= r->high && isfinite(r->value))
-                continue;
-        return ri_error(c->ctx, RI_ERR_ARGUMENT, "%s:%d: contact pair of '%s' on '%s': %s is %g, it must be %s %g%s",
+    if (p->with && p->ground)
+        return ri_error(c->ctx, RI_ERR_ARGUMENT,
+                        "%s:%d: contact pair of '%s': it is either on 'ground' (%s) or 'with' another link (%s)",
                         p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",
-                        p->ground ? p->ground : "*", r->name, r->value, r->open ? "above" : "at least", r->low,
-                        isfinite(r->high) ? " and not above e_max" : " and finite");
-    }
-    return RI_OK;
+                        p->ground, p->with);
+    if (p->with && p->law == RI_LAW_TERZAGHI)
+        return ri_error(c->ctx, RI_ERR_ARGUMENT, "%s:%d: contact pair of '%s' with '%s': law terzaghi is for soil",
+                        p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",
+                        p->with);
+    return ri_pair_check(c->ctx, p);
+}
+
+/// A thread whose height is not known cannot be engaged by depth.
+static RiStatus check_engagement(const RiContacts *c, const RiPairDef *p, const RiFeature *f)
+{
+    if (p->law != RI_LAW_SCREW || p->engagement <= 0.0 || f->lead_tan == 0.0 || f->height > 0.0)
+        return RI_OK;
+    return ri_error(
+        c->ctx, RI_ERR_ARGUMENT,
+        "%s:%d: contact pair of '%s' on '%s': engagement is %g, but screw '%s' has no core_radius below its "
+        "radius: its thread has no height",
+        p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",
+        p->ground ? p->ground : "*", p->engagement, f->name);
 }
 
 static bool pair_matches(const RiPairDef *p, const RiFeature *f, const char *link, const char *ground)
 {
     const char *robot = p->robot ? p->robot : "*";
     const bool side = ri_glob_match(robot, f->material) || ri_glob_match(robot, f->name) || ri_glob_match(robot, link);
-    return side && ri_glob_match(p->ground ? p->ground : "*", ground);
+    return side && !p->with && ri_glob_match(p->ground ? p->ground : "*", ground);
 }
 
 /// The soil that the terrain's map has on top in a material; NULL: none is known.
@@ -356,7 +369,7 @@ static RiStatus resolve_soils(RiContacts *c, const RiContactOptions *o)
 
 static RiStatus resolve_pairs(RiContacts *c, const RiModel *m, const RiContactOptions *o)
 {
-    c->ground_count = ri_terrain_material_count(c->terrain);
+    c->ground_count = c->terrain ? ri_terrain_material_count(c->terrain) : 0;
     c->pair_count = o->pair_count + 1;
     c->pairs = ri_arena_alloc(&c->arena, (size_t)c->pair_count, sizeof *c->pairs);
     c->pair_of = ri_arena_alloc(&c->arena, (size_t)c->feature_count * (size_t)c->ground_count + 1, sizeof *c->pair_of);
@@ -367,6 +380,8 @@ static RiStatus resolve_pairs(RiContacts *c, const RiModel *m, const RiContactOp
         RI_TRY(check_pair(c, &c->pairs[i]));
         c->pairs[i].robot = ri_arena_string(&c->arena, o->pairs[i].robot);
         c->pairs[i].ground = ri_arena_string(&c->arena, o->pairs[i].ground);
+        c->pairs[i].with = ri_arena_string(&c->arena, o->pairs[i].with);
+        c->pairs[i].name = ri_arena_string(&c->arena, o->pairs[i].name);
         c->pairs[i].source.file = ri_arena_string(&c->arena, o->pairs[i].source.file);
     }
     c->pairs[o->pair_count] = ri_pair_default();
@@ -379,6 +394,7 @@ static RiStatus resolve_pairs(RiContacts *c, const RiModel *m, const RiContactOp
                    !pair_matches(&c->pairs[at], &c->features[i], link, ri_terrain_material_name(c->terrain, g)))
                 at++;
             c->pair_of[i * c->ground_count + g] = at;
+            RI_TRY(check_engagement(c, &c->pairs[at], &c->features[i]));
         }
     return resolve_soils(c, o);
 }
@@ -388,14 +404,31 @@ static RiStatus check_options(RiContext *ctx, const RiContactOptions *o)
     const struct {
         const char *name;
         int value, high;
-    } counts[] = {
-        {"screw_stations", o->screw_stations, 1000},         {"thread_points", o->thread_points, 1000},
-        {"wheel_stations", o->wheel_stations, 1000},         {"wheel_touches", o->wheel_touches, RI_RIM_TOUCHES},
-        {"screw_touches", o->screw_touches, RI_RIM_TOUCHES}, {"shape_stations", o->shape_stations, 1000}};
+    } counts[] = {{"screw_stations", o->screw_stations, 1000},
+                  {"thread_points", o->thread_points, 1000},
+                  {"wheel_stations", o->wheel_stations, 1000},
+                  {"wheel_touches", o->wheel_touches, RI_RIM_TOUCHES},
+                  {"screw_touches", o->screw_touches, RI_RIM_TOUCHES},
+                  {"shape_stations", o->shape_stations, 1000},
+                  {"mesh_points", o->mesh_points, 10000},
+                  {"hulls", o->hulls, 1024}};
+    const struct {
+        const char *name;
+        int value, low, high;
+    } others[] = {{"hull_corners", o->hull_corners, 4, RI_HULL_POINTS},
+                  {"hull_sides", o->hull_sides, 8, RI_HULL_POINTS / 2},
+                  {"pair_room", o->pair_room, 0, 1000000}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (counts[i].value < (i > 0) || counts[i].value > counts[i].high)
             return ri_error(ctx, RI_ERR_ARGUMENT, "contact: %s is %d, it must be %d to %d", counts[i].name,
                             counts[i].value, i > 0, counts[i].high);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].value < others[i].low || others[i].value > others[i].high)
+            return ri_error(ctx, RI_ERR_ARGUMENT, "contact: %s is %d, it must be %d to %d", others[i].name,
+                            others[i].value, others[i].low, others[i].high);
+    if (!(o->hull_tolerance >= 0.0) || !isfinite(o->hull_tolerance))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "contact: hull_tolerance is %g m, it must not be negative",
+                        o->hull_tolerance);
     return RI_OK;
 }
 
@@ -410,12 +443,20 @@ RiStatus ri_contacts_create(RiContext *ctx, const RiSpec *spec, const RiModel *m
         return ri_error_memory(ctx);
     c->ctx = ctx;
     c->terrain = terrain;
+    if (terrain) {
+        const RiTerrainInfo info = ri_terrain_info(terrain);
+        c->by_heights = info.single_valued && info.exact && terrain->kind->near_many && terrain->kind->downhill_many;
+    }
     ri_arena_init(&c->arena, ctx);
-    RiStatus status = add_all(c, spec, model, &o);
+    RiStatus status = ri_contacts_add_solids(c, spec, model, &o);
+    if (status == RI_OK && terrain)
+        status = add_all(c, spec, model, &o);
     if (status == RI_OK)
         status = group_by_link(c, model);
     if (status == RI_OK)
         status = resolve_pairs(c, model, &o);
+    if (status == RI_OK)
+        status = ri_contacts_join_solids(c, model, &o);
     if (status != RI_OK)
         ri_contacts_destroy(c);
     else
@@ -428,6 +469,8 @@ void ri_contacts_destroy(RiContacts *c)
     if (!c)
         return;
     ri_release(c->ctx, c->features);
+    ri_release(c->ctx, c->solids);
+    ri_release(c->ctx, c->mesh_nodes);
     ri_arena_free(&c->arena);
     ri_release(c->ctx, c);
 }

@@ -2,7 +2,7 @@
 /// \file
 /// The laws of hard ground. With depth d (d' = -n.v), deflection xi, and A = (1 - n n^T) + (E - 1) e e^T for a thread normal e,
 ///
-///     F_n = max(0, k d + c d')                      normal spring-damper without pull
+///     F_n = max(0, k d + c (d' - u))                normal spring-damper without pull, on ground that melts away at u
 ///     y   = k_t xi + c_t v_t                        what the stick spring-damper would carry
 ///     F_t = -A y          and xi' = v_t             while |y| <= mu F_n
 ///     F_t = -A mu F_n y/|y| and c_t xi' + k_t xi = mu F_n y/|y|  beyond: sliding
@@ -64,6 +64,16 @@ static double friction_at(const RiPairDef *p, double speed)
     return mu + p->viscous * speed;
 }
 
+double ri_thread_engagement(double engagement, double edge, double height)
+{
+    if (engagement <= 0.0 || height <= 0.0)
+        return 1.0;
+    if (edge <= 0.0)
+        return 0.0;
+    const double deep = edge / (engagement * height);
+    return fmin(1.0, deep) * (edge > height ? height / edge : 1.0); // beyond its height the shank carries the rest
+}
+
 static double anisotropy_at(const RiTouch *t, double pressing, RiVec3 v)
 {
     const RiPairDef *p = t->pair;
@@ -75,7 +85,7 @@ static double anisotropy_at(const RiTouch *t, double pressing, RiVec3 v)
         const double across = ri_dot(v, t->thread) / p->creep;
         E = 1.0 + (E - 1.0) * (across < 0.0 ? 1.0 + (p->backward - 1.0) * fmin(1.0, -across) : 1.0);
     }
-    return E;
+    return p->engagement > 0.0 ? 1.0 + (E - 1.0) * ri_thread_engagement(p->engagement, t->edge, t->height) : E;
 }
 
 /// x + (E - 1)(x.e) e for x in the ground's plane.
@@ -118,7 +128,7 @@ RiTouchForce ri_touch_force(const RiTouch *t, RiVec3 v, RiVec3 xi, double h)
     const RiPairDef *p = t->pair;
     const double closing = -ri_dot(t->normal, v), c = damping_at(p, t->depth), k = p->stiffness;
     RiTouchForce f = {.gain = 1.0, .E = 1.0};
-    const double pressing = k * (t->depth + h * closing) + c * closing;
+    const double pressing = k * (t->depth + h * closing) + c * (closing - t->recede);
     if (pressing <= 0.0 || t->depth + h * closing <= 0.0)
         return f;
     const RiVec3 vt = ri_add(v, ri_scale(closing, t->normal));
@@ -152,7 +162,7 @@ double ri_touch_mismatch(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVe
 {
     const RiPairDef *p = t->pair;
     const double closing = -ri_dot(t->normal, v), depth = t->depth + h * closing;
-    const double pressing = p->stiffness * depth + damping_at(p, t->depth) * closing;
+    const double pressing = p->stiffness * depth + damping_at(p, t->depth) * (closing - t->recede);
     const bool presses = pressing > 0.0 && depth > 0.0;
     if (presses != (f->pressing > 0.0))
         return 1.0;

@@ -135,9 +135,8 @@ static void fill_row(const RiStance *s, const RiStanceRim *w, double *row)
     }
 }
 
-static bool stance_evaluate(void *user, double *out_f, double *out_J)
+bool ri_stance_evaluate(RiStance *s, double *out_f, double *out_J)
 {
-    RiStance *s = user;
     pose_all(s);
     s->off = !(s->contact == RI_STANCE_BELOW_HUB ? touch_below(s) : touch_surface(s));
     if (s->off)
@@ -155,6 +154,11 @@ static bool stance_evaluate(void *user, double *out_f, double *out_J)
             row[sum->terms[k].unknown] = sum->terms[k].factor;
     }
     return true;
+}
+
+static bool stance_evaluate(void *user, double *out_f, double *out_J)
+{
+    return ri_stance_evaluate(user, out_f, out_J);
 }
 
 static void stance_keep(void *user)

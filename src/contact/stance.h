@@ -101,6 +101,8 @@ bool ri_stance_gives_way(const RiJointSpec *j);
 double ri_stance_span(const RiModel *m, const double *q, int body);
 /// Poses of parts and wheels from the driven joints in q.
 void ri_stance_fold(RiStance *s, const double *q);
+/// Equations [n] and their slopes [n x n] at the unknowns s->u. False: a wheel has no ground below it.
+bool ri_stance_evaluate(RiStance *s, double *out_f, double *out_J);
 /// Touching point of a wheel on its surface, from where it was last or, if that is not known, from all around.
 void ri_stance_seek(RiStance *s, RiStanceRim *w);
 /// Whether some other place of the wheel's surface lies lower by more than `by`; then that is the one known.

@@ -17,17 +17,6 @@
 #include "base/rng.h"
 #include "contact/terzaghi.h"
 
-static const double PI = 3.14159265358979323846;
-
-RiBearingFactors ri_bearing_factors(double angle)
-{
-    if (angle < 1e-6) // the limits: Nc = 3 pi / 2 + 1
-        return (RiBearingFactors){1.5 * PI + 1.0, 1.0, 0.0};
-    const double t = tan(angle), c = cos(0.25 * PI + 0.5 * angle);
-    const double Nq = exp((1.5 * PI - angle) * t) / (2.0 * c * c);
-    return (RiBearingFactors){(Nq - 1.0) / t, Nq, 2.0 * (Nq + 1.0) * t / (1.0 + 0.4 * sin(4.0 * angle))};
-}
-
 double ri_bearing_sinkage(const RiBearing *soil, double load, double radius, double width)
 {
     // W = a (p u + q u^3) with u = sqrt(z): convex and rising, so Newton from above goes down to the root

@@ -6,14 +6,7 @@
 
 #include <stdint.h>
 
-#include <rille/math.h>
-
-/// Terzaghi's bearing capacity factors of a friction angle.
-typedef struct RiBearingFactors {
-    double Nc, Nq, Ng;
-} RiBearingFactors;
-/// For 0 <= angle < pi/2 [rad].
-RiBearingFactors ri_bearing_factors(double angle);
+#include <rille/ground.h>
 
 /// A soil as the law uses it.
 typedef struct RiBearing {

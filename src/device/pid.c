@@ -107,16 +107,25 @@ static double measure(RiDeviceCall *call)
     return q;
 }
 
-/// The integral after dt at `rate`, when the other parts of the effort sum up to `others`.
-static double next_integral(const double *x, double rate, double others, double dt)
+/// The integral when the effort with the integral `after` an update is beyond its limit by `excess`.
+static double hold_integral(const double *x, double after, double rate, double excess, double dt)
 {
-    const double before = x[INTEGRAL], after = ri_bound(before + rate * dt, x[INTEGRAL_LIMIT]);
-    const double excess = others + after - ri_bound(others + after, x[EFFORT_LIMIT]);
-    if (excess == 0.0)
-        return after;
     if (x[TRACKING_TIME] > 0.0) // never more than all of the excess in one update
         return ri_bound(after - fmin(1.0, dt / x[TRACKING_TIME]) * excess, x[INTEGRAL_LIMIT]);
-    return rate * excess > 0.0 ? before : after;
+    return rate * excess > 0.0 ? x[INTEGRAL] : after;
+}
+
+/// Integral, effort and whether it is limited, when the integral grows at `rate` and the other parts of the effort sum up to `others`.
+static void limit(double *x, double rate, double others, double dt)
+{
+    const double after = ri_bound(x[INTEGRAL] + rate * dt, x[INTEGRAL_LIMIT]), most = x[EFFORT_LIMIT];
+    double effort = others + after;
+    const bool within = fabs(effort) <= (most > 0.0 ? most : INFINITY);
+    x[INTEGRAL] = within ? after : hold_integral(x, after, rate, effort - ri_bound(effort, most), dt);
+    if (!within)
+        effort = others + x[INTEGRAL];
+    x[EFFORT] = within ? effort : ri_bound(effort, most);
+    x[SATURATED] = x[EFFORT] != effort;
 }
 
 static void update(RiDeviceCall *call)
@@ -126,10 +135,7 @@ static void update(RiDeviceCall *call)
     const double e_q = x[REFERENCE_POSITION] - measure(call);
     const double e_v = x[REFERENCE_VELOCITY] - x[VELOCITY];
     const double others = (speed ? 0.0 : x[KP] * e_q) + x[KD] * e_v + x[FEED_FORWARD];
-    x[INTEGRAL] = next_integral(x, speed ? x[KP] * e_v : x[KI] * e_q, others, call->dt);
-    const double effort = others + x[INTEGRAL];
-    x[EFFORT] = ri_bound(effort, x[EFFORT_LIMIT]);
-    x[SATURATED] = x[EFFORT] != effort;
+    limit(x, speed ? x[KP] * e_v : x[KI] * e_q, others, call->dt);
     x[POSITION_ERROR] = e_q;
     x[VELOCITY_ERROR] = e_v;
 }

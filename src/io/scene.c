@@ -239,11 +239,11 @@ static RiStatus include_all(RiScene *sc, int from)
 
 static RiStatus read_documents(RiScene *sc, const char *path, const char *text, size_t size)
 {
-    static const char *const keys[] = {"scene",      "doc",      "include",    "parameters", "robot", "duration",
-                                       "tick",       "substeps", "integrator", "gravity",    "seed",  "initial",
-                                       "devices",    "springs",  "values",     "commands",   "stop",  "log",
-                                       "checkpoint", "plots",    "terrain",    "contact",    "rtol",  "atol",
-                                       "sun",        "pictures", "place",      "mode",       "stance"};
+    static const char *const keys[] = {"scene",      "doc",      "include",    "parameters", "robot",  "duration",
+                                       "tick",       "substeps", "integrator", "gravity",    "seed",   "initial",
+                                       "devices",    "springs",  "values",     "commands",   "stop",   "log",
+                                       "checkpoint", "plots",    "terrain",    "contact",    "rtol",   "atol",
+                                       "sun",        "pictures", "place",      "mode",       "stance", "soil"};
     if (path)
         RI_TRY(ri_template_join(&sc->t, NULL, path, &sc->t.paths[0]));
     RI_TRY(ri_yaml_parse(sc->ctx, path, text, size, NULL, &sc->t.documents[0]));
@@ -259,9 +259,10 @@ static RiStatus read_documents(RiScene *sc, const char *path, const char *text, 
 
 /// Scene keys that may be set from outside; those from `first_word` on are not numbers.
 static const char *const setting_keys[] = {
-    "duration", "tick",        "substeps",      "seed",    "log.rate",   "checkpoint.every", "rtol",
-    "atol",     "sun.azimuth", "sun.elevation", "gravity", "integrator", "log.frames",       "mode"};
-enum { SETTING_KEYS = sizeof setting_keys / sizeof *setting_keys, FIRST_WORD = 10 };
+    "duration", "tick",       "substeps",    "seed",          "log.rate",     "checkpoint.every",
+    "rtol",     "atol",       "sun.azimuth", "sun.elevation", "sun.latitude", "sun.longitude",
+    "gravity",  "integrator", "log.frames",  "sun.date",      "sun.body",     "mode"};
+enum { SETTING_KEYS = sizeof setting_keys / sizeof *setting_keys, FIRST_WORD = 12 };
 
 static int find_setting_key(const char *name)
 {
@@ -529,19 +530,59 @@ static RiStatus read_checkpoint(RiScene *sc)
     return RI_OK;
 }
 
-/// Where the sun stands, for pictures.
+/// A sun that moves: date and place on a body.
+static RiStatus read_sun_date(RiScene *sc, const RiYamlNode *date)
+{
+    static const char *const needed[] = {"body", "latitude", "longitude"}, *const other[] = {"azimuth", "elevation"};
+    const double turn = 6.2831853071795862, quarter = 1.5707963267948966;
+    for (int i = 0; i < 3; i++)
+        if (!find(sc, "sun", needed[i]))
+            return ri_yaml_error(date, RI_ERR_FORMAT, "a sun with a date needs a '%s'", needed[i]);
+    for (int i = 0; i < 2; i++)
+        if (find(sc, "sun", other[i]))
+            return ri_yaml_error(find(sc, "sun", other[i]), RI_ERR_FORMAT,
+                                 "the sun has a date and an '%s': its place comes from one or is the other", other[i]);
+    RI_TRY(ri_template_text(&sc->t, plain(date), &sc->sun_date));
+    RI_TRY(ri_scene_wrap(date, ri_sun_date(sc->ctx, sc->sun_date, sc->sun.utc), sc->ctx));
+    sc->sun.moves = true;
+    RI_TRY(read_number(sc, "sun", "latitude", "rad", -quarter, quarter, true, &sc->sun.latitude));
+    return read_number(sc, "sun", "longitude", "rad", -turn, turn, true, &sc->sun.longitude);
+}
+
+static RiStatus read_sun_body(RiScene *sc)
+{
+    const RiYamlNode *body = find(sc, "sun", "body");
+    const char *worlds[RI_WORLD_COUNT - 1];
+    int world;
+    if (!body)
+        return RI_OK;
+    for (int i = 1; i < RI_WORLD_COUNT; i++)
+        worlds[i - 1] = ri_world_name((RiWorld)i);
+    RI_TRY(ri_template_choice(&sc->t, plain(body), worlds, RI_WORLD_COUNT - 1, &world));
+    sc->sun.world = (RiWorld)(world + 1);
+    return RI_OK;
+}
+
+/// Where the sun stands: given, or from body, date and place.
 static RiStatus read_sun(RiScene *sc)
 {
-    static const char *const keys[] = {"azimuth", "elevation"};
+    static const char *const keys[] = {"azimuth", "elevation", "body", "date", "latitude", "longitude"};
     const double turn = 6.2831853071795862, quarter = 1.5707963267948966;
     for (int i = 0; i < sc->t.document_count; i++) {
         const RiYamlNode *node = ri_yaml_get(ri_yaml_root(sc->t.documents[i]), "sun");
         if (node)
-            RI_TRY(ri_yaml_check_keys(node, keys, 2));
+            RI_TRY(ri_yaml_check_keys(node, keys, 6));
     }
-    sc->sun = (RiSun){.azimuth = 2.36, .elevation = 0.7}; // from the south-east, high
-    RI_TRY(read_number(sc, "sun", "azimuth", "rad", -turn, turn, true, &sc->sun.azimuth));
-    return read_number(sc, "sun", "elevation", "rad", -quarter, quarter, true, &sc->sun.elevation);
+    sc->sun = ri_sun_def_default();
+    RI_TRY(read_sun_body(sc));
+    const RiYamlNode *date = find(sc, "sun", "date");
+    if (date)
+        return read_sun_date(sc, date);
+    for (int i = 4; i < 6; i++)
+        if (find(sc, "sun", keys[i]))
+            return ri_yaml_error(find(sc, "sun", keys[i]), RI_ERR_FORMAT, "a sun with a '%s' needs a 'date'", keys[i]);
+    RI_TRY(read_number(sc, "sun", "azimuth", "rad", -turn, turn, true, &sc->sun.fixed.azimuth));
+    return read_number(sc, "sun", "elevation", "rad", -quarter, quarter, true, &sc->sun.fixed.elevation);
 }
 
 /// Moments of the run that the report shows.
@@ -619,6 +660,7 @@ static RiStatus load(RiScene *sc, const char *path, const char *text, size_t siz
     RI_TRY(ri_scene_check_robot(sc));
     RI_TRY(ri_scene_check_terrain(sc));
     RI_TRY(ri_scene_check_contact(sc));
+    RI_TRY(ri_scene_check_soil(sc));
     RI_TRY(ri_scene_check_place(sc));
     RI_TRY(ri_scene_check_stance(sc));
     return ri_scene_check_items(sc);
@@ -730,9 +772,9 @@ bool ri_scene_log_frames(const RiScene *scene)
     return scene->log_frames;
 }
 
-RiSun ri_scene_sun(const RiScene *scene)
+const RiSunDef *ri_scene_sun(const RiScene *scene)
 {
-    return scene->sun;
+    return &scene->sun;
 }
 
 int ri_scene_picture_count(const RiScene *scene)

@@ -111,7 +111,8 @@ struct RiScene {
     const RiSceneText *log_globs;
     RiScenePlot *plots;
     int log_glob_count, plot_count;
-    RiSun sun;
+    RiSunDef sun;
+    const char *sun_date;               ///< as it was written, where it moves
     double pictures[RI_SCENE_PICTURES]; ///< [s]
     int picture_count;
 
@@ -120,6 +121,9 @@ struct RiScene {
     RiSceneTerrain terrain;
     RiContactOptions contact;
     RiContacts *contacts; ///< NULL without a terrain, or without contact
+    RiSoilOptions soil;
+    bool melts; ///< screws have temperatures: melt
+    RiMeltDef melt;
     RiStanceDef stance_def;
     RiStance *stance;   ///< NULL: none was asked for
     RiNames item_names; ///< devices (2 i) and springs (2 i + 1)
@@ -202,6 +206,13 @@ RI_MUST_CHECK RiStatus ri_scene_read_passes(RiScene *sc);
 /// Fills sc->contacts and gives them to the simulation, before that is built; needs the terrain.
 RI_MUST_CHECK RiStatus ri_scene_add_contacts(RiScene *sc);
 
+// scene_soil.c
+
+/// Checks the key `soil`, if there is one.
+RI_MUST_CHECK RiStatus ri_scene_check_soil(RiScene *sc);
+/// Lets wheels sink into soft soil, before the simulation is built; needs the contacts.
+RI_MUST_CHECK RiStatus ri_scene_add_soil(RiScene *sc);
+
 // scene_place.c
 
 /// Checks the key `place`, if there is one.
@@ -252,5 +263,7 @@ void ri_scene_put_node(RiSceneWriter *w, const RiYamlNode *node, int line, const
 void ri_scene_put_stance(const RiScene *sc, RiSceneWriter *w);
 /// The key `contact` as it was used.
 void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w);
+/// The key `soil` as it was used.
+void ri_scene_put_soil(const RiScene *sc, RiSceneWriter *w);
 
 #endif

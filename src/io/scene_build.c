@@ -322,9 +322,11 @@ static RiStatus build(RiScene *sc)
     RI_TRY(ri_scene_read_items(sc)); // joints, links     -> devices, springs, commands, stops
     RI_TRY(ri_scene_read_passes(sc));
     RI_TRY(ri_sim_create(sc->ctx, sc->model, &sc->sim_options, &sc->sim));
+    RI_TRY(ri_sim_set_sun(sc->sim, &sc->sun));
     RI_TRY(ri_scene_load_terrain(sc)); // file or template -> terrain, soil, ruts
     RI_TRY(ri_scene_add_contacts(sc)); // features, pairs   -> contacts
     RI_TRY(ri_scene_add_stance(sc));   // wheels            -> stance
+    RI_TRY(ri_scene_add_soil(sc));     // wheels, soils     -> wheel-soil law
     RI_TRY(add_parts(sc));             // items             -> named values
     RI_TRY(keep_values(sc, &sc->defaults));
     RI_TRY(set_initial(sc));

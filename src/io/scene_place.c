@@ -105,7 +105,7 @@ static RiStatus read_effort(RiScene *sc, const RiYamlNode *node, RiPlaceDef *d)
     RI_TRY(read_number(sc, a, "time", "s", 1e-3, 1e4, &d->time));
     RI_TRY(read_number(sc, a, "depth", "m", 1e-9, 1e3, &d->depth));
     RI_TRY(read_number(sc, a, "step", "s", 1e-5, 0.02, &d->step));
-    RI_TRY(read_whole(sc, a, "attempts", 8, &d->attempts));
+    RI_TRY(read_whole(sc, a, "attempts", 32, &d->attempts));
     RI_TRY(read_number(sc, h, "time", "s", 0.0, 1e4, &d->hold));
     RI_TRY(read_number(sc, h, "press", "N", 0.0, 1e9, &d->press));
     RI_TRY(read_number(sc, h, "margin", "", 0.0, 0.95, &d->margin));
@@ -195,7 +195,7 @@ static int port_value(const RiScene *sc, const RiSceneDevice *d, const char *por
 }
 
 /// Gains of the servos that will hold the joints; joints that have none keep the placement's own.
-static RiStatus read_servos(RiScene *sc, double fallback, double *stiffness, double *damping)
+static void read_servos(RiScene *sc, double fallback, double *stiffness, double *damping)
 {
     const RiValues *values = ri_sim_values(sc->sim);
     for (int i = 0; i < ri_model_spanning_nv(sc->model); i++) {
@@ -211,6 +211,19 @@ static RiStatus read_servos(RiScene *sc, double fallback, double *stiffness, dou
         stiffness[j.s_index] = k;
         damping[j.s_index] = ri_values_read(values, port_value(sc, d, "damping"));
     }
+}
+
+/// The scene's own servos for a placement; *out_gains is to be released.
+static RiStatus use_servos(RiScene *sc, RiPlaceDef *def, double **out_gains)
+{
+    const size_t ns = (size_t)ri_model_spanning_nv(sc->model) + 1;
+    double *gains = *out_gains = ri_alloc_zero(sc->ctx, 2 * ns, sizeof *gains);
+    if (!gains)
+        return ri_error_memory(sc->ctx);
+    const double size = 0.5 / ri_model_nv(sc->model) * 10.0; // as long as a segment, roughly [m]
+    read_servos(sc, 50.0 * ri_model_mass(sc->model) * 9.81 * size, gains, gains + ns);
+    def->servo_stiffness = gains;
+    def->servo_damping = gains + ns;
     return RI_OK;
 }
 
@@ -229,8 +242,8 @@ static RiStatus set_servos(RiScene *sc, const RiPlaceReport *r)
 RiStatus ri_scene_place(RiScene *sc)
 {
     const RiYamlNode *node = ri_scene_key(sc, "place");
-    const size_t ns = (size_t)ri_model_spanning_nv(sc->model) + 1;
     RiPlaceDef def = ri_place_def_default();
+    double *gains;
     int word;
     ri_placement_destroy(sc->placement);
     sc->placement = NULL;
@@ -241,16 +254,35 @@ RiStatus ri_scene_place(RiScene *sc)
     RI_TRY(read_touch(sc, node, &def));
     if (word == JOINTS)
         RI_TRY(read_angles(sc, node));
-    double *gains = ri_arena_alloc(&sc->t.arena, 2 * ns, sizeof *gains);
-    if (!gains)
-        return ri_error_memory(sc->ctx);
-    const double size = 0.5 / ri_model_nv(sc->model) * 10.0; // as long as a segment, roughly [m]
-    RI_TRY(read_servos(sc, 50.0 * ri_model_mass(sc->model) * 9.81 * size, gains, gains + ns));
-    def.servo_stiffness = gains;
-    def.servo_damping = gains + ns;
-    RI_TRY(ri_scene_wrap(node, ri_place(sc->sim, &def, &sc->placement), sc->ctx));
+    RI_TRY(use_servos(sc, &def, &gains));
+    const RiStatus status = ri_place(sc->sim, &def, &sc->placement);
+    ri_release(sc->ctx, gains);
+    RI_TRY(ri_scene_wrap(node, status, sc->ctx));
     const RiPlaceReport *r = ri_placement_report(sc->placement);
     if (!r->placed)
         return ri_yaml_error(node, RI_ERR_NUMERIC, "%s", r->text);
     return set_servos(sc, r);
+}
+
+RiStatus ri_scene_settle(RiScene *sc, RiPlaceWatchFn watch, void *user, RiPlacement **out_placement)
+{
+    RiPlaceDef def = ri_place_def_default();
+    double *gains;
+    *out_placement = NULL;
+    def.time = 4.0;
+    def.attempts = 2;
+    def.hold = 0.0;
+    def.may_slide = true;
+    def.watch = watch;
+    def.user = user;
+    RI_TRY(use_servos(sc, &def, &gains));
+    RiStatus status = ri_place(sc->sim, &def, out_placement);
+    ri_release(sc->ctx, gains);
+    if (status == RI_OK && ri_placement_report(*out_placement)->placed)
+        status = set_servos(sc, ri_placement_report(*out_placement));
+    if (status != RI_OK) {
+        ri_placement_destroy(*out_placement);
+        *out_placement = NULL;
+    }
+    return status;
 }

@@ -466,6 +466,22 @@ static void put_globs(Save *s, const RiSceneText *globs, int count)
     ri_scene_put(&s->w, "]\n");
 }
 
+static void put_sun(Save *s)
+{
+    const RiSunDef *sun = &s->sc->sun;
+    ri_scene_put(&s->w, "sun:\n");
+    if (sun->world != RI_WORLD_UNKNOWN)
+        ri_scene_put(&s->w, "  body: %s\n", ri_world_name(sun->world));
+    if (sun->moves) {
+        put_text(s, "  date", s->sc->sun_date);
+        put_key_number(s, "  latitude", sun->latitude, "rad");
+        put_key_number(s, "  longitude", sun->longitude, "rad");
+        return;
+    }
+    put_key_number(s, "  azimuth", sun->fixed.azimuth, "rad");
+    put_key_number(s, "  elevation", sun->fixed.elevation, "rad");
+}
+
 static void put_outputs(Save *s)
 {
     const RiScene *sc = s->sc;
@@ -475,9 +491,7 @@ static void put_outputs(Save *s)
     put_globs(s, sc->log_globs, sc->log_glob_count);
     ri_scene_put(&s->w, "checkpoint:\n");
     put_key_number(s, "  every", sc->checkpoint_period, "s");
-    ri_scene_put(&s->w, "sun:\n");
-    put_key_number(s, "  azimuth", sc->sun.azimuth, "rad");
-    put_key_number(s, "  elevation", sc->sun.elevation, "rad");
+    put_sun(s);
     put_plain(s, sc->picture_count ? "pictures: [" : "");
     for (int i = 0; i < sc->picture_count; i++) {
         put_plain(s, i ? ", " : "");
@@ -501,6 +515,7 @@ static RiStatus put_scene(Save *s)
     RI_TRY(put_terrain(s));
     ri_scene_put_contact(s->sc, &s->w);
     ri_scene_put_stance(s->sc, &s->w);
+    ri_scene_put_soil(s->sc, &s->w);
     put_head(s);
     put_initial(s);
     RI_TRY(put_items(s));

@@ -380,8 +380,11 @@ static RiStatus check_bound(RiTemplate *t, const RiParameter *p, const RiYamlNod
         return ri_yaml_error(bound, RI_ERR_FORMAT, "the bound of parameter '%s' has another unit", p->name);
     if (upper ? p->result.value <= q.value : p->result.value >= q.value)
         return RI_OK;
-    return ri_yaml_error(bound, RI_ERR_FORMAT, "parameter '%s' is %.10g%s, must be %s %.10g", p->name, p->result.value,
-                         p->setting ? " (set from outside)" : "", upper ? "at most" : "at least", q.value);
+    const RiYamlNode *doc = p->node->kind == RI_YAML_MAPPING ? ri_yaml_get(p->node, "doc") : NULL;
+    const bool told = doc && doc->kind == RI_YAML_SCALAR;
+    return ri_yaml_error(bound, RI_ERR_FORMAT, "parameter '%s' is %.10g%s, must be %s %.10g%s%.*s", p->name,
+                         p->result.value, p->setting ? " (set from outside)" : "", upper ? "at most" : "at least",
+                         q.value, told ? ": " : "", 2 * SHOWN, told ? doc->text : "");
 }
 
 static RiStatus compute_parameter(RiTemplate *t, RiParameter *p)

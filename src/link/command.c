@@ -105,6 +105,9 @@ static bool take_pose(const RiJson *j, RiViewCommand *c, char why[RI_WHY])
     const double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (!(n > 1e-6) || !(n < 1e6))
         return refuse(why, "move", "'quaternion' has no direction");
+    const int settle = ri_json_member(j, 0, "settle");
+    if (settle >= 0 && !ri_json_bool(j, settle, &c->on))
+        return refuse(why, "move", "'settle' must be true or false");
     c->position = ri_vec3(p[0], p[1], p[2]);
     c->quaternion = (RiQuat){q[0] / n, q[1] / n, q[2] / n, q[3] / n};
     return true;

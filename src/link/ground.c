@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Terrain as a pyramid of tiles: level k has 2^k x 2^k tiles of 129 x 129 heights, down to the terrain's own resolution or 1025 heights on
-/// a side. Neighbours share their border heights. Ground with overhangs is shown as a mesh of what lies around the robot at the start.
+/// a side; around the robot's start further levels, down to its own resolution. Neighbours share their border heights. Far levels of paged maps come from their
+/// overviews. Ground with overhangs is shown as a mesh of what lies around the robot at the start.
 #include "link/ground.h"
 
 #include <math.h>
@@ -41,7 +42,38 @@ static Area area_of(const RiSim *sim)
     return a;
 }
 
-void ri_ground_member(RiText *out, const RiSim *sim)
+/// Whether there is ground a whole side beyond the part that is shown, in all four directions; of ground with overhangs: whether it has no bounds.
+static bool goes_on(const Area *a)
+{
+    if (!a->info.single_valued)
+        return isinf(a->info.low.x) && isinf(a->info.high.x) && isinf(a->info.low.y) && isinf(a->info.high.y);
+    const double x = 0.5 * (a->x0 + a->x1), y = 0.5 * (a->y0 + a->y1);
+    const double at[4][2] = {
+        {2.0 * a->x0 - a->x1, y}, {2.0 * a->x1 - a->x0, y}, {x, 2.0 * a->y0 - a->y1}, {x, 2.0 * a->y1 - a->y0}};
+    for (int i = 0; i < 4; i++) {
+        RiHeight h;
+        if (!ri_terrain_height(a->terrain, at[i][0], at[i][1], &h) || !isfinite(h.z))
+            return false;
+    }
+    return true;
+}
+
+/// Names of the materials and, where a soil map has them, of the soils on top.
+static void put_materials(RiText *out, const RiTerrain *terrain, const RiSoilMap *map)
+{
+    for (int i = 0; i < ri_terrain_material_count(terrain) && i < 256; i++) {
+        ri_text_add(out, i ? ",{\"name\":" : "{\"name\":");
+        ri_text_string(out, ri_terrain_material_name(terrain, i));
+        ri_text_add(out, ",\"soil\":");
+        if (map && i < ri_soil_map_region_count(map) && ri_soil_map_region(map, i)->layer_count > 0)
+            ri_text_string(out, ri_soils_get(ri_soil_map_soils(map), ri_soil_map_region(map, i)->layers[0].soil)->name);
+        else
+            ri_text_add(out, "null");
+        ri_text_add(out, "}");
+    }
+}
+
+void ri_ground_member(RiText *out, const RiSim *sim, const RiTerrainFile *file)
 {
     const Area a = area_of(sim);
     if (!a.terrain) {
@@ -56,12 +88,8 @@ void ri_ground_member(RiText *out, const RiSim *sim)
         ri_text_format(out, ",\"%s\":", names[i]);
         ri_text_number(out, values[i], 12);
     }
-    ri_text_add(out, ",\"colour\":null,\"materials\":[");
-    for (int i = 0; i < ri_terrain_material_count(a.terrain) && i < 256; i++) {
-        ri_text_add(out, i ? ",{\"name\":" : "{\"name\":");
-        ri_text_string(out, ri_terrain_material_name(a.terrain, i));
-        ri_text_add(out, "}");
-    }
+    ri_text_format(out, ",\"extends\":%s,\"colour\":null,\"materials\":[", goes_on(&a) ? "true" : "false");
+    put_materials(out, a.terrain, file ? ri_terrain_file_soil_map(file) : NULL);
     ri_text_add(out, "]}");
 }
 
@@ -90,26 +118,56 @@ typedef struct Tile {
     double x0, y0, dx, dy, low, high;
 } Tile;
 
-static void sample_tile(const Area *a, int level, int i, int j, Tile *t)
+/// Heights of a tile of a paged map from its overview: no page is read for a look from afar. Materials stay 0.
+static RiStatus sample_overview(RiContext *ctx, const Area *a, Tile *t)
 {
-    const int tiles = 1 << level;
-    t->dx = (a->x1 - a->x0) / tiles / (SIDE - 1);
-    t->dy = (a->y1 - a->y0) / tiles / (SIDE - 1);
-    t->x0 = a->x0 + i * (SIDE - 1) * t->dx;
-    t->y0 = a->y0 + j * (SIDE - 1) * t->dy;
-    t->low = INFINITY;
-    t->high = -INFINITY;
+    RiRaster *r;
+    RI_TRY(ri_terrain_overview(ctx, a->terrain, t->x0, t->y0, t->x0 + (SIDE - 1) * t->dx, t->y0 + (SIDE - 1) * t->dy,
+                               SIDE, &r));
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        const double u = (double)(k % SIDE) / (SIDE - 1) * (r->nx - 1),
+                     v = (double)(k / SIDE) / (SIDE - 1) * (r->ny - 1);
+        const int i = (int)fmin(u, r->nx - 2), j = (int)fmin(v, r->ny - 2);
+        const float *z = r->values + (size_t)j * (size_t)r->nx + i;
+        const double f = u - i, g = v - j;
+        t->z[k] = (float)((1.0 - g) * ((1.0 - f) * (double)z[0] + f * (double)z[1]) +
+                          g * ((1.0 - f) * (double)z[r->nx] + f * (double)z[r->nx + 1]));
+        t->material[k] = 0;
+    }
+    ri_raster_destroy(r);
+    return RI_OK;
+}
+
+static void sample_heights(const Area *a, Tile *t)
+{
     for (int k = 0; k < SIDE * SIDE; k++) {
         RiHeight h;
         const bool there =
             ri_terrain_height(a->terrain, t->x0 + k % SIDE * t->dx, t->y0 + k / SIDE * t->dy, &h) && isfinite(h.z);
         t->z[k] = there ? (float)h.z : NAN;
         t->material[k] = there && h.material >= 0 && h.material < 256 ? (unsigned char)h.material : 0;
-        if (there) {
-            t->low = fmin(t->low, h.z);
-            t->high = fmax(t->high, h.z);
-        }
     }
+}
+
+static RiStatus sample_tile(RiContext *ctx, const Area *a, int level, int i, int j, Tile *t)
+{
+    const double tiles = ldexp(1.0, level), coarse = 4.0; // cells apart, from which a paged map is seen from afar
+    t->dx = (a->x1 - a->x0) / tiles / (SIDE - 1);
+    t->dy = (a->y1 - a->y0) / tiles / (SIDE - 1);
+    t->x0 = a->x0 + i * (SIDE - 1) * t->dx;
+    t->y0 = a->y0 + j * (SIDE - 1) * t->dy;
+    t->low = INFINITY;
+    t->high = -INFINITY;
+    if (strcmp(a->info.kind, "tiles") == 0 && fmax(t->dx, t->dy) > coarse * a->cell)
+        RI_TRY(sample_overview(ctx, a, t));
+    else
+        sample_heights(a, t);
+    for (int k = 0; k < SIDE * SIDE; k++)
+        if (!isnan(t->z[k])) {
+            t->low = fmin(t->low, (double)t->z[k]);
+            t->high = fmax(t->high, (double)t->z[k]);
+        }
+    return RI_OK;
 }
 
 static void write_tile(RiText *out, const Tile *t, int run, int level, int i, int j)
@@ -135,7 +193,7 @@ static void write_tile(RiText *out, const Tile *t, int run, int level, int i, in
 static RiStatus send_tile(RiContext *ctx, const Area *a, int run, int level, int i, int j, Tile *t, RiText *out,
                           RiGroundFn take, void *user)
 {
-    sample_tile(a, level, i, j, t);
+    RI_TRY(sample_tile(ctx, a, level, i, j, t));
     out->size = 0;
     write_tile(out, t, run, level, i, j);
     if (out->failed)
@@ -182,6 +240,50 @@ static RiStatus send_mesh(RiContext *ctx, const Area *a, RiSim *sim, int run, Ri
     return status;
 }
 
+/// Whether a level shows more than the one before.
+static bool is_finer(const Area *a, int level)
+{
+    const double side = fmax(a->x1 - a->x0, a->y1 - a->y0);
+    return level == 0 ||
+           (ldexp(side / (SIDE - 1), 1 - level) > a->cell * (1.0 + 1e-9) && strcmp(a->info.kind, "plane") != 0);
+}
+
+/// Sends tiles one after another, as long as nothing fails.
+typedef struct Sender {
+    RiContext *ctx;
+    const Area *area;
+    int run;
+    Tile *tile;
+    RiText out;
+    RiGroundFn take;
+    void *user;
+} Sender;
+
+static RiStatus send(Sender *s, int level, int i, int j)
+{
+    return send_tile(s->ctx, s->area, s->run, level, i, j, s->tile, &s->out, s->take, s->user);
+}
+
+/// The whole ground down to level LEVELS - 1, then what lies within a tile of the robot, down to the ground's own resolution.
+static RiStatus send_levels(Sender *s, RiVec3 robot)
+{
+    enum { FINEST = 14 };
+    const Area *a = s->area;
+    for (int level = 0; level < LEVELS && is_finer(a, level); level++)
+        for (int k = 0; k < 1 << (2 * level); k++)
+            RI_TRY(send(s, level, k % (1 << level), k >> level));
+    for (int level = LEVELS; level < FINEST && is_finer(a, level); level++) {
+        const int last = (1 << level) - 1;
+        const double u = (robot.x - a->x0) / (a->x1 - a->x0) * (last + 1),
+                     v = (robot.y - a->y0) / (a->y1 - a->y0) * (last + 1);
+        const int i0 = (int)fmax(0.0, fmin(last, floor(u))), j0 = (int)fmax(0.0, fmin(last, floor(v)));
+        for (int j = j0 > 0 ? j0 - 1 : 0; j <= j0 + 1 && j <= last; j++)
+            for (int i = i0 > 0 ? i0 - 1 : 0; i <= i0 + 1 && i <= last; i++)
+                RI_TRY(send(s, level, i, j));
+    }
+    return RI_OK;
+}
+
 RiStatus ri_ground_tiles(RiContext *ctx, RiSim *sim, int run, RiGroundFn take, void *user)
 {
     const Area a = area_of(sim);
@@ -190,21 +292,15 @@ RiStatus ri_ground_tiles(RiContext *ctx, RiSim *sim, int run, RiGroundFn take, v
     if (!a.info.single_valued)
         return send_mesh(ctx, &a, sim, run, take, user);
     const RiAllocator memory = ri_plain_memory();
-    Tile *t = memory.resize(memory.user, NULL, sizeof *t);
-    if (!t)
+    Sender s = {.ctx = ctx, .area = &a, .run = run, .take = take, .user = user};
+    s.tile = memory.resize(memory.user, NULL, sizeof *s.tile);
+    if (!s.tile)
         return ri_error(ctx, RI_ERR_MEMORY, "out of memory");
-    RiText out;
-    ri_text_init(&out, &memory);
-    RiStatus status = RI_OK;
-    const double side = fmax(a.x1 - a.x0, a.y1 - a.y0);
-    for (int level = 0; level < LEVELS && status == RI_OK; level++) {
-        if (level > 0 && (side / (SIDE - 1) / (1 << (level - 1)) <= a.cell || strcmp(a.info.kind, "plane") == 0))
-            break; // the level before has all there is
-        for (int k = 0; k < 1 << (2 * level) && status == RI_OK; k++)
-            status = send_tile(ctx, &a, run, level, k % (1 << level), k >> level, t, &out, take, user);
-    }
-    ri_text_free(&out);
-    memory.release(memory.user, t);
+    ri_text_init(&s.out, &memory);
+    double reach;
+    const RiStatus status = send_levels(&s, middle_of(sim, &reach));
+    ri_text_free(&s.out);
+    memory.release(memory.user, s.tile);
     return status;
 }
 

@@ -8,6 +8,7 @@
 
 #include <rille/ground.h>
 #include <rille/sim.h>
+#include <rille/terrain_file.h>
 
 #include "link/text.h"
 
@@ -15,7 +16,7 @@
 typedef RiStatus (*RiGroundFn)(void *user, uint64_t key, const void *data, size_t size);
 
 /// The `terrain` member of a scene message: null without terrain.
-void ri_ground_member(RiText *out, const RiSim *sim);
+void ri_ground_member(RiText *out, const RiSim *sim, const RiTerrainFile *file);
 /// All tiles of the sim's terrain, the coarsest first; of ground with overhangs a mesh of what lies around the robot.
 RI_MUST_CHECK RiStatus ri_ground_tiles(RiContext *ctx, RiSim *sim, int run, RiGroundFn take, void *user);
 /// A tile of ruts in which nothing has happened, in place of one that is gone.

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <rille/checkpoint.h>
 
@@ -344,27 +345,83 @@ static RiStatus refresh(RiLive *l, LiveRun *r)
     return status;
 }
 
-/// Puts the base somewhere, everything at rest.
-static void move_base(RiLive *l, const RiViewCommand *c)
+/// A placement on its way.
+typedef struct Placing {
+    RiLive *live;
+    int run;
+} Placing;
+
+/// Shows the robot and what pulls it, slowly enough to be seen.
+static void show_placing(void *user, const RiPlaceView *v)
+{
+    const Placing *p = user;
+    LiveRun *r = &p->live->runs[p->run];
+    RiDyn *d = ri_sim_dyn(r->sim);
+    const int links = ri_model_link_count(ri_sim_model(r->sim));
+    if (ri_dyn_update_position(d, v->q) != RI_OK) // brought back by refresh
+        return;
+    for (int i = 0; i < links; i++)
+        r->poses[i] = ri_dyn_frame_pose(d, i);
+    RiViewFrame f = {.bodies = links, .poses = r->poses, .pulls = true, .contact = r->contacts};
+    for (; f.contacts < v->pull_count && f.contacts < RI_SHOW_CONTACTS; f.contacts++)
+        r->contacts[f.contacts] = (RiViewContact){v->pulls[f.contacts].point, v->pulls[f.contacts].force};
+    f.status = (RiViewStatus){
+        .time = ri_sim_time(r->sim), .speed = p->live->speed, .paused = true, .gravity_on = r->gravity_on};
+    ri_view_frame(p->live->view, p->run, &f);
+    const struct timespec pause = {.tv_nsec = 4000000};
+    nanosleep(&pause, NULL);
+}
+
+/// Finds a hold on the ground from the place that was given; says what came of it.
+static RiStatus settle(RiLive *l, int run, char *said, size_t size)
+{
+    Placing placing = {l, run};
+    RiPlacement *placement;
+    RI_TRY(ri_scene_settle(l->runs[run].scene, show_placing, &placing, &placement));
+    const RiPlaceReport *report = ri_placement_report(placement);
+    snprintf(said, size, "%.200s", report->text);
+    const bool placed = report->placed;
+    ri_placement_destroy(placement);
+    return placed ? RI_OK : ri_error(l->ctx, RI_ERR_NUMERIC, "%s", said);
+}
+
+/// Puts the base somewhere, everything at rest, and lets the robot find its hold there if that is asked for. What fails changes nothing.
+static RiStatus put_base(RiLive *l, const RiViewCommand *c, char *said, size_t size)
 {
     LiveRun *r = &l->runs[c->run];
     const RiModel *m = ri_sim_model(r->sim);
-    if (!ri_model_is_floating(m)) {
+    const RiJointInfo base = ri_model_joint(m, ri_model_joint_count(m) - 1);
+    double *q = ri_sim_q(r->sim) + base.q_index, before[7];
+    const double pose[7] = {c->position.x,   c->position.y,   c->position.z,  c->quaternion.w,
+                            c->quaternion.x, c->quaternion.y, c->quaternion.z};
+    memcpy(before, q, sizeof before);
+    memcpy(q, pose, sizeof pose);
+    snprintf(said, size, "the base stands at %.4g, %.4g, %.4g", pose[0], pose[1], pose[2]);
+    RiStatus status = c->on && ri_sim_contacts(r->sim) ? settle(l, c->run, said, size) : RI_OK;
+    char why[300];
+    snprintf(why, sizeof why, "%.280s", status == RI_OK ? "" : ri_context_message(l->ctx));
+    if (status == RI_OK)
+        memset(ri_sim_v(r->sim), 0, (size_t)ri_model_nv(m) * sizeof(double));
+    else
+        memcpy(q, before, sizeof before);
+    RI_TRY(refresh(l, r));
+    return status == RI_OK ? RI_OK : ri_error(l->ctx, status, "%s", why);
+}
+
+static void move_base(RiLive *l, const RiViewCommand *c)
+{
+    char said[320];
+    if (!ri_model_is_floating(ri_sim_model(l->runs[c->run].sim))) {
         ri_view_answer(l->view, c, false, NAN, "the robot's base is fixed");
         return;
     }
-    const RiJointInfo base = ri_model_joint(m, ri_model_joint_count(m) - 1);
-    double *q = ri_sim_q(r->sim) + base.q_index;
-    const double pose[7] = {c->position.x,   c->position.y,   c->position.z,  c->quaternion.w,
-                            c->quaternion.x, c->quaternion.y, c->quaternion.z};
-    memcpy(q, pose, sizeof pose);
-    memset(ri_sim_v(r->sim), 0, (size_t)ri_model_nv(m) * sizeof(double));
-    if (refresh(l, r) != RI_OK) {
+    if (put_base(l, c, said, sizeof said) != RI_OK) {
         fail(l, c);
         return;
     }
-    note(l, c->run, RI_VIEW_EVENT_COMMAND, "the base was moved");
-    ri_view_answer(l->view, c, true, NAN, "the base stands at %.4g, %.4g, %.4g", pose[0], pose[1], pose[2]);
+    set_clock(l);
+    note(l, c->run, RI_VIEW_EVENT_COMMAND, c->on ? "the robot was placed" : "the base was moved");
+    ri_view_answer(l->view, c, true, NAN, "%s", said);
 }
 
 static void restart(RiLive *l, const RiViewCommand *c)

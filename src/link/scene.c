@@ -190,14 +190,28 @@ static RiStatus put_visuals(const Scene *s, const char *link)
     return RI_OK;
 }
 
+/// Mass and centre of mass, from which pages find the robot's.
+static void put_mass(RiText *out, const RiLinkSpec *link)
+{
+    if (!link || !(link->mass > 0.0))
+        return;
+    ri_text_add(out, "\"mass\":");
+    ri_text_number(out, link->mass, 9);
+    ri_text_add(out, ",\"com\":");
+    ri_text_vec3(out, link->com);
+    ri_text_add(out, ",");
+}
+
 static RiStatus put_bodies(const Scene *s)
 {
     for (int i = 0; i < ri_model_link_count(s->model); i++) {
         const RiLinkInfo link = ri_model_link(s->model, i);
         ri_text_add(s->out, i ? ",{\"name\":" : "{\"name\":");
         ri_text_string(s->out, link.name);
-        ri_text_format(s->out, ",\"parent\":%d,\"ornament\":false,\"visuals\":[",
+        ri_text_format(s->out, ",\"parent\":%d,\"ornament\":false,",
                        link.joint >= 0 ? ri_model_joint(s->model, link.joint).parent_link : -1);
+        put_mass(s->out, ri_spec_find_link(s->spec, link.name));
+        ri_text_add(s->out, "\"visuals\":[");
         RI_TRY(put_visuals(s, link.name));
         ri_text_add(s->out, "]}");
     }
@@ -232,13 +246,38 @@ static void put_cameras(const Scene *s)
     }
 }
 
-static void put_rest(const Scene *s, const RiSim *sim, RiSun sun)
+/// The sun now and, if it moves, its places over the run: page and log need no ephemeris.
+static void put_sun(RiText *out, const RiSunDef *sun, double duration)
 {
-    ri_text_add(s->out, "],\"sun\":{\"azimuth\":");
-    ri_text_number(s->out, sun.azimuth, 9);
-    ri_text_add(s->out, ",\"elevation\":");
-    ri_text_number(s->out, sun.elevation, 9);
-    ri_text_add(s->out, "},\"gravity\":");
+    enum { MOST = 256 };
+    const RiSun start = ri_sun_compute(sun, 0.0);
+    ri_text_add(out, "{\"azimuth\":");
+    ri_text_number(out, start.azimuth, 9);
+    ri_text_add(out, ",\"elevation\":");
+    ri_text_number(out, start.elevation, 9);
+    ri_text_add(out, ",\"body\":");
+    ri_text_string(out, ri_world_name(sun->world));
+    ri_text_add(out, ",\"track\":[");
+    const double step = fmax(60.0, duration / MOST);
+    const int count = sun->moves ? (int)ceil(duration / step) + 1 : 0;
+    for (int i = 0; i < count; i++) {
+        const RiSun at = ri_sun_compute(sun, step * i);
+        ri_text_add(out, i ? ",[" : "[");
+        ri_text_number(out, step * i, 9);
+        ri_text_add(out, ",");
+        ri_text_number(out, at.azimuth, 6);
+        ri_text_add(out, ",");
+        ri_text_number(out, at.elevation, 6);
+        ri_text_add(out, "]");
+    }
+    ri_text_add(out, "]}");
+}
+
+static void put_rest(const Scene *s, const RiSim *sim, const RiScene *scene)
+{
+    ri_text_add(s->out, "],\"sun\":");
+    put_sun(s->out, ri_scene_sun(scene), ri_scene_duration(scene));
+    ri_text_add(s->out, ",\"gravity\":");
     ri_text_vec3(s->out, ri_sim_options(sim)->gravity);
     ri_text_add(s->out, ",\"springs\":[");
     for (int i = 0; i < ri_sim_spring_count(sim); i++) {
@@ -247,7 +286,9 @@ static void put_rest(const Scene *s, const RiSim *sim, RiSun sun)
         ri_text_string(s->out, ri_sim_spring(sim, i).name);
     }
     ri_text_add(s->out, "],\"terrain\":");
-    ri_ground_member(s->out, sim);
+    ri_ground_member(s->out, sim, ri_scene_terrain(scene));
+    ri_text_add(s->out, ",\"mass\":");
+    ri_text_number(s->out, ri_model_mass(s->model), 9);
     ri_text_add(s->out, "}");
 }
 
@@ -260,6 +301,6 @@ RiStatus ri_scene_message(RiContext *ctx, const RiScene *scene, int run, RiScene
     RI_TRY(put_bodies(&s));
     ri_text_add(out, "],\"cameras\":[");
     put_cameras(&s);
-    put_rest(&s, sim, ri_scene_sun(scene));
+    put_rest(&s, sim, scene);
     return out->failed ? ri_error(ctx, RI_ERR_MEMORY, "out of memory") : RI_OK;
 }

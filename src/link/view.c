@@ -409,7 +409,7 @@ static void encode(const ViewSlot *s, int run, const RiViewFrame *f, ViewPicture
     at = put_u32(put_u16(at, 0), out->seq);
     at = put_u32(put_u32(at, (uint32_t)time), (uint32_t)(time >> 32));
     at = put_u16(put_u16(at, (unsigned)bodies), (unsigned)contacts);
-    at = put_u16(put_u16(at, (unsigned)springs), 0);
+    at = put_u16(put_u16(at, (unsigned)springs), f->pulls ? 1u : 0u);
     for (int i = 0; i < bodies; i++)
         at = put_pose(at, &f->poses[i]);
     for (int i = 0; i < contacts; i++)

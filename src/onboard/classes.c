@@ -8,11 +8,31 @@
 const RiDeviceClass *ri_device_class(int index)
 {
     static const RiDeviceClass *const classes[] = {
-        &ri_device_pid,          &ri_device_servo,         &ri_device_motor,      &ri_device_profile,
-        &ri_device_encoder,      &ri_device_potentiometer, &ri_device_imu,        &ri_device_inclinometer,
-        &ri_device_force_torque, &ri_device_drive_train,   &ri_gait_undulate,     &ri_gait_sidewind,
-        &ri_gait_roll,           &ri_gait_helix,           &ri_follow_the_leader, &ri_screw_allocation,
-        &ri_wall_press,          &ri_trajectory,           &ri_mission,           &ri_locomotion,
+        // clang-format off
+        &ri_device_pid,
+        &ri_device_servo,
+        &ri_device_motor,
+        &ri_device_profile,
+        &ri_device_encoder,
+        &ri_device_potentiometer,
+        &ri_device_imu,
+        &ri_device_inclinometer,
+        &ri_device_force_torque,
+        &ri_device_clearance,
+        &ri_gait_undulate,
+        &ri_gait_sidewind,
+        &ri_gait_roll,
+        &ri_gait_helix,
+        &ri_follow_the_leader,
+        &ri_screw_allocation,
+        &ri_wall_press,
+        &ri_trajectory,
+        &ri_mission,
+        &ri_place_instrument,
+        &ri_device_sun_sensor,
+        &ri_device_drive_train,
+        &ri_locomotion,
+        // clang-format on
     };
     return index >= 0 && index < (int)(sizeof classes / sizeof *classes) ? classes[index] : NULL;
 }

@@ -10,7 +10,7 @@
 #include "device/ports.h"
 
 extern const RiDeviceClass ri_gait_undulate, ri_gait_sidewind, ri_gait_roll, ri_gait_helix, ri_follow_the_leader,
-    ri_screw_allocation, ri_wall_press, ri_trajectory, ri_mission, ri_locomotion;
+    ri_screw_allocation, ri_wall_press, ri_trajectory, ri_mission, ri_place_instrument, ri_locomotion;
 
 typedef enum RiJointUse { RI_USE_LATERAL, RI_USE_VERTICAL, RI_USE_TWIST, RI_USE_OTHER, RI_USE_COUNT } RiJointUse;
 

@@ -23,6 +23,11 @@ static double normal(const RiDeviceCall *call, int k)
     return ri_rng_normal(&rng);
 }
 
+static double above_ground(const RiDeviceCall *call, RiVec3 point)
+{
+    return ri_sim_above_ground(call->world, point);
+}
+
 /// What a device is attached to, by name.
 static RiStatus attach(RiSim *s, RiDeviceSlot *x)
 {
@@ -151,17 +156,26 @@ static void see_group(const RiSim *s, const RiDeviceRun *run, RiDeviceCall *call
     call->frame_velocity = ri_dyn_frame_velocity(s->d, s->m->link_order[0]);
 }
 
+/// First port that an update changes: parameters stand before it, and inputs that nothing is connected to.
+static int first_changed(const RiDeviceSlot *x)
+{
+    const RiPort *port = x->device->ports, *end = port + x->device->port_count;
+    while (port < end &&
+           (port->kind == RI_VALUE_PARAMETER || (port->kind == RI_VALUE_INPUT && x->connection_count == 0)))
+        port++;
+    return (int)(port - x->device->ports);
+}
+
 /// Puts together what the updates need.
 static void resolve(RiSim *s, int index, RiDeviceRun *run)
 {
     const RiDeviceSlot *x = &s->devices[index];
     run->slot = x;
-    run->connected = x->connected;
+    run->connected = x->connection_count > 0 ? x->connected : NULL;
     run->seed = x->seed;
     run->update = x->device->update;
     run->x = s->ports + x->port;
-    while (run->first < x->device->port_count && x->device->ports[run->first].kind == RI_VALUE_PARAMETER)
-        run->first++;
+    run->first = first_changed(x);
     run->count = x->device->port_count - run->first + x->group_count * (int)(sizeof(RiGroupCommand) / sizeof(double));
     run->kept = (double *)s->good + (run->x - (double *)s->block) + run->first;
     run->dt = x->period * s->options.tick;
@@ -169,21 +183,21 @@ static void resolve(RiSim *s, int index, RiDeviceRun *run)
     run->updates = s->updates + x->counter;
     run->period = x->period;
     run->placed = x->frame >= 0 || x->device->attach == RI_ATTACH_WRENCH;
-    if (x->spanning >= 0) {
-        const RiBodyData *b = &s->m->bodies[s->m->joints[x->joint].body];
-        run->position = s->d->jq + b->sq;
-        run->velocity = s->d->js + b->s;
-        run->acceleration = s->accel_s + b->s;
-        run->effort = s->load.tau + b->s;
-    }
+    run->s = x->spanning;
+    run->sq = x->spanning >= 0 ? s->m->bodies[s->m->joints[x->joint].body].sq : -1;
     s->sees_frames |= x->device->attach == RI_ATTACH_FRAME;
     s->sees_wrenches |= x->device->attach == RI_ATTACH_WRENCH;
 }
 
 /// What the updates of one tick have in common.
-static RiDeviceCall begin_calls(const RiSim *s)
+static RiDeviceCall begin_calls(RiSim *s)
 {
-    return (RiDeviceCall){.time = s->head->time, .gravity = s->options.gravity, .normal = normal};
+    return (RiDeviceCall){.time = s->head->time,
+                          .gravity = s->options.gravity,
+                          .above_ground = s->terrain ? above_ground : NULL,
+                          .world = s,
+                          .normal = normal,
+                          .sun = s->sees_frames ? ri_sim_sun_direction(s) : s->sun.from};
 }
 
 /// Where a frame is and how it moves, or what a joint carries.
@@ -202,18 +216,18 @@ static void place(RiSim *s, const RiDeviceSlot *x, RiDeviceCall *call)
 }
 
 /// Fills in what an update sees.
-static void prepare(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
+static inline void prepare(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
 {
     call->dt = run->dt;
     call->x = run->x;
     call->connected = run->connected;
     call->seed = run->seed;
     call->update = (unsigned long long)*run->updates;
-    if (run->position) {
-        call->joint_position = *run->position;
-        call->joint_velocity = *run->velocity;
-        call->joint_acceleration = *run->acceleration;
-        call->joint_effort = *run->effort;
+    if (run->s >= 0) {
+        call->joint_position = s->d->jq[run->sq];
+        call->joint_velocity = s->d->js[run->s];
+        call->joint_acceleration = s->accel_s[run->s];
+        call->joint_effort = s->load.tau[run->s];
     }
     if (run->placed)
         place(s, run->slot, call);
@@ -228,6 +242,7 @@ static RiStatus list_actions(RiSim *s)
     s->actions = ri_arena_alloc(&s->arena, (size_t)s->port_total + 1, sizeof *s->actions);
     if (!s->actions)
         return ri_error_memory(s->ctx);
+    s->action_count = 0;
     for (int i = 0; i < s->device_count; i++) {
         const RiDeviceSlot *x = &s->devices[i];
         for (int k = 0; x->spanning >= 0 && k < x->device->port_count; k++) {
@@ -324,6 +339,18 @@ RiStatus ri_sim_start_devices(RiSim *s)
     return RI_OK;
 }
 
+/// Keeps the ports that an update changes. They are few: a loop here costs less than a call.
+static void keep_ports(const RiDeviceRun *run)
+{
+    const double *restrict from = run->x + run->first;
+    double *restrict to = run->kept;
+    int i = 0;
+    for (; i + 4 <= run->count; i += 4)
+        memcpy(to + i, from + i, 4 * sizeof *to);
+    for (; i < run->count; i++)
+        to[i] = from[i];
+}
+
 RiStatus ri_sim_update_devices(RiSim *s)
 {
     if (s->device_count == 0)
@@ -334,7 +361,7 @@ RiStatus ri_sim_update_devices(RiSim *s)
         if (!is_due(s, run))
             continue;
         if (!s->all_kept)
-            memcpy(run->kept, run->x + run->first, (size_t)run->count * sizeof *run->x);
+            keep_ports(run);
         s->devices_kept = (int)(run - s->runs) + 1;
         for (int i = 0; i < run->wire_count; i++)
             *run->wires[i].to = ri_values_read(s->values, run->wires[i].value);

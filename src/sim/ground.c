@@ -72,6 +72,15 @@ static bool find_floor(const RiSim *s, RiVec3 p, RiHeight *out)
     return true;
 }
 
+double ri_sim_above_ground(const RiSim *s, RiVec3 p)
+{
+    RiSurface surface;
+    ri_terrain_query(s->terrain, p, &surface);
+    if (s->ruts) // along the normal, as far as the ground is level there
+        surface.distance += ri_ruts_depth(s->ruts, p.x, p.y, NULL, NULL) * surface.normal.z;
+    return surface.flags & RI_SURFACE_OUTSIDE ? NAN : surface.distance;
+}
+
 void ri_sim_check_edge(RiSim *s)
 {
     if (!s->terrain)

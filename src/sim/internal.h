@@ -13,6 +13,7 @@
 #include "device/group.h"
 #include "dynamics/dyn.h"
 #include "sim/ode_cvode.h"
+#include "soil/melt.h"
 #include "terrain/ruts.h"
 
 typedef struct RiDeviceSlot {
@@ -33,7 +34,6 @@ typedef struct RiDeviceSlot {
     int connection_count;
     bool *connected; // [ports] something is connected to the input
     uint64_t seed;
-    int refused_flag, refused_port; // validity flag of a refused command, -1; and the output that tells
 } RiDeviceSlot;
 
 /// An input and the value it is read from.
@@ -42,25 +42,33 @@ typedef struct RiWire {
     int value;
 } RiWire;
 
-/// What an update of a device needs, resolved at start and in one place.
+/// What an update of a device needs, resolved at start and in one place: two lines of cache, since all of them are read in every tick.
 typedef struct RiDeviceRun {
     void (*update)(RiDeviceCall *call);
     double *x;    // its ports
     double *kept; // where those that updates change are kept
-    int first, count;
     const bool *connected;
-    double dt;
-    uint64_t seed;
-    const double *position, *velocity, *acceleration, *effort; // of its joint, NULL
     const double *active;
     long long *updates;
     const RiWire *wires;
+    const RiDeviceSlot *slot;
+    double dt;
+    uint64_t seed;
+    int first, count; // ports that updates change
     int wire_count;
     int period;
-    bool placed;          // it sees a frame or a wrench
+    int sq, s;            // of its joint: position and spanning coordinate, -1
     RiGroupJoint *joints; // [slot->group_count], NULL
-    const RiDeviceSlot *slot;
+    bool placed;          // it sees a frame or a wrench
 } RiDeviceRun;
+_Static_assert(sizeof(RiDeviceRun) <= 128, "two lines of cache");
+
+/// An output of a device that says that it refused a command.
+typedef struct RiRefusal {
+    const struct RiRefusal *next;
+    int port; // among all ports
+    int flag; // validity
+} RiRefusal;
 
 /// An output that acts on a joint.
 typedef struct RiActionSlot {
@@ -96,6 +104,34 @@ typedef struct RiJointWatch {
     int s, sq;
     int position, rate, effort; // flags
 } RiJointWatch;
+
+/// Validity flags of a link's thread; -1: none.
+typedef struct RiThreadWatch {
+    int blunt, shank;
+} RiThreadWatch;
+
+/// A screw as a lump of heat, in the state block. Sums are since start.
+typedef struct RiScrewHeat {
+    double temperature;     // [K]
+    double embedded;        // depth of its edge over the height of its thread [-]
+    double melted_in;       // deepest melt under it [m]
+    double breakout;        // torque that crushes the ice beside its flanks [N m]
+    double ice_power;       // into the ice by conduction [W]
+    double work, stored;    // of its contact forces in this tick; in their springs at its beginning [J]
+    double friction;        // heat of friction, of which friction_share stays in the screw [J]
+    double from_friction;   // that share [J]
+    double from_heater;     // [J]
+    double to_ice;          // conducted into the ice [J]
+    double to_melt;         // of that, for melting and warming what melts [J]
+    double to_surroundings; // [J]
+} RiScrewHeat;
+
+/// A link with a thread that may melt in.
+typedef struct RiScrewSlot {
+    int slot;      // in RiContacts.links
+    int flag;      // validity
+    double effort; // of its joint, at most [N m]
+} RiScrewSlot;
 
 typedef struct RiCommandSlot {
     double time;
@@ -138,6 +174,15 @@ enum {
 };
 enum { RI_TERRAIN_HEIGHT, RI_TERRAIN_CLEARANCE, RI_TERRAIN_SLOPE, RI_TERRAIN_MATERIAL, RI_TERRAIN_OUT_COUNT };
 
+/// The sun (sun.c).
+typedef struct RiSunSlot {
+    RiSunDef def;
+    bool given;
+    long long knot;  // whole minute that `from` belongs to
+    RiVec3 from, to; // directions then and a minute later
+    double out[2];   // azimuth, elevation
+} RiSunSlot;
+
 enum { RI_DRIVE_SPEED, RI_DRIVE_TURN, RI_DRIVE_DIRECTION, RI_DRIVE_COUNT };
 /// A wheel as it is steered and rolls without dynamics.
 typedef struct RiDriveWheel {
@@ -160,6 +205,7 @@ typedef struct RiLoads {
 } RiLoads;
 
 typedef struct RiNewton RiNewton;
+typedef struct RiSoilRun RiSoilRun;
 
 /// Where CVODE was started, in the state block; the state there follows. Its history, which the block does not hold, is what comes of going the
 /// same steps from there once more.
@@ -180,10 +226,12 @@ struct RiSim {
     RiOde *ode;
     RiValues *values;
     bool built, started;
-    bool fresh; // d stands at some q and v, both positions and velocities
+    bool fresh;    // d stands at some q and v, both positions and velocities
+    bool standing; // d was found to stand at q and v in this tick, and nothing has moved since
 
     RiDeviceSlot *devices;
     RiDeviceRun *runs; // [devices]
+    const RiRefusal *refusals;
     bool sees_frames, sees_wrenches;
     RiActionSlot *actions;
     int action_count;
@@ -215,14 +263,25 @@ struct RiSim {
     RiVec3 *deflection;    // [places of touches] of stick springs
     RiVec3 *dragged;       // [places] change of the sliding velocity in the last step
     RiVec3 *held_normal;   // [places] normal of the last touch there
+    RiPairSlot *pool;      // [pair_room] pairs of hulls that touched
     double *contact_out;   // [contact links + 1][RI_CONTACT_COUNT], all of them last
     RiOdeStart *ode_start; // with cvode
     double *ode_from;      // [ode_n] y there
     RiValidityState *validity;
+    double *melt_depth,
+        *melt_speed;         // [places] ice that is gone under a touch; speed at which it goes. NULL: nothing melts
+    RiScrewHeat *screw_heat; // [screws]
+    double *heater;          // [screws] power from motors and heaters [W]
+    RiMeltDef *melt;         // without its text; NULL: nothing melts
+    RiPairDef *pairs;        // [contact pairs] as the run has them: named values; texts are left to the contacts
 
     const RiContacts *contacts; // may be NULL
     RiTouchWork touch;
     int touch_count;           // at the current state
+    int ground_count;          // of those, with the ground: they come first
+    int pair_flag;             // validity: no room for all pairs
+    RiVec3 *cg;                // [RI_CG_VECTORS][places of pairs] scratch of link_pairs.c
+    double *pair_scratch;      // [nv]
     RiTouchForce *touch_force; // of this step
     RiVec3 *touch_applied;     // force put on the robot before the solve, then what it came to
     RiVec3 *touch_drag;        // rolling resistance at the hub
@@ -230,6 +289,16 @@ struct RiSim {
     RiVec3 *touch_velocity;    // about which forces are linearised
     bool *pressed;             // [places] something presses there in this step
     RiTouchInfo *touch_info;   // as reported
+    int *touch_of;             // [report] the touch it is of
+    RiThreadWatch *threads;    // [contact links]
+    bool melts;                // ri_sim_set_melt was called: melt_def
+    RiMeltDef melt_def;
+    RiScrewSlot *screws;
+    int screw_count;
+    int *screw_of;      // [contact links] -1
+    bool *icy;          // [materials of the terrain] it melts
+    RiMeltFlow *flow;   // [places] scratch
+    bool watch_threads; // any of them has a flag
     int touch_info_count;
 
     // scratch and outputs
@@ -264,6 +333,10 @@ struct RiSim {
     const double *driver[RI_DRIVE_COUNT]; // outputs of a device that count instead, NULL
     RiDriveWheel *drive_wheels;
     int drive_wheel_count;
+    // soft soil (soil.c); NULL: none
+    RiSoilRun *soil;
+    double *soil_memory; // in the state block
+    double *soil_out;    // in the state block: outputs per wheel
 
     // ground (ground.c)
     const RiTerrain *terrain; // NULL: none
@@ -271,12 +344,22 @@ struct RiSim {
     double terrain_out[RI_TERRAIN_OUT_COUNT];
     bool outside;  // the base has left the terrain
     char left[96]; // that, in words
+
+    RiSunSlot sun;
 };
+
+// sun.c
+/// Unit vector towards the sun now; zero if none was given.
+RiVec3 ri_sim_sun_direction(RiSim *s);
+void ri_sim_update_sun(RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_sun(RiSim *s);
 
 // ground.c
 RI_MUST_CHECK RiStatus ri_sim_name_ground(RiSim *s);
 void ri_sim_update_ground(RiSim *s);
 /// Whether the base has left the terrain.
+/// Distance of a point to the ground with its ruts; NAN beyond the edge of the terrain.
+double ri_sim_above_ground(const RiSim *s, RiVec3 p);
 void ri_sim_check_edge(RiSim *s);
 /// Hash of what the ground is: kind, extent, materials, and distances at a few points.
 uint64_t ri_sim_ground_fingerprint(const RiSim *s, uint64_t h);
@@ -316,6 +399,8 @@ void ri_sim_span_acceleration(RiSim *s);
 bool ri_sim_is_fresh(const RiSim *s);
 /// Brings d to the current q and v, if it is not there already.
 RI_MUST_CHECK RiStatus ri_sim_refresh(RiSim *s);
+/// The same without looking whether it stands there already.
+RI_MUST_CHECK RiStatus ri_sim_bring(RiSim *s);
 /// Joint efforts (spanning) at the current d: held, servo, passive; with their implicit terms for step h (0: none).
 void ri_sim_joint_load(RiSim *s, double h);
 /// Spring forces as wrenches on d, with their implicit terms for step h (0: none).
@@ -346,6 +431,82 @@ double ri_sim_contact_energy(const RiSim *s);
 /// At the end of a tick, with touches of the new state: what the contacts took and do not store is lost.
 void ri_sim_book_contacts(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_name_contacts(RiSim *s);
+
+/// Deflection of a touch; none where it is new.
+static inline RiVec3 ri_sim_deflection(const RiSim *s, const RiTouch *t)
+{
+    return t->fresh ? ri_vec3(0.0, 0.0, 0.0) : s->deflection[t->state];
+}
+/// Velocity of a touching point at the end of the step just solved.
+RiVec3 ri_sim_velocity_after(const RiSim *s, const RiTouch *t, double h);
+/// Adds a force at a touch to a wrench about the origin of the body's region.
+void ri_sim_add_force(double *f, RiVec3 arm, RiVec3 force);
+
+// link_pairs.c
+enum { RI_CG_VECTORS = 6 };
+/// Between ri_dyn_forward without the touches of two links and the end of a pass: their forces at the end of the step of length h, and the accelerations
+/// with them. The first pass of a step starts from nothing, the others from the one before.
+RI_MUST_CHECK RiStatus ri_sim_solve_pairs(RiSim *s, double h, bool first);
+// pairs.c
+/// The law between a feature and a material of the terrain, as it stands in this run.
+static inline const RiPairDef *ri_sim_pair(const RiSim *s, int feature, int ground)
+{
+    return &s->pairs[s->contacts->pair_of[feature * s->contacts->ground_count + ground]];
+}
+/// RI_ERR_ARGUMENT names a pair whose numbers, as they have been set, contradict each other.
+RI_MUST_CHECK RiStatus ri_sim_check_pairs(RiSim *s);
+/// The numbers of the contacts' pairs, into the state block.
+void ri_sim_take_pairs(RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_pairs(RiSim *s);
+/// Registers the flags of threads.
+RI_MUST_CHECK RiStatus ri_sim_watch_threads(RiSim *s);
+/// At the end of a tick: looks at the threads that touch.
+void ri_sim_check_threads(RiSim *s);
+
+// melt.c
+/// Finds the screws that may melt in; before the state is laid out.
+RI_MUST_CHECK RiStatus ri_sim_prepare_melt(RiSim *s);
+/// Temperatures and numbers at the start.
+void ri_sim_start_melt(RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_melt(RiSim *s);
+/// Takes what has melted off a touch's depth.
+static inline void ri_sim_melt_touch(const RiSim *s, RiTouch *t)
+{
+    if (!s->melt_depth)
+        return;
+    t->depth -= s->melt_depth[t->state];
+    t->recede = s->melt_speed[t->state];
+}
+/// Work of a touch's force on the robot.
+static inline void ri_sim_melt_work(RiSim *s, int slot, double work)
+{
+    if (s->melt_depth && s->screw_of[slot] >= 0)
+        s->screw_heat[s->screw_of[slot]].work += work;
+}
+/// Melting, heat and temperatures over the tick that just ended, with touches of the new state: before contacts are booked.
+void ri_sim_melt(RiSim *s);
+/// Takes what the springs of the touches store now as their beginning.
+void ri_sim_rest_melt(RiSim *s);
+/// At the end of a tick: screws that are stuck.
+void ri_sim_check_melt(RiSim *s);
+
+// soil.c
+/// Numbers that all wheels remember, and that they put out.
+size_t ri_sim_soil_memory_size(const RiSim *s);
+size_t ri_sim_soil_out_size(const RiSim *s);
+/// The ground under the wheels at the current d.
+void ri_sim_find_soil(RiSim *s);
+/// Whether a touch of a feature with a material of the ground is the wheel-soil law's business.
+bool ri_sim_is_soft(const RiSim *s, int link, int ground);
+/// Forces of the soil as wrenches on d, with their implicit terms for step h (0: none).
+void ri_sim_apply_soil(RiSim *s, double h);
+/// After the solve: memories, ruts, outputs. RI_ERR_MEMORY if ruts have no room.
+RI_MUST_CHECK RiStatus ri_sim_finish_soil(RiSim *s, double h);
+/// Work of the soil at the mean velocity of the step, after ri_dyn_mean_power.
+void ri_sim_account_soil(RiSim *s, double h);
+/// What the soil could give back [J].
+double ri_sim_soil_energy(const RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_soil(RiSim *s);
 
 // outputs.c
 RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);

@@ -406,7 +406,7 @@ static void finish_deflections(const RiSim *s, const double *z_v, const double *
     for (int i = 0; i < s->contacts->state_count; i++) {
         if (n->touching[i])
             continue;
-        const RiPairDef *p = ri_contacts_pair(s->contacts, s->contacts->feature_of[i], 0);
+        const RiPairDef *p = ri_sim_pair(s, s->contacts->feature_of[i], 0);
         const double back = p->stick_stiffness > 0.0 ? n->gamma * p->stick_stiffness / p->stick_damping : 0.0;
         for (int k = 0; k < 3; k++)
             z_xi[3 * i + k] = r_xi[3 * i + k] / (1.0 + back);

@@ -215,8 +215,11 @@ RiStatus ri_sim_name_values(RiSim *s)
         RI_TRY(name_value(s, "validity", s->validity_slots[i].name, "", s->validity_slots[i].text, RI_VALUE_OUTPUT,
                           &s->validity[i].count, RI_VALUE_INT, false));
     RI_TRY(ri_sim_name_contacts(s));
+    RI_TRY(ri_sim_name_soil(s));
     RI_TRY(ri_sim_name_drive(s));
-    return ri_sim_name_ground(s);
+    RI_TRY(ri_sim_name_melt(s));
+    RI_TRY(ri_sim_name_ground(s));
+    return ri_sim_name_sun(s);
 }
 
 static void update_base(RiSim *s)
@@ -275,6 +278,7 @@ void ri_sim_update_outputs(RiSim *s)
     update_base(s);
     update_energy(s);
     ri_sim_update_ground(s);
+    ri_sim_update_sun(s);
     s->stale = false;
 }
 

@@ -29,9 +29,23 @@ static const double PRESS_SHARE = 0.7;
 static const double PUSH_OUT = 10.0;
 /// Time in which gravity comes on, time constant with which references follow, and time between new efforts [s].
 static const double RAMP = 0.4, FOLLOW = 0.1, RENEW = 0.02;
+/// Mean upward part of the ground's normals from which a robot lies.
+static const double LIES = 0.4;
+/// Gap that joints may close when servos have taken over [m], and most time for it [s].
+static const double CLOSES = 1e-3, CORRECT = 1.5;
+/// Time after which a robot that lies is left to its weight [s].
+static const double LIE_AFTER = 1.0;
+/// Part of the time of an attempt in which it comes to rest under it.
+static const double LIE_FOR = 0.25;
+/// Time in which pulls of a limp robot change by e [s], and most that a module is pulled, over its weight.
+static const double GIVE = 0.1, INSIST_LIMP = 6.0;
+/// Time after which motion is braked whatever touches [s], and most that it is, relative to its usual damping.
+static const double BRAKE_AFTER = 2.0, MOST_BRAKE = 1000.0;
 /// Most that modules which do not touch are pulled at the ground, over the strength of the pull.
 static const double INSIST = 4.0;
-enum { MOST_TRIES = 8 };
+/// Steps of stages without friction over those of the world as it is.
+static const double COARSE = 4.0;
+enum { MOST_TRIES = 32, LOOK_EVERY = 2 }; // steps
 
 struct RiPlacement {
     RiContext *ctx;
@@ -46,6 +60,7 @@ typedef struct Place {
     RiArena *arena;
     const RiModel *m;
     const RiContacts *contacts;
+    RiContacts own;    // those of the simulation, with the numbers its pairs have now
     RiContacts smooth; // the same without friction
     const RiPlaceDef *def;
     RiVec3 gravity;
@@ -54,12 +69,17 @@ typedef struct Place {
     RiPuller puller;
     RiPlaceLink *links;
     RiPlaceTry *tries, *attempt;
-    double mass, share;      // of the robot, and of a feature that is meant to touch [kg]
-    double preload, soft;    // of this attempt
-    double *guess, *q;       // [nq]
+    double h;             // step of the stage [s]
+    double mass, share;   // of the robot, and of a feature that is meant to touch [kg]
+    double preload, soft; // of this attempt
+    double *given;        // [nq] as the caller had it
+    double *guess, *q;    // [nq]
+    RiCorners corners;
     double *reference;       // [ns]
     double *hold_k, *hold_d; // [ns]
     double *tau;             // [nv]
+    double least;            // pressing of a module that lies [N]
+    bool lies;               // the ground is below it: its weight keeps it there
     bool firm;               // all modules press while they are held
     double *extra;           // [feature] pressing beyond that of all [N]
     double stiffest;         // contact [N/m]
@@ -86,7 +106,7 @@ RiPlaceDef ri_place_def_default(void)
                         .soft = 0.05,
                         .still = 10e-3,
                         .time = 12.0,
-                        .attempts = 3,
+                        .attempts = 32,
                         .depth = 1e-3,
                         .margin = 0.4,
                         .hold = 2.0,
@@ -250,7 +270,7 @@ static void choose_servos(Place *p)
 static RiStatus prepare(Place *p, RiSim *sim)
 {
     const size_t nq = (size_t)p->m->nq + 1, ns = (size_t)p->m->ns + 1, nv = (size_t)p->m->nv + 1;
-    double *x = ri_arena_alloc(p->arena, 3 * nq + 3 * ns + nv, sizeof *x);
+    double *x = ri_arena_alloc(p->arena, 4 * nq + 3 * ns + nv, sizeof *x);
     p->tries = ri_arena_alloc(p->arena, MOST_TRIES, sizeof *p->tries);
     if (!x || !p->tries)
         return ri_error_memory(p->ctx);
@@ -261,6 +281,7 @@ static RiStatus prepare(Place *p, RiSim *sim)
     p->hold_d = p->hold_k + ns;
     p->tau = p->hold_d + ns;
     p->shape = p->tau + nv;
+    p->given = p->shape + nq;
     memcpy(p->guess, sim->q, (size_t)p->m->nq * sizeof *x);
     p->mass = ri_model_mass(p->m);
     RI_TRY(ri_puller_create(p->arena, p->contacts, &p->puller));
@@ -271,7 +292,9 @@ static RiStatus prepare(Place *p, RiSim *sim)
     if (!(p->chain.segment > 0.0))
         p->chain.segment = 1.0;
     choose_servos(p);
-    return ri_place_guess(p->ctx, p->arena, p->m, &p->chain, p->def, p->guess);
+    memcpy(p->given, p->guess, (size_t)p->m->nq * sizeof *x);
+    RI_TRY(ri_corners_create(p->arena, &p->chain, &p->corners));
+    return ri_place_guess(p->ctx, &p->corners, p->m, &p->chain, p->def, p->guess);
 }
 
 // --- scratch simulations ------------------------------------------------------------------------------------------------
@@ -300,7 +323,8 @@ static RiStatus open_scratch(const Place *p, const RiContacts *contacts, RiVec3 
                              RiSim **out_sim)
 {
     RiSimOptions o = ri_sim_options_default();
-    o.tick = p->def->step;
+    o.tick = p->h;
+    o.substeps = LOOK_EVERY;
     o.gravity = gravity;
     o.passes = p->passes;
     RiSim *s;
@@ -339,7 +363,7 @@ static void yield(const Place *p, RiSim *s)
 
 static void show(const Place *p, const RiSim *s, RiPlaceStage stage)
 {
-    const long long every = llround(fmax(1.0, 0.02 / p->def->step));
+    const long long every = llround(fmax(1.0, 0.02 / p->h));
     if (!p->def->watch || s->head->tick % every)
         return;
     const RiPlaceView view = {stage, p->try_index, p->attempt->time, s->q, p->puller.pulls, p->puller.pull_count};
@@ -445,7 +469,7 @@ static bool step(Place *p, RiSim *s, RiPlaceStage stage)
 {
     p->attempt->stage = stage;
     p->attempt->steps++;
-    p->attempt->time += p->def->step;
+    p->attempt->time += p->h;
     show(p, s, stage);
     if (ri_sim_step(s) == RI_OK)
         return true;
@@ -485,7 +509,7 @@ static bool run_free(Place *p, RiSim *s)
 /// the load.
 static void regulate(Place *p, double load)
 {
-    const double more = exp(p->def->step / GROW), enough = 0.25 * load / p->stiffest;
+    const double more = exp(p->h / GROW), enough = 0.25 * load / p->stiffest;
     for (int l = 0; l < p->contacts->link_count; l++) {
         const RiContactLink *x = &p->contacts->links[l];
         const double gap = p->links[l].meant ? module_gap(p, p->links[l].module) : -INFINITY;
@@ -500,29 +524,29 @@ static void forget(Place *p, const RiSim *s)
 {
     if (p->out->report.touching < p->out->report.meant || p->forgotten > FORGET)
         return;
-    p->forgotten += p->def->step;
+    p->forgotten += p->h;
     for (int i = 0; i < p->chain.count; i++) {
         double *at = &p->shape[p->chain.joints[i].q];
-        *at += (s->q[p->chain.joints[i].q] - *at) * p->def->step / GROW;
+        *at += (s->q[p->chain.joints[i].q] - *at) * p->h / GROW;
     }
 }
 
 /// Pulled onto the ground until everything touches and nothing moves, or for `time`. False: diverged.
 static bool pull_down(Place *p, RiSim *s, RiPlaceStage stage, double load, double time, bool *out_still)
 {
-    const double end = p->attempt->time + time;
+    const double end = p->attempt->time + time, c_most = MOST_BRAKE * p->puller.c;
     const RiPlaceReport *r = &p->out->report;
     double still = 0.0;
     *out_still = false;
-    ri_puller_set_load(&p->puller, load);
     while (p->attempt->time < end) {
         look(p, s);
         regulate(p, load);
         forget(p, s);
-        if (r->touching == r->meant) // no friction ends the motion: dampers do
-            p->puller.c *= exp(p->def->step / GROW);
+        if ((r->touching == r->meant || p->attempt->time > BRAKE_AFTER) &&
+            p->puller.c < c_most) // no friction ends the motion: dampers do
+            p->puller.c *= exp(p->h / GROW);
         const bool good = p->attempt->speed < p->def->still && r->touching == r->meant && p->attempt->time > STILL_FOR;
-        still = good ? still + p->def->step : 0.0;
+        still = good ? still + p->h : 0.0;
         *out_still = still >= STILL_FOR;
         if (*out_still)
             break;
@@ -618,6 +642,17 @@ static bool press_equally(Place *p, RiVec3 weight, double press)
     return ri_press_solve(&p->press, weight);
 }
 
+/// Whether the ground is below the robot rather than beside it.
+static bool is_below(Place *p, const RiSim *s)
+{
+    const double g = ri_norm(p->gravity);
+    double up = 0.0;
+    collect_touches(p, s, true);
+    for (int i = 0; i < p->press.count; i++)
+        up -= ri_dot(p->press.normal[i], p->gravity);
+    return g > 0.0 && up > LIES * g * p->press.count;
+}
+
 /// The least pressing that leaves the margin asked for, or where there is none the most friction, as far as the actuators let it.
 static double choose_press(Place *p, RiSim *s)
 {
@@ -655,17 +690,26 @@ static void set_references(Place *p)
 static bool run_settle(Place *p, RiSim *s)
 {
     bool still;
+    p->lies = false;
     p->puller.push = false;
     p->puller.k = p->def->attract * p->share;
     p->puller.c = 2.0 * sqrt(p->def->attract) * p->share;
     p->puller.most = fmax(p->def->strength, 2.0 * p->preload) * p->share;
-    if (!pull_down(p, s, RI_PLACE_SETTLE, p->preload * p->share, p->def->time, &still))
+    ri_puller_set_load(&p->puller, p->preload * p->share);
+    if (!pull_down(p, s, RI_PLACE_SETTLE, p->preload * p->share, fmin(LIE_AFTER, p->def->time), &still))
+        return false;
+    p->lies = is_below(p, s);
+    if (!p->lies && !still &&
+        !pull_down(p, s, RI_PLACE_SETTLE, p->preload * p->share, p->def->time - LIE_AFTER, &still))
         return false;
     judge(p, still);
     keep_pulls(p);
+    if (p->lies && !outside(p))
+        p->attempt->text[0] = '\0'; // its weight does the rest
     if (p->attempt->text[0])
         return false;
-    p->out->report.press = choose_press(p, s);
+    p->out->report.press = p->lies ? p->def->press : choose_press(p, s);
+
     memcpy(p->q, s->q, (size_t)p->m->nq * sizeof *p->q);
     set_references(p);
     return true;
@@ -674,7 +718,7 @@ static bool run_settle(Place *p, RiSim *s)
 /// Friction used at a touch over what there is.
 static double used_friction(const RiSim *s, const RiTouchInfo *t, double *out_limit)
 {
-    const RiPairDef *pair = ri_contacts_pair(s->contacts, t->feature, t->ground);
+    const RiPairDef *pair = ri_sim_pair(s, t->feature, t->ground);
     const double mu = pair->law == RI_LAW_STRIBECK ? pair->friction_static : pair->friction;
     *out_limit = pair->law == RI_LAW_TERZAGHI ? t->traction : mu * t->pressing;
     if (pair->stick_stiffness > 0.0)
@@ -695,6 +739,8 @@ static void weigh(Place *p, const RiSim *s)
     for (int i = 0, l = 0; i < s->touch_info_count; i++) {
         const RiTouchInfo *t = &s->touch_info[i];
         double limit;
+        if (t->other >= 0)
+            continue; // links on each other
         const double friction = used_friction(s, t, &limit), left = limit > 0.0 ? 1.0 - friction / limit : 0.0;
         while (p->links[l].link != t->link)
             l++;
@@ -775,7 +821,7 @@ static void follow(Place *p, RiSim *s)
         if (!is_driven(p->m, b) || !(p->hold_k[b->s] > 0.0))
             continue;
         const double wanted = s->q[j->q] + p->tau[j->v] / p->hold_k[b->s];
-        p->reference[b->s] += fmin(1.0, p->def->step / FOLLOW) * (wanted - p->reference[b->s]);
+        p->reference[b->s] += fmin(1.0, p->h / FOLLOW) * (wanted - p->reference[b->s]);
         s->servo_q[b->s] = p->reference[b->s];
     }
 }
@@ -789,20 +835,19 @@ static void set_gravity(const Place *p, RiSim *s, double part)
 /// Gravity comes on and the joints take over, until everything touches and nothing moves; dampers keep it from rocking. False: diverged.
 static bool run_press(Place *p, RiSim *s)
 {
-    const long long ticks = llround(0.5 * p->def->time / p->def->step),
-                    every = llround(fmax(1.0, RENEW / p->def->step));
+    const long long ticks = llround(0.5 * p->def->time / p->h), every = llround(fmax(1.0, RENEW / p->h));
     double still = 0.0;
     memset(p->tau, 0, (size_t)p->m->nv * sizeof *p->tau);
     memset(p->extra, 0, (size_t)p->contacts->feature_count * sizeof *p->extra);
     for (long long i = 0; i < ticks && still < 2.0 * STILL_FOR; i++) {
-        const double time = (double)(i + 1) * p->def->step, part = fmin(1.0, time / RAMP);
+        const double time = (double)(i + 1) * p->h, part = fmin(1.0, time / RAMP);
         set_gravity(p, s, part);
         if (i % every == 0)
             renew_efforts(p, s, part);
         else
             look(p, s);
         const bool good = p->attempt->speed < 0.2 * p->def->still && p->firm && time > 1.5 * RAMP;
-        still = good ? still + p->def->step : 0.0;
+        still = good ? still + p->h : 0.0;
         ri_puller_pull(&p->puller, s);
         if (!p->firm ||
             time < 1.5 * RAMP) // once everything presses the references stay: forces alone would go on moving it
@@ -814,20 +859,182 @@ static bool run_press(Place *p, RiSim *s)
     return true;
 }
 
+/// Forces without a resultant that joints add once they take over from the pulls of the last look, normal parts beyond the pulls into extra.
+static void spread_pulls(Place *p, const RiSim *s)
+{
+    collect_touches(p, s, true);
+    for (int i = 0; i < p->press.count; i++)
+        p->press.target[i] = p->puller.load[p->press.feature[i]];
+    for (int i = 0; i < p->contacts->feature_count; i++)
+        p->extra[i] = 0.0;
+    if (!ri_press_spread(&p->press))
+        return;
+    for (int i = 0; i < p->press.count; i++)
+        p->extra[p->press.feature[i]] = ri_dot(p->press.force[i], p->press.normal[i]) - p->press.target[i];
+}
+
+/// The feature of a module that is nearest to the ground is pulled until it will press enough when the joints take over; all other pulls fade.
+static void regulate_limp(Place *p, const RiSim *s, double least)
+{
+    const double rate = p->h / GIVE, most = INSIST_LIMP * p->mass * ri_norm(p->gravity) / p->out->report.meant;
+    spread_pulls(p, s);
+    p->firm = true;
+    for (int l = 0; l < p->contacts->link_count; l++) {
+        const RiContactLink *x = &p->contacts->links[l];
+        const double nearest = module_gap(p, p->links[l].module);
+        for (int i = x->first; i < x->first + x->count && p->links[l].meant; i++) {
+            double *load = &p->puller.load[i];
+            const double left = p->extra[i] - p->stiffest * p->puller.gap[i];
+            const bool lead = p->puller.gap[i] == nearest;
+            p->firm &= !lead || (left > 0.5 * least && nearest < 0.0);
+            if (lead && left < least)
+                *load = fmin(*load + rate * (*load + least), fmax(most, *load));
+            else if (!lead || left > 2.0 * least)
+                *load -= rate * *load;
+        }
+    }
+}
+
+/// Joints of the chain yield to everything. At a limit they stop.
+static void go_limp(const Place *p, RiSim *s, double brake)
+{
+    const double d = brake * 0.01 * p->mass * 9.81 * p->chain.segment;
+    for (int i = 0; i < p->chain.count; i++) {
+        const RiChainJoint *j = &p->chain.joints[i];
+        const double q = s->q[j->q], end = q < j->lower ? j->lower : q > j->upper ? j->upper : q;
+        s->servo_k[j->s] = end != q ? p->hold_k[j->s] : 0.0;
+        s->servo_q[j->s] = end;
+        s->servo_d[j->s] = d;
+    }
+}
+
+/// Gravity but for its part along the chain: what has no friction would glide along its channel.
+static RiVec3 gravity_across(const Place *p, const RiSim *s)
+{
+    const int n = p->chain.count;
+    const RiVec3 tail = ri_dyn_frame_pose(s->d, p->m->joints[p->chain.joints[0].joint].child_link).p;
+    const RiVec3 head = ri_dyn_frame_pose(s->d, p->m->joints[p->chain.joints[n - 1].joint].child_link).p;
+    const RiVec3 way = ri_sub(head, tail);
+    const double size = ri_norm(way);
+    if (!(size > 0.0))
+        return p->gravity;
+    return ri_sub(p->gravity, ri_scale(ri_dot(p->gravity, way) / (size * size), way));
+}
+
+/// References at the distance from the positions taken over that makes servos give the efforts of the pulls.
+static void refer(Place *p, double share)
+{
+    for (int i = 0; i < p->chain.count; i++) {
+        const RiChainJoint *j = &p->chain.joints[i];
+        const double k = p->hold_k[j->s], effort = p->tau[p->m->joints[j->joint].v];
+        const double wanted = p->shape[j->q] + (k > 0.0 ? effort / k : 0.0);
+        p->reference[j->s] += share * (wanted - p->reference[j->s]);
+    }
+}
+
+/// Servos take over the positions, the efforts of joints at a limit, and those of the pulls.
+static void take_over(Place *p, RiSim *s)
+{
+    memset(p->tau, 0, (size_t)p->m->nv * sizeof *p->tau);
+    look(p, s);
+    spread_pulls(p, s);
+    find_efforts(p, s, ri_vec3(0.0, 0.0, 0.0));
+    memcpy(p->q, s->q, (size_t)p->m->nq * sizeof *p->q);
+    memcpy(p->shape, s->q, (size_t)p->m->nq * sizeof *p->shape);
+    set_references(p);
+    for (int i = 0; i < p->chain.count; i++) {
+        const RiChainJoint *j = &p->chain.joints[i];
+        if (p->hold_k[j->s] > 0.0)
+            p->shape[j->q] += s->servo_k[j->s] * (s->servo_q[j->s] - s->q[j->q]) / p->hold_k[j->s];
+    }
+    refer(p, 1.0);
+}
+
+/// More pull, by the joints, for modules that have lost the ground.
+static void ask_more(Place *p, RiSim *s)
+{
+    const double joint = p->chain.count ? p->hold_k[p->chain.joints[0].s] / (p->chain.segment * p->chain.segment) : 0.0;
+    p->firm = true;
+    for (int l = 0; l < p->contacts->link_count; l++) {
+        const RiContactLink *x = &p->contacts->links[l];
+        const double gap = module_gap(p, p->links[l].module), pressing = -gap * (gap > 0.0 ? joint : p->stiffest);
+        if (!p->links[l].meant || p->links[l].gap != gap || pressing > 0.3 * p->least)
+            continue;
+        p->firm = false;
+        for (int i = x->first; i < x->first + x->count; i++)
+            if (p->puller.gap[i] == gap)
+                p->puller.load[i] += 0.2 * (p->least - pressing);
+    }
+    if (p->firm)
+        return;
+    spread_pulls(p, s);
+    find_efforts(p, s, ri_vec3(0.0, 0.0, 0.0));
+}
+
+/// Joints correct what the change to servos and friction has changed. False: diverged.
+static bool correct(Place *p, RiSim *s)
+{
+    double still = 0.0;
+    for (long long i = 0; i < llround(CORRECT / p->h) && still < STILL_FOR; i++) {
+        look(p, s);
+        if (i % llround(fmax(1.0, RENEW / p->h)) == 0)
+            ask_more(p, s);
+        still = p->firm && p->attempt->speed < 0.2 * p->def->still ? still + p->h : 0.0;
+        refer(p, p->h / FOLLOW);
+        set_servos(p, s, p->reference);
+        ri_puller_brake(&p->puller, s);
+        if (!step(p, s, RI_PLACE_PRESS))
+            return false;
+    }
+    ri_puller_release(s);
+    return true;
+}
+
+/// A robot that lies: without friction and with limp joints it comes to rest under its weight where that is stable, each module bearing its own weight
+/// but for what it takes to bring the others down. Then servos take over.
+static bool run_lie(Place *p, RiSim *s)
+{
+    const double least = p->least, start = p->attempt->time, end = LIE_FOR * p->def->time, c = p->puller.c;
+    double still = 0.0, brake = 1.0;
+    for (double time = p->h; time < end && still < STILL_FOR; time = p->attempt->time - start + p->h) {
+        const RiVec3 across = ri_scale(fmin(1.0, time / RAMP), gravity_across(p, s));
+        s->options.gravity = across;
+        ri_dyn_set_gravity(s->d, across);
+        look(p, s);
+        regulate_limp(p, s, least);
+        const bool firm = p->firm && time > RAMP;
+        brake = fmin(fmax(brake * exp((firm ? 1.0 : -1.0) * p->h / GIVE), 1.0), MOST_BRAKE); // it rocks
+        still = firm && p->attempt->speed < 0.2 * p->def->still ? still + p->h : 0.0;
+        p->puller.c = brake * c;
+        ri_puller_aim(&p->puller);
+        ri_puller_pull(&p->puller, s);
+        go_limp(p, s, brake);
+        if (!step(p, s, RI_PLACE_PRESS))
+            return false;
+    }
+    take_over(p, s);
+    if (p->out->report.gap > CLOSES)
+        judge(p, true);
+    return !p->attempt->text[0];
+}
+
 /// Under its own weight. True: it stays.
 static bool run_hold(Place *p, RiSim *s)
 {
     RiPlaceReport *r = &p->out->report;
-    const long long ticks = llround(p->def->hold / p->def->step);
-    ri_puller_set_load(&p->puller, 0.0);
+    const long long ticks = llround(p->def->hold / p->h);
+    if (!p->lies)
+        ri_puller_set_load(&p->puller, 0.0);
     p->puller.most = 0.0;
     p->puller.c = 2.0 * sqrt(p->def->attract) * p->share;
-    if (!run_press(p, s))
+    if (!(p->lies ? correct : run_press)(p, s))
         return false;
     for (long long i = 0; i < ticks; i++) {
-        if (i == ticks / 2) {
+        if (i == ticks / 8 || i == ticks / 2) {
             look(p, s);
             ri_puller_mark(&p->puller);
+            if (r->touching < r->meant && p->try_index + 1 < p->def->attempts)
+                break; // no need to wait for the end
         }
         if (!step(p, s, RI_PLACE_HOLD))
             return false;
@@ -848,6 +1055,7 @@ static RiStatus run_in(Place *p, const RiContacts *contacts, RiVec3 gravity, con
                        bool (*run)(Place *p, RiSim *s), bool *out_good)
 {
     RiSim *s;
+    p->h = LOOK_EVERY * fmin(contacts == p->contacts ? p->def->step : COARSE * p->def->step, 0.02);
     RI_TRY(open_scratch(p, contacts, gravity, reference, &s));
     *out_good = run(p, s);
     ri_sim_destroy(s);
@@ -863,14 +1071,56 @@ static RiStatus attempt(Place *p, bool *out_good)
     memcpy(p->q, p->guess, (size_t)p->m->nq * sizeof *p->q);
     memcpy(p->shape, p->guess, (size_t)p->m->nq * sizeof *p->shape);
     p->forgotten = 0.0;
+    p->least = fmax(0.15 * p->mass * ri_norm(p->gravity) / p->out->report.meant, p->def->press);
     RI_TRY(run_in(p, NULL, none, NULL, run_free, out_good));
     if (*out_good)
         RI_TRY(run_in(p, &p->smooth, none, NULL, run_settle, out_good));
+    if (*out_good && p->lies && p->def->hold > 0.0)
+        RI_TRY(run_in(p, &p->smooth, none, NULL, run_lie, out_good));
     if (*out_good && p->def->hold > 0.0)
         RI_TRY(run_in(p, p->contacts, p->gravity, p->reference, run_hold, out_good));
     if (*out_good)
         snprintf(p->attempt->text, sizeof p->attempt->text, "placed");
     return RI_OK;
+}
+
+/// The guess of an attempt: the first is the one asked for. The ground between the modules of a chain is not everywhere within their reach, so later ones lie
+/// a little further along, turned about themselves, or are a little narrower or wider.
+static RiPlaceDef vary(const Place *p, int attempt)
+{
+    static const double shifts[] = {0.0, 0.0, 0.25, -0.25, 0.5, -0.5, 0.125, -0.125};
+    static const double offsets[] = {0.0, 0.0625, 0.75, -0.75};
+    static const double sizes[] = {1.0, 1.0, 0.95, 1.05, 0.9, 1.1, 0.97, 1.03};
+    RiPlaceDef d = *p->def;
+    const int k = attempt % 8;
+    const bool upright = d.shape == RI_PLACE_HELIX || d.shape == RI_PLACE_ZIGZAG;
+    const double shift = (shifts[k] + offsets[attempt / 8 % 4]) * p->chain.segment;
+    const RiVec3 way = ri_rotate(&d.pose.R, upright ? ri_vec3(0.0, 0.0, 1.0) : ri_vec3(1.0, 0.0, 0.0));
+    d.pose.p = ri_add(d.pose.p, ri_scale(shift, way));
+    if (upright) {
+        d.radius *= sizes[k];
+        d.width *= sizes[k];
+    }
+    if (d.shape == RI_PLACE_STRAIGHT) {
+        const RiMat3 roll = ri_mat3_axis_angle(ri_vec3(1.0, 0.0, 0.0), 0.25 * M_PI *
+                                                                           (attempt % 3 == 1   ? 2
+                                                                            : attempt % 3 == 2 ? 1
+                                                                                               : 0));
+        d.pose.R = ri_mat3_mul(&d.pose.R, &roll);
+    }
+    return d;
+}
+
+/// The guess of the attempt into guess. One that cannot be laid is that asked for.
+static RiStatus guess_anew(Place *p)
+{
+    const RiPlaceDef d = vary(p, p->try_index);
+    if (p->def->shape == RI_PLACE_GIVEN || p->try_index == 0)
+        return RI_OK;
+    memcpy(p->guess, p->given, (size_t)p->m->nq * sizeof *p->guess);
+    if (ri_place_guess(p->ctx, &p->corners, p->m, &p->chain, &d, p->guess) == RI_OK)
+        return RI_OK;
+    return ri_place_guess(p->ctx, &p->corners, p->m, &p->chain, p->def, p->guess);
 }
 
 static void conclude(Place *p, bool good)
@@ -900,12 +1150,11 @@ static RiStatus place(Place *p, RiSim *sim)
     p->out->report.pulls = ri_arena_alloc(p->arena, (size_t)p->contacts->feature_count + 1, sizeof(RiPlacePull));
     if (!p->out->report.pulls)
         return ri_error_memory(p->ctx);
-    p->preload = p->def->preload;
-    p->soft = p->def->soft;
     for (p->try_index = 0; p->try_index < p->def->attempts && !good; p->try_index++) {
+        p->preload = p->def->preload * pow(2.0, p->try_index % 3);
+        p->soft = p->def->soft * pow(0.25, p->try_index % 3);
+        RI_TRY(guess_anew(p));
         RI_TRY(attempt(p, &good));
-        p->preload *= 2.0;
-        p->soft *= 0.25;
     }
     conclude(p, good);
     if (!good)
@@ -918,8 +1167,8 @@ static RiStatus place(Place *p, RiSim *sim)
 RiStatus ri_place(RiSim *sim, const RiPlaceDef *def, RiPlacement **out_placement)
 {
     *out_placement = NULL;
-    if (!sim->built || sim->started)
-        return ri_error(sim->ctx, RI_ERR_ARGUMENT, "placement comes between ri_sim_build and ri_sim_start");
+    if (!sim->built)
+        return ri_error(sim->ctx, RI_ERR_ARGUMENT, "placement comes after ri_sim_build");
     if (!sim->contacts || !sim->contacts->feature_count)
         return ri_error(sim->ctx, RI_ERR_ARGUMENT, "placement needs a terrain and a robot that can touch it");
     RiPlacement *out = ri_alloc_zero(sim->ctx, 1, sizeof *out);
@@ -932,10 +1181,12 @@ RiStatus ri_place(RiSim *sim, const RiPlaceDef *def, RiPlacement **out_placement
                .ctx = sim->ctx,
                .arena = &out->arena,
                .m = sim->m,
-               .contacts = sim->contacts,
+               .own = *sim->contacts,
                .def = &used,
                .gravity = sim->options.gravity,
                .passes = sim->options.passes};
+    p.own.pairs = sim->pairs;
+    p.contacts = &p.own;
     const RiStatus status = place(&p, sim);
     if (status != RI_OK) {
         ri_placement_destroy(out);

@@ -33,14 +33,23 @@ typedef struct RiChain {
 /// Finds the longest chain of turning joints. Screws and wheels at its sides are no part of it. count is 0 if there is none.
 RI_MUST_CHECK RiStatus ri_chain_find(RiArena *arena, RiContext *ctx, const RiModel *m, const RiContacts *c,
                                      const double *q, RiChain *out);
-/// Writes base pose and angles of the guess into q.
-RI_MUST_CHECK RiStatus ri_place_guess(RiContext *ctx, RiArena *arena, const RiModel *m, const RiChain *chain,
+
+/// Corners of a curve: as many as the chain needs, from the base's origin over the bending axes to the tip.
+typedef struct RiCorners {
+    RiVec3 *at;
+    double *length; // [count - 1] of the segments between them [m]
+    int count;
+} RiCorners;
+RI_MUST_CHECK RiStatus ri_corners_create(RiArena *arena, const RiChain *chain, RiCorners *out);
+/// Writes base pose and angles of the guess into q. The corners come to lie on the curve.
+RI_MUST_CHECK RiStatus ri_place_guess(RiContext *ctx, RiCorners *corners, const RiModel *m, const RiChain *chain,
                                       const RiPlaceDef *def, double *q);
 
 /// All features near and far, and what pulls them.
 typedef struct RiPuller {
     const RiContacts *contacts;
     RiTouchWork work;
+    RiVec3 *no_normals; ///< [places] zero: of a simulation without contacts
     const bool *meant;  // [feature]
     double k, c;        // stiffness and damping of a pull
     double most;        // largest pull [N]
@@ -50,6 +59,7 @@ typedef struct RiPuller {
     RiVec3 *far_hit;    // [feature] nearest ground found by rays
     int *far_age;       // [feature] steps since; 0: none
     RiPlacePull *pulls; // [feature]
+    RiVec3 *normal;     // [pull] of the ground
     double *gap;        // [feature] distance from the ground [m]
     RiVec3 *last;       // [feature] where the feature's centre was, for creep
     int pull_count;
@@ -62,8 +72,12 @@ RI_MUST_CHECK RiStatus ri_puller_add_springs(const RiPuller *p, RiSim *scratch);
 void ri_puller_set_load(RiPuller *p, double load);
 /// Looks at all features of a simulation's current state: gaps, pulls.
 void ri_puller_look(RiPuller *p, const RiSim *scratch);
+/// Forces anew after a change of loads, at the last look.
+void ri_puller_aim(RiPuller *p);
 /// Makes the springs pull for the step to come.
 void ri_puller_pull(RiPuller *p, RiSim *scratch);
+/// Only the dampers of the springs.
+void ri_puller_brake(const RiPuller *p, RiSim *scratch);
 /// Lets go of everything.
 void ri_puller_release(RiSim *scratch);
 /// Speed of the fastest centre of a feature [m/s].
@@ -86,6 +100,8 @@ typedef struct RiPress {
 } RiPress;
 /// Forces that balance the weight [N], are nearest to their targets, and do not pull. False: there are none.
 bool ri_press_solve(RiPress *x, RiVec3 weight);
+/// Changes of the forces [N] that press by the targets and have no resultant: what one touch presses more the others press less.
+bool ri_press_spread(RiPress *x);
 /// Part of the friction of all touches that the forces leave; negative: they would slide.
 double ri_press_reserve(const RiPress *x);
 

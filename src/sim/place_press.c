@@ -90,6 +90,13 @@ bool ri_press_solve(RiPress *x, RiVec3 weight)
     return false;
 }
 
+bool ri_press_spread(RiPress *x)
+{
+    for (int i = 0; i < x->count; i++)
+        x->in[i] = true;
+    return balance(x, ri_vec3(0.0, 0.0, 0.0));
+}
+
 double ri_press_reserve(const RiPress *x)
 {
     double used = 0.0, limits = 0.0;

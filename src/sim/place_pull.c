@@ -25,10 +25,13 @@ RiStatus ri_puller_create(RiArena *arena, const RiContacts *c, RiPuller *out)
     out->far_hit = ri_arena_alloc(arena, n, sizeof *out->far_hit);
     out->far_age = ri_arena_alloc(arena, n, sizeof *out->far_age);
     out->pulls = ri_arena_alloc(arena, n, sizeof *out->pulls);
+    out->normal = ri_arena_alloc(arena, n, sizeof *out->normal);
     out->gap = ri_arena_alloc(arena, n, sizeof *out->gap);
     out->last = ri_arena_alloc(arena, n, sizeof *out->last);
     out->load = ri_arena_alloc(arena, n, sizeof *out->load);
-    if (!out->load || !out->far_hit || !out->far_age || !out->pulls || !out->gap || !out->last)
+    out->no_normals = ri_arena_alloc(arena, (size_t)c->state_first[c->feature_count] + 1, sizeof *out->no_normals);
+    if (!out->no_normals || !out->load || !out->normal || !out->far_hit || !out->far_age || !out->pulls || !out->gap ||
+        !out->last)
         return ri_error_memory(c->ctx);
     return ri_touch_work_create(arena, c, &out->work);
 }
@@ -104,7 +107,8 @@ static double pull_at(const RiPuller *p, int feature, double gap)
 
 void ri_puller_look(RiPuller *p, const RiSim *scratch)
 {
-    const int n = ri_contacts_find(p->contacts, scratch->d, EVERYWHERE, scratch->held_normal, &p->work);
+    const RiVec3 *held = scratch->held_normal ? scratch->held_normal : p->no_normals;
+    const int n = ri_contacts_find(p->contacts, scratch->d, EVERYWHERE, held, &p->work);
     p->pull_count = 0;
     for (int i = 0; i < p->contacts->feature_count; i++)
         p->gap[i] = EVERYWHERE;
@@ -115,8 +119,17 @@ void ri_puller_look(RiPuller *p, const RiSim *scratch)
         if (p->banded)
             correct_far(p, t);
         p->gap[t->feature] = -t->depth;
-        const RiVec3 force = ri_scale(-pull_at(p, t->feature, -t->depth), t->normal);
-        p->pulls[p->pull_count++] = (RiPlacePull){.feature = t->feature, .point = t->point, .force = force};
+        p->normal[p->pull_count] = t->normal;
+        p->pulls[p->pull_count++] = (RiPlacePull){.feature = t->feature, .point = t->point};
+    }
+    ri_puller_aim(p);
+}
+
+void ri_puller_aim(RiPuller *p)
+{
+    for (int k = 0; k < p->pull_count; k++) {
+        RiPlacePull *x = &p->pulls[k];
+        x->force = ri_scale(-pull_at(p, x->feature, p->gap[x->feature]), p->normal[k]);
     }
 }
 
@@ -136,6 +149,18 @@ void ri_puller_pull(RiPuller *p, RiSim *scratch)
         s->point = ri_rotate_back(&link.R, ri_sub(x->point, link.p));
         s->anchor = ri_add(x->point, ri_scale(1.0 / p->k, x->force));
         s->stiffness = ri_dot(x->force, x->force) > 0.0 ? p->k : 0.0;
+        s->damping = p->c;
+    }
+}
+
+void ri_puller_brake(const RiPuller *p, RiSim *scratch)
+{
+    ri_puller_release(scratch);
+    for (int k = 0; k < p->pull_count; k++) {
+        RiSpringSlot *s = &scratch->springs[p->pulls[k].feature];
+        const RiPose link = ri_dyn_frame_pose(scratch->d, s->link);
+        s->point = ri_rotate_back(&link.R, ri_sub(p->pulls[k].point, link.p));
+        s->anchor = p->pulls[k].point;
         s->damping = p->c;
     }
 }

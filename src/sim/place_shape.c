@@ -144,13 +144,6 @@ RiStatus ri_chain_find(RiArena *arena, RiContext *ctx, const RiModel *m, const R
 
 // --- curves -------------------------------------------------------------------------------------------------------------
 
-/// Corners of the curve, in the frame of the shape.
-typedef struct Corners {
-    RiVec3 *at;
-    double *length; // [count - 1] of the segments between them
-    int count;
-} Corners;
-
 /// Angle by which a circular helix of this radius and pitch goes on over a chord: 4 R^2 sin^2(a/2) + (P a / 2 pi)^2 = chord^2. Negative: it has none
 /// within half a turn.
 static double helix_angle(double radius, double pitch, double chord)
@@ -169,7 +162,7 @@ static double helix_angle(double radius, double pitch, double chord)
     return low;
 }
 
-static RiStatus wind(RiContext *ctx, const RiPlaceDef *def, Corners *c)
+static RiStatus wind(RiContext *ctx, const RiPlaceDef *def, RiCorners *c)
 {
     const bool arc = def->shape == RI_PLACE_CRESCENT;
     const double side = def->left ? -1.0 : 1.0, R = def->radius, pitch = arc ? 0.0 : def->pitch;
@@ -188,7 +181,7 @@ static RiStatus wind(RiContext *ctx, const RiPlaceDef *def, Corners *c)
     return RI_OK;
 }
 
-static RiStatus fold(RiContext *ctx, const RiPlaceDef *def, Corners *c)
+static RiStatus fold(RiContext *ctx, const RiPlaceDef *def, RiCorners *c)
 {
     double side = -1.0, z = 0.0;
     c->at[0] = ri_vec3(-0.5 * def->width, 0.0, 0.0);
@@ -213,7 +206,7 @@ static RiStatus fold(RiContext *ctx, const RiPlaceDef *def, Corners *c)
     return RI_OK;
 }
 
-static RiStatus draw(RiContext *ctx, const RiPlaceDef *def, Corners *c)
+static RiStatus draw(RiContext *ctx, const RiPlaceDef *def, RiCorners *c)
 {
     if (def->shape == RI_PLACE_ZIGZAG)
         return fold(ctx, def, c);
@@ -227,13 +220,12 @@ static RiStatus draw(RiContext *ctx, const RiPlaceDef *def, Corners *c)
     return RI_OK;
 }
 
-/// Lengths between bending axes; the first segment starts at the base's origin, the last one ends at the tip.
-static RiStatus cut(RiContext *ctx, RiArena *arena, const RiChain *chain, Corners *c)
+RiStatus ri_corners_create(RiArena *arena, const RiChain *chain, RiCorners *c)
 {
-    c->at = ri_arena_alloc(arena, (size_t)chain->count + 2, sizeof *c->at);
-    c->length = ri_arena_alloc(arena, (size_t)chain->count + 2, sizeof *c->length);
+    *c = (RiCorners){.at = ri_arena_alloc(arena, (size_t)chain->count + 2, sizeof *c->at),
+                     .length = ri_arena_alloc(arena, (size_t)chain->count + 2, sizeof *c->length)};
     if (!c->at || !c->length)
-        return ri_error_memory(ctx);
+        return ri_error_memory(arena->ctx);
     RiVec3 last = chain->start;
     for (int i = 0; i < chain->count; i++) {
         const double gone = ri_norm(ri_sub(chain->joints[i].origin, last));
@@ -282,9 +274,10 @@ static void turn(RiPose *T, RiVec3 point, RiVec3 axis, double angle)
 
 typedef struct Layer {
     const RiChain *chain;
-    const Corners *corners;
+    const RiCorners *corners;
     RiPose T;     // from the straight chain to where its outward part lies
     double twist; // of the next twisting joint, where the curve leaves it free
+    RiVec3 side;  // y of the shape
 } Layer;
 
 /// The corner that the segment after a bending joint leads to.
@@ -348,6 +341,9 @@ static void lay_base(Layer *l)
         turn(&l->T, from, u, twist_for(l, i));
         return;
     }
+    const int bend =
+        next_bend(chain, 0); // a straight one bends in the plane of x and z: its modules can follow the ground below
+    turn(&l->T, l->corners->at[0], u, angle_about(u, ri_rotate(&l->T.R, chain->joints[bend].axis), l->side));
 }
 
 static void lay_joint(Layer *l, int i, double *q)
@@ -370,21 +366,22 @@ static void lay_joint(Layer *l, int i, double *q)
     turn(&l->T, at, axis, angle);
 }
 
-RiStatus ri_place_guess(RiContext *ctx, RiArena *arena, const RiModel *m, const RiChain *chain, const RiPlaceDef *def,
-                        double *q)
+RiStatus ri_place_guess(RiContext *ctx, RiCorners *corners, const RiModel *m, const RiChain *chain,
+                        const RiPlaceDef *def, double *q)
 {
-    Corners corners = {.at = NULL};
     if (def->shape == RI_PLACE_GIVEN)
         return RI_OK;
     if (!chain->bends || !ri_model_is_floating(m))
         return ri_error(ctx, RI_ERR_ARGUMENT,
                         "shape '%s' needs a robot with a floating base and a chain of joints that bend",
                         ri_place_shape_name(def->shape));
-    RI_TRY(cut(ctx, arena, chain, &corners));
-    RI_TRY(draw(ctx, def, &corners));
-    for (int i = 0; i < corners.count; i++)
-        corners.at[i] = ri_pose_point(&def->pose, corners.at[i]);
-    Layer l = {.chain = chain, .corners = &corners, .twist = def->shape == RI_PLACE_STRAIGHT ? def->twist : 0.0};
+    RI_TRY(draw(ctx, def, corners));
+    for (int i = 0; i < corners->count; i++)
+        corners->at[i] = ri_pose_point(&def->pose, corners->at[i]);
+    Layer l = {.chain = chain,
+               .corners = corners,
+               .side = ri_rotate(&def->pose.R, ri_vec3(0.0, 1.0, 0.0)),
+               .twist = def->shape == RI_PLACE_STRAIGHT ? def->twist : 0.0};
     lay_base(&l);
     const RiQuat e = ri_quat_from_mat3(&l.T.R);
     double *base = q + ri_model_joint(m, ri_model_joint_count(m) - 1).q_index;

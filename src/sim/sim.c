@@ -283,12 +283,22 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->accel_s = ri_carve(block, &at, ns, sizeof *s->accel_s);
     s->spring_out = ri_carve(block, &at, RI_SPRING_OUT * (size_t)s->spring_count, sizeof *s->spring_out);
     if (s->contacts) {
-        const size_t links = (size_t)s->contacts->link_count + 1;
+        const size_t links = (size_t)s->contacts->slot_count + 1;
         const size_t places = (size_t)s->contacts->state_count;
         s->deflection = ri_carve(block, &at, places, sizeof *s->deflection);
         s->dragged = ri_carve(block, &at, places, sizeof *s->dragged);
         s->held_normal = ri_carve(block, &at, places, sizeof *s->held_normal);
+        s->pool = ri_carve(block, &at, (size_t)s->contacts->pair_room, sizeof *s->pool);
         s->contact_out = ri_carve(block, &at, links * RI_CONTACT_COUNT, sizeof *s->contact_out);
+        if (s->melts) {
+            s->melt_depth = ri_carve(block, &at, places, sizeof *s->melt_depth);
+            s->melt_speed = ri_carve(block, &at, places, sizeof *s->melt_speed);
+            s->screw_heat = ri_carve(block, &at, (size_t)s->screw_count, sizeof *s->screw_heat);
+        }
+    }
+    if (s->soil) {
+        s->soil_memory = ri_carve(block, &at, ri_sim_soil_memory_size(s), sizeof *s->soil_memory);
+        s->soil_out = ri_carve(block, &at, ri_sim_soil_out_size(s), sizeof *s->soil_out);
     }
     if (s->options.method == RI_METHOD_CVODE) {
         s->ode_start = ri_carve(block, &at, 1, sizeof *s->ode_start);
@@ -303,6 +313,12 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->active = ri_carve(block, &at, nd, sizeof *s->active);
     s->ports = ri_carve(block, &at, (size_t)s->port_total, sizeof *s->ports);
     s->validity = ri_carve(block, &at, (size_t)s->validity_count, sizeof *s->validity);
+    if (s->contacts)
+        s->pairs = ri_carve(block, &at, (size_t)s->contacts->pair_count, sizeof *s->pairs);
+    if (s->melts) {
+        s->melt = ri_carve(block, &at, 1, sizeof *s->melt);
+        s->heater = ri_carve(block, &at, (size_t)s->screw_count, sizeof *s->heater);
+    }
     return at;
 }
 
@@ -337,9 +353,11 @@ RiStatus ri_sim_build(RiSim *s)
     RI_TRY(ri_dyn_create_with(s->ctx, s->m, s->spring_count == 0 && !s->contacts, &s->d));
     ri_dyn_set_gravity(s->d, s->options.gravity);
     RI_TRY(ri_integrator_create(s->ctx, s->d, &s->rk4));
+    RI_TRY(ri_sim_prepare_melt(s));
     RI_TRY(ri_sim_watch(s));
     RI_TRY(ri_sim_build_drive(s));
     RI_TRY(allocate(s));
+    ri_sim_start_melt(s);
     if (s->options.method == RI_METHOD_CVODE)
         RI_TRY(ri_sim_create_ode(s));
     ri_model_get_initial_q(s->m, s->q);
@@ -389,16 +407,19 @@ static RiStatus resolve_commands(RiSim *s)
 RiStatus ri_sim_start(RiSim *s)
 {
     ri_dyn_set_gravity(s->d, s->options.gravity);
+    RI_TRY(ri_sim_check_pairs(s));
     RI_TRY(ri_sim_refresh(s));
     ri_sim_released_energy(s); // what is released before the start was never stored
     ri_sim_joint_load(s, 0.0);
     ri_sim_apply_springs(s, 0.0);
     ri_sim_find_contacts(s);
     ri_sim_apply_contacts(s, 0.0);
+    ri_sim_apply_soil(s, 0.0);
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
     ri_sim_span_acceleration(s);
     s->head->contact_stored = ri_sim_contact_energy(s);
+    ri_sim_rest_melt(s);
     s->stale = true;
     ri_sim_update_outputs(s);
     s->head->start_energy = s->energy_out[0] + s->energy_out[1];
@@ -451,6 +472,7 @@ static RiStatus book_interventions(RiSim *s)
 {
     if (!s->touched && ri_sim_is_fresh(s))
         return RI_OK;
+    RI_TRY(ri_sim_check_pairs(s));
     ri_sim_update_outputs(s);
     const double kinetic = s->energy_out[0], potential = s->energy_out[1];
     s->touched = false;
@@ -459,6 +481,7 @@ static RiStatus book_interventions(RiSim *s)
     ri_sim_find_contacts(s);
     const double stored = s->head->contact_stored;
     s->head->contact_stored = ri_sim_contact_energy(s);
+    ri_sim_rest_melt(s);
     s->stale = true;
     ri_sim_update_outputs(s);
     const double released = ri_sim_released_energy(s);
@@ -494,6 +517,7 @@ static RiStatus tick(RiSim *s)
     if (whole)
         RI_TRY(run_commands(s)); // schedule      -> values
     RI_TRY(book_interventions(s));
+    s->standing = true;
     if (whole)
         RI_TRY(ri_sim_update_devices(s)); // outputs       -> held efforts, servos
     RI_TRY(integrate(s, whole));
@@ -689,6 +713,10 @@ uint64_t ri_sim_fingerprint(const RiSim *s)
     for (int i = 0; s->contacts && i < s->contacts->feature_count; i++) {
         h = ri_hash_text(h, s->contacts->features[i].name);
         h = ri_hash(h, &s->contacts->features[i].centre, sizeof s->contacts->features[i].centre);
+    }
+    for (int i = 0; s->contacts && i < s->contacts->solid_count; i++) {
+        const RiSolid *x = &s->contacts->solids[i];
+        h = ri_hash(ri_hash_text(h, x->name), x->hull.points, (size_t)x->hull.point_count * sizeof *x->hull.points);
     }
     h = ri_sim_ground_fingerprint(s, h);
     for (int i = 0; i < s->validity_count; i++)

@@ -248,6 +248,7 @@ static void account(RiSim *s, double h, double implicit)
     for (int i = 0; i < s->spring_count; i++)
         account_spring(s, &s->springs[i], h, implicit);
     ri_sim_account_contacts(s, h);
+    ri_sim_account_soil(s, h);
     const double turned =
         power.kinetic + armature + fabs(s->head->conservative) + fabs(s->head->work) + s->head->dissipated;
     if (turned > s->head->energy_scale)
@@ -274,8 +275,11 @@ bool ri_sim_is_fresh(const RiSim *s)
 
 RiStatus ri_sim_refresh(RiSim *s)
 {
-    if (ri_sim_is_fresh(s))
-        return RI_OK;
+    return ri_sim_is_fresh(s) ? RI_OK : ri_sim_bring(s);
+}
+
+RiStatus ri_sim_bring(RiSim *s)
+{
     s->fresh = false;
     RI_TRY(ri_dyn_update_position(s->d, s->q));
     ri_dyn_get_q(s->d, s->q);
@@ -285,13 +289,16 @@ RiStatus ri_sim_refresh(RiSim *s)
 }
 
 /// Accelerations of one pass: loads on d, then the articulated-body recursion.
-static RiStatus solve_euler(RiSim *s, double h, bool implicit)
+static RiStatus solve_euler(RiSim *s, double h, bool implicit, bool first)
 {
     ri_sim_apply_springs(s, implicit ? h : 0.0);
     ri_sim_apply_contacts(s, implicit ? h : 0.0);
+    ri_sim_apply_soil(s, implicit ? h : 0.0);
     if (implicit)
         ri_dyn_set_joint_extra(s->d, s->load.extra);
-    const RiStatus status = ri_dyn_forward(s->d, s->tau, s->a);
+    RiStatus status = ri_dyn_forward(s->d, s->tau, s->a);
+    if (implicit && status == RI_OK && s->touch_count > s->ground_count)
+        status = ri_sim_solve_pairs(s, h, first);
     if (implicit)
         ri_dyn_set_joint_extra(s->d, NULL);
     return status;
@@ -299,18 +306,19 @@ static RiStatus solve_euler(RiSim *s, double h, bool implicit)
 
 static RiStatus step_euler(RiSim *s, double h, bool implicit)
 {
-    const bool stale = !ri_sim_is_fresh(s);
-    RI_TRY(ri_sim_refresh(s));
-    if (stale)
+    if (!s->standing && !ri_sim_is_fresh(s)) {
+        RI_TRY(ri_sim_bring(s));
         ri_sim_find_contacts(s);
+    }
+    s->standing = false;
     ri_sim_joint_load(s, implicit ? h : 0.0);
     for (int i = 0; i < s->m->ns; i++)
         s->tau_s[i] = s->load.tau[i] - s->load.drift[i];
     ri_dyn_map_efforts(s->d, s->tau_s, s->tau);
-    RI_TRY(solve_euler(s, h, implicit));
+    RI_TRY(solve_euler(s, h, implicit, true));
     for (int pass = 1; !ri_sim_predict_contacts(s, h) && pass < s->options.passes && implicit; pass++) {
         ri_sim_relinearize_contacts(s);
-        RI_TRY(solve_euler(s, h, implicit));
+        RI_TRY(solve_euler(s, h, implicit, false));
     }
     for (int i = 0; i < s->m->nv; i++)
         s->new_v[i] = s->v[i] + h * s->a[i];
@@ -318,6 +326,7 @@ static RiStatus step_euler(RiSim *s, double h, bool implicit)
     ri_model_integrate(s->m, s->q, s->new_v, h, s->new_q);
     ri_sim_span_acceleration(s);
     ri_sim_finish_contacts(s, h);
+    RI_TRY(ri_sim_finish_soil(s, h));
     account(s, h, implicit ? 1.0 : 0.0);
     return RI_OK;
 }

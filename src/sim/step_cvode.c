@@ -121,7 +121,8 @@ static RiStatus settle(RiSim *s)
 
 // --- history --------------------------------------------------------------------------------------------------------
 
-/// What acts on the robot and stands still during a step: efforts and servos, gravity, springs, and what tells apart the touches of a circle.
+/// What acts on the robot and stands still during a step: efforts and servos, gravity, springs, laws of contact, and what tells apart the touches of a
+/// circle.
 static uint64_t hash_inputs(const RiSim *s)
 {
     const char *begin = (const char *)s->effort, *end = (const char *)(s->servo_max + s->m->ns);
@@ -134,6 +135,8 @@ static uint64_t hash_inputs(const RiSim *s)
         h = ri_hash(h, numbers, sizeof numbers);
     }
     const RiContacts *c = s->contacts;
+    if (c)
+        h = ri_hash(h, s->pairs, (size_t)c->pair_count * sizeof *s->pairs);
     for (int i = 0; c && i < c->feature_count; i++) {
         const int at = c->state_first[i], places = c->state_first[i + 1] - at;
         if (places > 1)

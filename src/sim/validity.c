@@ -88,17 +88,26 @@ static RiStatus make_room(RiSim *s)
 }
 
 /// Devices that can refuse a command have an output that says so.
-static RiStatus watch_device(RiSim *s, RiDeviceSlot *x)
+static RiStatus watch_device(RiSim *s, const RiDeviceSlot *x)
 {
-    x->refused_flag = -1;
     for (int k = 0; k < x->device->port_count; k++) {
         if (x->device->ports[k].kind != RI_VALUE_OUTPUT || strcmp(x->device->ports[k].name, "refused") != 0)
             continue;
-        x->refused_port = k;
-        RI_TRY(add_flag(s, x->name, "refused", "the device refused a command: its other outputs say why",
-                        &x->refused_flag));
+        RiRefusal *r = ri_arena_alloc(&s->arena, 1, sizeof *r);
+        if (!r)
+            return ri_error_memory(s->ctx);
+        *r = (RiRefusal){s->refusals, x->port + k, -1};
+        s->refusals = r;
+        RI_TRY(add_flag(s, x->name, "refused", "the device refused a command: its other outputs say why", &r->flag));
     }
     return RI_OK;
+}
+
+static void check_refusals(RiSim *s)
+{
+    for (const RiRefusal *r = s->refusals; r; r = r->next)
+        if (s->ports[r->port] != 0.0)
+            ri_sim_report_validity(s, r->flag);
 }
 
 RiStatus ri_sim_watch(RiSim *s)
@@ -111,9 +120,14 @@ RiStatus ri_sim_watch(RiSim *s)
         RI_TRY(add_flag(s, s->springs[i].name, "stretch",
                         "the spring is longer than twice its unstretched length: the law is linear",
                         &s->springs[i].stretched));
+    if (s->contacts && s->contacts->pair_room)
+        RI_TRY(ri_sim_add_validity(s, "contact.pair_room",
+                                   "more pairs of hulls touch than there is room for: the rest passes through each "
+                                   "other; give contact a larger pair_room",
+                                   &s->pair_flag));
     for (int i = 0; i < s->device_count; i++)
         RI_TRY(watch_device(s, &s->devices[i]));
-    return RI_OK;
+    return ri_sim_watch_threads(s);
 }
 
 /// A joint at the end of a tick that stands beyond one of its limits.
@@ -184,9 +198,9 @@ void ri_sim_check_validity(RiSim *s)
         if (s->springs[i].out[RI_SPRING_ATTACHED] != 0.0 && s->springs[i].length > 0.0 &&
             s->springs[i].out[RI_SPRING_LENGTH] > RI_SPRING_STRETCH * s->springs[i].length)
             ri_sim_report_validity(s, s->springs[i].stretched);
-    for (int i = 0; i < s->device_count; i++)
-        if (s->devices[i].refused_flag >= 0 && s->ports[s->devices[i].port + s->devices[i].refused_port] != 0.0)
-            ri_sim_report_validity(s, s->devices[i].refused_flag);
+    check_refusals(s);
+    ri_sim_check_threads(s);
+    ri_sim_check_melt(s);
     for (int i = 0; i < s->validity_count && s->reported; i++) {
         RiValidityState *x = &s->validity[i];
         if (!x->raised)

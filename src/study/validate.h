@@ -98,6 +98,8 @@ RiStatus ri_case_differential(RiValidation *run);      //
 RiStatus ri_case_ground(RiValidation *run);            // validate_ground.c
 RiStatus ri_case_friction(RiValidation *run);          // validate_contact.c
 RiStatus ri_case_screws(RiValidation *run);            //
+RiStatus ri_case_melt(RiValidation *run);              // validate_melt.c
+RiStatus ri_case_soil(RiValidation *run);              // validate_soil.c
 RiStatus ri_case_traverse(RiValidation *run);          // validate_traverse.c
 RiStatus ri_case_rover(RiValidation *run);             // validate_rover.c
 

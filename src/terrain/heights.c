@@ -170,7 +170,7 @@ static void meet_wall(const RiHeights *h, RiVec3 p, RiSurface *out)
         }
 }
 
-static void query_one(const RiHeights *h, RiVec3 p, RiSurface *out)
+static void query_one(const RiHeights *h, RiVec3 p, bool nearby, RiSurface *out)
 {
     RiHeight ground;
     (void)ri_heights_height(&h->terrain, p.x, p.y, INFINITY, &ground);
@@ -182,7 +182,7 @@ static void query_one(const RiHeights *h, RiVec3 p, RiSurface *out)
     }
     if (above != 0.0) {
         RiHeight foot;
-        const RiVec3 to = ri_sub(p, ri_heights_closest(h, p, &ground, &foot));
+        const RiVec3 to = ri_sub(p, ri_heights_closest(h, p, &ground, nearby, &foot));
         const double d = ri_norm(to);
         out->distance = copysign(d, above);
         // Close to the surface the direction from foot to point drowns in rounding.
@@ -195,7 +195,13 @@ static void query_one(const RiHeights *h, RiVec3 p, RiSurface *out)
 void ri_heights_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out)
 {
     for (int k = 0; k < count; k++)
-        query_one((const RiHeights *)t, points[k], &out[k]);
+        query_one((const RiHeights *)t, points[k], false, &out[k]);
+}
+
+void ri_heights_downhill_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out)
+{
+    for (int k = 0; k < count; k++)
+        query_one((const RiHeights *)t, points[k], true, &out[k]);
 }
 
 /// Part of a radius of curvature within which ri_heights_near_many is of second order.
@@ -262,6 +268,8 @@ static const RiTerrainClass heights_class = {.kind = "heights",
                                              .info = heights_info,
                                              .query_many = ri_heights_query_many,
                                              .near_many = ri_heights_near_many,
+                                             .downhill_many = ri_heights_downhill_many,
+                                             .bend = ri_heights_bend,
                                              .height = ri_heights_height,
                                              .height_many = ri_heights_height_many,
                                              .ray = ri_heights_ray};

@@ -71,6 +71,7 @@ void ri_heights_height_many(const RiTerrain *t, int count, const double *x, cons
                             bool *out_found);
 void ri_heights_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 /// By the ground below each point, its slope and curvature.
+void ri_heights_downhill_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 void ri_heights_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 
 /// Lowest and highest ground of the cells [i0, i1) x [j0, j1) by the values at v, rounded outwards; of a bicubic field also the bound of the
@@ -90,9 +91,12 @@ static inline void ri_heights_square(const RiHeights *h, int level, int a, int b
 }
 /// Lowest and highest ground of a cell.
 void ri_heights_cell_range(const RiHeights *h, int i, int j, double out[2]);
+/// See RiTerrainClass.bend: of bicubic fields, within the border.
+double ri_heights_bend(const RiTerrain *t, double x, double y, double reach);
 RI_MUST_CHECK RiStatus ri_heights_build_levels(RiHeights *h);
-/// The point of the ground that is closest to p; `below` is the ground below p, `out` its slope at the closest point.
-RiVec3 ri_heights_closest(const RiHeights *h, RiVec3 p, const RiHeight *below, RiHeight *out);
+/// The point of the ground that is closest to p, or with `nearby` the one downhill from below it; `below` is the ground below p, `out` its slope at the
+/// closest point.
+RiVec3 ri_heights_closest(const RiHeights *h, RiVec3 p, const RiHeight *below, bool nearby, RiHeight *out);
 bool ri_heights_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out);
 
 #endif

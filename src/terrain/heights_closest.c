@@ -321,7 +321,7 @@ static void search(const RiHeights *h, RiVec3 p, const Reach *r, Foot *best)
                 search_square(h, p, r, a, b, best);
 }
 
-RiVec3 ri_heights_closest(const RiHeights *h, RiVec3 p, const RiHeight *below, RiHeight *out)
+RiVec3 ri_heights_closest(const RiHeights *h, RiVec3 p, const RiHeight *below, bool nearby, RiHeight *out)
 {
     Foot f = {.i = ri_heights_index((p.x - h->x0) * h->per_dx, h->nx),
               .j = ri_heights_index((p.y - h->y0) * h->per_dy, h->ny),
@@ -332,7 +332,7 @@ RiVec3 ri_heights_closest(const RiHeights *h, RiVec3 p, const RiHeight *below, R
     f = descend(h, p, glide(h, p, f), false);
     const double d = sqrt(f.cost);
     const Reach r = reach_of(h, p, d);
-    if (!is_alone(h, &r, d))
+    if (!nearby && !is_alone(h, &r, d))
         search(h, p, &r, &f);
     *out = (RiHeight){.z = f.at.z, .zx = f.at.zs, .zy = f.at.zt};
     return ri_vec3(f.x, f.y, f.at.z);

@@ -326,6 +326,30 @@ TEST(every_robot_that_comes_with_rille_passes_the_check)
     }
 }
 
+TEST(a_rover_stands_on_flat_ground_with_its_weight_on_six_wheels)
+{
+    Run text = RUN("robot", "pose", "mer"), json = RUN("robot", "pose", "mer", "--json", "--gravity", "3.71"),
+        snake = RUN("robot", "pose", "snake"),
+        off = RUN("robot", "pose", "mer", "--terrain", "rock_field", "--at", "50,0"),
+        bad = RUN("robot", "pose", "mer", "--contact", "rim");
+    CHECK_INT(text.code, 0);
+    CHECK(strstr(text.out, "tyre_rear_right") && strstr(text.out, "bogie_left_joint"));
+    CHECK_INT(json.code, 0);
+    CHECK(json_is_valid(json.out));
+    CHECK_CLOSE(json_get(json.out, "pitch_deg"), 0.0, 1e-9);
+    CHECK_INT(snake.code, 2);
+    CHECK(strstr(snake.err, "no wheels"));
+    CHECK_INT(off.code, 1);
+    CHECK(strstr(off.out, "beyond the edge of the terrain"));
+    CHECK_INT(bad.code, 2);
+    CHECK(strstr(bad.err, "hub or surface"));
+    run_free(&text);
+    run_free(&json);
+    run_free(&snake);
+    run_free(&off);
+    run_free(&bad);
+}
+
 TEST(a_robot_can_replace_its_like_only)
 {
     char *text = slurp(ROBOTS "/arm.urdf"), *mass = strstr(text, "\"2.5\"");
@@ -372,6 +396,7 @@ int main(int argc, char **argv)
         CASE(dynamics_refuses_wrong_lists),
         CASE(templates_take_parameters),
         CASE(every_robot_that_comes_with_rille_passes_the_check),
+        CASE(a_rover_stands_on_flat_ground_with_its_weight_on_six_wheels),
         CASE(a_robot_can_replace_its_like_only),
     };
     run_setup();

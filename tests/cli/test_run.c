@@ -83,9 +83,9 @@ static const char *text_of(const char *summary, const char *key, char *out, size
     return out;
 }
 
-static const char *const scenes[] = {"arm_hold",   "imu_rest",    "pendulum",     "rover_suspension",
-                                     "snake_free", "snake_servo", "stiff_spring", "climb_walls",
-                                     "pipe",       "sidewind",    "dangle_tube"};
+static const char *const scenes[] = {
+    "arm_hold",    "imu_rest", "pendulum", "rover_suspension", "snake_free",    "snake_servo", "stiff_spring",
+    "climb_walls", "pipe",     "sidewind", "dangle_tube",      "exomars_slope", "mer_rocks",   "sojourner_ramp"};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
 TEST(every_scene_runs_and_leaves_its_files)
@@ -280,6 +280,7 @@ TEST(a_resumed_run_ends_with_the_hash_of_an_uninterrupted_one)
     check_resume("arm_hold", "integrator=rk4");
     check_resume("stiff_spring", "seed=1");
     check_resume("rover_suspension", "integrator=semi-implicit");
+    check_resume("mer_rocks", "mode=kinematic");
 }
 
 TEST(the_log_of_a_resumed_run_starts_at_the_checkpoint)

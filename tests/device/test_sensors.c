@@ -198,8 +198,56 @@ TEST(force_torque_sensor_reads_bias_and_range)
     drive_refuses("force_torque", "force_range", NAN);
 }
 
+TEST(sun_sensor_reads_the_direction_in_its_own_axes)
+{
+    Drive d;
+    drive_init(&d, "sun_sensor", 0.01);
+    drive_set(&d, "bias_z", 0.01);
+    drive_set(&d, "field_of_view", 0.5 * pi);
+    CHECK(drive_start(&d) == NULL);
+    d.call.frame_pose.R = ri_mat3_rpy(0.0, -0.5, 0.25 * pi); // looks north-east, upwards
+    d.call.sun = ri_rotate(&d.call.frame_pose.R, ri_vec3(0.8, 0.6, 0.0));
+    drive_update(&d);
+    CHECK_CLOSE(drive_get(&d, "truth_x"), 0.8, 1e-15);
+    CHECK_CLOSE(drive_get(&d, "truth_y"), 0.6, 1e-15);
+    CHECK_CLOSE(drive_get(&d, "truth_z"), 0.0, 1e-15);
+    CHECK_CLOSE(atan2(drive_get(&d, "y"), drive_get(&d, "x")), atan2(0.6, 0.8) + atan(0.01), 1e-12);
+    CHECK_CLOSE(drive_get(&d, "valid"), 1.0, 0.0);
+    d.call.sun = ri_rotate(&d.call.frame_pose.R, ri_vec3(0.6, 0.8, 0.0)); // 53 degrees off, beside the cone
+    drive_update(&d);
+    CHECK_CLOSE(drive_get(&d, "valid"), 0.0, 0.0);
+    CHECK_CLOSE(drive_get(&d, "truth_x"), 0.6, 1e-15);
+    CHECK(drive_get(&d, "x") > 0.79);      // the last reading stays
+    d.call.sun = ri_vec3(0.6, 0.78, -0.1); // set
+    drive_update(&d);
+    CHECK_CLOSE(drive_get(&d, "valid"), 0.0, 0.0);
+    drive_refuses("sun_sensor", "noise", -1.0);
+    drive_refuses("sun_sensor", "bias_y", NAN);
+    drive_refuses("sun_sensor", "field_of_view", 7.0);
+}
+
+TEST(sun_sensor_is_off_by_the_given_deviation_about_two_axes)
+{
+    enum { SAMPLES = 20000 };
+    Drive d;
+    double squares = 0.0;
+    drive_init(&d, "sun_sensor", 0.01);
+    drive_set(&d, "noise", 0.01);
+    CHECK(drive_start(&d) == NULL);
+    d.call.sun = ri_vec3(0.48, 0.6, 0.64);
+    for (int i = 0; i < SAMPLES; i++) {
+        drive_update(&d);
+        const RiVec3 y = ri_vec3(drive_get(&d, "x"), drive_get(&d, "y"), drive_get(&d, "z"));
+        CHECK_CLOSE(ri_norm(y), 1.0, 1e-14);
+        const double off = ri_norm(ri_cross(y, d.call.sun));
+        squares += off * off;
+    }
+    CHECK_CLOSE(sqrt(squares / SAMPLES), sqrt(2.0) * 0.01, 0.02 * 0.01);
+}
+
 TEST_MAIN(CASE(encoder_counts_and_is_off_by_at_most_half_a_count), CASE(potentiometer_quantises_bends_and_saturates),
           CASE(noise_has_the_given_deviation), CASE(channels_have_noise_of_their_own),
           CASE(inclinometer_finds_roll_and_pitch_whatever_the_yaw),
           CASE(inclinometer_steps_saturates_and_feels_accelerations_if_asked),
-          CASE(force_torque_sensor_reads_bias_and_range))
+          CASE(force_torque_sensor_reads_bias_and_range), CASE(sun_sensor_reads_the_direction_in_its_own_axes),
+          CASE(sun_sensor_is_off_by_the_given_deviation_about_two_axes))

@@ -87,6 +87,60 @@ TEST(a_climber_that_is_not_steered_leans_and_loses_mobility)
     end(&f);
 }
 
+/// In a made shaft: placed, let go, held, a part of the way down.
+TEST(a_robot_placed_in_a_moulin_holds_and_climbs_down)
+{
+    const RiSetting settings[] = {{"hold", "0.5 s"}, {"goal", "0.2 m"}};
+    Fixture f = load("descend_moulin", settings, 2);
+    REQUIRE(f.sim != NULL);
+    const RiPlaceReport *r = ri_scene_placement(f.scene);
+    REQUIRE(r && r->placed);
+    CHECK_INT(r->touching, 9);
+    const double z = value(&f, "base.z");
+    run(&f, 15.0);
+    CHECK(ri_sim_stopped(f.sim) && strcmp(ri_sim_stopped(f.sim), "mission.phase >= 3") == 0);
+    CHECK(value(&f, "mission.held") >= 0.5 && value(&f, "mission.climbed") >= 0.2);
+    CHECK(value(&f, "tether.force") == 0.0);
+    CHECK(value(&f, "base.z") < z - 0.15 && value(&f, "base.z") > z - 0.4); // climbed, not fallen
+    CHECK(ri_sim_time(f.sim) > 3.5 + 0.5 + 0.2 / 0.1);                      // at most as fast as commanded
+    end(&f);
+}
+
+/// Without pressing the same robot falls, and has climbed nothing.
+TEST(a_robot_in_a_moulin_that_does_not_press_falls)
+{
+    const RiSetting settings[] = {{"press", "300 N"}};
+    Fixture f = load("descend_moulin", settings, 1);
+    REQUIRE(f.sim != NULL);
+    run(&f, 15.0);
+    CHECK(ri_sim_stopped(f.sim) && strcmp(ri_sim_stopped(f.sim), "base.z < -8 m") == 0);
+    CHECK_CLOSE(value(&f, "mission.farthest"), 0.0, 0.0);
+    end(&f);
+}
+
+TEST(on_enceladus_a_tenth_of_the_pressing_holds_and_climbs)
+{
+    const RiSetting settings[] = {{"hold", "1 s"}, {"goal", "0.1 m"}};
+    Fixture f = load("climb_walls_enceladus", settings, 2);
+    REQUIRE(f.sim != NULL);
+    run(&f, 20.0);
+    CHECK(ri_sim_stopped(f.sim) && strcmp(ri_sim_stopped(f.sim), "mission.phase >= 3") == 0);
+    CHECK_CLOSE(value(&f, "contact.normal"), 1200.0, 60.0);
+    end(&f);
+}
+
+TEST(a_crescent_on_enceladus_presses_with_its_weight_there_and_drives)
+{
+    Fixture f = load("crescent_enceladus", NULL, 0);
+    REQUIRE(f.sim != NULL);
+    const double x = value(&f, "base.x"), y = value(&f, "base.y");
+    run(&f, 8.0);
+    const double weight = 0.113 * ri_model_mass(ri_sim_model(f.sim));
+    CHECK_CLOSE(value(&f, "contact.normal"), weight, 0.05 * weight);
+    CHECK(hypot(value(&f, "base.x") - x, value(&f, "base.y") - y) > 0.05);
+    end(&f);
+}
+
 TEST(a_helix_in_a_pipe_carries_its_weight_and_climbs)
 {
     Fixture f = load("pipe", NULL, 0);
@@ -127,5 +181,9 @@ TEST(a_dangling_robot_hangs_with_its_weight_on_the_tether)
 
 TEST_MAIN(CASE(a_climber_between_walls_makes_contact_holds_and_climbs), CASE(a_climber_that_presses_too_little_falls),
           CASE(a_climber_that_is_not_steered_leans_and_loses_mobility),
+          CASE(a_robot_placed_in_a_moulin_holds_and_climbs_down),
+          CASE(a_robot_in_a_moulin_that_does_not_press_falls),
+          CASE(on_enceladus_a_tenth_of_the_pressing_holds_and_climbs),
+          CASE(a_crescent_on_enceladus_presses_with_its_weight_there_and_drives),
           CASE(a_helix_in_a_pipe_carries_its_weight_and_climbs), CASE(a_sidewinder_goes_sideways_more_than_along),
           CASE(a_dangling_robot_hangs_with_its_weight_on_the_tether))

@@ -15,7 +15,7 @@ import * as P from "./protocol";
 import { Run } from "./run";
 import { SearchBox } from "./search";
 import * as settings from "./settings";
-import { Stage, webglWorks } from "./stage";
+import { openDrawing, Stage, type Drawing } from "./stage";
 import { Timeline } from "./timeline";
 import { SPEEDS, Toolbar } from "./toolbar";
 import { ValuesPanel } from "./values_panel";
@@ -66,9 +66,10 @@ export class App {
       state: (state, detail) => this.linkState(state, detail),
     });
     THREE.Object3D.DEFAULT_UP.set(0, 0, 1);
-    this.placer = new Placer(() => this.stage, (run, position, quaternion) => void this.ask({ op: "move", run, position, quaternion }));
-    this.world = webglWorks() ? new World() : null;
-    if (this.world) this.stage = this.makeStage(this.world);
+    this.placer = new Placer(() => this.stage, (run, position, quaternion, settle) => void this.ask({ op: "move", run, position, quaternion, settle }));
+    const drawing = openDrawing(this.options.plain);
+    this.world = drawing ? new World() : null;
+    if (drawing && this.world) this.stage = this.makeStage(drawing, this.world);
     this.plots = new PlotPanel(this.signalSource(), this.state);
     this.plots.onChange = () => this.changed();
     this.toolbar = this.makeToolbar();
@@ -97,8 +98,8 @@ export class App {
 
   // ---- what is on the page ----
 
-  private makeStage(world: World): Stage {
-    return new Stage(world, {
+  private makeStage(drawing: Drawing, world: World): Stage {
+    return new Stage(drawing, world, {
       settings: () => this.state,
       changed: () => {
         this.layersChanged();
@@ -247,7 +248,7 @@ export class App {
       case "tethers":
         return some((v) => (v.run.scene?.springs.length ?? 0) > 0) ? "" : "This scene has no springs or tethers";
       case "com":
-        return this.comNames() ? "" : "This run has no values com.x, com.y, com.z";
+        return some((v) => v.robot.hasMass) ? "" : "The bodies have no masses";
       case "contacts":
       case "support":
       case "tracks":
@@ -263,11 +264,6 @@ export class App {
       default:
         return "";
     }
-  }
-
-  private comNames(): [string, string, string] | null {
-    const x = this.allValues().find((v) => /(^|\.)com[._]x$/.test(v.name))?.name;
-    return x ? [x, x.replace(/x$/, "y"), x.replace(/x$/, "z")] : null;
   }
 
   // ---- requests ----
@@ -456,10 +452,7 @@ export class App {
     this.valuesPanel.reset();
     if (message.run === 0) this.suggest();
     this.plots.rebuild();
-    const names = this.comNames();
-    if (names) this.com = names.map((name) => this.plots.store.use(0, name));
   }
-  private com: { series: { interpolate(t: number): number; nearest(t: number): number } }[] = [];
 
   private onEvents(message: P.EventsMessage): void {
     this.runs[message.run]?.addEvents(message.events);
@@ -538,13 +531,6 @@ export class App {
     const view = this.view(index);
     if (again) this.startedOver(view);
     if (view && this.lookAt === null) view.overlays.record(run.frame, view.robot.size);
-    if (view) view.com = this.comAt(index, run.time);
-  }
-
-  private comAt(index: number, time: number): THREE.Vector3 | null {
-    if (index !== 0 || this.com.length < 3) return null;
-    const [x, y, z] = this.com.map((c) => c.series.nearest(time));
-    return Number.isNaN(x + y + z) ? null : new THREE.Vector3(x, y, z);
   }
 
   private startedOver(view: RunView | undefined): void {

@@ -27,6 +27,7 @@ export const LAYER_GROUPS: { title: string; rows: LayerRow[] }[] = [
     rows: [
       { key: "contacts", label: "Contacts and forces", hint: "Contact points with the force on the robot" },
       { key: "support", label: "Support polygon", hint: "Hull of the loaded contacts, seen from above" },
+      { key: "pulls", label: "Pulls while placing", hint: "What draws the robot to the ground after it was dragged" },
       { key: "tracks", label: "Wheel tracks", hint: "Where the ground was touched" },
       { key: "path", label: "Driven path", hint: "The way of the base" },
     ],

@@ -1,76 +1,124 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a world looks: sky, light and ground by its gravity (the protocol carries no name of the planet), colours of materials, and
-// the colour ramps shared by the shaders and their legends.
+// How a world looks: sky and light by the body it is, or by its gravity where no body is named; colours of what the ground is made of; the
+// colour ramps shared by the shaders and their legends.
 import * as THREE from "three";
+import type { SunInfo, TerrainInfo } from "./protocol";
+
+/** What ground is made of, as far as it can be told from the names of materials and soils. */
+export type Stuff = "ice" | "sand" | "soil" | "rock" | "concrete" | "steel" | "ground";
 
 export interface Look {
   name: string;
-  ground: number; // colour of untouched ground
+  stuff: Record<Stuff, number>;
   zenith: number;
   horizon: number;
   sun: number;
+  low: number; // colour of the sun near the horizon
   sunPower: number;
   skyPower: number;
-  stars: boolean;
+  air: number; // how much the light fades towards the horizon; 0: none
 }
 
-const LOOKS: { from: number; to: number; look: Look }[] = [
-  {
-    from: 1e-9,
-    to: 1.0,
-    look: { name: "ice moon", ground: 0xc9d6df, zenith: 0x05070c, horizon: 0x0d141d, sun: 0xfdfcff, sunPower: 2.6, skyPower: 0.5, stars: true },
-  },
-  {
-    from: 1.0,
-    to: 2.6,
-    look: { name: "moon", ground: 0x8d8a85, zenith: 0x020304, horizon: 0x07080a, sun: 0xfffbf2, sunPower: 3.1, skyPower: 0.34, stars: true },
-  },
-  {
-    from: 2.6,
-    to: 6.0,
-    look: { name: "mars", ground: 0xb5764c, zenith: 0x8c745c, horizon: 0xd9b48c, sun: 0xfff1dc, sunPower: 2.5, skyPower: 0.95, stars: false },
-  },
-];
+const COMMON = { ice: 0xdfeaf2, concrete: 0xa09e98, steel: 0x98a0a8 };
 
+const ICE_MOON: Look = {
+  name: "ice moon",
+  stuff: { ...COMMON, sand: 0xc4ced6, soil: 0xb4bfc8, rock: 0x8f979e, ground: 0xcfdbe4 },
+  zenith: 0x05070c, horizon: 0x0b1018, sun: 0xfdfcff, low: 0xfdfcff, sunPower: 2.7, skyPower: 0.42, air: 0,
+};
+const MOON: Look = {
+  name: "moon",
+  stuff: { ...COMMON, sand: 0x8f8c87, soil: 0x83807b, rock: 0x74726f, ground: 0x888580 },
+  zenith: 0x020304, horizon: 0x06070a, sun: 0xfffbf2, low: 0xfffbf2, sunPower: 3.2, skyPower: 0.3, air: 0,
+};
+const MARS: Look = {
+  name: "mars",
+  stuff: { ...COMMON, sand: 0xab8a6b, soil: 0xa07c62, rock: 0x947460, ground: 0xa37f65 },
+  zenith: 0xa88058, horizon: 0xdcbf97, sun: 0xfff0dc, low: 0xd9e4ff, sunPower: 2.5, skyPower: 0.95, air: 0.16,
+};
 const EARTH: Look = {
   name: "earth",
-  ground: 0x9a8f79,
-  zenith: 0x4f7fb5,
-  horizon: 0xc9d8e4,
-  sun: 0xfff4e2,
-  sunPower: 2.5,
-  skyPower: 1.0,
-  stars: false,
+  stuff: { ...COMMON, sand: 0xc0a97f, soil: 0x85705a, rock: 0x86827c, ground: 0xa89c86 },
+  zenith: 0x3f74b4, horizon: 0xbdd3e6, sun: 0xfff4e2, low: 0xff9c55, sunPower: 2.5, skyPower: 1.0, air: 0.13,
 };
+const BODIES: Record<string, Look> = { earth: EARTH, moon: MOON, mars: MARS, europa: ICE_MOON, enceladus: ICE_MOON };
 
-/** Without ground there is no planet to look at: a plain studio, light or dark as the page. */
+/** Without ground there is no planet to look at, and inside of it none either: a plain studio, light or dark as the page. */
 export function studio(dark: boolean): Look {
   return {
+    ...EARTH,
     name: "studio",
-    ground: 0x808894,
-    zenith: dark ? 0x161a20 : 0xdfe5ec,
-    horizon: dark ? 0x2b323c : 0xf6f8fa,
+    zenith: dark ? 0x12161b : 0xd7dee6,
+    horizon: dark ? 0x29303a : 0xf3f6f9,
     sun: 0xffffff,
+    low: 0xffffff,
     sunPower: 2.2,
     skyPower: 1.15,
-    stars: false,
+    air: 0,
   };
 }
 
-export function lookOf(gravity: number): Look {
-  return LOOKS.find((entry) => gravity >= entry.from && gravity < entry.to)?.look ?? EARTH;
+/** Inside of the ground: dark, so that the walls stand out. */
+export function cave(dark: boolean): Look {
+  return { ...studio(true), zenith: dark ? 0x12161b : 0x27303a, horizon: dark ? 0x29303a : 0x55626f };
+}
+
+export function lookOf(body: string, gravity: number): Look {
+  if (BODIES[body]) return BODIES[body];
+  if (gravity > 0 && gravity < 1) return ICE_MOON;
+  return gravity >= 1 && gravity < 2.6 ? MOON : gravity >= 2.6 && gravity < 6 ? MARS : EARTH;
+}
+
+const STUFF: [RegExp, Stuff][] = [
+  [/ice|glacier|snow|firn|frost/i, "ice"],
+  [/concrete|floor|pavement|asphalt|plaster/i, "concrete"],
+  [/steel|metal|alumin|iron/i, "steel"],
+  [/sandstone|rock|basalt|outcrop|boulder|stone|gravel/i, "rock"],
+  [/sand|dune|drift|ripple/i, "sand"],
+  [/soil|regolith|loam|clay|crust|clod|trench|simulant|dust|dirt|mer_|viking|msl|grc|jsc|lunar|fjs|es-/i, "soil"],
+];
+export function stuffOf(material: { name: string; soil?: string | null } | undefined): Stuff {
+  for (const name of [material?.soil ?? "", material?.name ?? ""]) {
+    for (const [pattern, stuff] of STUFF) if (pattern.test(name)) return stuff;
+  }
+  return "ground";
+}
+
+/** Natural colours of the 256 materials of a terrain, and which of the first eight shine like ice. */
+export function palette(look: Look, info: TerrainInfo | null): { colours: THREE.Color[]; icy: number[] } {
+  const own = info?.colour ? new THREE.Color().setRGB(info.colour[0], info.colour[1], info.colour[2], THREE.SRGBColorSpace) : null;
+  const used = new Map<Stuff, number>();
+  const colours: THREE.Color[] = [];
+  const icy: number[] = [];
+  for (let k = 0; k < 256; k++) {
+    const stuff = k === 0 || info?.materials?.[k] ? stuffOf(info?.materials?.[k]) : "ground";
+    const again = used.get(stuff) ?? 0; // the same stuff once more: a little lighter or darker
+    used.set(stuff, again + 1);
+    const shift = again === 0 ? 0 : (again % 2 === 0 ? 0.035 : -0.045) + (((again * 0.618034) % 1) - 0.5) * 0.02;
+    const colour = own?.clone() ?? new THREE.Color(info?.materials?.[k]?.colour ? 0 : look.stuff[stuff]);
+    const given = info?.materials?.[k]?.colour;
+    if (given) colour.setRGB(given[0], given[1], given[2], THREE.SRGBColorSpace);
+    colours.push(colour.offsetHSL(0, 0, shift));
+    if (k < 8) icy.push(stuff === "ice" ? 1 : 0);
+  }
+  return { colours, icy };
+}
+
+/** Where the sun stands at a time: between the places of its track, or where it always is. */
+export function sunAt(sun: SunInfo | null | undefined, time: number): { azimuth: number; elevation: number } | null {
+  const track = sun?.track ?? [];
+  if (!sun || track.length < 2) return sun ?? null;
+  let k = track.findIndex((p) => p[0] > time);
+  if (k < 0) k = track.length - 1;
+  k = Math.max(k, 1);
+  const [[t0, a0, e0], [t1, a1, e1]] = [track[k - 1], track[k]];
+  const f = Math.min(Math.max((time - t0) / (t1 - t0), 0), 1);
+  const turn = Math.atan2(Math.sin(a1 - a0), Math.cos(a1 - a0));
+  return { azimuth: a0 + f * turn, elevation: e0 + f * (e1 - e0) };
 }
 
 // Distinct under the common colour deficiencies (Okabe-Ito), for soil regions and plots.
 export const REGION_COLOURS = [0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0x0072b2, 0xd55e00, 0xcc79a7, 0x999999];
-
-/** Natural colour of material k of a terrain: the ground's own, shifted a little from one material to the next. */
-export function materialColour(ground: THREE.Color, k: number, out: THREE.Color): THREE.Color {
-  out.copy(ground);
-  if (k === 0) return out;
-  const turn = ((k * 0.618034) % 1) - 0.5;
-  return out.offsetHSL(turn * 0.02, turn * 0.08, (k % 2 === 0 ? 0.035 : -0.045) + turn * 0.02);
-}
 
 // A perceptually even ramp from dark blue over green to yellow; four polynomials would save nothing here.
 export const RAMP_GLSL = /* glsl */ `
@@ -134,12 +182,14 @@ function addNoise(height: Float32Array, size: number, cells: number, amplitude: 
     const v = (y * cells) / size;
     const j = Math.floor(v);
     const fv = smooth(v - j);
+    const low = j * cells;
+    const high = ((j + 1) % cells) * cells;
     for (let x = 0; x < size; x++) {
       const u = (x * cells) / size;
       const i = Math.floor(u);
+      const next = i + 1 === cells ? 0 : i + 1;
       const fu = smooth(u - i);
-      const l = (di: number, dj: number): number => lattice[((j + dj) % cells) * cells + ((i + di) % cells)];
-      height[y * size + x] += (1 - fv) * ((1 - fu) * l(0, 0) + fu * l(1, 0)) + fv * ((1 - fu) * l(0, 1) + fu * l(1, 1));
+      height[y * size + x] += (1 - fv) * ((1 - fu) * lattice[low + i] + fu * lattice[low + next]) + fv * ((1 - fu) * lattice[high + i] + fu * lattice[high + next]);
     }
   }
 }

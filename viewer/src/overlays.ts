@@ -7,6 +7,7 @@ import type { Frame } from "./protocol";
 
 const FORCE = 0xff5a3c;
 const CONTACT = 0xffd23f;
+const PULL = 0xb06cff; // of a placement
 const PATH = 0x2f9bff;
 
 /** Lines or points with a buffer that grows. */
@@ -64,13 +65,14 @@ class Arrows {
   private readonly s = new THREE.Vector3();
   private readonly z = new THREE.Vector3(0, 0, 1);
   private capacity = 32;
+  private readonly red = new THREE.MeshBasicMaterial({ color: FORCE, depthTest: false });
 
   constructor() {
     [this.shaft, this.head, this.dots] = this.make();
   }
 
   private make(): [THREE.InstancedMesh, THREE.InstancedMesh, THREE.InstancedMesh] {
-    const red = new THREE.MeshBasicMaterial({ color: FORCE, depthTest: false });
+    const red = this.red;
     const yellow = new THREE.MeshBasicMaterial({ color: CONTACT });
     const shaft = new THREE.CylinderGeometry(1, 1, 1, 10, 1).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     const head = new THREE.ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, 0.5);
@@ -93,7 +95,8 @@ class Arrows {
       this.group.clear();
       [this.shaft, this.head, this.dots] = this.make();
     }
-    const r = 0.008 * size;
+    const r = 0.0055 * size;
+    this.red.color.set(frame.pulls ? PULL : FORCE);
     for (let k = 0; k < frame.contacts; k++) {
       this.p.fromArray(frame.contact, 6 * k);
       this.d.fromArray(frame.contact, 6 * k + 3);
@@ -133,8 +136,10 @@ export class Overlays {
   private readonly hull = new Stroke(new THREE.LineSegments(new THREE.BufferGeometry(), strokeMaterial()));
   private readonly centre: THREE.Mesh;
   private readonly pressed = new Set<number>();
+  private names: string[] = []; // labels are made when they are first shown
   private lastPathTime = -Infinity;
   private peak = 0;
+  weight = 0; // of the robot [N]; 0: not known
   metresPerNewton = 0;
   seenContacts = false;
   seenSprings = false;
@@ -164,7 +169,7 @@ export class Overlays {
   reset(names: string[]): void {
     for (const label of this.labels.children) ((label as THREE.Sprite).material.map as THREE.Texture).dispose();
     this.labels.clear();
-    for (const name of names) this.labels.add(makeLabel(name));
+    this.names = names;
     this.forget();
   }
 
@@ -179,6 +184,7 @@ export class Overlays {
 
   /** Called for every frame received, shown or not: path and tracks are made of all of them. */
   record(frame: Frame, size: number): void {
+    if (frame.pulls) return;
     if (frame.contacts > 0) this.seenContacts = true;
     if (frame.springs > 0) this.seenSprings = true;
     if (frame.bodies > 0 && frame.time > this.lastPathTime) this.recordPath(frame, size);
@@ -240,20 +246,21 @@ export class Overlays {
   }
 
   private placeLabels(frame: Frame): void {
+    if (this.labels.children.length === 0) for (const name of this.names) this.labels.add(makeLabel(name));
     this.labels.children.forEach((label, b) => {
       label.visible = b < frame.bodies;
       if (label.visible) label.position.fromArray(frame.position, 3 * b);
     });
   }
 
-  /** The longest arrow is about as long as the robot is high; the scale is a round number and changes rarely. */
+  /** The longest arrow has half the robot's radius, unless all are small against its weight; the scale is a round number and changes rarely. */
   private drawForces(frame: Frame, size: number): void {
     let most = 0;
     for (let k = 0; k < frame.contacts; k++) {
       most = Math.max(most, Math.hypot(frame.contact[6 * k + 3], frame.contact[6 * k + 4], frame.contact[6 * k + 5]));
     }
-    this.peak = Math.max(most, 0.995 * this.peak);
-    if (this.peak > 0) this.metresPerNewton = (1.1 * size) / roundUp(this.peak);
+    this.peak = Math.max(most, 0.995 * this.peak); // of forces and pulls alike
+    if (this.peak > 0) this.metresPerNewton = (0.55 * size) / roundUp(Math.max(this.peak, 0.05 * this.weight));
     this.arrows.set(frame, this.metresPerNewton, size);
   }
 

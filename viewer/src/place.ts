@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placing the robot with the mouse: it follows the pointer over the ground at its own height above it; the wheel turns it, Shift lifts it.
-// The program is asked once, when the button is let go.
+// The program is asked once, when the button is let go: what was not lifted finds its hold on the ground there.
 import * as THREE from "three";
 import type { Stage } from "./stage";
 import type { DragHandler, Viewport } from "./viewport";
@@ -20,7 +20,7 @@ export class Placer implements DragHandler {
 
   constructor(
     private readonly stage: () => Stage | null,
-    private readonly place: (run: number, position: number[], quaternion: number[]) => void,
+    private readonly place: (run: number, position: number[], quaternion: number[], settle: boolean) => void,
   ) {}
 
   start(viewport: Viewport, ray: THREE.Raycaster): boolean {
@@ -72,6 +72,6 @@ export class Placer implements DragHandler {
     const p = this.base.clone().applyMatrix4(view.shift);
     const q = this.rotation.clone().multiply(new THREE.Quaternion().fromArray(view.run.frame.quaternion, 0));
     view.shifted = false;
-    this.place(view.run.index, [p.x, p.y, p.z], [q.w, q.x, q.y, q.z]);
+    this.place(view.run.index, [p.x, p.y, p.z], [q.w, q.x, q.y, q.z], this.lift === 0);
   }
 }

@@ -19,6 +19,8 @@ export interface BodyInfo {
   parent: number | string | null;
   visuals: Visual[];
   ornament?: boolean;
+  mass?: number; // [kg]
+  com?: number[]; // in the body's axes [m]
 }
 export type CameraKind = "orbit" | "chase" | "plan" | "onboard" | "fixed";
 export interface CameraInfo {
@@ -36,7 +38,8 @@ export interface TerrainInfo {
   x1: number;
   y1: number;
   colour?: number[] | null;
-  materials?: { name: string; colour?: number[] | null }[];
+  extends?: boolean; // the ground goes on beyond what is shown
+  materials?: { name: string; soil?: string | null; colour?: number[] | null }[];
 }
 export interface RunInfo {
   run: number;
@@ -53,15 +56,22 @@ export interface Hello {
   end: number | null;
   light: string;
 }
+export interface SunInfo {
+  azimuth: number;
+  elevation: number;
+  body?: string;
+  track?: number[][]; // [time, azimuth, elevation] of a sun that moves
+}
 export interface SceneMessage {
   op: "scene";
   run: number;
   bodies: BodyInfo[];
   cameras: CameraInfo[];
-  sun: { azimuth: number; elevation: number } | null;
+  sun: SunInfo | null;
   gravity: number[];
   springs: string[];
   terrain: TerrainInfo | null;
+  mass?: number; // [kg]
 }
 export interface Status {
   op: "status";
@@ -164,6 +174,7 @@ export class Frame {
   bodies = 0;
   contacts = 0;
   springs = 0;
+  pulls = false; // contacts are the pulls of a placement on its way
   position = new Float32Array(0); // 3 per body
   quaternion = new Float32Array(0); // 4 per body: x, y, z, w, unit length
   contact = new Float32Array(0); // 6 per contact: point, force
@@ -178,6 +189,7 @@ export class Frame {
     need(data.byteLength, size, "frame");
     this.seq = data.getUint32(4, true);
     this.time = data.getFloat64(8, true);
+    this.pulls = (data.getUint16(22, true) & 1) !== 0;
     this.reserve(bodies, contacts, springs);
     let at = this.decodeBodies(data, FRAME_HEAD);
     for (let i = 0; i < contacts * 6; i++, at += 4) this.contact[i] = data.getFloat32(at, true);

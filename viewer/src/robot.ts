@@ -28,7 +28,9 @@ export class Robot {
   readonly group = new THREE.Group();
   readonly ornaments = new THREE.Group();
   names: string[] = [];
+  private masses: { body: number; mass: number; com: THREE.Vector3 }[] = [];
   parents: number[] = [];
+  lowest = 0; // [m] height of the lowest point of the visuals then
   size = 1; // [m] radius about the middle that holds all visuals at the first frame
   ready: Promise<void> = Promise.resolve();
   hasOrnaments = false;
@@ -50,6 +52,7 @@ export class Robot {
     this.clear();
     this.names = bodies.map((b) => b.name);
     this.parents = bodies.map((b) => parentIndex(b, bodies));
+    this.masses = bodies.flatMap((b, body) => (b.mass ? [{ body, mass: b.mass, com: new THREE.Vector3().fromArray(b.com ?? [0, 0, 0]) }] : []));
     this.physical = bodies.map((b) => b.ornament !== true);
     this.hasOrnaments = bodies.some((b) => b.ornament === true);
     const groups = new Map<string, { visual: Visual; body: BodyInfo; slots: Slot[]; colours: THREE.Color[] }>();
@@ -97,21 +100,44 @@ export class Robot {
     return this.box.getCenter(out);
   }
 
+  get hasMass(): boolean {
+    return this.masses.length > 0;
+  }
+
+  /** Centre of mass of the whole robot. */
+  centreOfMass(frame: Frame, out: THREE.Vector3): THREE.Vector3 {
+    let total = 0;
+    out.set(0, 0, 0);
+    for (const { body, mass, com } of this.masses) {
+      if (body >= frame.bodies) continue;
+      this.q.fromArray(frame.quaternion, 4 * body);
+      this.p.fromArray(frame.position, 3 * body).add(this.touched.copy(com).applyQuaternion(this.q));
+      out.addScaledVector(this.p, mass);
+      total += mass;
+    }
+    return out.divideScalar(total || 1);
+  }
+
   /** Radius about the middle that holds the robot's visuals. */
   measure(frame: Frame): void {
     const centre = this.centre(frame, new THREE.Vector3());
     let radius = 0.05;
+    this.lowest = Infinity;
     for (const batch of this.batches) {
       if (batch.ornament) continue;
       batch.mesh.geometry.computeBoundingSphere();
+      batch.mesh.geometry.computeBoundingBox();
       const own = batch.mesh.geometry.boundingSphere;
+      const hull = batch.mesh.geometry.boundingBox;
       for (const slot of batch.slots) {
         if (slot.body >= frame.bodies || !own) continue;
         this.bodyMatrix(frame, slot.body, this.pose).multiply(slot.local);
-        radius = Math.max(radius, own.center.clone().applyMatrix4(this.pose).distanceTo(centre) + 0.8 * own.radius * slot.local.getMaxScaleOnAxis());
+        if (hull) this.lowest = Math.min(this.lowest, this.box.copy(hull).applyMatrix4(this.pose).min.z);
+        radius = Math.max(radius, own.center.clone().applyMatrix4(this.pose).distanceTo(centre) + own.radius * slot.local.getMaxScaleOnAxis());
       }
     }
     this.size = Math.min(radius, 1e5);
+    if (!Number.isFinite(this.lowest)) this.lowest = 0;
   }
 
   /** The body under a ray, and where. */
@@ -242,7 +268,7 @@ function primitive(visual: Visual, wheel: boolean): THREE.BufferGeometry {
       return new RoundedBoxGeometry(x, y, z, 2, 0.07 * Math.min(x, y, z));
     }
     case "sphere":
-      return new THREE.SphereGeometry(s[0] ?? 0.05, 32, 20);
+      return new THREE.SphereGeometry(s[0] ?? 0.05, 64, 40);
     case "capsule":
       return new THREE.CapsuleGeometry(s[0] ?? 0.05, s[1] ?? 0.1, 10, 28).rotateX(Math.PI / 2);
     default:
@@ -250,23 +276,27 @@ function primitive(visual: Visual, wheel: boolean): THREE.BufferGeometry {
   }
 }
 
-/** Along z. Wheels get sectors of slightly different brightness: a plain one would not be seen to turn. */
+const SEGMENTS = 72;
+
+/** Along z. Wheels get dark bars on the mantle and spokes on the caps: a plain one would not be seen to turn. */
 function bevelledCylinder(radius: number, length: number, sectors: boolean): THREE.BufferGeometry {
   const b = 0.12 * Math.min(radius, length / 2);
   const half = length / 2;
   const corners: [number, number][] = [[0, -half], [radius - b, -half], [radius, b - half], [radius, half - b], [radius - b, half], [0, half]];
   const profile = corners.flatMap(([x, y]) => [new THREE.Vector2(x, y), new THREE.Vector2(x, y)]).slice(1, -1);
-  const geometry = new THREE.LatheGeometry(profile, 48).rotateX(Math.PI / 2).toNonIndexed();
+  const geometry = new THREE.LatheGeometry(profile, SEGMENTS).rotateX(Math.PI / 2).toNonIndexed();
   geometry.computeVertexNormals();
   roundNormals(geometry);
   if (!sectors) return geometry;
   const position = geometry.getAttribute("position");
+  const normal = geometry.getAttribute("normal");
   const colour = new Float32Array(position.count * 3);
   for (let k = 0; k < position.count; k += 3) {
     const x = position.getX(k) + position.getX(k + 1) + position.getX(k + 2);
     const y = position.getY(k) + position.getY(k + 1) + position.getY(k + 2);
-    const sector = Math.floor(((Math.atan2(y, x) / (2 * Math.PI) + 1) % 1) * 12);
-    colour.fill(sector % 2 === 0 ? 1.25 : 0.8, 3 * k, 3 * k + 9);
+    const segment = Math.floor(((Math.atan2(y, x) / (2 * Math.PI) + 1) % 1) * SEGMENTS);
+    const mantle = Math.abs(normal.getZ(k)) < 0.99;
+    colour.fill(mantle ? (segment % 4 === 0 ? 0.75 : 1.25) : segment % 12 < 3 ? 1.5 : 1, 3 * k, 3 * k + 9);
   }
   geometry.setAttribute("color", new THREE.BufferAttribute(colour, 3));
   return geometry;

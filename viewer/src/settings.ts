@@ -23,6 +23,7 @@ export interface Layers {
   tethers: boolean;
   com: boolean;
   support: boolean;
+  pulls: boolean;
 }
 
 export const DEFAULT_LAYERS: Layers = {
@@ -42,6 +43,7 @@ export const DEFAULT_LAYERS: Layers = {
   tethers: true,
   com: false,
   support: false,
+  pulls: true,
 };
 
 export type RunChoice = "a" | "b" | "both";

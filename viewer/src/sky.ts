@@ -13,7 +13,7 @@ void main() {
 }`;
 const FRAGMENT = /* glsl */ `
 uniform vec3 uZenith, uHorizon, uSun, uDirection;
-uniform float uStars;
+uniform float uStars, uDisc;
 varying vec3 vDirection;
 float hash(vec3 p) { return fract(sin(dot(p, vec3(12.9898, 78.233, 45.164))) * 43758.5453); }
 void main() {
@@ -22,14 +22,14 @@ void main() {
   vec3 colour = mix(uHorizon, uZenith, pow(up, 0.55));
   colour *= 1.0 + 0.35 * min(d.z, 0.0);
   float towards = max(dot(d, uDirection), 0.0);
-  colour += uSun * (0.18 * pow(towards, 24.0) + 0.3 * pow(towards, 300.0)) * (1.0 - 0.8 * uStars);
-  colour += uSun * 3.0 * smoothstep(0.99988, 0.99995, towards);
+  colour += uDisc * uSun * (0.18 * pow(towards, 24.0) + 0.3 * pow(towards, 300.0)) * (1.0 - 0.8 * uStars);
+  colour += uDisc * uSun * 3.0 * smoothstep(0.99988, 0.99995, towards);
   if (uStars > 0.0) {
     vec3 cell = floor(d * 160.0);
     vec3 centre = (cell + 0.5) / 160.0;
     float bright = hash(cell);
     float spot = smoothstep(0.0022, 0.0004, length(d - normalize(centre)));
-    colour += vec3(spot * step(0.985, bright) * (0.25 + 0.75 * hash(cell + 7.0)));
+    colour += uStars * vec3(spot * step(0.985, bright) * (0.25 + 0.75 * hash(cell + 7.0)));
   }
   gl_FragColor = vec4(colour, 1.0);
   #include <colorspace_fragment>
@@ -47,6 +47,7 @@ export class Sky {
     uSun: { value: new THREE.Color() },
     uDirection: { value: new THREE.Vector3(0, 0, 1) },
     uStars: { value: 0 },
+    uDisc: { value: 1 },
   };
   private reach = 0;
   private readonly right = new THREE.Vector3();
@@ -69,23 +70,33 @@ export class Sky {
     this.group.add(this.dome, this.sun, this.sun.target, this.sky, this.lamp);
   }
 
+  readonly horizon = new THREE.Color();
+
   set(look: Look, sun: { azimuth: number; elevation: number } | null, underground: boolean): void {
     const azimuth = sun?.azimuth ?? 2.4;
     const elevation = sun?.elevation ?? 0.75;
     // Azimuth clockwise from north (y); a sun below the horizon leaves a dim sky.
     const direction = this.uniforms.uDirection.value;
     direction.set(Math.sin(azimuth) * Math.cos(elevation), Math.cos(azimuth) * Math.cos(elevation), Math.sin(elevation));
-    const day = THREE.MathUtils.clamp((elevation + 0.06) / 0.16, 0, 1);
-    this.uniforms.uZenith.value.set(look.zenith).multiplyScalar(0.05 + 0.95 * day);
-    this.uniforms.uHorizon.value.set(look.horizon).multiplyScalar(0.08 + 0.92 * day);
-    this.uniforms.uSun.value.set(look.sun);
-    this.uniforms.uStars.value = look.stars || day < 0.2 ? 1 : 0;
-    this.sun.color.set(look.sun);
-    this.sun.intensity = underground ? 0.5 : look.sunPower * day;
-    this.sky.color.set(look.stars ? 0xbfc8d8 : look.horizon).lerp(new THREE.Color(0xffffff), 0.55);
-    this.sky.groundColor.set(look.ground).multiplyScalar(0.65);
-    this.sky.intensity = look.skyPower * (0.35 + 0.65 * day);
-    this.lamp.intensity = underground ? 16 : 0;
+    const twilight = look.air > 0 ? 0.2 : 0.015; // [rad] in which it gets dark
+    const day = THREE.MathUtils.clamp((elevation + twilight) / (1.6 * twilight), 0, 1);
+    const bright = look.air > 0 ? day * (0.5 + 0.5 * THREE.MathUtils.clamp(elevation / 0.35, 0, 1)) : day;
+    const low = look.air > 0 ? Math.exp(-Math.max(elevation, 0) / 0.14) : 0;
+    this.uniforms.uZenith.value.set(look.zenith).multiplyScalar(0.03 + 0.97 * bright);
+    this.horizon.set(look.horizon).lerp(colour.set(look.low), 0.35 * low * day).multiplyScalar(0.04 + 0.96 * bright);
+    this.uniforms.uHorizon.value.copy(this.horizon);
+    this.uniforms.uSun.value.set(look.sun).lerp(colour.set(look.low), low);
+    this.uniforms.uStars.value = look.air === 0 && look.name !== "studio" ? 1 : 1 - Math.min(1, 3 * day);
+    this.uniforms.uDisc.value = sun && elevation > -0.02 ? 1 : 0;
+    // Light that comes through air is weakened by its way, which grows like 1 / sin(elevation).
+    const way = Math.exp(-look.air * (1 / Math.max(Math.sin(Math.max(elevation, 0)), 0.06) - 1));
+    const up = THREE.MathUtils.clamp((elevation + 0.008) / 0.016, 0, 1);
+    this.sun.color.copy(this.uniforms.uSun.value);
+    this.sun.intensity = underground ? 1.1 : look.sunPower * way * up;
+    this.sky.color.set(look.air > 0 || look.name === "studio" ? look.horizon : 0xbfc8d8).lerp(colour.set(0xffffff), 0.55);
+    this.sky.groundColor.set(look.stuff.ground).multiplyScalar(0.65);
+    this.sky.intensity = look.skyPower * (look.air > 0 ? 0.15 + 0.85 * day * (0.8 + 0.2 * Math.max(Math.sin(elevation), 0)) : 0.3 + 0.7 * up);
+    this.lamp.intensity = underground ? 5 : 0;
   }
 
   /** Shadows about a point. */
@@ -96,7 +107,7 @@ export class Sky {
       this.reach = reach;
       Object.assign(camera, { left: -reach, right: reach, bottom: -reach, top: reach, near: reach * 0.05, far: reach * 8 });
       camera.updateProjectionMatrix();
-      this.sun.shadow.normalBias = reach * 0.002;
+      this.sun.shadow.normalBias = reach * 0.004;
     }
     const d = this.uniforms.uDirection.value;
     const texel = (2 * this.reach) / this.sun.shadow.mapSize.x;
@@ -121,3 +132,5 @@ export class Sky {
     this.dome.visible = camera instanceof THREE.PerspectiveCamera;
   }
 }
+
+const colour = new THREE.Color();

@@ -44,15 +44,17 @@ export class Stage {
   hold = false; // cameras do not lag behind (pictures without a viewer)
 
   constructor(
+    drawing: Drawing,
     private readonly world: World,
     private readonly host: StageHost,
     best: boolean,
   ) {
-    const canvas = h("canvas", { className: "canvas" });
-    const software = !best && drawsInSoftware();
+    const { canvas, context } = drawing;
+    const software = !best && drawing.software;
     this.adaptive = !best;
-    if (software) this.quality = 2;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !software, powerPreference: "high-performance", preserveDrawingBuffer: true });
+    if (software) this.quality = QUALITY.length - 1; // the first picture soon; a still one is drawn in full
+    this.renderer = new THREE.WebGLRenderer({ canvas, context });
+    this.renderer.debug.checkShaderErrors = !software; // asking waits for each one
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
@@ -324,20 +326,24 @@ function shows(choice: RunChoice, run: number): boolean {
   return choice === "both" || (choice === "b" ? 1 : 0) === run;
 }
 
-/** Is there no graphics processor? */
-function drawsInSoftware(): boolean {
-  const gl = document.createElement("canvas").getContext("webgl2");
-  const info = gl?.getExtension("WEBGL_debug_renderer_info");
-  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
-  gl?.getExtension("WEBGL_lose_context")?.loseContext();
-  return /swiftshader|llvmpipe|softpipe|basic render/i.test(name);
+export interface Drawing {
+  canvas: HTMLCanvasElement;
+  context: WebGL2RenderingContext;
+  software: boolean; // there is no graphics processor
 }
 
-/** Can this browser draw in 3-D? */
-export function webglWorks(): boolean {
-  try {
-    return document.createElement("canvas").getContext("webgl2") !== null;
-  } catch {
-    return false;
-  }
+/** The one context of the page: contexts drawn in software take a while to come up, so none is made to try. Null: this browser cannot draw in 3-D. */
+export function openDrawing(best: boolean): Drawing | null {
+  const canvas = h("canvas", { className: "canvas" });
+  const wanted = { alpha: false, depth: true, stencil: false, powerPreference: "high-performance", preserveDrawingBuffer: true } as const;
+  const get = (more: WebGLContextAttributes): WebGL2RenderingContext | null => {
+    try {
+      return canvas.getContext("webgl2", { ...wanted, ...more });
+    } catch {
+      return null;
+    }
+  };
+  const fast = get({ antialias: true, failIfMajorPerformanceCaveat: true });
+  const context = fast ?? get({ antialias: best });
+  return context && { canvas, context, software: !fast };
 }

@@ -6,7 +6,7 @@
 // strides and levels. Cells of a coarse tile that a finer one covers are left out.
 import * as THREE from "three";
 import { GroundUniforms, groundMaterial, MASK_SIZE } from "./ground_material";
-import { materialColour, roundUp } from "./look";
+import { palette, roundUp, studio, type Look } from "./look";
 import type { RutTile, TerrainInfo, Tile, TriangleMesh } from "./protocol";
 
 const BLOCK = 32; // cells
@@ -203,8 +203,9 @@ export class TerrainView {
   readonly group = new THREE.Group();
   readonly rutGroup = new THREE.Group();
   readonly uniforms = new GroundUniforms();
-  private readonly material = groundMaterial(this.uniforms, false);
-  private readonly rutMaterial = groundMaterial(this.uniforms, true);
+  private readonly material = groundMaterial(this.uniforms, null);
+  private readonly rutMaterial = groundMaterial(this.uniforms, "RUT");
+  private readonly meshMaterial = groundMaterial(this.uniforms, "WALL");
   private readonly tiles = new Map<string, { tile: Tile; blocks: Block[] }>();
   private readonly ruts = new Map<string, RutView>();
   private readonly cache = new Map<string, THREE.BufferAttribute>();
@@ -212,7 +213,9 @@ export class TerrainView {
   private meshes: THREE.Mesh[] = [];
   private cutPending = false;
   private ground = new THREE.Color(0x9a8f79);
-  private palette = makePalette(this.ground);
+  private palette = makePalette(palette(studio(true), null).colours);
+  private apron: THREE.Mesh | null = null; // ground beyond the tiles
+  private extends = false;
   private low = Infinity;
   private high = -Infinity;
   private deepest = 0.02;
@@ -241,7 +244,7 @@ export class TerrainView {
   }
 
   /** Forgets everything of the run before. */
-  reset(info: TerrainInfo | null, ground: number): void {
+  reset(info: TerrainInfo | null, look: Look): void {
     for (const { blocks } of this.tiles.values()) for (const block of blocks) block.dispose();
     this.tiles.clear();
     this.sorted = null;
@@ -253,9 +256,13 @@ export class TerrainView {
     this.low = Infinity;
     this.high = -Infinity;
     this.hasSoil = false;
-    this.ground.set(ground);
-    if (info?.colour) this.ground.setRGB(info.colour[0], info.colour[1], info.colour[2], THREE.SRGBColorSpace);
-    this.palette = makePalette(this.ground);
+    const { colours, icy } = palette(look, info);
+    this.ground.copy(colours[0]);
+    this.uniforms.uIcy.value = icy;
+    this.palette = makePalette(colours);
+    this.apron?.removeFromParent();
+    this.apron = null;
+    this.extends = info?.extends === true;
     if (info && info.kind === "plane") this.addPlane(info);
   }
 
@@ -293,7 +300,7 @@ export class TerrainView {
     geometry.setIndex(new THREE.BufferAttribute(mesh.index, 1));
     geometry.computeVertexNormals();
     geometry.setAttribute("color", plainColour(mesh.position.length / 3, this.ground));
-    const object = new THREE.Mesh(geometry, this.material);
+    const object = new THREE.Mesh(geometry, this.meshMaterial);
     object.receiveShadow = true;
     this.meshes = [object];
     this.group.add(object);
@@ -302,6 +309,8 @@ export class TerrainView {
       this.high = Math.max(this.high, mesh.position[k]);
     }
     this.setRange();
+    this.apron?.removeFromParent();
+    this.layMeshApron(mesh.position);
     if (this.plane) this.plane.visible = false;
   }
 
@@ -337,7 +346,10 @@ export class TerrainView {
 
   /** Once per picture, before the viewports. */
   update(): void {
-    if (this.cutPending) this.cutCovered();
+    if (this.cutPending) {
+      this.cutCovered();
+      this.layApron();
+    }
     this.cutPending = false;
     for (const rut of this.ruts.values()) {
       if (!rut.settled) this.settle(rut);
@@ -402,6 +414,67 @@ export class TerrainView {
       const finer = all.map((t) => t.tile).filter((t) => t.level > tile.level);
       for (const block of blocks) block.cut(finer);
     }
+  }
+
+  /** Where the ground goes on beyond the tiles: their border, drawn out far. */
+  private layApron(): void {
+    const tile = [...this.tiles.values()].map((t) => t.tile).find((t) => t.level === 0);
+    if (this.extends && tile && !this.apron) this.drawApron(tile);
+  }
+
+  /** Of a mesh: a square, as high as most of the mesh's border, if that is even. */
+  private layMeshApron(position: Float32Array): void {
+    const box = new THREE.Box3().setFromArray(position);
+    const edge: number[] = [];
+    const near = 0.01 * Math.max(box.max.x - box.min.x, box.max.y - box.min.y);
+    for (let k = 0; k < position.length; k += 3) {
+      const [x, y] = [position[k], position[k + 1]];
+      if (Math.min(x - box.min.x, box.max.x - x, y - box.min.y, box.max.y - y) < near) edge.push(position[k + 2]);
+    }
+    edge.sort((a, b) => a - b);
+    const middle = edge[Math.floor(edge.length / 2)];
+    const even = edge.filter((z) => Math.abs(z - middle) < near).length > 0.8 * edge.length;
+    if (!this.extends || edge.length === 0 || !even) return;
+    // It reaches a little under the mesh, so that no crack shows between them.
+    const [dx, dy] = [box.max.x - box.min.x - 2 * near, box.max.y - box.min.y - 2 * near];
+    this.drawApron({
+      level: 0, tileX: 0, tileY: 0, nx: 2, ny: 2, x0: box.min.x + near, y0: box.min.y + near, dx, dy,
+      height: new Float32Array(4).fill(middle - 0.02 * near), material: new Uint8Array(4),
+    });
+  }
+
+  private drawApron(tile: Tile): void {
+    const far = 30;
+    const ring: number[] = [];
+    for (let i = 0; i < tile.nx - 1; i++) ring.push(i);
+    for (let j = 0; j < tile.ny - 1; j++) ring.push(j * tile.nx + tile.nx - 1);
+    for (let i = tile.nx - 1; i > 0; i--) ring.push((tile.ny - 1) * tile.nx + i);
+    for (let j = tile.ny - 1; j > 0; j--) ring.push(j * tile.nx);
+    const n = ring.length;
+    const position = new Float32Array(6 * n);
+    const normal = new Float32Array(6 * n);
+    const colour = new Uint8Array(8 * n);
+    const index = new Uint32Array(6 * n);
+    const [cx, cy] = [tile.x0 + ((tile.nx - 1) * tile.dx) / 2, tile.y0 + ((tile.ny - 1) * tile.dy) / 2];
+    ring.forEach((k, r) => {
+      const [x, y] = [tile.x0 + (k % tile.nx) * tile.dx, tile.y0 + Math.floor(k / tile.nx) * tile.dy];
+      const z = Number.isNaN(tile.height[k]) ? this.low : tile.height[k];
+      position.set([x, y, z], 3 * r);
+      position.set([cx + far * (x - cx), cy + far * (y - cy), z], 3 * (n + r));
+      for (const at of [r, n + r]) {
+        normal[3 * at + 2] = 1;
+        paint(colour, at, this.palette, tile.material[k]);
+      }
+      const next = (r + 1) % n;
+      index.set([r, n + r, n + next, r, n + next, next], 6 * r);
+    });
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(position, 3));
+    geometry.setAttribute("normal", new THREE.BufferAttribute(normal, 3));
+    geometry.setAttribute("color", new THREE.BufferAttribute(colour, 4, true));
+    geometry.setIndex(new THREE.BufferAttribute(index, 1));
+    this.apron = new THREE.Mesh(geometry, this.material);
+    this.group.add(this.apron);
   }
 
   private makeRut(tile: RutTile): RutView {
@@ -508,14 +581,10 @@ function materialAt(tiles: Tile[], x: number, y: number): number {
 }
 
 /** Natural colours of the 256 materials; the last byte of a point's colour is the material itself. */
-function makePalette(ground: THREE.Color): Uint8Array {
-  const palette = new Uint8Array(256 * 3);
-  const colour = new THREE.Color();
-  for (let k = 0; k < 256; k++) {
-    materialColour(ground, k, colour);
-    palette.set([255 * colour.r, 255 * colour.g, 255 * colour.b], 3 * k);
-  }
-  return palette;
+function makePalette(colours: THREE.Color[]): Uint8Array {
+  const bytes = new Uint8Array(256 * 3);
+  colours.forEach((c, k) => bytes.set([255 * c.r, 255 * c.g, 255 * c.b], 3 * k));
+  return bytes;
 }
 
 function paint(out: Uint8Array, at: number, palette: Uint8Array, material: number): void {

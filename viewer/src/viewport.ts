@@ -101,7 +101,8 @@ export class Viewport {
 
   private distance(view: RunView): number {
     if (this.state.distance > 0) return this.state.distance;
-    return (view.robot.size * 2.35) / Math.min(0.85 * this.perspective.aspect, 1); // narrow panes: fit the width
+    const alone = view.robot.names.length < 3 ? 1.9 : 1; // a single body fills the picture otherwise
+    return (alone * view.robot.size * 2.35) / Math.min(0.85 * this.perspective.aspect, 1); // narrow panes: fit the width
   }
 
   private aimOrbit(view: RunView, chase: boolean): void {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scene of one or two runs in three.js: what each run brings, and what of it a viewport shows.
 import * as THREE from "three";
-import { lookOf, studio, type Look } from "./look";
+import { cave, lookOf, studio, sunAt, type Look } from "./look";
 import { Overlays } from "./overlays";
 import { Robot, type MeshSource } from "./robot";
 import type { Run } from "./run";
@@ -21,6 +21,7 @@ export class RunView {
   shifted = false;
   measured = false;
   com: THREE.Vector3 | null = null;
+  private readonly massCentre = new THREE.Vector3();
 
   constructor(
     readonly run: Run,
@@ -30,11 +31,17 @@ export class RunView {
     this.group.add(this.terrain.group, this.terrain.rutGroup, this.robot.group, this.overlays.group);
   }
 
+  /** Ground with overhangs rises above the robot: it is inside. */
+  get enclosed(): boolean {
+    return this.terrain.hasMesh && !this.terrain.hasHeights && this.terrain.range[1] > this.focus.z + 0.6 * this.robot.size;
+  }
+
   build(look: Look, tint: number | null): void {
     const scene = this.run.scene;
     if (!scene) return;
     this.robot.build(scene.bodies, tint);
-    this.terrain.reset(scene.terrain, look.ground);
+    this.terrain.reset(scene.terrain, look);
+    this.overlays.weight = (scene.mass ?? 0) * Math.hypot(...(scene.gravity as [number, number, number]));
     this.overlays.reset(this.robot.names);
     this.measured = false;
     void this.robot.ready.then(() => {
@@ -56,9 +63,10 @@ export class RunView {
     const o = this.overlays;
     o.frames.visible = any("frames");
     o.labels.visible = any("labels");
-    o.contacts.visible = any("contacts");
+    o.contacts.visible = frame.pulls ? any("pulls") : any("contacts");
     o.tethers.visible = any("tethers");
     o.support.visible = any("support");
+    this.com = any("com") && this.robot.hasMass ? this.robot.centreOfMass(frame, this.massCentre) : null;
     o.update(frame, this.robot.size, this.com);
     this.run.fresh = false;
   }
@@ -69,7 +77,7 @@ export class RunView {
     this.robot.ornaments.visible = layers.ornaments;
     o.frames.visible = layers.frames;
     o.labels.visible = layers.labels;
-    o.contacts.visible = layers.contacts;
+    o.contacts.visible = this.run.frame.pulls ? layers.pulls : layers.contacts;
     o.tethers.visible = layers.tethers;
     o.path.visible = layers.path;
     o.tracks.visible = layers.tracks;
@@ -98,8 +106,10 @@ export class World {
   readonly sky = new Sky();
   readonly runs: RunView[] = [];
   private readonly floor: THREE.GridHelper;
+  private readonly catcher: THREE.Mesh; // of shadows, where there is no ground
   private look: Look = studio(true);
   private dark = true;
+  private sunShown = 0; // elevation that light and sky stand for
 
   constructor() {
     this.scene.add(this.sky.group);
@@ -109,7 +119,10 @@ export class World {
     material.transparent = true;
     material.opacity = 0.22;
     material.depthWrite = false;
-    this.scene.add(this.floor);
+    this.catcher = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), new THREE.ShadowMaterial({ opacity: 0.28 }));
+    this.catcher.receiveShadow = true;
+    this.catcher.renderOrder = -1;
+    this.scene.add(this.floor, this.catcher);
     this.applyLook();
   }
 
@@ -137,8 +150,8 @@ export class World {
   }
 
   /** Behind everything where there is no dome: plan views. */
-  get background(): number {
-    return this.look.horizon;
+  get background(): THREE.Color {
+    return this.sky.horizon;
   }
 
   /** Sky, light and fog by what the first run stands on. */
@@ -146,20 +159,27 @@ export class World {
     const first = this.runs[0]?.run.scene;
     const [gx, gy, gz] = first?.gravity ?? [0, 0, 0];
     const onGround = first?.terrain != null;
-    this.look = onGround ? lookOf(Math.hypot(gx, gy, gz)) : studio(this.dark);
-    const underground = this.runs[0]?.terrain.hasMesh === true && !this.runs[0].terrain.hasHeights;
-    this.sky.set(this.look, onGround ? (first?.sun ?? null) : null, underground);
+    const underground = this.runs[0]?.enclosed === true;
+    const world = (): Look => lookOf(first?.sun?.body ?? "", Math.hypot(gx, gy, gz));
+    this.look = !onGround ? studio(this.dark) : underground ? cave(this.dark) : world();
+    const sun = onGround && !underground ? sunAt(first?.sun, this.runs[0].run.time) : null;
+    this.sunShown = sun?.elevation ?? 0;
+    this.sky.set(this.look, sun, underground);
     this.scene.fog = null;
-    if (onGround && !this.look.stars && !underground && first?.terrain) {
+    if (onGround && this.look.air > 0 && !underground && first?.terrain) {
       const reach = Math.max(first.terrain.x1 - first.terrain.x0, first.terrain.y1 - first.terrain.y0, 200);
-      this.scene.fog = new THREE.FogExp2(this.look.horizon, 0.45 / Math.min(reach, 4000));
+      this.scene.fog = new THREE.FogExp2(this.sky.horizon, 0.45 / Math.min(reach, 4000));
     }
     (this.floor.material as THREE.LineBasicMaterial).color.set(this.dark ? 0x9fb2c8 : 0x5a6b7e);
   }
 
   update(any: (key: keyof Layers) => boolean): void {
+    const measured = this.runs.every((view) => view.measured);
     for (const view of this.runs) view.update(any);
+    if (!measured) this.applyLook();
     const first = this.runs[0];
+    const sun = first?.run.scene?.sun;
+    if (sun?.track?.length && Math.abs((sunAt(sun, first.run.time)?.elevation ?? 0) - this.sunShown) > 0.002) this.applyLook();
     if (first) this.sky.cover(first.focus, first.robot.size * (this.runs.length > 1 ? 1.6 : 1));
   }
 
@@ -181,7 +201,9 @@ export class World {
     const size = this.runs[0]?.robot.size ?? 1;
     const cell = Math.pow(10, Math.round(Math.log10(Math.max(size, 0.05) / 2)));
     this.floor.scale.setScalar(cell);
-    this.floor.position.z = this.floorLevel();
+    this.floor.position.z = this.catcher.position.z = this.floorLevel();
+    this.catcher.visible = empty && layers.shadows;
+    this.catcher.scale.setScalar(20 * Math.max(size, 0.1));
   }
 
   /** Without ground the grid lies under the robot's first place. */
@@ -189,9 +211,8 @@ export class World {
     const view = this.runs[0];
     if (!view || view.run.scene?.terrain) return 0;
     if (this.baseLevel === null && view.run.frame.bodies > 0) {
-      let low = Infinity;
-      for (let b = 0; b < view.run.frame.bodies; b++) low = Math.min(low, view.run.frame.position[3 * b + 2]);
-      this.baseLevel = Math.min(0, Math.floor((low - 0.3 * view.robot.size) * 2) / 2);
+      if (!view.measured) return 0;
+      this.baseLevel = Math.min(0, view.robot.lowest);
     }
     return this.baseLevel ?? 0;
   }

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Soft ground under a wheel: Bekker-Wong stresses, Janosi-Hanamoto shear, Terzaghi's bulldozing and grousers.
+///
+///     soil (ground.h) --(gravity, width)--> RiSoilLaw
+///     wheel, cut into slices -------------> RiSoilWheel
+///     both --(slip, slip angle, sinkage or load)--> RiWheelForce: closed forms, on level ground
+///     both, ground heights, velocities, memory ----> RiWheelForce and its slopes: a step
+///
+/// Wheel frame: origin at the hub, y along the axle, x forward and z up, both across the axle; z lies in the plane of the axle and the ground's
+/// normal. Angles theta are measured at the hub from -z, positive towards +x. All forces act on the wheel, at the hub, in this frame.
+/// Equations and sources: docs/theory/wheel-soil.md.
+///
+/// Threads and ownership: plain values, no allocation, no hidden state; everything may be called from any thread.
+#ifndef RILLE_SOIL_H
+#define RILLE_SOIL_H
+
+#include <stdbool.h>
+
+#include <rille/ground.h>
+#include <rille/math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// --- what the law knows of a soil -----------------------------------------------------------------------------------------------
+
+/// Numbers of a soil that its source does not give and that the law took from elsewhere.
+typedef enum RiSoilAssumed {
+    RI_ASSUMED_N1 = 1,      ///< 0: no slip-sinkage
+    RI_ASSUMED_KX = 2,      ///< 0.02 m
+    RI_ASSUMED_KY = 4,      ///< as kx
+    RI_ASSUMED_DENSITY = 8, ///< 1500 kg/m^3
+    RI_ASSUMED_A0 = 16,     ///< 0.4
+    RI_ASSUMED_A1 = 32      ///< 0.15
+} RiSoilAssumed;
+
+/// A soil made ready for one wheel width and gravity. sigma = k (z / unit)^n.
+typedef struct RiSoilLaw {
+    double n0, n1, n1_skid;   ///< n = n0 + n1 |slip|; n1_skid where the wheel is braked
+    double k, unit;           ///< [Pa], [m]
+    double cohesion, tan_phi; ///< [Pa], [-]
+    double kx, ky;            ///< [m] at no slip angle,
+    double kx_beta, ky_beta;  ///< and what a slip angle adds [m/rad]
+    double a0, a1, a1_skid;   ///< theta_m = (a0 + a1 slip) theta_f at no slip angle, a1_skid where the wheel is braked,
+    double a0_beta, a1_beta;  ///< and what a slip angle adds [1/rad]
+    double rebound;           ///< part of the sinkage that comes back behind the wheel: lambda in [0, 1]
+    double exit0, exit1;      ///< theta_r = (exit0 + exit1 slip) theta_f, added to what the rebound gives
+    bool
+        coupled; ///< shear along and across share one strength, in the direction of the shear; else each has its own: ARTEMIS
+    double bulldozing;     ///< share of Terzaghi's pressure that acts on a side wall [-]; 1: ARTEMIS
+    double unit_weight;    ///< [N/m^3]
+    double unload;         ///< slope of the pressure where the wheel is lifted or loaded again [Pa/m]
+    double damping;        ///< pressure per sinking speed [Pa s/m]
+    double base_depth;     ///< of hard ground below the surface [m]; INFINITY: none
+    double base_stiffness; ///< of that [Pa/m]
+    double slip_most;      ///< largest |slip| the numbers were fitted for; 1: all
+    RiBearingFactors bearing;
+    double passive;
+    unsigned assumed; ///< RiSoilAssumed
+} RiSoilLaw;
+
+/// `width` of the wheel [m], gravity [m/s^2]. RI_ERR_ARGUMENT names the number that the soil lacks or that makes no sense for this width.
+RI_MUST_CHECK RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *soil, double width, double gravity,
+                                        RiSoilLaw *out_law);
+
+// --- what it knows of a wheel -----------------------------------------------------------------------------------------------------
+
+enum { RI_SLICE_MAX = 16, RI_STATION_MAX = 33, RI_SHEAR_MAX = 32 };
+
+/// A rigid wheel as slices across its width.
+typedef struct RiSoilWheel {
+    double radius, width; ///< largest radius, without grousers [m]
+    int slices;
+    double slice_y[RI_SLICE_MAX];      ///< middle of each [m]
+    double slice_radius[RI_SLICE_MAX]; ///< [m]
+    double slice_width[RI_SLICE_MAX];  ///< [m]
+    int grousers;                      ///< around the wheel
+    double grouser_height;             ///< [m]
+    double grouser_angle;              ///< alpha [rad]
+    bool grousers_full; ///< they push with all they can, as equation 15 says; else as far as the soil has been sheared
+    int patches;        ///< shear memory along the contact of a slice, 4 to RI_SHEAR_MAX
+    int panels;         ///< of 8 points on either side of theta_m
+} RiSoilWheel;
+
+/// A wheel in equal slices. `crown`: radius of the circle across its width [m]; 0: flat.
+/// RI_ERR_ARGUMENT for sizes that are not positive, counts out of range, or a crown of less than half the width.
+RI_MUST_CHECK RiStatus ri_soil_wheel_init(RiContext *ctx, double radius, double width, double crown, int slices,
+                                          RiSoilWheel *out_wheel);
+/// A wheel in slices whose radii are given.
+RI_MUST_CHECK RiStatus ri_soil_wheel_init_profile(RiContext *ctx, double width, int slices, const double *radii,
+                                                  RiSoilWheel *out_wheel);
+
+/// Slip by the four definitions of ARTEMIS (equation 21 and its twin): in [-1, 1], 0 where both are 0. `v` forward speed, `rim` = r omega [m/s].
+/// Positive: the rim is faster than the ground passes.
+double ri_wheel_slip(double v, double rim);
+
+// --- answers ------------------------------------------------------------------------------------------------------------------------
+
+typedef enum RiSoilDoubt {
+    RI_DOUBT_SINKAGE = 1, ///< deeper than half the radius
+    RI_DOUBT_SLIP = 2,    ///< beyond what the soil's numbers were fitted for
+    RI_DOUBT_SLOPE = 4,   ///< the ground is steeper than the soil can stand: its friction angle
+    RI_DOUBT_BURIED = 8   ///< the hub is below the ground
+} RiSoilDoubt;
+
+typedef struct RiWheelForce {
+    RiVec3 force;               ///< on the wheel [N]: x drawbar pull, y side force, z normal force
+    RiVec3 moment;              ///< about the hub [N m]: x overturning, y (-driving torque), z aligning
+    double thrust;              ///< of shear along x [N]
+    double resistance;          ///< compaction resistance [N]
+    double torque;              ///< that a motor must give [N m]
+    double shear_side;          ///< side force of shear [N]
+    double bulldozing;          ///< side force on the side wall [N]
+    double grouser;             ///< pull of grousers [N]
+    double sinkage;             ///< of the deepest slice [m]
+    double slip;                ///< [-]
+    double entry, exit, middle; ///< theta_f, theta_r, theta_m of the deepest slice [rad]
+    double n;                   ///< exponent used
+    unsigned doubts;            ///< RiSoilDoubt
+} RiWheelForce;
+
+/// The closed forms on level ground. `beta` is the slip angle [rad], v_y = v_x tan(beta): to the left positive. `fine`: panels of quadrature, 0: the wheel's own.
+RiWheelForce ri_wheel_steady(const RiSoilWheel *w, const RiSoilLaw *soil, double sinkage, double slip, double beta,
+                             int fine);
+/// The same with the sinkage at which the normal force is `load` [N]. RI_ERR_NUMERIC if no sinkage up to the radius carries it.
+RI_MUST_CHECK RiStatus ri_wheel_steady_load(RiContext *ctx, const RiSoilWheel *w, const RiSoilLaw *soil, double load,
+                                            double slip, double beta, int fine, RiWheelForce *out);
+
+// --- a step ---------------------------------------------------------------------------------------------------------------------------
+
+/// The ground under a wheel, in the wheel frame.
+typedef struct RiSoilGround {
+    int stations;                           ///< at least 2
+    double x[RI_STATION_MAX];               ///< of the stations, ascending [m]
+    double z[RI_SLICE_MAX][RI_STATION_MAX]; ///< height of the ground there, from the hub [m]
+    const RiSoilLaw *soil[RI_SLICE_MAX];    ///< under each slice; NULL: none that this law is for
+    double packed[RI_SLICE_MAX][2];         ///< sinkage the soil ahead (0) and behind (1) has already seen [m]
+} RiSoilGround;
+
+/// Doubles that a wheel remembers: direction of rolling, slip, side wall, and per slice the contact, how far it was lifted, and the mobilised shear of
+/// each patch. All zero: nothing has happened yet.
+int ri_wheel_memory_size(const RiSoilWheel *w);
+
+/// What the soil does during a step of length h that ends with the velocity v of the hub and the angular velocity omega.
+typedef struct RiWheelStep {
+    RiWheelForce f;
+    double slope[6][6]; ///< -d(moment, force) / d(omega, v): symmetric, positive semi-definite [SI]
+    double stored;      ///< energy that can come back [J]
+    bool touching;
+} RiWheelStep;
+/// Pure: the memory is not changed. h = 0: the force now, without slopes.
+void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const double *memory, RiVec3 v, RiVec3 omega,
+                   double h, RiWheelStep *out);
+/// The memory at the end of that step.
+void ri_wheel_remember(const RiSoilWheel *w, const RiSoilGround *ground, double *memory, RiVec3 v, RiVec3 omega,
+                       double h);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

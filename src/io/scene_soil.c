@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How the wheels of a scene sink into its soils.
+///
+///     soil: none | {slices: 3, patches: 16, stations: 13, coupled: false, bulldozing: 1, rebound: 0, unload: 20 MPa/m, ...}
+///
+/// A scene whose terrain has soft soil and whose robot has wheels uses the wheel-soil law; without the key it takes the defaults.
+#include <string.h>
+
+#include "io/scene.h"
+
+static const char *const keys[] = {"slices",     "patches", "stations", "coupled",
+                                   "bulldozing", "rebound", "unload",   "damping"};
+
+static bool is_none(const RiYamlNode *node)
+{
+    return node && node->kind == RI_YAML_SCALAR && node->text && strcmp(node->text, "none") == 0;
+}
+
+RiStatus ri_scene_check_soil(RiScene *sc)
+{
+    const RiYamlNode *node = ri_scene_key(sc, "soil");
+    if (!node || is_none(node))
+        return RI_OK;
+    if (node->kind == RI_YAML_SCALAR)
+        return ri_yaml_error(node, RI_ERR_FORMAT, "soil is a mapping, or the word none");
+    return ri_yaml_check_keys(node, keys, sizeof keys / sizeof *keys);
+}
+
+static RiStatus read_options(RiScene *sc, const RiYamlNode *node, RiSoilOptions *o)
+{
+    const struct {
+        const char *key;
+        int least, most, *to;
+    } counts[] = {{"slices", 1, RI_SLICE_MAX, &o->slices},
+                  {"patches", 4, RI_SHEAR_MAX, &o->patches},
+                  {"stations", 5, RI_STATION_MAX, &o->stations}};
+    const struct {
+        const char *key, *unit;
+        double *to;
+    } numbers[] = {{"bulldozing", "", &o->bulldozing},
+                   {"rebound", "", &o->rebound},
+                   {"unload", "N/m^3", &o->unload},
+                   {"damping", "N*s/m^3", &o->damping}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const RiYamlNode *x = ri_yaml_get(node, counts[i].key);
+        if (x)
+            RI_TRY(
+                ri_template_whole(&sc->t, (RiTemplateValue){x, NULL}, counts[i].least, counts[i].most, counts[i].to));
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const RiYamlNode *x = ri_yaml_get(node, numbers[i].key);
+        if (x)
+            RI_TRY(ri_template_number(&sc->t, (RiTemplateValue){x, NULL}, numbers[i].unit, numbers[i].to));
+    }
+    const RiYamlNode *coupled = ri_yaml_get(node, "coupled");
+    return coupled ? ri_template_truth(&sc->t, (RiTemplateValue){coupled, NULL}, &o->coupled) : RI_OK;
+}
+
+RiStatus ri_scene_add_soil(RiScene *sc)
+{
+    const RiYamlNode *node = ri_scene_key(sc, "soil");
+    sc->soil = ri_soil_options_default();
+    if (is_none(node) || !sc->contacts)
+        return RI_OK;
+    if (node)
+        RI_TRY(read_options(sc, node, &sc->soil));
+    return ri_scene_wrap(node ? node : ri_scene_key(sc, "terrain"), ri_sim_set_soil(sc->sim, sc->spec, &sc->soil),
+                         sc->ctx);
+}
+
+void ri_scene_put_soil(const RiScene *sc, RiSceneWriter *w)
+{
+    const RiSoilOptions *o = &sc->soil;
+    char number[4][40];
+    if (!sc->terrain.file || !sc->contacts)
+        return;
+    if (ri_sim_soil_wheel_count(sc->sim) == 0) {
+        ri_scene_put(w, "soil: none\n");
+        return;
+    }
+    ri_scene_put(w, "soil: {slices: %d, patches: %d, stations: %d, coupled: %s, bulldozing: %s, rebound: %s, ",
+                 o->slices, o->patches, o->stations, o->coupled ? "true" : "false",
+                 ri_scene_number(o->bulldozing, number[0]), ri_scene_number(o->rebound, number[1]));
+    ri_scene_put(w, "unload: %s N/m^3, damping: %s N*s/m^3}\n", ri_scene_number(o->unload, number[2]),
+                 ri_scene_number(o->damping, number[3]));
+}

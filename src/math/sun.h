@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Parts of the sun's place: time scales, and the orientation of bodies.
+#ifndef RI_MATH_SUN_H
+#define RI_MATH_SUN_H
+
+#include <rille/sun.h>
+
+/// Terrestrial time as a Julian date in two parts, `time` seconds after a UTC.
+void ri_sun_tt(const double utc[2], double time, double out_tt[2]);
+/// Days of terrestrial time since J2000.
+double ri_sun_days(const double tt[2]);
+
+/// Sub-solar point of a moon from ephemerides and the orientation of its axes (sun_moons.c).
+RiSubSolar ri_sun_moon(RiWorld world, const double tt[2]);
+
+#endif

@@ -1,0 +1,623 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Wheels on soft soil within a step: the ground under each at its beginning, the law linearised for its end, memories and ruts after the solve.
+///
+/// The law (soil.h) gives wrench F and slope S at the hub about a motion w = (omega, v), so at the end of a step, with w+ = w + h (J a + rate),
+///
+///     F+ = F(w) - S (w+ - w)
+///
+/// h S becomes inertia of the wheel's body, the rest a wrench, as for contacts. A wheel stamps its rut behind its lowest point, never under its front: so what
+/// it meets does not depend on the cells it is standing on.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/internal.h"
+
+enum {
+    OUT_SLIP,
+    OUT_SINKAGE,
+    OUT_NORMAL,
+    OUT_PULL,
+    OUT_SIDE,
+    OUT_TORQUE,
+    OUT_RESISTANCE,
+    OUT_ENTRY,
+    OUT_ANGLE,
+    OUT_COUNT
+};
+enum {
+    STAMP_X,
+    STAMP_Y,
+    STAMP_SINKAGE,
+    STORED,
+    PACKED,
+    STAMP_ROOM = PACKED + 2 * RI_SLICE_MAX
+}; ///< behind a wheel's memory: where it stamped last; energy
+enum { DOUBTS = 4 };
+static const double FAR_BELOW = 10.0;            ///< ground where there is none, in radii
+static const double REACH = 84.0 * M_PI / 180.0; ///< of the stations, as an angle at the hub
+static const double SINK_STEP = 2e-4;            ///< of sinkage between stamps [m]
+static const double BASE_STIFFNESS = 1e8;        ///< of hard ground under soil [Pa/m]
+
+/// One wheel.
+typedef struct SoilWheel {
+    const char *name;
+    int link, body, memory; ///< memory: place of the first number
+    RiPose pose;            ///< in the link frame
+    RiSoilWheel wheel;
+    RiSoilLaw *laws; ///< [region]; k = 0: hard
+    int flags[DOUBTS];
+    // at the current state
+    RiSoilGround ground;
+    RiMat3 R;              ///< wheel frame in the world
+    RiVec3 hub, arm, rate; ///< arm from the region's origin; rate: of the hub's velocity, without joint accelerations
+    RiVec3 v, w;           ///< in the wheel frame
+    double slope;          ///< of the ground [rad]
+    // of this step
+    RiWheelStep step;
+    RiVec3 applied_f, applied_m; ///< in the world, before the solve; then what they came to
+    RiVec3 v_end, w_end;         ///< in the wheel frame
+    RiWheelForce shown;
+} SoilWheel;
+
+struct RiSoilRun {
+    const RiSoilMap *map;
+    RiSoilOptions options;
+    SoilWheel *wheels;
+    int count, memory_size;
+    bool *soft;    ///< [region]
+    int *wheel_of; ///< [link], -1
+};
+
+RiSoilOptions ri_soil_options_default(void)
+{
+    return (RiSoilOptions){.slices = 3, .patches = 16, .stations = 13, .bulldozing = 1.0, .unload = 2e7};
+}
+
+// --- building -------------------------------------------------------------------------------------------------------------------------
+
+static RiStatus check_options(RiContext *ctx, const RiSoilOptions *o)
+{
+    const struct {
+        const char *name;
+        int x, low, high;
+    } counts[] = {{"slices", o->slices, 1, RI_SLICE_MAX},
+                  {"patches", o->patches, 4, RI_SHEAR_MAX},
+                  {"stations", o->stations, 5, RI_STATION_MAX}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (counts[i].x < counts[i].low || counts[i].x > counts[i].high)
+            return ri_error(ctx, RI_ERR_ARGUMENT, "soil: %d %s; %d to %d are allowed", counts[i].x, counts[i].name,
+                            counts[i].low, counts[i].high);
+    if (!(o->bulldozing >= 0.0 && o->bulldozing <= 10.0) || !(o->rebound >= 0.0 && o->rebound <= 1.0))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "soil: bulldozing %g must be 0 to 10, rebound %g must be 0 to 1",
+                        o->bulldozing, o->rebound);
+    if (!(o->unload >= 1e5 && o->unload <= 1e12) || !(o->damping >= 0.0 && o->damping <= 1e9))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "soil: unload %g Pa/m must be 1e5 to 1e12, damping %g Pa s/m 0 to 1e9",
+                        o->unload, o->damping);
+    return RI_OK;
+}
+
+/// The law of a region for a wheel: its uppermost layer, over hard ground if the next one is that.
+static RiStatus make_law(RiSim *s, const RiSoilOptions *o, const RiSoilRegion *region, double width, RiSoilLaw *law)
+{
+    const RiSoils *soils = ri_soil_map_soils(s->soil->map);
+    const RiSoilLayer *top = &region->layers[0];
+    const RiSoil *soil = ri_soils_get(soils, top->soil);
+    if (soil->form == RI_SOIL_HARD)
+        return RI_OK;
+    RI_TRY(ri_soil_law_init(s->ctx, soil, width, ri_norm(s->options.gravity), law));
+    law->coupled = o->coupled;
+    law->bulldozing = o->bulldozing;
+    law->rebound = o->rebound;
+    law->unload = o->unload;
+    law->damping = o->damping;
+    if (region->layer_count > 1 && ri_soils_get(soils, region->layers[1].soil)->form == RI_SOIL_HARD) {
+        law->base_depth = top->thickness;
+        law->base_stiffness = BASE_STIFFNESS;
+    }
+    return RI_OK;
+}
+
+static RiStatus add_flags(RiSim *s, SoilWheel *x)
+{
+    static const char *const names[DOUBTS] = {"sinkage", "slip", "slope", "buried"};
+    static const char *const texts[DOUBTS] = {
+        "the wheel is sunk deeper than half its radius", "the slip is beyond what the soil's numbers were fitted for",
+        "the ground is steeper than the friction angle of the soil", "the wheel is sunk to its hub"};
+    for (int i = 0; i < DOUBTS; i++) {
+        char name[512];
+        snprintf(name, sizeof name, "soil.%.380s.%s", x->name, names[i]);
+        RI_TRY(ri_sim_add_validity(s, name, texts[i], &x->flags[i]));
+    }
+    return RI_OK;
+}
+
+static RiStatus make_wheel(RiSim *s, const RiWheelSpec *spec, int link, SoilWheel *x)
+{
+    RiSoilRun *run = s->soil;
+    const RiSoilOptions *o = &run->options;
+    *x = (SoilWheel){
+        .link = link, .body = ri_model_link(s->m, link).body, .memory = run->memory_size, .pose = spec->pose};
+    RI_TRY(ri_soil_wheel_init(s->ctx, spec->radius, spec->width, spec->crown, o->slices, &x->wheel));
+    x->wheel.patches = o->patches;
+    x->wheel.grousers = spec->grouser_count;
+    x->wheel.grouser_height = spec->grouser_height;
+    x->wheel.grouser_angle = spec->grouser_angle;
+    run->memory_size += ri_wheel_memory_size(&x->wheel) + STAMP_ROOM;
+    const int regions = ri_soil_map_region_count(run->map);
+    x->name = ri_arena_string(&s->arena, spec->name ? spec->name : spec->link);
+    x->laws = ri_arena_alloc(&s->arena, (size_t)regions, sizeof *x->laws);
+    if (!x->name || !x->laws)
+        return ri_error_memory(s->ctx);
+    memset(x->laws, 0, (size_t)regions * sizeof *x->laws);
+    for (int i = 0; i < regions; i++)
+        RI_TRY(make_law(s, o, ri_soil_map_region(run->map, i), spec->width, &x->laws[i]));
+    x->ground.stations = o->stations;
+    for (int k = 0; k < o->stations; k++)
+        x->ground.x[k] = spec->radius * sin(REACH * (2.0 * k / (o->stations - 1) - 1.0));
+    return add_flags(s, x);
+}
+
+/// Which regions are soft; false if none is.
+static bool find_soft(const RiSoilMap *map, bool *out_soft)
+{
+    bool any = false;
+    for (int i = 0; i < ri_soil_map_region_count(map); i++) {
+        const RiSoilRegion *r = ri_soil_map_region(map, i);
+        out_soft[i] = ri_soils_get(ri_soil_map_soils(map), r->layers[0].soil)->form != RI_SOIL_HARD;
+        any |= out_soft[i];
+    }
+    return any;
+}
+
+static RiStatus make_run(RiSim *s, const RiSpec *spec, const RiSoilMap *map, const RiSoilOptions *options)
+{
+    const int links = ri_model_link_count(s->m);
+    RiSoilRun *run = ri_arena_alloc(&s->arena, 1, sizeof *run);
+    if (!run)
+        return ri_error_memory(s->ctx);
+    *run = (RiSoilRun){.map = map, .options = *options};
+    run->soft = ri_arena_alloc(&s->arena, (size_t)ri_soil_map_region_count(map), sizeof *run->soft);
+    run->wheels = ri_arena_alloc(&s->arena, (size_t)spec->wheel_count, sizeof *run->wheels);
+    run->wheel_of = ri_arena_alloc(&s->arena, (size_t)links, sizeof *run->wheel_of);
+    if (!run->soft || !run->wheels || !run->wheel_of)
+        return ri_error_memory(s->ctx);
+    if (!find_soft(map, run->soft))
+        return RI_OK;
+    for (int i = 0; i < links; i++)
+        run->wheel_of[i] = -1;
+    s->soil = run;
+    for (int i = 0; i < spec->wheel_count; i++) {
+        const int link = ri_model_find_link(s->m, spec->wheels[i].link);
+        if (link < 0 || ri_model_link(s->m, link).body < 0)
+            continue;
+        RI_TRY(make_wheel(s, &spec->wheels[i], link, &run->wheels[run->count]));
+        run->wheel_of[link] = run->count++;
+    }
+    return RI_OK;
+}
+
+RiStatus ri_sim_set_soil(RiSim *s, const RiSpec *spec, const RiSoilOptions *options)
+{
+    const RiSoilOptions used = options ? *options : ri_soil_options_default();
+    const RiSoilMap *map = s->terrain ? ri_terrain_soil_map(s->terrain) : NULL;
+    if (s->built || s->soil)
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "ri_sim_set_soil comes once, before ri_sim_build");
+    RI_TRY(check_options(s->ctx, &used));
+    if (!map || spec->wheel_count == 0 || !s->contacts)
+        return RI_OK;
+    RI_TRY(make_run(s, spec, map, &used));
+    if (s->soil && s->options.method != RI_METHOD_IMPLICIT)
+        return ri_error(
+            s->ctx, RI_ERR_ARGUMENT,
+            "integrator %s: wheels on soft soil need integrator implicit; soil: none keeps them on hard ground",
+            ri_method_name(s->options.method));
+    return RI_OK;
+}
+
+size_t ri_sim_soil_memory_size(const RiSim *s)
+{
+    return (size_t)s->soil->memory_size;
+}
+
+size_t ri_sim_soil_out_size(const RiSim *s)
+{
+    return (size_t)s->soil->count * OUT_COUNT;
+}
+
+bool ri_sim_is_soft(const RiSim *s, int link, int ground)
+{
+    return s->soil->wheel_of[link] >= 0 && s->soil->soft[ground];
+}
+
+// --- the ground under a wheel -------------------------------------------------------------------------------------------------------------
+
+/// What a wheel keeps besides the law's memory.
+static double *behind_memory(const RiSim *s, const SoilWheel *x)
+{
+    return s->soil_memory + x->memory + ri_wheel_memory_size(&x->wheel);
+}
+
+static RiVec3 to_world(const SoilWheel *x, double along, double across, double up)
+{
+    return ri_add(x->hub, ri_rotate(&x->R, ri_vec3(along, across, up)));
+}
+
+/// Height of the ground over a station, from the hub along the wheel's z: one step of Newton's method from near the rim, exact on a plane. Ruts count by
+/// their depth alone: their slopes are those of cells.
+static double height_at(const RiSim *s, const SoilWheel *x, double along, double across)
+{
+    const double from = -0.9 * x->wheel.radius;
+    const RiVec3 p = to_world(x, along, across, from), up = ri_vec3(x->R.m[0][2], x->R.m[1][2], x->R.m[2][2]);
+    RiHeight h;
+    if (!ri_terrain_height(s->terrain, p.x, p.y, &h))
+        return -FAR_BELOW * x->wheel.radius;
+    const double rut = s->ruts ? ri_ruts_depth(s->ruts, p.x, p.y, NULL, NULL) : 0.0;
+    const double along_up = up.z - h.zx * up.x - h.zy * up.y;
+    return from + (h.z - rut - p.z) / (along_up > 0.1 ? along_up : 0.1);
+}
+
+/// Sinkage that the soil around a point has seen, where it is not loose: bilinear between cells.
+static double packed_at(const RiSim *s, RiVec3 p)
+{
+    const double cell = ri_ruts_cell(s->ruts);
+    int i, j;
+    ri_ruts_cell_at(s->ruts, p.x - 0.5 * cell, p.y - 0.5 * cell, &i, &j);
+    const RiVec3 low = ri_ruts_centre(s->ruts, i, j);
+    const double u = (p.x - low.x) / cell, v = (p.y - low.y) / cell;
+    double sum = 0.0;
+    for (int k = 0; k < 4; k++) {
+        const RiRut rut = ri_ruts_get(s->ruts, i + (k & 1), j + (k >> 1));
+        sum += (k & 1 ? u : 1.0 - u) * (k & 2 ? v : 1.0 - v) * (rut.loose > 0.0F ? 0.0 : (double)rut.compacted);
+    }
+    return sum;
+}
+
+/// Heights under a slice. A wheel that rolls meets what lies ahead of it; what lies under and behind its lowest line bears its own stamp, cell by cell, so there the
+/// ground ahead is carried on: the more so the more it rolls.
+static void fill_slice(const RiSim *s, SoilWheel *x, int slice)
+{
+    const double rolling = s->soil_memory[x->memory], cell = s->ruts ? ri_ruts_cell(s->ruts) : 0.0;
+    const double carry = s->ruts ? fmax(0.0, 2.0 * fabs(rolling) - 1.0) : 0.0, *at = x->ground.x;
+    double *z = x->ground.z[slice];
+    const int n = x->ground.stations, step = rolling >= 0.0 ? -1 : 1;
+    int k = rolling >= 0.0 ? n - 1 : 0, done = 0;
+    for (; done < 2 || -step * at[k] > 1.5 * cell; k += step, done++)
+        z[k] = height_at(s, x, at[k], x->wheel.slice_y[slice]);
+    const int a = k - step, b = a - step; // the last two that lie ahead
+    const double m = (z[a] - z[b]) / (at[a] - at[b]);
+    for (; done < n; k += step, done++) {
+        const double on = z[a] + m * (at[k] - at[a]);
+        z[k] = carry < 1.0 ? (1.0 - carry) * height_at(s, x, at[k], x->wheel.slice_y[slice]) + carry * on : on;
+    }
+}
+
+static void fill_ground(const RiSim *s, SoilWheel *x)
+{
+    const RiSoilWheel *w = &x->wheel;
+    for (int i = 0; i < w->slices; i++) {
+        const RiVec3 low = to_world(x, 0.0, w->slice_y[i], -w->radius);
+        const RiSoilLaw *law = &x->laws[ri_soil_map_region_at(s->soil->map, low.x, low.y)];
+        x->ground.soil[i] = law->k > 0.0 ? law : NULL;
+        if (!x->ground.soil[i])
+            continue;
+        fill_slice(s, x, i);
+        for (int side = 0; side < 2 && s->ruts; side++)
+            x->ground.packed[i][side] = behind_memory(s, x)[PACKED + 2 * i + side];
+    }
+}
+
+/// The wheel frame: y along the axle, z in the plane of the axle and the ground's normal. False if there is no ground under the hub.
+static bool place_wheel(const RiSim *s, SoilWheel *x)
+{
+    const RiPose link = ri_dyn_frame_pose(s->d, x->link), pose = ri_pose_mul(&link, &x->pose);
+    const RiSpatial twist = ri_dyn_frame_velocity(s->d, x->link);
+    RiHeight h;
+    x->hub = pose.p;
+    if (!ri_terrain_height(s->terrain, x->hub.x, x->hub.y, &h))
+        return false;
+    const RiVec3 y = ri_vec3(pose.R.m[0][1], pose.R.m[1][1], pose.R.m[2][1]);
+    const RiVec3 n = ri_vec3(-h.zx, -h.zy, 1.0), z = ri_sub(n, ri_scale(ri_dot(n, y), y));
+    const double size = ri_norm(z);
+    if (size < 1e-3) // lying on its side
+        return false;
+    const RiVec3 up = ri_scale(1.0 / size, z);
+    x->R = ri_mat3_from_cols(ri_cross(y, up), y, up);
+    x->slope = atan(hypot(h.zx, h.zy));
+    const RiVec3 v = ri_add(twist.lin, ri_cross(twist.ang, ri_sub(x->hub, link.p)));
+    x->v = ri_rotate_back(&x->R, v);
+    x->w = ri_rotate_back(&x->R, twist.ang);
+    x->rate = ri_cross(twist.ang, v);
+    x->arm = ri_sub(x->hub, ri_region_origin(s->d, x->body));
+    return true;
+}
+
+void ri_sim_find_soil(RiSim *s)
+{
+    for (int i = 0; i < s->soil->count; i++) {
+        SoilWheel *x = &s->soil->wheels[i];
+        for (int k = 0; k < x->wheel.slices; k++)
+            x->ground.soil[k] = NULL;
+        if (place_wheel(s, x))
+            fill_ground(s, x);
+    }
+}
+
+// --- forces ---------------------------------------------------------------------------------------------------------------------------
+
+/// The slopes at the hub, in the wheel frame, as inertia about the region's origin: columns of 8.
+static void put_slopes(const SoilWheel *x, double h, double *X)
+{
+    double B[6][6] = {{0.0}}, T[6][6] = {{0.0}};
+    const RiVec3 r = x->arm;
+    const double cross[3][3] = {{0.0, r.z, -r.y}, {-r.z, 0.0, r.x}, {r.y, -r.x, 0.0}}; // w x r = cross w
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            B[i][k] = B[3 + i][3 + k] = x->R.m[k][i];
+            for (int l = 0; l < 3; l++)
+                B[3 + i][k] += x->R.m[l][i] * cross[l][k];
+        }
+    for (int i = 0; i < 6; i++)
+        for (int l = 0; l < 6; l++)
+            for (int k = 0; k < 6; k++)
+                T[i][k] += h * x->step.slope[i][l] * B[l][k];
+    for (int k = 0; k < 6; k++)
+        for (int i = 0; i < 6; i++) {
+            double sum = 0.0;
+            for (int l = 0; l < 6; l++)
+                sum += B[l][i] * T[l][k];
+            X[8 * k + (i < 3 ? i : i + 1)] += sum;
+        }
+}
+
+/// slope times a motion, in the wheel frame.
+static void times_slope(const SoilWheel *x, RiVec3 w, RiVec3 v, RiVec3 *out_moment, RiVec3 *out_force)
+{
+    const double in[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
+    double out[6] = {0.0};
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++)
+            out[i] += x->step.slope[i][k] * in[k];
+    *out_moment = ri_vec3(out[0], out[1], out[2]);
+    *out_force = ri_vec3(out[3], out[4], out[5]);
+}
+
+static void put_wrench(const SoilWheel *x, RiVec3 force, RiVec3 moment, double *out)
+{
+    const RiVec3 n = ri_add(moment, ri_cross(x->arm, force));
+    out[0] += n.x, out[1] += n.y, out[2] += n.z;
+    out[4] += force.x, out[5] += force.y, out[6] += force.z;
+}
+
+static void apply_wheel(RiSim *s, SoilWheel *x, double h)
+{
+    double X[48] = {0.0}, f[8] = {0.0};
+    ri_wheel_step(&x->wheel, &x->ground, s->soil_memory + x->memory, x->v, x->w, h, &x->step);
+    if (!x->step.touching)
+        return;
+    RiVec3 moment, force;
+    times_slope(x, ri_vec3(0.0, 0.0, 0.0), ri_scale(h, ri_rotate_back(&x->R, x->rate)), &moment, &force);
+    x->applied_f = ri_rotate(&x->R, ri_sub(x->step.f.force, force));
+    x->applied_m = ri_rotate(&x->R, ri_sub(x->step.f.moment, moment));
+    put_wrench(x, x->applied_f, x->applied_m, f);
+    if (h > 0.0)
+        put_slopes(x, h, X);
+    ri_dyn_add_link_load(s->d, x->link, h > 0.0 ? X : NULL, f);
+}
+
+void ri_sim_apply_soil(RiSim *s, double h)
+{
+    for (int i = 0; s->soil && i < s->soil->count; i++)
+        apply_wheel(s, &s->soil->wheels[i], h);
+}
+
+/// Motion of the hub at the end of the step just solved, in the wheel frame of its beginning.
+static void find_end(const RiSim *s, SoilWheel *x, double h)
+{
+    const RiSpatial a = ri_spatial_at(s->d->acc + 8 * (x->body + 1));
+    const RiVec3 rate = ri_add(ri_add(ri_add(a.lin, s->d->gravity), ri_cross(a.ang, x->arm)), x->rate);
+    x->v_end = ri_add(x->v, ri_scale(h, ri_rotate_back(&x->R, rate)));
+    x->w_end = ri_add(x->w, ri_scale(h, ri_rotate_back(&x->R, a.ang)));
+}
+
+// --- after the solve --------------------------------------------------------------------------------------------------------------------
+
+/// Presses the cells that the wheel's lowest line has passed since it stamped last down to the rim.
+static RiStatus press_cells(RiSim *s, const SoilWheel *x, double sign, double back)
+{
+    const double cell = ri_ruts_cell(s->ruts), half = 0.5 * x->wheel.width, r = x->wheel.radius;
+    const double spring_back = s->soil->options.rebound * x->shown.sinkage;
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int k = 0; k < 4; k++) {
+        const RiVec3 p = to_world(x, k & 1 ? -sign * back : 0.0, k & 2 ? half : -half, -r);
+        low[0] = fmin(low[0], p.x), high[0] = fmax(high[0], p.x);
+        low[1] = fmin(low[1], p.y), high[1] = fmax(high[1], p.y);
+    }
+    int i0, j0, i1, j1;
+    ri_ruts_cell_at(s->ruts, low[0], low[1], &i0, &j0);
+    ri_ruts_cell_at(s->ruts, high[0], high[1], &i1, &j1);
+    for (int j = j0; j <= j1; j++)
+        for (int i = i0; i <= i1; i++) {
+            const RiVec3 c = ri_ruts_centre(s->ruts, i, j);
+            RiHeight ground;
+            if (!ri_terrain_height(s->terrain, c.x, c.y, &ground))
+                continue;
+            const RiVec3 from = ri_vec3(c.x - x->hub.x, c.y - x->hub.y, ground.z - x->hub.z);
+            const RiVec3 p = ri_rotate_back(&x->R, from);
+            if (fabs(p.y) > half || sign * p.x > 0.5 * cell || sign * p.x < -back || fabs(p.x) >= r)
+                continue;
+            const double up = x->R.m[2][2], rim = -sqrt(r * r - p.x * p.x);
+            const double pressed = (p.z - rim) * up, depth = pressed - spring_back;
+            RiRut rut = ri_ruts_get(s->ruts, i, j);
+            if (!(depth > (double)rut.depth + 1e-6))
+                continue;
+            rut.depth = (float)depth;
+            rut.compacted = fmaxf(rut.compacted, (float)pressed);
+            rut.loose = 0.0F;
+            rut.passes = fmaxf(rut.passes, 1.0F);
+            RI_TRY(ri_ruts_set(s->ruts, i, j, &rut));
+        }
+    return RI_OK;
+}
+
+/// What the soil ahead and behind has seen reaches the contact within half its length of travel.
+static void follow_packed(RiSim *s, const SoilWheel *x, double h)
+{
+    const RiSoilWheel *w = &x->wheel;
+    double *packed = behind_memory(s, x) + PACKED;
+    const double share = 1.0 - exp(-fabs(x->v_end.x) * h / (0.25 * w->radius));
+    for (int i = 0; i < w->slices && x->ground.soil[i]; i++)
+        for (int side = 0; side < 2; side++) {
+            const double seen =
+                packed_at(s, to_world(x, (side ? -0.4 : 0.4) * w->radius, w->slice_y[i], -0.9 * w->radius));
+            packed[2 * i + side] += share * (seen - packed[2 * i + side]);
+        }
+}
+
+/// Stamps the rut once the wheel has moved on by half a cell, or sunk.
+static RiStatus stamp(RiSim *s, const SoilWheel *x)
+{
+    double *last = behind_memory(s, x);
+    const double rolling = s->soil_memory[x->memory], cell = ri_ruts_cell(s->ruts);
+    const double moved = hypot(x->hub.x - last[STAMP_X], x->hub.y - last[STAMP_Y]);
+    if (fabs(rolling) < 0.5 || (moved < 0.5 * cell && x->shown.sinkage - last[STAMP_SINKAGE] < SINK_STEP))
+        return RI_OK;
+    const double back = fmin(moved + cell, 0.5 * x->wheel.radius);
+    last[STAMP_X] = x->hub.x;
+    last[STAMP_Y] = x->hub.y;
+    last[STAMP_SINKAGE] = x->shown.sinkage;
+    return press_cells(s, x, rolling > 0.0 ? 1.0 : -1.0, back);
+}
+
+static void show(RiSim *s, SoilWheel *x, int index)
+{
+    double *out = s->soil_out + (size_t)index * OUT_COUNT;
+    RiWheelForce *f = &x->shown;
+    if (x->slope > 0.0 && x->step.touching && x->ground.soil[0] && tan(x->slope) > x->ground.soil[0]->tan_phi)
+        f->doubts |= RI_DOUBT_SLOPE;
+    out[OUT_SLIP] = f->slip;
+    out[OUT_SINKAGE] = f->sinkage;
+    out[OUT_NORMAL] = f->force.z;
+    out[OUT_PULL] = f->force.x;
+    out[OUT_SIDE] = f->force.y;
+    out[OUT_TORQUE] = f->torque;
+    out[OUT_RESISTANCE] = f->resistance;
+    out[OUT_ENTRY] = f->entry;
+    out[OUT_ANGLE] = x->step.touching ? atan2(x->v_end.y, fabs(x->v_end.x)) : 0.0;
+    for (int k = 0; k < DOUBTS; k++)
+        if (f->doubts & (1u << k))
+            ri_sim_report_validity(s, x->flags[k]);
+}
+
+static RiStatus finish_wheel(RiSim *s, SoilWheel *x, int index, double h)
+{
+    find_end(s, x, h);
+    x->shown = x->step.f;
+    if (x->step.touching) {
+        RiVec3 moment, force;
+        times_slope(x, ri_sub(x->w_end, x->w), ri_sub(x->v_end, x->v), &moment, &force);
+        x->shown.force = ri_sub(x->step.f.force, force);
+        x->shown.moment = ri_sub(x->step.f.moment, moment);
+        x->shown.torque = -x->shown.moment.y;
+        const RiVec3 f = ri_rotate(&x->R, x->shown.force), m = ri_rotate(&x->R, x->shown.moment);
+        double more[8] = {0.0};
+        put_wrench(x, ri_sub(f, x->applied_f), ri_sub(m, x->applied_m), more);
+        ri_dyn_correct_link_wrench(s->d, x->link, more);
+        x->applied_f = f;
+        x->applied_m = m;
+    }
+    ri_wheel_remember(&x->wheel, &x->ground, s->soil_memory + x->memory, x->v_end, x->w_end, h);
+    behind_memory(s, x)[STORED] = x->step.stored;
+    show(s, x, index);
+    if (s->ruts && x->step.touching)
+        follow_packed(s, x, h);
+    return s->ruts && x->step.touching ? stamp(s, x) : RI_OK;
+}
+
+RiStatus ri_sim_finish_soil(RiSim *s, double h)
+{
+    for (int i = 0; s->soil && i < s->soil->count; i++)
+        RI_TRY(finish_wheel(s, &s->soil->wheels[i], i, h));
+    return RI_OK;
+}
+
+/// Angular acceleration that J a gives to a link, from three of its points.
+static RiVec3 angular_share(const RiSim *s, const SoilWheel *x, RiVec3 at_hub)
+{
+    RiVec3 sum = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; k++) {
+        const RiVec3 e = ri_vec3(k == 0, k == 1, k == 2);
+        const RiVec3 d = ri_sub(ri_dyn_point_share(s->d, x->link, ri_add(x->hub, e)), at_hub);
+        sum = ri_add(sum, ri_scale(0.5, ri_cross(e, d)));
+    }
+    return sum;
+}
+
+void ri_sim_account_soil(RiSim *s, double h)
+{
+    for (int i = 0; s->soil && i < s->soil->count; i++) {
+        const SoilWheel *x = &s->soil->wheels[i];
+        if (!x->step.touching)
+            continue;
+        const RiVec3 share = ri_dyn_point_share(s->d, x->link, x->hub);
+        const RiVec3 v = ri_add(ri_rotate(&x->R, x->v), ri_scale(0.5 * h, share));
+        const RiVec3 w = ri_add(ri_rotate(&x->R, x->w), ri_scale(0.5 * h, angular_share(s, x, share)));
+        s->head->contact_work += h * (ri_dot(x->applied_f, v) + ri_dot(x->applied_m, w));
+    }
+}
+
+double ri_sim_soil_energy(const RiSim *s)
+{
+    double energy = 0.0;
+    for (int i = 0; s->soil && i < s->soil->count; i++)
+        energy += behind_memory(s, &s->soil->wheels[i])[STORED];
+    return energy;
+}
+
+// --- values -------------------------------------------------------------------------------------------------------------------------------
+
+RiStatus ri_sim_name_soil(RiSim *s)
+{
+    static const char *const names[OUT_COUNT] = {"slip",   "sinkage",    "normal", "pull",      "side",
+                                                 "torque", "resistance", "entry",  "slip_angle"};
+    static const char *const units[OUT_COUNT] = {"", "m", "N", "N", "N", "N*m", "N", "rad", "rad"};
+    static const char *const docs[OUT_COUNT] = {"slip of the wheel, -1 locked to 1 spinning",
+                                                "sinkage below the ground ahead",
+                                                "force of the soil across its surface",
+                                                "drawbar pull: force of the soil along the wheel's heading",
+                                                "force of the soil along the axle",
+                                                "torque that turns the wheel against the soil",
+                                                "compaction resistance",
+                                                "angle at which the rim enters the soil",
+                                                "angle between heading and travel"};
+    for (int i = 0; s->soil && i < s->soil->count; i++)
+        for (int k = 0; k < OUT_COUNT; k++) {
+            char name[512];
+            snprintf(name, sizeof name, "soil.%.380s.%s", s->soil->wheels[i].name, names[k]);
+            RiValue v = ri_value_default();
+            v.name = name;
+            v.unit = units[k];
+            v.doc = docs[k];
+            v.kind = RI_VALUE_OUTPUT;
+            v.at = s->soil_out + (size_t)i * OUT_COUNT + k;
+            v.writable = false;
+            RI_TRY(ri_values_add(s->values, &v));
+        }
+    return RI_OK;
+}
+
+int ri_sim_soil_wheel_count(const RiSim *s)
+{
+    return s->soil ? s->soil->count : 0;
+}
+
+const RiWheelForce *ri_sim_soil_wheel(const RiSim *s, int wheel, const char **out_name, int *out_link)
+{
+    const SoilWheel *x = &s->soil->wheels[wheel];
+    if (out_name)
+        *out_name = x->name;
+    if (out_link)
+        *out_link = x->link;
+    return &x->shown;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The sun over a simulation: where it stands now, for sensors, named values and pictures.
+///
+/// An ephemeris costs some ten microseconds, and the sun moves by a quarter of a degree a minute at most: its direction is computed at whole
+/// minutes of simulated time and goes straight and evenly in between, which is off by 3e-6 rad at most (a small circle against its
+/// chord, theta^2 / 8). What is kept is a pure function of time, so it is no part of the state. Test: tests/io/test_scene.c.
+#include <math.h>
+
+#include "sim/internal.h"
+
+static const double minute = 60.0;
+
+RiStatus ri_sim_set_sun(RiSim *s, const RiSunDef *def)
+{
+    if (s->built)
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "ri_sim_set_sun comes before ri_sim_build");
+    if ((unsigned)def->world >= RI_WORLD_COUNT || (def->moves && def->world == RI_WORLD_UNKNOWN))
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "the sun's world %d is not one of RiWorld, or unknown and it moves",
+                        (int)def->world);
+    const double all =
+        def->fixed.azimuth + def->fixed.elevation + def->utc[0] + def->utc[1] + def->latitude + def->longitude;
+    if (!isfinite(all))
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "the sun's place is not finite");
+    s->sun = (RiSunSlot){.def = *def, .given = true, .knot = -1};
+    s->sun.from = s->sun.to = ri_sun_direction(def->fixed);
+    return RI_OK;
+}
+
+const RiSunDef *ri_sim_sun_def(const RiSim *s)
+{
+    return s->sun.given ? &s->sun.def : NULL;
+}
+
+RiVec3 ri_sim_sun_direction(RiSim *s)
+{
+    RiSunSlot *sun = &s->sun;
+    if (!sun->def.moves)
+        return sun->from;
+    const double minutes = s->head->time / minute;
+    const long long knot = (long long)floor(minutes);
+    if (knot != sun->knot) {
+        sun->knot = knot;
+        sun->from = ri_sun_direction(ri_sun_compute(&sun->def, minute * (double)knot));
+        sun->to = ri_sun_direction(ri_sun_compute(&sun->def, minute * (double)(knot + 1)));
+    }
+    const double part = minutes - (double)knot;
+    const RiVec3 u = ri_add(ri_scale(1.0 - part, sun->from), ri_scale(part, sun->to));
+    return ri_scale(1.0 / ri_norm(u), u);
+}
+
+void ri_sim_update_sun(RiSim *s)
+{
+    if (!s->sun.given)
+        return;
+    const RiSun now = s->sun.def.moves ? ri_sun_from_direction(ri_sim_sun_direction(s)) : s->sun.def.fixed;
+    s->sun.out[0] = now.azimuth;
+    s->sun.out[1] = now.elevation;
+}
+
+RiStatus ri_sim_name_sun(RiSim *s)
+{
+    static const char *const names[2] = {"sun.azimuth", "sun.elevation"};
+    static const char *const docs[2] = {"direction of the sun, clockwise from north (the y axis)",
+                                        "height of the sun above the horizon"};
+    for (int i = 0; s->sun.given && i < 2; i++) {
+        RiValue v = ri_value_default();
+        v.name = names[i];
+        v.unit = "rad";
+        v.doc = docs[i];
+        v.kind = RI_VALUE_OUTPUT;
+        v.at = &s->sun.out[i];
+        v.writable = false;
+        v.derived = true;
+        RI_TRY(ri_values_add(s->values, &v));
+    }
+    return RI_OK;
+}

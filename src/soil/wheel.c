@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Soils and wheels made ready for the law, and the parts of it that closed forms and steps share. Equation numbers are those of
+/// ARTEMIS [trease2011].
+#include "soil/wheel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- a soil -----------------------------------------------------------------------------------------------------------------------
+
+/// Takes x, or what is assumed in its place.
+static double given(double x, double otherwise, unsigned flag, RiSoilLaw *law)
+{
+    if (!isnan(x))
+        return x;
+    law->assumed |= flag;
+    return otherwise;
+}
+
+static RiStatus check_soil(RiContext *ctx, const RiSoil *s, double width, double gravity)
+{
+    const struct {
+        const char *name;
+        double x;
+    } needed[] = {
+        {"n", s->n}, {"kphi", s->kphi}, {"kc", s->kc}, {"cohesion", s->cohesion}, {"friction angle", s->friction}};
+    if (s->form == RI_SOIL_HARD)
+        return ri_error(ctx, RI_ERR_ARGUMENT, "'%s' is hard ground, not a soil that a wheel sinks into", s->name);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (isnan(needed[i].x))
+            return ri_error(ctx, RI_ERR_ARGUMENT, "soil '%s': its source gives no %s, which the wheel-soil law needs",
+                            s->name, needed[i].name);
+    if (!(width > 0.0) || !(gravity > 0.0) || !isfinite(width) || !isfinite(gravity))
+        return ri_error(ctx, RI_ERR_ARGUMENT,
+                        "soil '%s': a wheel width of %g m and a gravity of %g m/s^2; both must be "
+                        "positive",
+                        s->name, width, gravity);
+    if (!(s->friction < 1.5))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "soil '%s': a friction angle of %g rad; the law holds below 1.5", s->name,
+                        s->friction);
+    return RI_OK;
+}
+
+RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *s, double width, double gravity, RiSoilLaw *out_law)
+{
+    RI_TRY(check_soil(ctx, s, width, gravity));
+    RiSoilLaw law = {.n0 = s->n,
+                     .cohesion = s->cohesion,
+                     .tan_phi = tan(s->friction),
+                     .bulldozing = 1.0,
+                     .unload = 2e7,
+                     .base_depth = INFINITY,
+                     .slip_most = 1.0,
+                     .bearing = ri_bearing_factors(s->friction),
+                     .passive = ri_passive_factor(s->friction)};
+    law.n1 = law.n1_skid = given(s->n1, 0.0, RI_ASSUMED_N1, &law);
+    law.kx = given(s->kx, 0.02, RI_ASSUMED_KX, &law);
+    law.ky = given(s->ky, law.kx, RI_ASSUMED_KY, &law);
+    law.unit_weight = gravity * given(s->density, 1500.0, RI_ASSUMED_DENSITY, &law);
+    law.a0 = given(s->a0, 0.4, RI_ASSUMED_A0, &law);
+    law.a1 = law.a1_skid = given(s->a1, 0.15, RI_ASSUMED_A1, &law);
+    if (s->form == RI_SOIL_BEKKER) {
+        law.k = s->kc / width + s->kphi; // equation 1
+        law.unit = 1.0;
+    } else { // Reece: (c kc + gamma b kphi) (z / b)^n, gamma at the gravity the soil was measured at, if that is known
+        const double weight = isnan(s->gravity) ? law.unit_weight : law.unit_weight / gravity * s->gravity;
+        law.k = s->cohesion * s->kc + weight * width * s->kphi;
+        law.unit = width;
+    }
+    if (!(law.k > 0.0) || !isfinite(law.k))
+        return ri_error(ctx, RI_ERR_ARGUMENT,
+                        "soil '%s': kc %g and kphi %g give no positive stiffness for a wheel of %g m", s->name, s->kc,
+                        s->kphi, width);
+    *out_law = law;
+    return RI_OK;
+}
+
+// --- a wheel ----------------------------------------------------------------------------------------------------------------------
+
+enum { SLICES = 5, PATCHES = 16 };
+
+RiStatus ri_soil_wheel_init_profile(RiContext *ctx, double width, int slices, const double *radii,
+                                    RiSoilWheel *out_wheel)
+{
+    RiSoilWheel w = {.width = width, .slices = slices, .patches = PATCHES, .panels = 1};
+    if (!(width > 0.0) || !(width < 100.0))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "a wheel of width %g m; it must be positive and below 100 m", width);
+    if (slices < 1 || slices > RI_SLICE_MAX)
+        return ri_error(ctx, RI_ERR_ARGUMENT, "a wheel of %d slices; 1 to %d are allowed", slices, RI_SLICE_MAX);
+    for (int i = 0; i < slices; i++) {
+        if (!(radii[i] > 0.0) || !(radii[i] < 100.0))
+            return ri_error(ctx, RI_ERR_ARGUMENT,
+                            "slice %d of a wheel has the radius %g m; it must be positive and below "
+                            "100 m",
+                            i, radii[i]);
+        w.slice_radius[i] = radii[i];
+        w.slice_width[i] = width / slices;
+        w.slice_y[i] = width * ((i + 0.5) / slices - 0.5);
+        w.radius = radii[i] > w.radius ? radii[i] : w.radius;
+    }
+    *out_wheel = w;
+    return RI_OK;
+}
+
+RiStatus ri_soil_wheel_init(RiContext *ctx, double radius, double width, double crown, int slices,
+                            RiSoilWheel *out_wheel)
+{
+    double radii[RI_SLICE_MAX];
+    const int n = slices == 0 ? SLICES : slices;
+    if (!(crown >= 0.0) || (crown > 0.0 && !(crown >= 0.5 * width)))
+        return ri_error(ctx, RI_ERR_ARGUMENT,
+                        "a wheel of width %g m with a crown of %g m; 0 (flat) or at least half the "
+                        "width is allowed",
+                        width, crown);
+    for (int i = 0; i < n && i < RI_SLICE_MAX; i++) {
+        const double y = width * ((i + 0.5) / n - 0.5);
+        radii[i] = radius - (crown > 0.0 ? crown - sqrt(crown * crown - y * y) : 0.0);
+    }
+    RI_TRY(ri_soil_wheel_init_profile(ctx, width, n, radii, out_wheel));
+    out_wheel->radius = radius;
+    return RI_OK;
+}
+
+double ri_wheel_slip(double v, double rim)
+{
+    const double size_v = fabs(v), size_rim = fabs(rim);
+    if (size_v == 0.0 && size_rim == 0.0)
+        return 0.0;
+    // same sense: 1 - v / rim (driving), rim / v - 1 (braking); opposite: 1 + v / rim, -rim / v - 1, where v / rim < 0 (equations 21)
+    return size_rim >= size_v ? 1.0 - size_v / size_rim : size_rim / size_v - 1.0;
+}
+
+// --- parts of the law -------------------------------------------------------------------------------------------------------------
+
+double ri_soil_exponent(const RiSoilLaw *soil, double slip)
+{
+    return soil->n0 + (slip < 0.0 ? -soil->n1_skid : soil->n1) * slip; // equation 22
+}
+
+double ri_soil_middle(const RiSoilLaw *soil, double slip, double beta)
+{
+    const double angle = fabs(beta);
+    const double a0 = soil->a0 + soil->a0_beta * angle,
+                 a1 = (slip < 0.0 ? soil->a1_skid : soil->a1) + soil->a1_beta * angle;
+    const double share = a0 + a1 * slip; // equation 2, where l is the slip i
+    return share < 0.0 ? 0.0 : share > 0.95 ? 0.95 : share;
+}
+
+double ri_soil_exit(const RiSoilLaw *soil, double r, double entry, double slip)
+{
+    const double h = r * (1.0 - cos(entry)), back = 1.0 - soil->rebound * h / r;
+    const double angle = (soil->exit0 + soil->exit1 * slip) * entry - acos(back < 0.0 ? 0.0 : back);
+    return angle > 0.0 ? 0.0 : angle < -entry ? -entry : angle;
+}
+
+/// Points and weights of Gauss and Legendre on [0, 1].
+static const double point[RI_PANEL_POINTS] = {0.01985507175123188, 0.10166676129318664, 0.23723379504183550,
+                                              0.40828267875217510, 0.59171732124782490, 0.76276620495816450,
+                                              0.89833323870681336, 0.98014492824876812};
+static const double share[RI_PANEL_POINTS] = {0.05061426814518813, 0.11119051722668724, 0.15685332293894364,
+                                              0.18134189168918100, 0.18134189168918100, 0.15685332293894364,
+                                              0.11119051722668724, 0.05061426814518813};
+
+/// Angles and weights. Either part is run through by t in [0, 1] with theta = end + (middle - end) t^2: the stress grows like a power of
+/// the distance from the end, which that makes smooth enough for Gauss's rule.
+static void place_nodes(const RiArc *arc, int panels, RiNodes *out)
+{
+    const double front = arc->entry - arc->middle, back = arc->middle - arc->exit, area = arc->b * arc->r;
+    for (int i = 0; i < out->half; i++) {
+        const double t = (i / RI_PANEL_POINTS + point[i % RI_PANEL_POINTS]) / panels;
+        const double dt = 2.0 * t * share[i % RI_PANEL_POINTS] / panels;
+        out->theta[i] = arc->entry - front * (t * t);
+        out->theta[out->half + i] = arc->exit + back * (t * t);
+        out->weight[i] = area * front * dt;
+        out->weight[out->half + i] = area * back * dt;
+    }
+}
+
+/// Normal stress and its slope from depths. Soil that has been pressed before gives its old pressure back within an elastic stretch; hard ground under thin soil
+/// adds its own.
+static void press(const RiNodeKernels *kernels, const RiSoilLaw *soil, const RiArc *arc, double n, RiNodes *out)
+{
+    const bool packed = arc->packed > 0.0;
+    const double stretch = packed ? soil->k * pow(arc->packed / soil->unit, n) / soil->unload : 1.0;
+    for (int i = 0; i < out->half; i++) {
+        const double z = out->depth[i];
+        out->slope[i] = packed && z < stretch ? 1.0 + arc->packed / stretch : 1.0;
+        out->depth[i] = packed ? z + arc->packed * fmin(1.0, z / stretch) : z;
+    }
+    kernels->power(out->half, out->depth, soil->unit, n, soil->k, out->sigma);
+    for (int i = 0; i < out->half; i++)
+        out->slope[i] *= out->depth[i] > 0.0 ? n * out->sigma[i] / out->depth[i] : 0.0;
+    for (int i = 0; i < out->half && soil->base_depth < arc->r; i++)
+        if (out->depth[i] > soil->base_depth) {
+            out->sigma[i] += soil->base_stiffness * (out->depth[i] - soil->base_depth);
+            out->slope[i] += soil->base_stiffness;
+        }
+}
+
+void ri_nodes_fill(const RiNodeKernels *kernels, const RiSoilLaw *soil, const RiArc *arc, double n, int panels,
+                   RiNodes *out)
+{
+    out->half = panels * RI_PANEL_POINTS;
+    place_nodes(arc, panels, out);
+    kernels->turn(2 * out->half, out->theta, out->sine, out->cosine);
+    // z = r (cos theta - cos theta_f), as a product that does not cancel
+    double half[RI_NODE_MAX], sines[RI_NODE_MAX], unused[RI_NODE_MAX];
+    for (int i = 0; i < out->half; i++) {
+        half[i] = 0.5 * (arc->entry + out->theta[i]);
+        half[out->half + i] = 0.5 * (arc->entry - out->theta[i]);
+    }
+    kernels->turn(2 * out->half, half, sines, unused);
+    for (int i = 0; i < out->half; i++)
+        out->depth[i] = 2.0 * arc->r * sines[i] * sines[out->half + i];
+    press(kernels, soil, arc, n, out);
+}
+
+double ri_soil_side_wall(const RiSoilLaw *soil, double r, double entry, double *out_arm)
+{
+    // f(x) = sqrt(r^2 - x^2) - z0 over |x| <= X; integrals of f, f^2 and of the arm z0 + f / 2
+    const double s = sin(entry), c = cos(entry), z0 = r * c, X = r * s;
+    const double f1 = r * r * (entry - s * c), f2 = 2.0 * r * r * X - 2.0 * X * X * X / 3.0 - 2.0 * z0 * r * r * entry;
+    *out_arm = f1 > 0.0 ? z0 + 0.5 * f2 / f1 : r;
+    return soil->bulldozing * (soil->unit_weight * soil->bearing.Ng * f2 + soil->cohesion * soil->bearing.Nc * f1);
+}
+
+double ri_soil_grouser(const RiSoilWheel *w, const RiSoilLaw *soil)
+{
+    if (w->grousers <= 0)
+        return 0.0;
+    const double h = w->grouser_height;
+    const double one =
+        (0.5 * soil->unit_weight * h * h * soil->passive + 2.0 * soil->cohesion * h * sqrt(soil->passive)) *
+        cos(w->grouser_angle);
+    return one * w->grousers / (2.0 * M_PI);
+}
+
+unsigned ri_soil_doubts(const RiSoilWheel *w, const RiSoilLaw *soil, double sinkage, double slip)
+{
+    return (sinkage > 0.5 * w->radius ? RI_DOUBT_SINKAGE : 0u) | (fabs(slip) > soil->slip_most ? RI_DOUBT_SLIP : 0u);
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Least squares over steady wheel tests. The residuals are
+///
+///     (F_x - F_x') / (0.15 W),  (F_y - F_y') / (0.15 W),  (z - z') / 5 mm
+///
+/// and the step of Levenberg and Marquardt solves (J^T J + l diag(J^T J)) d = -J^T r, with J by differences. Numbers with wide ranges are fitted by their
+/// logarithms, all stay within bounds. The covariance is s^2 (J^T J)^-1; intervals are Student's, to first order. Test: tests/study/test_fit_soil.c.
+#include "study/fit_soil.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/dense.h"
+
+static const double FORCE_SCALE = 0.15, SINKAGE_SCALE = 5e-3;
+enum { ROUNDS = 200, KINDS = 3 };
+
+#define AT(field) offsetof(RiSoilLaw, field)
+static const RiSoilParameter parameters[] = {
+    {"n", "-", AT(n0), 0.1, 3.0, false},
+    {"n1", "-", AT(n1), -1.0, 3.0, false},
+    {"n1_skid", "-", AT(n1_skid), -1.0, 3.0, false},
+    {"k", "Pa", AT(k), 1e3, 1e12, true},
+    {"c", "Pa", AT(cohesion), 1.0, 1e6, true},
+    {"kx", "m", AT(kx), 1e-4, 1.0, true},
+    {"ky", "m", AT(ky), 1e-4, 1.0, true},
+    {"kx_beta", "m/rad", AT(kx_beta), -1.0, 1.0, false},
+    {"ky_beta", "m/rad", AT(ky_beta), -1.0, 1.0, false},
+    {"a0", "-", AT(a0), -1.0, 1.0, false},
+    {"a1", "-", AT(a1), -2.0, 2.0, false},
+    {"a0_beta", "1/rad", AT(a0_beta), -2.0, 2.0, false},
+    {"a1_beta", "1/rad", AT(a1_beta), -2.0, 2.0, false},
+    {"exit0", "-", AT(exit0), -1.0, 0.0, false},
+    {"a1_skid", "-", AT(a1_skid), -2.0, 2.0, false},
+    {"bulldozing", "-", AT(bulldozing), 0.0, 2.0, false},
+    {"exit1", "-", AT(exit1), -1.0, 1.0, false},
+};
+
+const RiSoilParameter *ri_soil_parameter(const char *name)
+{
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
+        if (strcmp(parameters[i].name, name) == 0)
+            return &parameters[i];
+    return NULL;
+}
+
+static double *number_of(RiSoilLaw *law, const RiSoilParameter *p)
+{
+    return (double *)((char *)law + p->at);
+}
+
+void ri_wheel_test_predict(RiContext *ctx, const RiSoilWheel *w, const RiSoilLaw *law, const RiWheelTest *t,
+                           double out[3])
+{
+    RiWheelForce f;
+    if (ri_wheel_steady_load(ctx, w, law, t->load, t->slip, t->beta, 0, &f) != RI_OK)
+        f.sinkage = w->radius;
+    out[0] = f.force.x;
+    out[1] = -f.force.y;
+    out[2] = f.sinkage;
+}
+
+RiSoilMisfit ri_soil_misfit(RiContext *ctx, const RiSoilWheel *w, const RiSoilLaw *law, const RiWheelTest *tests,
+                            int count, bool used)
+{
+    RiSoilMisfit m = {0};
+    for (int i = 0; i < count; i++) {
+        const RiWheelTest *t = &tests[i];
+        double x[KINDS];
+        if (t->used != used)
+            continue;
+        ri_wheel_test_predict(ctx, w, law, t, x);
+        m.pull += pow((x[0] - t->pull) / t->load, 2.0);
+        m.side += pow((x[1] - t->side) / t->load, 2.0);
+        m.sinkage = fmax(m.sinkage, fabs(x[2] - t->sinkage));
+        m.count++;
+    }
+    m.pull = sqrt(m.pull / m.count);
+    m.side = sqrt(m.side / m.count);
+    return m;
+}
+
+/// One fit at work.
+typedef struct Work {
+    RiContext *ctx;
+    const RiSoilWheel *w;
+    const RiWheelTest *tests;
+    int count, rows, n;
+    const RiSoilParameter *p[RI_SOIL_FIT_MAX];
+    double *r, *next, *J; ///< [rows], [rows], [rows][n]
+} Work;
+
+/// The law with fitted numbers x, as logarithms where they are so.
+static RiSoilLaw law_at(const Work *f, const RiSoilLaw *start, const double *x)
+{
+    RiSoilLaw law = *start;
+    for (int k = 0; k < f->n; k++)
+        *number_of(&law, f->p[k]) = f->p[k]->logarithmic ? exp(x[k]) : x[k];
+    return law;
+}
+
+/// Residuals; returns their square sum.
+static double residuals(const Work *f, const RiSoilLaw *law, double *out)
+{
+    double sum = 0.0;
+    int row = 0;
+    for (int i = 0; i < f->count; i++) {
+        const RiWheelTest *t = &f->tests[i];
+        double x[KINDS];
+        if (!t->used)
+            continue;
+        ri_wheel_test_predict(f->ctx, f->w, law, t, x);
+        out[row++] = (x[0] - t->pull) / (FORCE_SCALE * t->load);
+        out[row++] = (x[1] - t->side) / (FORCE_SCALE * t->load);
+        out[row++] = (x[2] - t->sinkage) / SINKAGE_SCALE;
+    }
+    for (int i = 0; i < row; i++)
+        sum += out[i] * out[i];
+    return sum;
+}
+
+static void differences(const Work *f, const RiSoilLaw *start, const double *x)
+{
+    double y[RI_SOIL_FIT_MAX];
+    memcpy(y, x, sizeof y);
+    for (int k = 0; k < f->n; k++) {
+        const double step = 1e-5 * (f->p[k]->logarithmic ? 1.0 : fmax(0.1, fabs(x[k])));
+        y[k] = x[k] + step;
+        const RiSoilLaw law = law_at(f, start, y);
+        residuals(f, &law, f->next);
+        for (int i = 0; i < f->rows; i++)
+            f->J[i * f->n + k] = (f->next[i] - f->r[i]) / step;
+        y[k] = x[k];
+    }
+}
+
+/// J^T J, and J^T r.
+static void normal_equations(const Work *f, double *A, double *g)
+{
+    for (int a = 0; a < f->n; a++) {
+        g[a] = 0.0;
+        for (int i = 0; i < f->rows; i++)
+            g[a] += f->J[i * f->n + a] * f->r[i];
+        for (int b = 0; b < f->n; b++) {
+            double sum = 0.0;
+            for (int i = 0; i < f->rows; i++)
+                sum += f->J[i * f->n + a] * f->J[i * f->n + b];
+            A[a * f->n + b] = sum;
+        }
+    }
+}
+
+static double bounded(const RiSoilParameter *p, double x)
+{
+    const double low = p->logarithmic ? log(p->low) : p->low, high = p->logarithmic ? log(p->high) : p->high;
+    return x < low ? low : x > high ? high : x;
+}
+
+/// One damped step from x, taken if it lowers the square sum. Returns the new sum.
+static double try_step(const Work *f, const RiSoilLaw *start, const double *A, const double *g, double damping,
+                       double sum, double *x)
+{
+    double L[RI_SOIL_FIT_MAX * RI_SOIL_FIT_MAX], d[RI_SOIL_FIT_MAX], y[RI_SOIL_FIT_MAX];
+    memcpy(L, A, (size_t)(f->n * f->n) * sizeof *L);
+    for (int k = 0; k < f->n; k++) {
+        L[k * f->n + k] += damping * fmax(A[k * f->n + k], 1e-12);
+        d[k] = -g[k];
+    }
+    if (!ri_ldl_factor(f->n, L, 1e-300))
+        return sum;
+    ri_ldl_solve(f->n, L, d);
+    for (int k = 0; k < f->n; k++)
+        y[k] = bounded(f->p[k], x[k] + d[k]);
+    const RiSoilLaw law = law_at(f, start, y);
+    const double next = residuals(f, &law, f->next);
+    if (!(next < sum))
+        return sum;
+    memcpy(x, y, (size_t)f->n * sizeof *x);
+    memcpy(f->r, f->next, (size_t)f->rows * sizeof *f->r);
+    return next;
+}
+
+/// Values with their intervals at the end.
+static RiStatus estimate_all(const Work *f, const double *x, double sum, RiSoilFit *out)
+{
+    double A[RI_SOIL_FIT_MAX * RI_SOIL_FIT_MAX], g[RI_SOIL_FIT_MAX];
+    normal_equations(f, A, g);
+    if (!ri_ldl_factor(f->n, A, 1e-14))
+        return ri_error(f->ctx, RI_ERR_NUMERIC, "the tests do not tell the fitted numbers apart: fit fewer of them");
+    const double freedom = f->rows - f->n, variance = sum / freedom;
+    out->scatter = sqrt(variance);
+    for (int k = 0; k < f->n; k++) {
+        double e[RI_SOIL_FIT_MAX] = {0.0};
+        e[k] = 1.0;
+        ri_ldl_solve(f->n, A, e);
+        const double error = sqrt(e[k] * variance), reach = ri_student_95(freedom) * error;
+        out->estimates[k] = f->p[k]->logarithmic
+                                ? (RiEstimate){exp(x[k]), exp(x[k]) * error, exp(x[k] - reach), exp(x[k] + reach)}
+                                : (RiEstimate){x[k], error, x[k] - reach, x[k] + reach};
+    }
+    return RI_OK;
+}
+
+static RiStatus descend(const Work *f, const RiSoilLaw *start, RiSoilFit *out)
+{
+    double x[RI_SOIL_FIT_MAX] = {0.0}, A[RI_SOIL_FIT_MAX * RI_SOIL_FIT_MAX], g[RI_SOIL_FIT_MAX], damping = 1e-2;
+    RiSoilLaw law = *start;
+    for (int k = 0; k < f->n; k++) {
+        const double value = *number_of(&law, f->p[k]);
+        x[k] = bounded(f->p[k], f->p[k]->logarithmic ? log(value) : value);
+    }
+    law = law_at(f, start, x);
+    double sum = residuals(f, &law, f->r);
+    for (out->iterations = 0; out->iterations < ROUNDS && damping < 1e12; out->iterations++) {
+        differences(f, start, x);
+        normal_equations(f, A, g);
+        double next = sum;
+        for (; next == sum && damping < 1e12; damping *= 10.0)
+            next = try_step(f, start, A, g, damping, sum, x);
+        const bool done = sum - next < 1e-10 * sum;
+        sum = next;
+        damping *= 0.01;
+        if (done)
+            break;
+    }
+    out->law = law_at(f, start, x);
+    return estimate_all(f, x, sum, out);
+}
+
+RiStatus ri_soil_fit(RiContext *ctx, const RiSoilWheel *w, const RiSoilLaw *start, const RiWheelTest *tests, int count,
+                     const char *const *names, int name_count, RiSoilFit *out)
+{
+    Work f = {.ctx = ctx, .w = w, .tests = tests, .count = count, .n = name_count};
+    if (name_count < 1 || name_count > RI_SOIL_FIT_MAX)
+        return ri_error(ctx, RI_ERR_ARGUMENT, "%d numbers to fit; 1 to %d are allowed", name_count, RI_SOIL_FIT_MAX);
+    for (int k = 0; k < name_count; k++) {
+        f.p[k] = ri_soil_parameter(names[k]);
+        if (!f.p[k])
+            return ri_error(ctx, RI_ERR_ARGUMENT, "the wheel-soil law has no number '%s'", names[k]);
+    }
+    for (int i = 0; i < count; i++)
+        f.rows += tests[i].used ? KINDS : 0;
+    if (f.rows <= name_count)
+        return ri_error(ctx, RI_ERR_ARGUMENT, "%d tests are too few for %d numbers", f.rows / KINDS, name_count);
+    double *memory = ri_alloc_zero(ctx, (size_t)f.rows * (size_t)(2 + f.n), sizeof *memory);
+    if (!memory)
+        return ri_error_memory(ctx);
+    f.r = memory;
+    f.next = memory + f.rows;
+    f.J = memory + 2 * f.rows;
+    *out = (RiSoilFit){0};
+    const RiStatus status = descend(&f, start, out);
+    ri_release(ctx, memory);
+    return status;
+}

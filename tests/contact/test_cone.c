@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Cone problems: closed forms of one contact, the conditions of Coulomb's law on random problems, hyperstatic and hopeless ones.
+#include "check.h"
+
+#include "../../bench/cone_cases.h"
+#include "contact/cone_work.h"
+#include "io/faults.h"
+
+enum { MOST = 100 };
+
+/// A solver and room for a solution.
+typedef struct Bench {
+    RiContext *ctx;
+    RiConeSolver *solver;
+    double r[3 * MOST], u[3 * MOST];
+    RiConeResult result;
+} Bench;
+
+static void open_bench(Bench *b)
+{
+    memset(b, 0, sizeof *b);
+    if (ri_context_create(NULL, &b->ctx) != RI_OK || ri_cone_solver_create(b->ctx, MOST, 0, &b->solver) != RI_OK)
+        abort();
+}
+
+static void close_bench(Bench *b)
+{
+    ri_cone_solver_destroy(b->solver);
+    ri_context_destroy(b->ctx);
+}
+
+static void solve(Bench *b, const RiConeProblem *p)
+{
+    const RiConeOptions options = ri_cone_options_default();
+    ri_cone_solve(b->solver, p, &options, b->r, b->u, &b->result);
+}
+
+// --- one contact: a block of 2 kg --------------------------------------------------------------------------------------
+
+static void solve_block(Bench *b, double mu, double across, RiConeFlow flow, double q_n, double q_1, double q_2)
+{
+    const double W[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5}, q[3] = {q_n, q_1, q_2};
+    solve(b, &(RiConeProblem){.n = 1, .W = W, .q = q, .mu = &mu, .across = &across, .flow = flow});
+    CHECK_INT(b->result.end, RI_CONE_SOLVED);
+}
+
+TEST(a_rising_block_leaves_without_reaction)
+{
+    Bench b;
+    open_bench(&b);
+    solve_block(&b, 0.5, 1.0, RI_CONE_OPPOSED, 0.1, 3.0, 0.0);
+    CHECK(b.r[0] == 0.0 && b.r[1] == 0.0 && b.r[2] == 0.0 && b.u[1] == 3.0);
+    CHECK_INT(b.result.open, 1);
+    close_bench(&b);
+}
+
+TEST(a_slow_block_sticks_with_the_impulse_that_stops_it)
+{
+    Bench b;
+    open_bench(&b);
+    solve_block(&b, 0.5, 1.0, RI_CONE_OPPOSED, -1.0, 0.3, -0.2);
+    CHECK_CLOSE(b.r[0], 2.0, 1e-14);
+    CHECK_CLOSE(b.r[1], -0.6, 1e-14);
+    CHECK_CLOSE(b.r[2], 0.4, 1e-14);
+    CHECK_INT(b.result.stick, 1);
+    close_bench(&b);
+}
+
+TEST(a_fast_block_slides_against_mu_times_the_normal_impulse)
+{
+    Bench b;
+    open_bench(&b);
+    solve_block(&b, 0.5, 1.0, RI_CONE_OPPOSED, -1.0, 3.0, 4.0);
+    CHECK_CLOSE(b.r[0], 2.0, 1e-13);
+    CHECK_CLOSE(b.r[1], -0.6, 1e-13); // mu r_N = 1 along -(0.6, 0.8)
+    CHECK_CLOSE(b.r[2], -0.8, 1e-13);
+    CHECK_CLOSE(b.u[1], 3.0 - 0.3, 1e-13);
+    CHECK_INT(b.result.slide, 1);
+    close_bench(&b);
+}
+
+TEST(coupled_normal_and_tangent_slide_by_the_root_of_the_quartic)
+{
+    // W couples N and T1: 2 r_N + r_1 = 1 with u_N = 0, r_1 = -mu r_N while sliding along +T1.
+    Bench b;
+    const double W[9] = {2, 1, 0, 1, 2, 0, 0, 0, 2}, q[3] = {-1, 5, 0}, mu = 0.4;
+    open_bench(&b);
+    solve(&b, &(RiConeProblem){.n = 1, .W = W, .q = q, .mu = &mu});
+    CHECK_INT(b.result.end, RI_CONE_SOLVED);
+    CHECK_CLOSE(b.r[0], 1.0 / (2.0 - 0.4), 1e-13);
+    CHECK_CLOSE(b.r[1], -0.4 / (2.0 - 0.4), 1e-13);
+    close_bench(&b);
+}
+
+TEST(an_elliptic_cone_opposes_the_velocity_scaled_across)
+{
+    Bench b;
+    open_bench(&b);
+    solve_block(&b, 0.2, 3.0, RI_CONE_OPPOSED, -1.0, 3.0, 4.0);
+    const double speed = hypot(b.u[1], b.u[2]), limit = 0.2 * b.r[0];
+    CHECK_CLOSE(b.r[1], -limit * b.u[1] / speed, 1e-12); // r_T = -mu r_N diag(1, E) u_T / |u_T|
+    CHECK_CLOSE(b.r[2], -limit * 3.0 * b.u[2] / speed, 1e-12);
+    close_bench(&b);
+}
+
+TEST(the_associated_flow_dissipates_most_of_all_reactions_of_the_cone)
+{
+    Bench b;
+    open_bench(&b);
+    solve_block(&b, 0.2, 3.0, RI_CONE_ASSOCIATED, -1.0, 3.0, 4.0);
+    const double power = b.r[1] * b.u[1] + b.r[2] * b.u[2], limit = 0.2 * b.r[0];
+    double least = 0.0;
+    for (int k = 0; k < 100000; k++) { // the ellipse by brute force
+        const double angle = 2.0 * 3.14159265358979 * k / 100000.0;
+        least = fmin(least, limit * cos(angle) * b.u[1] + 3.0 * limit * sin(angle) * b.u[2]);
+    }
+    CHECK_CLOSE(power, least, 1e-8);
+    CHECK_CLOSE(hypot(b.r[1], b.r[2] / 3.0), limit, 1e-13);
+    close_bench(&b);
+}
+
+// --- conditions on random problems ---------------------------------------------------------------------------------
+
+/// Coulomb's law with unilateral contact, contact by contact.
+static void check_conditions(const RiConeProblem *p, const double *r, const double *u, double tolerance)
+{
+    double scale = 0.0, reach = 0.0;
+    for (int i = 0; i < 3 * p->n; i++)
+        scale = fmax(scale, fabs(p->q[i])), reach = fmax(reach, fabs(r[i]));
+    const double speed = tolerance * scale, force = tolerance * reach;
+    for (int i = 0; i < p->n; i++) {
+        const double *a = r + 3 * i, *v = u + 3 * i, friction = hypot(a[1], a[2]), slip = hypot(v[1], v[2]);
+        CHECK(v[0] >= -speed);                                     // nothing penetrates
+        CHECK(a[0] >= 0.0 && friction <= p->mu[i] * a[0] + force); // in the cone
+        CHECK(fabs(v[0] * a[0]) <= speed * reach);                 // either open or pressed
+        CHECK_CLOSE(a[1] * v[1] + a[2] * v[2], -p->mu[i] * a[0] * slip,
+                    3.0 * (speed * reach + force * slip)); // most dissipation
+    }
+}
+
+TEST(random_problems_meet_every_condition_of_coulombs_law)
+{
+    Bench b;
+    open_bench(&b);
+    for (uint64_t k = 0; k < 60; k++) {
+        const int n = 1 + (int)(k * 7 % 50);
+        ConeCase *c = k % 2 ? cone_case_free(n, k) : cone_case_snake(n, k);
+        REQUIRE(c);
+        solve(&b, &c->problem);
+        CHECK_INT(b.result.end, RI_CONE_SOLVED);
+        CHECK(b.result.residual <= 1e-10);
+        check_conditions(&c->problem, b.r, b.u, 1e-7);
+        cone_case_destroy(c);
+    }
+    close_bench(&b);
+}
+
+TEST(the_residual_sees_every_kind_of_wrong)
+{
+    const double W[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5}, q[3] = {-1, 3, 4}, mu = 0.5;
+    const RiConeProblem p = {.n = 1, .W = W, .q = q, .mu = &mu};
+    double u[3], good[3] = {2.0, -0.6, -0.8};
+    CHECK(ri_cone_residual(&p, good, u) < 1e-15);
+    const double wrong[5][3] = {{0, 0, 0}, {2.1, -0.6, -0.8}, {2, 0, 0}, {2, -0.8, -0.6}, {2, -1.2, -1.6}};
+    for (int k = 0; k < 5; k++)
+        CHECK(ri_cone_residual(&p, wrong[k], u) > 1e-3);
+}
+
+// --- hyperstatic ---------------------------------------------------------------------------------------------------
+
+/// A box on a plane with n contacts under it, sliding and turning.
+static ConeCase *sliding_box(int n, uint64_t seed)
+{
+    ConeCase *c = cone_case_new(n, 6);
+    const double v[6] = {1.0, 0.4, -0.05, 0.0, 0.0, 2.0};
+    double R[9];
+    for (int i = 0; c && i < 6; i++)
+        c->M_inv[7 * i] = i < 3 ? 0.2 : 10.0, c->free_motion[i] = v[i];
+    for (int i = 0; c && i < n; i++) {
+        const double x = 0.3 * cone_case_random(&seed), y = 0.2 * cone_case_random(&seed);
+        cone_case_frame((const double[3]){0, 0, 1}, R);
+        cone_case_point(c, i, 0, (const double[3]){x, y, -0.1}, R, 1.0);
+    }
+    if (c && !cone_case_finish(c, 0.5)) {
+        cone_case_destroy(c);
+        return NULL;
+    }
+    return c;
+}
+
+/// Boxes on each other, four contacts each.
+static ConeCase *stack(int boxes, double mu, uint64_t seed)
+{
+    ConeCase *c = cone_case_new(4 * boxes, 6 * boxes);
+    double R[9];
+    cone_case_frame((const double[3]){0, 0, 1}, R);
+    for (int i = 0; c && i < 6 * boxes; i++) {
+        c->M_inv[(size_t)i * (size_t)(6 * boxes + 1)] = i % 6 < 3 ? 1.0 : 10.0;
+        c->free_motion[i] = 0.02 * cone_case_random(&seed) - (i % 6 == 2 ? 0.05 : 0.0);
+    }
+    for (int i = 0; c && i < 4 * boxes; i++) {
+        const double x = i & 1 ? 0.5 : -0.5, y = i & 2 ? 0.5 : -0.5;
+        cone_case_point(c, i, i / 4, (const double[3]){x, y, -0.5}, R, 1.0);
+        if (i >= 4)
+            cone_case_point(c, i, i / 4 - 1, (const double[3]){x, y, 0.5}, R, -1.0);
+    }
+    if (c && !cone_case_finish(c, mu)) {
+        cone_case_destroy(c);
+        return NULL;
+    }
+    return c;
+}
+
+TEST(redundant_sliding_contacts_are_solved_where_sweeps_stall)
+{
+    Bench b;
+    open_bench(&b);
+    for (int n = 4; n <= 48; n += 4) {
+        ConeCase *c = sliding_box(n, 77);
+        REQUIRE(c);
+        solve(&b, &c->problem);
+        CHECK_INT(b.result.end, RI_CONE_SOLVED);
+        check_conditions(&c->problem, b.r, b.u, 1e-7);
+        cone_case_destroy(c);
+    }
+    close_bench(&b);
+}
+
+TEST(stacks_with_more_unknowns_than_motions_are_solved)
+{
+    Bench b;
+    open_bench(&b);
+    for (uint64_t k = 1; k <= 30; k++) {
+        ConeCase *c = stack(1 + (int)(k % 10), k % 3 ? 0.6 : 0.3, 1000 + k);
+        REQUIRE(c);
+        solve(&b, &c->problem);
+        CHECK_INT(b.result.end, RI_CONE_SOLVED);
+        check_conditions(&c->problem, b.r, b.u, 1e-6);
+        cone_case_destroy(c);
+    }
+    close_bench(&b);
+}
+
+/// Without friction the problem is convex: reactions of 20 contacts on 6 motions are many, velocities are one.
+TEST(velocities_without_friction_do_not_depend_on_the_order_of_contacts)
+{
+    Bench b;
+    open_bench(&b);
+    ConeCase *c = sliding_box(20, 5);
+    REQUIRE(c);
+    const size_t n = 20, n3 = 60;
+    static double W[3600], q[60], first[60];
+    for (int i = 0; i < 20; i++)
+        c->mu[i] = 0.0;
+    solve(&b, &c->problem);
+    memcpy(first, b.u, sizeof first);
+    for (size_t i = 0; i < n3; i++) {
+        q[i] = c->q[3 * (n - 1 - i / 3) + i % 3];
+        for (size_t j = 0; j < n3; j++)
+            W[i * n3 + j] = c->W[(3 * (n - 1 - i / 3) + i % 3) * n3 + 3 * (n - 1 - j / 3) + j % 3];
+    }
+    RiConeProblem p = c->problem;
+    p.W = W, p.q = q;
+    solve(&b, &p);
+    CHECK_INT(b.result.end, RI_CONE_SOLVED);
+    for (size_t i = 0; i < n3; i++)
+        CHECK_CLOSE(b.u[i], first[3 * (n - 1 - i / 3) + i % 3], 1e-9);
+    cone_case_destroy(c);
+    close_bench(&b);
+}
+
+// --- extremes ------------------------------------------------------------------------------------------------------
+
+TEST(without_friction_only_normals_push)
+{
+    Bench b;
+    open_bench(&b);
+    ConeCase *c = cone_case_free(20, 3);
+    REQUIRE(c);
+    for (int i = 0; i < 20; i++)
+        c->mu[i] = 0.0;
+    solve(&b, &c->problem);
+    CHECK_INT(b.result.end, RI_CONE_SOLVED);
+    for (int i = 0; i < 20; i++)
+        CHECK(b.r[3 * i + 1] == 0.0 && b.r[3 * i + 2] == 0.0);
+    check_conditions(&c->problem, b.r, b.u, 1e-7);
+    cone_case_destroy(c);
+    close_bench(&b);
+}
+
+TEST(a_million_of_friction_ends_with_a_verdict)
+{
+    Bench b;
+    open_bench(&b);
+    for (uint64_t k = 1; k <= 10; k++) {
+        ConeCase *c = k % 2 ? sliding_box(8, k) : stack(2, 1e6, k);
+        REQUIRE(c);
+        for (int i = 0; i < c->n; i++)
+            c->mu[i] = 1e6;
+        solve(&b, &c->problem);
+        CHECK(b.result.end == RI_CONE_SOLVED || b.result.reason[0] != '\0');
+        CHECK(isfinite(b.result.residual));
+        cone_case_destroy(c);
+    }
+    close_bench(&b);
+}
+
+TEST(a_contact_that_nothing_can_stop_is_inconsistent)
+{
+    Bench b;
+    const double W[9] = {0}, q[3] = {-1, 0, 0}, mu = 0.5;
+    open_bench(&b);
+    solve(&b, &(RiConeProblem){.n = 1, .W = W, .q = q, .mu = &mu});
+    CHECK_INT(b.result.end, RI_CONE_INCONSISTENT);
+    CHECK(strstr(b.result.reason, "contact 0"));
+    close_bench(&b);
+}
+
+TEST(a_body_squeezed_by_two_closing_walls_is_inconsistent)
+{
+    // One coordinate x between two walls that both close: u = (x' + q_1, -x' + q_2) with q_1 + q_2 < 0.
+    Bench b;
+    double W[36] = {0};
+    const double q[6] = {-1, 0, 0, -1, 0, 0}, mu[2] = {0, 0};
+    W[0] = W[3 * 6 + 3] = 1.0, W[3] = W[3 * 6] = -1.0;
+    W[7] = W[14] = W[28] = W[35] = 1.0;
+    open_bench(&b);
+    solve(&b, &(RiConeProblem){.n = 2, .W = W, .q = q, .mu = mu});
+    CHECK(b.result.end != RI_CONE_SOLVED);
+    CHECK(b.result.reason[0] != '\0');
+    CHECK_INT(b.result.end, RI_CONE_INCONSISTENT);
+    close_bench(&b);
+}
+
+TEST(bad_numbers_are_refused)
+{
+    Bench b;
+    double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 0, 0}, mu = 0.5;
+    const RiConeProblem p = {.n = 1, .W = W, .q = q, .mu = &mu};
+    open_bench(&b);
+    W[4] = NAN;
+    solve(&b, &p);
+    CHECK_INT(b.result.end, RI_CONE_BAD_INPUT);
+    CHECK_ERROR(b.ctx, ri_cone_check(b.ctx, &p), RI_ERR_ARGUMENT, "W[4]");
+    W[4] = 1.0, q[1] = INFINITY;
+    solve(&b, &p);
+    CHECK_INT(b.result.end, RI_CONE_BAD_INPUT);
+    q[1] = 0.0, mu = -0.1;
+    solve(&b, &p);
+    CHECK_INT(b.result.end, RI_CONE_BAD_INPUT);
+    CHECK_ERROR(b.ctx, ri_cone_check(b.ctx, &p), RI_ERR_ARGUMENT, "mu[0]");
+    mu = 0.5;
+    solve(&b, &(RiConeProblem){.n = MOST + 1, .W = W, .q = q, .mu = &mu}); // does not look at them
+    CHECK_INT(b.result.end, RI_CONE_BAD_INPUT);
+    solve(&b, &(RiConeProblem){.n = 0});
+    CHECK_INT(b.result.end, RI_CONE_SOLVED);
+    close_bench(&b);
+}
+
+// --- storage, kernels, starts --------------------------------------------------------------------------------------
+
+TEST(blocks_and_dense_matrices_give_the_same_bits)
+{
+    Bench b;
+    open_bench(&b);
+    ConeCase *c = cone_case_free(30, 2);
+    REQUIRE(c);
+    int row[31] = {0}, column[900], count = 0;
+    static double block[900 * 9], first[90];
+    for (int i = 0; i < 30; i++) {
+        for (int j = 0; j < 30; j++) {
+            double *w = block + 9 * count;
+            bool any = false;
+            ri_cone_block(&c->problem, i, j, w);
+            for (int k = 0; k < 9; k++)
+                any |= w[k] != 0.0;
+            column[count] = j;
+            count += any;
+        }
+        row[i + 1] = count;
+    }
+    solve(&b, &c->problem);
+    memcpy(first, b.r, sizeof first);
+    const RiConeProblem p = {.n = 30, .row = row, .column = column, .block = block, .q = c->q, .mu = c->mu};
+    CHECK_OK(b.ctx, ri_cone_check(b.ctx, &p));
+    solve(&b, &p);
+    CHECK_INT(b.result.end, RI_CONE_SOLVED);
+    CHECK(memcmp(first, b.r, sizeof first) == 0);
+    column[row[3]] = 29;
+    CHECK_ERROR(b.ctx, ri_cone_check(b.ctx, &p), RI_ERR_ARGUMENT, "column[");
+    cone_case_destroy(c);
+    close_bench(&b);
+}
+
+TEST(all_kernels_give_the_same_bits)
+{
+    Bench b;
+    open_bench(&b);
+    const char *const names[] = {"generic", "avx2", "avx512"};
+    for (uint64_t k = 0; k < 8; k++) {
+        ConeCase *c = k % 2 ? cone_case_free(40, k) : cone_case_snake(14, k);
+        static double first[3 * MOST];
+        REQUIRE(c);
+        for (int i = 0; i < 3; i++) {
+            if (!ri_cone_solver_set_kernels(b.solver, names[i]))
+                continue;
+            solve(&b, &c->problem);
+            if (i == 0)
+                memcpy(first, b.r, sizeof first);
+            CHECK(memcmp(first, b.r, 3 * (size_t)c->n * sizeof *first) == 0);
+        }
+        cone_case_destroy(c);
+    }
+    CHECK(!ri_cone_solver_set_kernels(b.solver, "abacus"));
+    close_bench(&b);
+}
+
+TEST(a_warm_start_along_a_path_stays_true_and_allocates_nothing)
+{
+    Bench b;
+    open_bench(&b);
+    ConeCase *c = cone_case_free(24, 4);
+    REQUIRE(c);
+    double motion[36];
+    RiConeOptions options = ri_cone_options_default();
+    const unsigned long long before = ri_context_allocation_count(b.ctx);
+    long warm = 0, cold = 0;
+    for (int k = 0; k < 200; k++) {
+        for (int i = 0; i < c->v; i++)
+            motion[i] = c->free_motion[i] * (1.0 + 0.5 * sin(0.05 * k + i));
+        cone_case_q(c, motion);
+        options.warm = k > 0;
+        ri_cone_solve(b.solver, &c->problem, &options, b.r, b.u, &b.result);
+        CHECK_INT(b.result.end, RI_CONE_SOLVED);
+        check_conditions(&c->problem, b.r, b.u, 1e-7);
+        warm += b.result.iterations;
+        double r[72], u[72];
+        RiConeResult again;
+        memset(r, 0, sizeof r);
+        if (k % 10 == 0) {
+            RiConeSolver *other = NULL;
+            REQUIRE_OK(b.ctx, ri_cone_solver_create(b.ctx, 24, 0, &other));
+            options.warm = false;
+            ri_cone_solve(other, &c->problem, &options, r, u, &again);
+            cold += 10 * again.iterations;
+            for (int i = 0; i < 72; i++)
+                CHECK_CLOSE(b.u[i], u[i], 1e-8);
+            ri_cone_solver_destroy(other);
+        }
+    }
+    CHECK(warm < cold);
+    CHECK_INT(ri_context_allocation_count(b.ctx) - before, 2 * 20); // those of the other solvers
+    cone_case_destroy(c);
+    close_bench(&b);
+}
+
+TEST(a_useless_guess_does_no_harm)
+{
+    Bench b;
+    open_bench(&b);
+    ConeCase *c = cone_case_free(12, 9);
+    REQUIRE(c);
+    RiConeOptions options = ri_cone_options_default();
+    options.warm = true;
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 36; i++)
+            b.r[i] = k == 0 ? NAN : k == 1 ? -1e9 : 1e12;
+        ri_cone_solve(b.solver, &c->problem, &options, b.r, b.u, &b.result);
+        CHECK_INT(b.result.end, RI_CONE_SOLVED);
+    }
+    cone_case_destroy(c);
+    close_bench(&b);
+}
+
+TEST(every_failed_allocation_is_reported_and_leaks_nothing)
+{
+    for (long k = 0;; k++) {
+        Faults faults = {.fail_at = -1};
+        const RiAllocator allocator = faults_allocator(&faults);
+        RiContext *ctx;
+        RiConeSolver *solver;
+        REQUIRE(ri_context_create(&allocator, &ctx) == RI_OK);
+        faults.call = 0, faults.fail_at = k;
+        const RiStatus status = ri_cone_solver_create(ctx, 10, 20, &solver);
+        CHECK(status == RI_OK ? solver != NULL : solver == NULL && status == RI_ERR_MEMORY);
+        ri_cone_solver_destroy(solver);
+        const bool done = faults.call <= k;
+        ri_context_destroy(ctx);
+        CHECK_INT(faults.live, 0);
+        if (done)
+            break;
+    }
+}
+
+TEST_MAIN(CASE(a_rising_block_leaves_without_reaction), CASE(a_slow_block_sticks_with_the_impulse_that_stops_it),
+          CASE(a_fast_block_slides_against_mu_times_the_normal_impulse),
+          CASE(coupled_normal_and_tangent_slide_by_the_root_of_the_quartic),
+          CASE(an_elliptic_cone_opposes_the_velocity_scaled_across),
+          CASE(the_associated_flow_dissipates_most_of_all_reactions_of_the_cone),
+          CASE(random_problems_meet_every_condition_of_coulombs_law), CASE(the_residual_sees_every_kind_of_wrong),
+          CASE(redundant_sliding_contacts_are_solved_where_sweeps_stall),
+          CASE(stacks_with_more_unknowns_than_motions_are_solved),
+          CASE(velocities_without_friction_do_not_depend_on_the_order_of_contacts),
+          CASE(without_friction_only_normals_push), CASE(a_million_of_friction_ends_with_a_verdict),
+          CASE(a_contact_that_nothing_can_stop_is_inconsistent),
+          CASE(a_body_squeezed_by_two_closing_walls_is_inconsistent), CASE(bad_numbers_are_refused),
+          CASE(blocks_and_dense_matrices_give_the_same_bits), CASE(all_kernels_give_the_same_bits),
+          CASE(a_warm_start_along_a_path_stays_true_and_allocates_nothing), CASE(a_useless_guess_does_no_harm),
+          CASE(every_failed_allocation_is_reported_and_leaks_nothing))

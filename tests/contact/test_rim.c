@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Wheels on rough height fields: all places where a rim touches, against brute force.
+#include "check.h"
+
+#include <rille/sim.h>
+
+#include "base/rng.h"
+#include "contact/contacts.h"
+
+typedef struct Rig {
+    RiContext *ctx;
+    RiSpec *spec;
+    RiModel *m;
+    RiTerrain *t;
+    RiContacts *c;
+    RiDyn *d;
+    RiArena arena;
+    RiTouchWork work;
+} Rig;
+
+static const double RADIUS = 0.26, CELL = 0.1;
+enum { SIZE = 128, ROCKS = 80, AROUND = 181, APART = 12 };
+
+static void close_rig(Rig *r)
+{
+    ri_arena_free(&r->arena);
+    ri_dyn_destroy(r->d);
+    ri_contacts_destroy(r->c);
+    ri_terrain_destroy(r->t);
+    ri_model_destroy(r->m);
+    ri_spec_destroy(r->spec);
+    ri_context_destroy(r->ctx);
+}
+
+/// Gentle ground with rocks of 20 to 80 cm, flattened spheres.
+static RiStatus make_rocks(RiContext *ctx, bool rocks, RiTerrain **out)
+{
+    RiRaster *raster;
+    RI_TRY(ri_raster_create(ctx, SIZE, SIZE, CELL, CELL, &raster));
+    RiRng rng = ri_rng_stream(1, "rocks");
+    for (int j = 0; j < SIZE; j++)
+        for (int i = 0; i < SIZE; i++)
+            raster->values[SIZE * j + i] = (float)(0.1 * sin(0.9 * CELL * i) * cos(0.7 * CELL * j));
+    for (int k = 0; rocks && k < ROCKS; k++) {
+        const double x = ri_rng_between(&rng, 0.0, 12.7), y = ri_rng_between(&rng, 0.0, 12.7);
+        const double size = ri_rng_between(&rng, 0.1, 0.4);
+        for (int j = 0; j < SIZE; j++)
+            for (int i = 0; i < SIZE; i++) {
+                const double u = (CELL * i - x) / size, v = (CELL * j - y) / size, s = 1.0 - u * u - v * v;
+                raster->values[SIZE * j + i] += s > 0.0 ? (float)(0.8 * size * sqrt(s)) : 0.0f;
+            }
+    }
+    RiHeightsDef def = ri_heights_def_default();
+    def.raster = raster;
+    const RiStatus status = ri_terrain_create_heights(ctx, &def, out);
+    ri_raster_destroy(raster);
+    return status;
+}
+
+static RiStatus open_rig(Rig *r, bool rocks)
+{
+    *r = (Rig){0};
+    RI_TRY(ri_context_create(NULL, &r->ctx));
+    ri_arena_init(&r->arena, r->ctx);
+    RiLinkSpec link = ri_link_default();
+    link.name = "body", link.mass = 1.0, link.inertia = ri_inertia_sphere(1.0, RADIUS);
+    RI_TRY(ri_spec_create(r->ctx, "rig", &r->spec));
+    RI_TRY(ri_spec_add_link(r->spec, &link));
+    RiWheelSpec wheel = ri_wheel_default();
+    wheel.name = "wheel", wheel.link = "body", wheel.radius = RADIUS, wheel.width = 0.3;
+    RI_TRY(ri_spec_add_wheel(r->spec, &wheel));
+    RI_TRY(ri_model_create(r->ctx, r->spec, NULL, &r->m));
+    RI_TRY(make_rocks(r->ctx, rocks, &r->t));
+    RI_TRY(ri_contacts_create(r->ctx, r->spec, r->m, r->t, NULL, &r->c));
+    RI_TRY(ri_dyn_create(r->ctx, r->m, &r->d));
+    return ri_touch_work_create(&r->arena, r->c, &r->work);
+}
+
+/// Axes in a circle's plane: down, and along.
+static void axes_of(const Rig *r, int feature, RiVec3 *down, RiVec3 *along)
+{
+    const RiVec3 axis = r->work.axes[feature], side = ri_cross(axis, ri_vec3(0, 0, 1));
+    *along = ri_scale(1.0 / ri_norm(side), side);
+    *down = ri_cross(*along, axis);
+    if (down->z > 0.0)
+        *down = ri_scale(-1.0, *down);
+}
+
+/// Distances of the lower half of a rim to the ground.
+static void go_round(const Rig *r, int feature, int n, double *out, RiVec3 *out_arm)
+{
+    const RiFeature *f = &r->c->features[feature];
+    RiVec3 down, along;
+    axes_of(r, feature, &down, &along);
+    for (int k = 0; k < n; k++) {
+        const double a = M_PI * (k / (n - 1.0) - 0.5);
+        const RiVec3 arm = ri_add(ri_scale(cos(a), down), ri_scale(sin(a), along));
+        RiSurface s;
+        ri_terrain_query(r->t, ri_add(r->work.centres[feature], ri_scale(f->radius - f->tube, arm)), &s);
+        out[k] = s.distance - f->tube;
+        out_arm[k] = arm;
+    }
+}
+
+/// Lowers a wheel of random heading and lean until it is `deep` in the ground; its touches into r->work. Returns how many.
+static int put_down(Rig *r, RiRng *rng, double deep)
+{
+    const double x = ri_rng_between(rng, 1.5, 11.0), y = ri_rng_between(rng, 1.5, 11.0), still[6] = {0.0};
+    const RiQuat q = ri_quat_mul(ri_quat_exp(ri_vec3(0, 0, ri_rng_between(rng, -3.0, 3.0))),
+                                 ri_quat_exp(ri_vec3(ri_rng_between(rng, -0.2, 0.2), 0, 0)));
+    RiVec3 held[16] = {{0.0, 0.0, 0.0}}, arms[40];
+    RiHeight ground;
+    double z, distance[40];
+    int count = 0;
+    if (!ri_terrain_height(r->t, x, y, &ground))
+        abort();
+    z = ground.z + RADIUS + 0.02;
+    for (int k = 0; k < 8; k++) {
+        const double to[7] = {x, y, z, q.w, q.x, q.y, q.z};
+        double least = INFINITY;
+        if (ri_dyn_update_position(r->d, to) != RI_OK)
+            abort();
+        ri_dyn_update_velocity(r->d, still);
+        count = ri_contacts_find(r->c, r->d, 1e-2, held, &r->work);
+        for (int i = 0; i < r->c->feature_count; i++) {
+            go_round(r, i, 40, distance, arms);
+            for (int n = 0; n < 40; n++)
+                least = fmin(least, distance[n]);
+        }
+        if (fabs(least + deep) < 1e-3)
+            break;
+        z -= least + deep;
+    }
+    return count;
+}
+
+/// How many places of a circle are in the ground by more than a millimetre, found by going round it, and how many of them a touch stands at.
+static void count_places(const Rig *r, int feature, int count, int *places, int *found)
+{
+    const RiFeature *f = &r->c->features[feature];
+    const RiVec3 centre = r->work.centres[feature];
+    double distance[AROUND];
+    RiVec3 at[AROUND];
+    go_round(r, feature, AROUND, distance, at);
+    for (int k = APART; k < AROUND - APART; k++) {
+        bool least = distance[k] < -1e-3;
+        for (int i = -APART; i <= APART && least; i++)
+            least = i == 0 || distance[k] < distance[k + i];
+        if (!least)
+            continue;
+        (*places)++;
+        bool met = false;
+        for (int i = 0; i < count; i++) {
+            const RiTouch *t = &r->work.touches[i];
+            const RiVec3 arm = ri_sub(ri_add(t->point, ri_scale(f->tube, t->normal)), centre);
+            met |= t->feature == feature && ri_dot(arm, at[k]) > cos(0.1) * ri_norm(arm) &&
+                   fabs(t->depth + distance[k]) < 1e-3;
+        }
+        *found += met;
+    }
+}
+
+static void search(bool rocks, int *places, int *found, int *touches)
+{
+    Rig r;
+    *places = *found = *touches = 0;
+    REQUIRE_OK(r.ctx, open_rig(&r, rocks));
+    CHECK(r.c->by_heights);
+    RiRng rng = ri_rng_stream(2, "poses");
+    for (int k = 0; k < 150; k++) {
+        const int count = put_down(&r, &rng, 5e-3);
+        *touches += count;
+        for (int i = 0; i < r.c->feature_count; i++)
+            count_places(&r, i, count, places, found);
+    }
+    close_rig(&r);
+}
+
+TEST(a_wheel_touches_rocks_where_brute_force_says)
+{
+    int places, found, touches;
+    search(true, &places, &found, &touches);
+    CHECK(places > 150);
+    CHECK(found >= 0.98 * places); // 158 of 160; at the others a touch stands 9 degrees beside, 3 mm less deep
+}
+
+TEST(a_wheel_touches_gentle_ground_once_a_circle)
+{
+    int places, found, touches;
+    search(false, &places, &found, &touches);
+    CHECK(places > 150);
+    CHECK_INT(found, places);
+}
+
+TEST_MAIN(CASE(a_wheel_touches_rocks_where_brute_force_says), CASE(a_wheel_touches_gentle_ground_once_a_circle))

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The law in steps: steady rolling against the closed forms, rest, reversal, spinning, sliding, slopes.
+#include <rille/soil.h>
+
+#include "check.h"
+
+static RiContext *ctx;
+
+enum { MEMORY = 2048 };
+
+typedef struct Rig {
+    RiSoilWheel w;
+    RiSoilLaw law;
+    RiSoilGround g;
+    double memory[MEMORY];
+    RiWheelStep last;
+} Rig;
+
+static bool make_rig(Rig *rig, int slices)
+{
+    const RiSoil soil = {.name = "sand",
+                         .form = RI_SOIL_BEKKER,
+                         .n = 1.1,
+                         .n1 = 0.3,
+                         .kc = 990.0,
+                         .kphi = 1528430.0,
+                         .cohesion = 1040.0,
+                         .friction = 28.0 * M_PI / 180.0,
+                         .kx = 0.025,
+                         .ky = 0.02,
+                         .density = 1600.0,
+                         .a0 = 0.18,
+                         .a1 = 0.32,
+                         .gravity = NAN,
+                         .mu = NAN,
+                         .confidence = 'A'};
+    memset(rig, 0, sizeof *rig);
+    return ri_soil_law_init(ctx, &soil, 0.16, 3.71, &rig->law) == RI_OK &&
+           ri_soil_wheel_init(ctx, 0.13, 0.16, 0.0, slices, &rig->w) == RI_OK &&
+           ri_wheel_memory_size(&rig->w) <= MEMORY;
+}
+
+/// Level ground in which the wheel stands at a sinkage.
+static void level(Rig *rig, double sinkage)
+{
+    rig->g.stations = 17;
+    for (int k = 0; k < 17; k++) {
+        rig->g.x[k] = rig->w.radius * sin((k - 8) * 10.0 * M_PI / 180.0);
+        for (int i = 0; i < rig->w.slices; i++)
+            rig->g.z[i][k] = sinkage - rig->w.radius;
+    }
+    for (int i = 0; i < rig->w.slices; i++)
+        rig->g.soil[i] = &rig->law;
+}
+
+static void go(Rig *rig, RiVec3 v, RiVec3 omega, double h, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        ri_wheel_step(&rig->w, &rig->g, rig->memory, v, omega, h, &rig->last);
+        ri_wheel_remember(&rig->w, &rig->g, rig->memory, v, omega, h);
+    }
+}
+
+/// Rolls steadily and returns the largest deviation from the closed form, relative to its load (moments: times the radius).
+static double steady_error(Rig *rig, double sinkage, double slip, double beta, double sense)
+{
+    const double v = 0.05, rim = slip >= 0.0 ? v / (1.0 - slip) : v * (1.0 + slip);
+    level(rig, sinkage);
+    memset(rig->memory, 0, sizeof rig->memory);
+    const double way = 0.3, h = 2e-3 * 0.05 / fmax(rim, v);
+    go(rig, ri_vec3(sense * v, v * tan(beta), 0.0), ri_vec3(0.0, sense * rim / rig->w.radius, 0.0), h,
+       (int)(way / v / h));
+    const RiWheelForce f = rig->last.f, c = ri_wheel_steady(&rig->w, &rig->law, sinkage, slip, beta, 8);
+    double worst = fabs(sense * f.force.x - c.force.x);
+    worst = fmax(worst, fabs(f.force.y - c.force.y));
+    worst = fmax(worst, fabs(f.force.z - c.force.z));
+    worst = fmax(worst, fabs(sense * f.torque - c.torque) / rig->w.radius);
+    worst = fmax(worst, fabs(f.moment.x - c.moment.x) / rig->w.radius);
+    worst = fmax(worst, fabs(f.moment.z - c.moment.z * sense) / rig->w.radius);
+    return worst / c.force.z;
+}
+
+TEST(steady_rolling_reproduces_the_closed_forms)
+{
+    Rig rig;
+    double worst = 0.0;
+    REQUIRE(make_rig(&rig, 3));
+    const double slips[] = {0.0, 0.05, 0.2, 0.5, 0.8}, angles[] = {0.0, 0.1, 0.4};
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < 3; k++)
+            for (int sense = 1; sense >= -1; sense -= 2)
+                worst = fmax(worst, steady_error(&rig, 0.02, slips[i], angles[k], sense));
+    printf("     worst deviation %.2g of the load\n", worst);
+    CHECK(worst < 3e-3);
+}
+
+TEST(skidding_is_near_the_closed_form_which_knows_no_reversal)
+{
+    Rig rig;
+    double worst = 0.0;
+    REQUIRE(make_rig(&rig, 1));
+    for (double slip = -0.9; slip < -0.05; slip += 0.2)
+        worst = fmax(worst, steady_error(&rig, 0.02, slip, 0.0, 1.0));
+    printf("     worst deviation %.2g of the load\n", worst);
+    CHECK(worst < 0.1);
+}
+
+TEST(standing_still_keeps_what_it_carries)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 3));
+    level(&rig, 0.02);
+    const RiVec3 none = {0.0, 0.0, 0.0};
+    go(&rig, ri_vec3(0.002, 0.001, 0.0), none, 1e-3, 1000); // pushed by 2 mm and 1 mm
+    go(&rig, none, none, 1e-3, 1);
+    const RiWheelForce pushed = rig.last.f;
+    CHECK(pushed.force.x < -1.0 && pushed.force.y < -1.0);
+    go(&rig, none, none, 5e-3, 12000);
+    CHECK_CLOSE(rig.last.f.force.x, pushed.force.x, 1e-9 * fabs(pushed.force.x));
+    CHECK_CLOSE(rig.last.f.force.y, pushed.force.y, 1e-9 * fabs(pushed.force.y));
+    CHECK_CLOSE(rig.last.f.force.z, pushed.force.z, 1e-9 * pushed.force.z);
+}
+
+TEST(a_wheel_set_down_is_symmetric)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 3));
+    level(&rig, 0.02);
+    const RiVec3 none = {0.0, 0.0, 0.0};
+    go(&rig, none, none, 1e-3, 2);
+    CHECK_CLOSE(rig.last.f.force.x, 0.0, 1e-12);
+    CHECK_CLOSE(rig.last.f.force.y, 0.0, 1e-12);
+    CHECK_CLOSE(rig.last.f.torque, 0.0, 1e-12);
+    CHECK(rig.last.f.force.z > ri_wheel_steady(&rig.w, &rig.law, 0.02, 0.0, 0.0, 0).force.z); // two sides carry
+}
+
+TEST(every_direction_is_regular_and_resists)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 3));
+    level(&rig, 0.02);
+    for (int i = 0; i < 16; i++)
+        for (int k = -2; k <= 2; k++) {
+            const double a = i * M_PI / 8.0, speed = 0.05;
+            const RiVec3 v = ri_vec3(speed * cos(a), speed * sin(a), 0.0), w = ri_vec3(0.0, k * 0.3, 0.0);
+            memset(rig.memory, 0, sizeof rig.memory);
+            go(&rig, v, w, 2e-3, 300);
+            const RiWheelForce f = rig.last.f;
+            CHECK(isfinite(f.force.x) && isfinite(f.force.y) && isfinite(f.force.z) && isfinite(f.torque));
+            CHECK(-(ri_dot(f.force, v) + ri_dot(f.moment, w)) >= 0.0); // power goes into the soil
+            CHECK(fabs(f.slip) <= 1.0 && f.force.z > 0.0);
+        }
+    memset(rig.memory, 0, sizeof rig.memory); // pure side-slip: the whole strength, and the whole side wall
+    go(&rig, ri_vec3(0.0, 0.05, 0.0), ri_vec3(0.0, 0.0, 0.0), 4e-3, 2000);
+    CHECK(rig.last.f.bulldozing < 0.0 && rig.last.f.shear_side < -0.5 * rig.law.tan_phi * rig.last.f.force.z);
+}
+
+TEST(spinning_in_place_gives_the_stall_torque_of_full_slip)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 3));
+    level(&rig, 0.02);
+    go(&rig, ri_vec3(0.0, 0.0, 0.0), ri_vec3(0.0, 2.0, 0.0), 2e-3, 5000);
+    const RiWheelForce c = ri_wheel_steady(&rig.w, &rig.law, 0.02, 1.0, 0.0, 8), f = rig.last.f;
+    CHECK_CLOSE(f.torque / c.torque, 1.0, 5e-3);
+    CHECK_CLOSE(f.force.x / c.force.z, c.force.x / c.force.z, 5e-3);
+    CHECK_CLOSE(f.slip, 1.0, 1e-9);
+}
+
+TEST(reversal_is_smooth_and_ends_in_the_mirror_image)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 3));
+    level(&rig, 0.02);
+    const double v = 0.05, rim = 0.0625;
+    double last = 0.0, jump = 0.0;
+    go(&rig, ri_vec3(v, 0.0, 0.0), ri_vec3(0.0, rim / 0.13, 0.0), 1e-3, 8000);
+    const double forward = rig.last.f.force.x;
+    last = forward;
+    for (int i = 0; i < 16000; i++) {
+        const double s = i < 4000 ? 1.0 - i / 2000.0 : -1.0; // through zero speed
+        go(&rig, ri_vec3(s * v, 0.0, 0.0), ri_vec3(0.0, s * rim / 0.13, 0.0), 1e-3, 1);
+        jump = fmax(jump, fabs(rig.last.f.force.x - last));
+        last = rig.last.f.force.x;
+    }
+    CHECK_CLOSE(last, -forward, 1e-3 * fabs(rig.last.f.force.z));
+    CHECK(jump < 0.01 * rig.last.f.force.z);
+}
+
+TEST(unloading_is_steep_and_loading_again_returns)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 3));
+    const RiVec3 none = {0.0, 0.0, 0.0};
+    level(&rig, 0.02);
+    go(&rig, none, none, 1e-3, 2);
+    const double full = rig.last.f.force.z;
+    const RiVec3 up = {0.0, 0.0, 5e-2}, down = {0.0, 0.0, -5e-2};
+    level(&rig, 0.02);
+    go(&rig, up, none, 1e-3, 1); // by 0.05 mm
+    const double less = rig.last.f.force.z;
+    CHECK(less < 0.99 * full && less > 0.0);
+    go(&rig, up, none, 1e-3, 100);
+    CHECK_CLOSE(rig.last.f.force.z, 0.0, 1e-9);
+    go(&rig, down, none, 1e-3, 100);
+    CHECK_CLOSE(rig.last.f.force.z / less, 1.0, 1e-3); // where it was 0.05 mm ago
+    go(&rig, down, none, 1e-3, 1);
+    CHECK_CLOSE(rig.last.f.force.z / full, 1.0, 1e-3);
+    go(&rig, down, none, 1e-3, 1); // deeper than ever: the virgin curve, which is soft
+    CHECK(rig.last.f.force.z > full && rig.last.f.force.z - full < 0.1 * (full - less));
+}
+
+/// The force of the step as a function of one component of (omega, v).
+static double component(const Rig *rig, const double *motion, int at)
+{
+    RiWheelStep s;
+    ri_wheel_step(&rig->w, &rig->g, rig->memory, ri_vec3(motion[3], motion[4], motion[5]),
+                  ri_vec3(motion[0], motion[1], motion[2]), 2e-3, &s);
+    const double all[6] = {s.f.moment.x, s.f.moment.y, s.f.moment.z, s.f.force.x, s.f.force.y, s.f.force.z};
+    return all[at];
+}
+
+TEST(slopes_are_symmetric_positive_and_resist_what_the_force_resists)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 5));
+    level(&rig, 0.02);
+    go(&rig, ri_vec3(0.04, 0.01, 0.0), ri_vec3(0.0, 0.4, 0.0), 2e-3, 500);
+    RiWheelStep s;
+    double m[6] = {0.0, 0.4, 0.0, 0.04, 0.01, 0.0};
+    ri_wheel_step(&rig.w, &rig.g, rig.memory, ri_vec3(0.04, 0.01, 0.0), ri_vec3(0.0, 0.4, 0.0), 2e-3, &s);
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++)
+            CHECK_CLOSE(s.slope[i][k], s.slope[k][i], 1e-9 * (fabs(s.slope[i][i]) + fabs(s.slope[k][k])));
+    for (int i = 0; i < 200; i++) {
+        double x[6], sum = 0.0;
+        for (int k = 0; k < 6; k++)
+            x[k] = sin(1.7 * i + 2.9 * k * k + 0.3);
+        for (int a = 0; a < 6; a++)
+            for (int b = 0; b < 6; b++)
+                sum += x[a] * s.slope[a][b] * x[b];
+        CHECK(sum >= -1e-9);
+    }
+    // at rest, with nothing mobilised, the secant is the tangent; downwards, where the normal law is plastic (leaning has slices of either kind)
+    memset(rig.memory, 0, sizeof rig.memory);
+    memset(m, 0, sizeof m);
+    ri_wheel_step(&rig.w, &rig.g, rig.memory, ri_vec3(0.0, 0.0, 0.0), ri_vec3(0.0, 0.0, 0.0), 2e-3, &s);
+    for (int k = 1; k < 6; k++) {
+        const double d = 1e-7, still = component(&rig, m, k);
+        m[k] = -d;
+        const double moved = component(&rig, m, k);
+        m[k] = 0.0;
+        CHECK_CLOSE((moved - still) / d / s.slope[k][k], 1.0, 1e-2);
+    }
+}
+
+TEST(packed_soil_carries_more)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 3));
+    level(&rig, 0.005);
+    const RiVec3 v = {0.05, 0.0, 0.0}, w = {0.0, 0.05 / 0.13, 0.0};
+    go(&rig, v, w, 1e-3, 4000);
+    const double fresh = rig.last.f.force.z;
+    for (int i = 0; i < 3; i++)
+        rig.g.packed[i][0] = 0.02;
+    go(&rig, v, w, 1e-3, 4000);
+    CHECK(rig.last.f.force.z > 3.0 * fresh);
+}
+
+TEST(finer_patches_change_little)
+{
+    Rig rig;
+    double pull[2];
+    for (int i = 0; i < 2; i++) {
+        REQUIRE(make_rig(&rig, 3));
+        rig.w.patches = i ? 32 : 16;
+        level(&rig, 0.02);
+        go(&rig, ri_vec3(0.05, 0.01, 0.0), ri_vec3(0.0, 0.5, 0.0), 1e-3, 6000);
+        pull[i] = rig.last.f.force.x / rig.last.f.force.z;
+    }
+    CHECK_CLOSE(pull[0], pull[1], 2e-3);
+}
+
+TEST(buried_and_hanging_wheels_are_answered)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 3));
+    level(&rig, -0.01);
+    go(&rig, ri_vec3(0.05, 0.0, 0.0), ri_vec3(0.0, 0.4, 0.0), 1e-3, 3);
+    CHECK(!rig.last.touching && rig.last.f.force.z == 0.0);
+    level(&rig, 0.2);
+    go(&rig, ri_vec3(0.05, 0.0, 0.0), ri_vec3(0.0, 0.4, 0.0), 1e-3, 3);
+    CHECK(isfinite(rig.last.f.force.z) && (rig.last.f.doubts & RI_DOUBT_BURIED) &&
+          (rig.last.f.doubts & RI_DOUBT_SINKAGE));
+    level(&rig, -0.01);
+    go(&rig, ri_vec3(0.05, 0.0, 0.0), ri_vec3(0.0, 0.4, 0.0), 1e-3, 1);
+    for (int i = 0; i < ri_wheel_memory_size(&rig.w); i++)
+        CHECK(rig.memory[i] == 0.0); // in the air it forgets
+}
+
+int main(int argc, char **argv)
+{
+    const CheckCase cases[] = {CASE(steady_rolling_reproduces_the_closed_forms),
+                               CASE(skidding_is_near_the_closed_form_which_knows_no_reversal),
+                               CASE(standing_still_keeps_what_it_carries),
+                               CASE(a_wheel_set_down_is_symmetric),
+                               CASE(every_direction_is_regular_and_resists),
+                               CASE(spinning_in_place_gives_the_stall_torque_of_full_slip),
+                               CASE(reversal_is_smooth_and_ends_in_the_mirror_image),
+                               CASE(unloading_is_steep_and_loading_again_returns),
+                               CASE(slopes_are_symmetric_positive_and_resist_what_the_force_resists),
+                               CASE(packed_soil_carries_more),
+                               CASE(finer_patches_change_little),
+                               CASE(buried_and_hanging_wheels_are_answered)};
+    if (ri_context_create(NULL, &ctx) != RI_OK)
+        return EXIT_FAILURE;
+    const int result = check_run(cases, (int)(sizeof cases / sizeof *cases), argc, argv);
+    ri_context_destroy(ctx);
+    return result;
+}
