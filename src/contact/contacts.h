@@ -133,7 +133,9 @@ void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, R
                    RiTouch *t);
 /// Whether a circle's touches are found from the heights under it, all at once by ri_rim_touches.
 bool ri_rim_by_heights(const RiContacts *c, int feature, RiVec3 axis);
-/// Adds the further touches of circles to the first ones, which stand in work->touches, and gives all their places. Returns how many there are.
+/// The last normal of such a circle; NULL: it did not touch, or it is no such circle.
+const RiVec3 *ri_rim_held(const RiContacts *c, int feature, RiVec3 axis, const RiVec3 *held);
+/// Adds the further touches of circles to the first ones, which stand in work->touches (of circles over heights: a normal to start from), and gives all their places. Returns how many there are.
 int ri_rim_touches(const RiContacts *c, double margin, const RiVec3 *held, RiTouchWork *work, int count);
 
 /// Force of a law, linearised: at a velocity v + dv of the point (after a step of length h, deflection and depth moved along) it is

@@ -7,8 +7,9 @@
 /// were plane, and along the circle to the side where the distance falls (an edge). Each touch of a feature keeps its stick deflection in a place of its
 /// own; places are found again by the direction of their normals.
 ///
-/// Over a height field, whose distance is a search, all touches of an upright wheel are found from heights: where along the rim the ground below is nearest, and
-/// from there by the distance downhill. Tests: tests/contact/test_rim.c, tests/contact/test_contact.c.
+/// Over a height field, whose distance is a search, all touches of an upright wheel are found from heights. Where the ground is less curved than the circle
+/// it touches once, and Newton's method goes there from the last normal. Elsewhere: where along the rim the ground below is nearest, and from there by the
+/// distance downhill. Tests: tests/contact/test_rim.c, tests/contact/test_contact.c.
 #include <math.h>
 
 #include "contact/contacts.h"
@@ -92,6 +93,16 @@ bool ri_rim_by_heights(const RiContacts *c, int feature, RiVec3 axis)
     return c->by_heights && c->features[feature].tube > 0.0 && fabs(axis.z) < UPRIGHT;
 }
 
+const RiVec3 *ri_rim_held(const RiContacts *c, int feature, RiVec3 axis, const RiVec3 *held)
+{
+    if (!ri_rim_by_heights(c, feature, axis))
+        return NULL;
+    for (int k = c->state_first[feature]; k < c->state_first[feature + 1]; k++)
+        if (held[k].z != 0.0)
+            return &held[k];
+    return NULL;
+}
+
 /// Height of the ground a little beside a look.
 static double beside(const RiHeight *g, double x, double y)
 {
@@ -153,14 +164,115 @@ static void refine(const RiTerrain *t, const Rim *r, double angle, double low, d
     }
 }
 
+/// Newton's method for the one place where a circle touches: turns of its arm above this [rad], and steps on the ground above this part of the radius, are
+/// followed by another look.
+static const double SMALL = 0.01;
+enum { LOOKS = 5 };
+/// Share of the curvature beyond which a circle might touch twice that is made use of.
+static const double ALONE = 0.8;
+
+/// A point of the circle and one of the ground that go towards each other.
+typedef struct Meeting {
+    RiVec3 arm, tangent; ///< of the circle, unit
+    double x, y;         ///< on the ground
+    RiHeight ground;     ///< there
+} Meeting;
+
+static void turn_to(const Rim *r, RiVec3 towards, Meeting *m)
+{
+    const RiVec3 in = ri_sub(towards, ri_scale(ri_dot(towards, r->axis), r->axis));
+    m->arm = ri_scale(1.0 / ri_norm(in), in);
+    m->tangent = ri_cross(r->axis, m->arm);
+}
+
+/// A step of Newton's method. With N = (-grad z, 1), the circle's point p = c + R e and its tangent t, the nearest points fulfil
+///
+///     t . N = 0,    (p - g)_xy + grad z (p - g)_z = 0
+///
+/// which stay regular where p and g meet. Eliminating the step on the ground (A its matrix) leaves one equation for the turn.
+static void step_together(const Rim *r, const Meeting *m, double *turn, double *sx, double *sy)
+{
+    const RiHeight *g = &m->ground;
+    const RiVec3 e = m->arm, t = m->tangent, p = ri_add(r->centre, ri_scale(r->radius, e));
+    const double w = p.z - g->z, fx = p.x - m->x + g->zx * w, fy = p.y - m->y + g->zy * w;
+    const double xx = 1.0 + g->zx * g->zx - g->zxx * w, xy = g->zx * g->zy - g->zxy * w,
+                 yy = 1.0 + g->zy * g->zy - g->zyy * w, per = 1.0 / (xx * yy - xy * xy);
+    const double cx = r->radius * (t.x + g->zx * t.z), cy = r->radius * (t.y + g->zy * t.z);
+    const double bx = t.x * g->zxx + t.y * g->zxy, by = t.x * g->zxy + t.y * g->zyy;
+    const double ax = per * (yy * fx - xy * fy), ay = per * (xx * fy - xy * fx); // A^-1 f
+    const double dx = per * (yy * cx - xy * cy), dy = per * (xx * cy - xy * cx); // A^-1 c
+    const double along = t.z - g->zx * t.x - g->zy * t.y, out = g->zx * e.x + g->zy * e.y - e.z;
+    *turn = (bx * ax + by * ay - along) / (out - bx * dx - by * dy);
+    *sx = ax + dx * *turn;
+    *sy = ay + dy * *turn;
+}
+
+/// The surface at the end of a small step, by the paraboloid that the ground is.
+static void arrive(const Rim *r, const Meeting *m, double sx, double sy, RiVec3 *p, RiSurface *s)
+{
+    const RiHeight *g = &m->ground;
+    const double cx = g->zxx * sx + g->zxy * sy, cy = g->zxy * sx + g->zyy * sy;
+    const double z = g->z + (g->zx + 0.5 * cx) * sx + (g->zy + 0.5 * cy) * sy, zx = g->zx + cx, zy = g->zy + cy;
+    *p = ri_add(r->centre, ri_scale(r->radius, m->arm));
+    *s =
+        (RiSurface){.normal = ri_scale(1.0 / sqrt(1.0 + zx * zx + zy * zy), ri_vec3(-zx, -zy, 1.0)), .flags = g->flags};
+    s->distance = ri_dot(s->normal, ri_sub(*p, ri_vec3(m->x + sx, m->y + sy, z)));
+}
+
+/// The nearest place of the circle to the ground, starting from a normal. False: Newton's method does not get there.
+static bool meet(const RiTerrain *t, const Rim *r, double tube, RiVec3 normal, RiVec3 *p, RiSurface *s)
+{
+    Meeting m;
+    turn_to(r, ri_scale(-1.0, normal), &m);
+    m.x = r->centre.x + r->radius * m.arm.x - tube * normal.x;
+    m.y = r->centre.y + r->radius * m.arm.y - tube * normal.y;
+    for (int k = 0; k < LOOKS; k++) {
+        double turn, sx, sy;
+        (void)t->kind->height(t, m.x, m.y, INFINITY, &m.ground);
+        step_together(r, &m, &turn, &sx, &sy);
+        if (!(fabs(turn) < 1.0))
+            return false;
+        turn_to(r, ri_add(m.arm, ri_scale(turn, m.tangent)), &m);
+        if (fabs(turn) < SMALL && sx * sx + sy * sy < SMALL * SMALL * r->radius * r->radius) {
+            arrive(r, &m, sx, sy, p, s);
+            return true;
+        }
+        m.x += sx;
+        m.y += sy;
+    }
+    return false;
+}
+
+/// Whether the circle touches in one place at most, which is then found.
+///
+/// Along the circle the distance has its extremes where the normal has no part along it. There its second derivative is c / R - k, with c the cosine between the
+/// normal and the circle's plane and k the curvature of the surface at the distance d from the ground, no more than K / (1 - |d| K) for ground of
+/// curvature up to K. Where K (R / c + |d|) < 1 all extremes are least distances, and two of them would have a largest one between.
+static bool touch_once(const RiTerrain *t, const Rim *r, double tube, double margin, RiVec3 normal, RiVec3 *p,
+                       RiSurface *s)
+{
+    const double reach = tube + margin, a = r->axis.x, b = r->axis.y;
+    const double wide = r->radius * sqrt(fmax(0.0, 1.0 - a * a)) + reach,
+                 deep = r->radius * sqrt(fmax(0.0, 1.0 - b * b)) + reach;
+    if (!t->kind->curvature)
+        return false;
+    const double most =
+        t->kind->curvature(t, r->centre.x - wide, r->centre.x + wide, r->centre.y - deep, r->centre.y + deep);
+    if (!(most * (r->radius + tube) < ALONE) || !meet(t, r, tube, normal, p, s))
+        return false;
+    const double lean = ri_dot(s->normal, r->axis), c2 = 1.0 - lean * lean;
+    return ri_dot(s->normal, ri_sub(*p, r->centre)) < 0.0 &&
+           most * (r->radius + fabs(s->distance) * sqrt(c2)) < ALONE * sqrt(c2);
+}
+
 static bool is_least(const double d[ALONG], int i)
 {
     return (i == 0 || d[i] <= d[i - 1]) && (i == ALONG - 1 || d[i] < d[i + 1]);
 }
 
-/// All touches of an upright circle over a height field. Returns how many.
-static int touch_heights(const RiContacts *c, int feature, int slot, double margin, const RiTouchWork *w, int most,
-                         RiTouch *touches)
+/// All touches of an upright circle over a height field; a normal to start from. Returns how many.
+static int touch_heights(const RiContacts *c, int feature, int slot, RiVec3 normal, double margin, const RiTouchWork *w,
+                         int most, RiTouch *touches)
 {
     const RiFeature *f = &c->features[feature];
     Rim r = {.centre = w->centres[feature], .axis = w->axes[feature], .radius = f->radius - f->tube};
@@ -168,15 +280,21 @@ static int touch_heights(const RiContacts *c, int feature, int slot, double marg
     r.u = ri_scale(1.0 / ri_norm(down), down);
     r.v = ri_cross(r.axis, r.u);
     double d[ALONG];
+    RiVec3 p;
+    RiSurface s;
     int count = 0;
+    if (touch_once(c->terrain, &r, f->tube, margin, normal, &p, &s)) {
+        ri_touch_tube(f, &p, &s);
+        if (s.distance < margin)
+            ri_touch_fill(c, feature, slot, w, p, &s, &touches[count++]);
+        return count;
+    }
     look_down(c->terrain, &r, f->tube, d);
     for (int i = 0; i < ALONG && count < most; i++) {
         if (!is_least(d, i) || d[i] > margin + MISSED * f->radius)
             continue;
         const double low = asin(look_sine[i > 0 ? i - 1 : 0]),
                      high = asin(look_sine[i < ALONG - 1 ? i + 1 : ALONG - 1]);
-        RiVec3 p;
-        RiSurface s;
         refine(c->terrain, &r, asin(look_sine[i]), i > 0 ? low : low - 0.3, i < ALONG - 1 ? high : high + 0.3, &p, &s);
         ri_touch_tube(f, &p, &s);
         if (s.distance < margin && !is_known(&r, touches, count, p))
@@ -275,11 +393,12 @@ int ri_rim_touches(const RiContacts *c, double margin, const RiVec3 *held, RiTou
         const int feature = w->touches[i].feature, most = c->state_first[feature + 1] - c->state_first[feature];
         const int slot = w->touches[i].slot;
         int n = 1;
-        to[0] = w->touches[i];
         if (ri_rim_by_heights(c, feature, w->axes[feature]))
-            n = touch_heights(c, feature, slot, margin, w, most, to);
-        else if (most > 1)
-            n = look_around(c, margin, w, most, to);
+            n = touch_heights(c, feature, slot, w->touches[i].normal, margin, w, most, to);
+        else {
+            to[0] = w->touches[i];
+            n = most > 1 ? look_around(c, margin, w, most, to) : 1;
+        }
         if (n > 0)
             give_places(c, held, n, to);
         out += n;

@@ -18,6 +18,9 @@ typedef struct RiTerrainClass {
     /// As query_many, but of the ground downhill (in distance) from the one below a point: exact there, and no search for other ground that may be nearer.
     /// Only kinds with near_many have it.
     void (*downhill_many)(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
+    /// Bound of the second derivatives of the height by length along any direction, over [x0, x1] x [y0, y1] [1/m]; INFINITY: none is known, or it would take
+    /// long to find. May be NULL: as INFINITY everywhere.
+    double (*curvature)(const RiTerrain *t, double x0, double x1, double y0, double y1);
     /// Highest surface at (x, y) not above `from` (INFINITY: the highest).
     bool (*height)(const RiTerrain *t, double x, double y, double from, RiHeight *out);
     /// May be NULL: then the height function is called one by one.
