@@ -251,13 +251,7 @@ static bool meet(const RiTerrain *t, const Rim *r, double tube, RiVec3 normal, R
 static bool touch_once(const RiTerrain *t, const Rim *r, double tube, double margin, RiVec3 normal, RiVec3 *p,
                        RiSurface *s)
 {
-    const double reach = tube + margin, a = r->axis.x, b = r->axis.y;
-    const double wide = r->radius * sqrt(fmax(0.0, 1.0 - a * a)) + reach,
-                 deep = r->radius * sqrt(fmax(0.0, 1.0 - b * b)) + reach;
-    if (!t->kind->curvature)
-        return false;
-    const double most =
-        t->kind->curvature(t, r->centre.x - wide, r->centre.x + wide, r->centre.y - deep, r->centre.y + deep);
+    const double most = ri_terrain_bend(t, r->centre.x, r->centre.y, r->radius + tube + margin);
     if (!(most * (r->radius + tube) < ALONE) || !meet(t, r, tube, normal, p, s))
         return false;
     const double lean = ri_dot(s->normal, r->axis), c2 = 1.0 - lean * lean;
@@ -304,6 +298,14 @@ static int touch_heights(const RiContacts *c, int feature, int slot, RiVec3 norm
 }
 
 // --- over other ground ------------------------------------------------------------------------------------------------
+
+/// Whether the ground bends so little near a circle that touches it with this normal that it touches nowhere else (see touch_once).
+static bool bends_less(const RiTerrain *t, const Rim *r, RiVec3 normal)
+{
+    const double lean = ri_dot(normal, r->axis);
+    const double most = ri_terrain_bend(t, r->centre.x, r->centre.y, r->radius);
+    return most * r->radius < ALONE * sqrt(fmax(0.0, 1.0 - lean * lean));
+}
 
 /// The circle that a touch belongs to, u towards the touch. False: it lies flat.
 static bool rim_of(const RiFeature *f, const RiTouchWork *w, const RiTouch *t, Rim *out)
@@ -359,11 +361,12 @@ static void probe(Search *x)
     }
 }
 
-/// Further touches of the circle that `touches[0]` belongs to. Returns how many there are in all.
+/// Further touches of the circle that `touches[0]` belongs to, unless the ground near by is known to bend less than the circle. Returns how many there are in all.
 static int look_around(const RiContacts *c, double margin, const RiTouchWork *w, int most, RiTouch *touches)
 {
     Search x = {.c = c, .w = w, .margin = margin, .most = most, .count = 1, .touches = touches};
-    if (!rim_of(&c->features[touches[0].feature], w, &touches[0], &x.rim))
+    if (!rim_of(&c->features[touches[0].feature], w, &touches[0], &x.rim) ||
+        bends_less(c->terrain, &x.rim, touches[0].normal))
         return 1;
     probe(&x);
     return x.count;

@@ -31,10 +31,10 @@ RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *
     out->surfaces = ri_arena_alloc(arena, n, sizeof *out->surfaces);
     out->centres = ri_arena_alloc(arena, n, sizeof *out->centres);
     out->axes = ri_arena_alloc(arena, n, sizeof *out->axes);
-    out->motion = ri_arena_alloc(arena, (size_t)c->link_count + 1, sizeof *out->motion);
+    out->motion = ri_arena_alloc(arena, (size_t)c->slot_count + 1, sizeof *out->motion);
     const bool all =
         out->motion && out->all && out->touches && out->points && out->surfaces && out->centres && out->axes;
-    return all ? RI_OK : ri_error_memory(c->ctx);
+    return all ? ri_pair_work_create(arena, c, &out->pairs) : ri_error_memory(c->ctx);
 }
 
 static RiVec3 at3(const double *x)
@@ -45,7 +45,7 @@ static RiVec3 at3(const double *x)
 /// World centres and axes of all features.
 static void place(const RiContacts *c, const RiDyn *d, RiTouchWork *w)
 {
-    for (int l = 0; l < c->link_count; l++) {
+    for (int l = 0; l < c->slot_count; l++) {
         const RiContactLink *x = &c->links[l];
         const double *P = d->pose + 16 * (x->body + 1), *V = d->vel + 8 * (x->body + 1);
         RiBodyMotion *m = &w->motion[l];
@@ -172,6 +172,8 @@ void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, R
     const bool fixed = f->kind == RI_FEATURE_POINT;
     t->feature = i;
     t->slot = slot;
+    t->other = t->solid = t->other_solid = -1;
+    t->fresh = false;
     t->pair = ri_contacts_pair(c, i, s->material);
     t->ground = s->material;
     t->point = point;
@@ -275,6 +277,8 @@ static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork 
 int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const RiVec3 *held, RiTouchWork *w)
 {
     place(c, d, w);
+    if (c->feature_count == 0)
+        return 0;
     const int count = settle_all(c, margin, aim_all(c, margin, held, w), w);
     return ri_rim_touches(c, margin, held, w, count);
 }

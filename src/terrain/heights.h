@@ -74,8 +74,6 @@ void ri_heights_query_many(const RiTerrain *t, int count, const RiVec3 *points, 
 void ri_heights_downhill_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 void ri_heights_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 
-double ri_heights_curvature(const RiTerrain *t, double x0, double x1, double y0, double y1);
-
 /// Bound of the second derivatives in square (a, b) of level 0 of a bicubic field [1/m].
 static inline double ri_heights_square_curvature(const RiHeights *h, int a, int b)
 {
@@ -99,6 +97,8 @@ static inline void ri_heights_square(const RiHeights *h, int level, int a, int b
 }
 /// Lowest and highest ground of a cell.
 void ri_heights_cell_range(const RiHeights *h, int i, int j, double out[2]);
+/// See RiTerrainClass.bend: of bicubic fields, within the border.
+double ri_heights_bend(const RiTerrain *t, double x, double y, double reach);
 RI_MUST_CHECK RiStatus ri_heights_build_levels(RiHeights *h);
 /// The point of the ground that is closest to p, or with `nearby` the one downhill from below it; `below` is the ground below p, `out` its slope at the
 /// closest point.

@@ -95,15 +95,15 @@ static float block_curvature(const RiHeights *h, int i0, int i1, int j0, int j1)
 /// Most squares that are looked at for a bound.
 enum { SQUARES = 32 };
 
-double ri_heights_curvature(const RiTerrain *t, double x0, double x1, double y0, double y1)
+double ri_heights_bend(const RiTerrain *t, double x, double y, double reach)
 {
     const RiHeights *h = (const RiHeights *)t;
-    if (!h->bicubic || !(x0 >= h->x0 && x1 <= h->x1 && y0 >= h->y0 && y1 <= h->y1))
+    if (!h->bicubic || !(x - reach >= h->x0) || !(x + reach <= h->x1) || !(y - reach >= h->y0) || !(y + reach <= h->y1))
         return INFINITY;
-    const int a0 = ri_heights_index((x0 - h->x0) * h->per_dx, h->nx) / RI_HEIGHTS_BLOCK,
-              a1 = ri_heights_index((x1 - h->x0) * h->per_dx, h->nx) / RI_HEIGHTS_BLOCK;
-    const int b0 = ri_heights_index((y0 - h->y0) * h->per_dy, h->ny) / RI_HEIGHTS_BLOCK,
-              b1 = ri_heights_index((y1 - h->y0) * h->per_dy, h->ny) / RI_HEIGHTS_BLOCK;
+    const double per_x = h->per_dx / RI_HEIGHTS_BLOCK, per_y = h->per_dy / RI_HEIGHTS_BLOCK;
+    const int last_a = (h->nx - 2) / RI_HEIGHTS_BLOCK, last_b = (h->ny - 2) / RI_HEIGHTS_BLOCK;
+    const int a0 = (int)((x - reach - h->x0) * per_x), a1 = least((int)((x + reach - h->x0) * per_x), last_a);
+    const int b0 = (int)((y - reach - h->y0) * per_y), b1 = least((int)((y + reach - h->y0) * per_y), last_b);
     if ((long long)(a1 - a0 + 1) * (b1 - b0 + 1) > SQUARES)
         return INFINITY;
     double most = 0.0;
