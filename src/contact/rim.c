@@ -189,8 +189,9 @@ static void turn_to(const Rim *r, RiVec3 towards, Meeting *m)
 ///
 ///     t . N = 0,    (p - g)_xy + grad z (p - g)_z = 0
 ///
-/// which stay regular where p and g meet. Eliminating the step on the ground (A its matrix) leaves one equation for the turn.
-static void step_together(const Rim *r, const Meeting *m, double *turn, double *sx, double *sy)
+/// which stay regular where p and g meet. Eliminating the step on the ground (A its matrix) leaves one equation for the turn. False: that is the way to a
+/// largest distance.
+static bool step_together(const Rim *r, const Meeting *m, double *turn, double *sx, double *sy)
 {
     const RiHeight *g = &m->ground;
     const RiVec3 e = m->arm, t = m->tangent, p = ri_add(r->centre, ri_scale(r->radius, e));
@@ -202,9 +203,11 @@ static void step_together(const Rim *r, const Meeting *m, double *turn, double *
     const double ax = per * (yy * fx - xy * fy), ay = per * (xx * fy - xy * fx); // A^-1 f
     const double dx = per * (yy * cx - xy * cy), dy = per * (xx * cy - xy * cx); // A^-1 c
     const double along = t.z - g->zx * t.x - g->zy * t.y, out = g->zx * e.x + g->zy * e.y - e.z;
-    *turn = (bx * ax + by * ay - along) / (out - bx * dx - by * dy);
+    const double rise = out - bx * dx - by * dy;
+    *turn = (bx * ax + by * ay - along) / rise;
     *sx = ax + dx * *turn;
     *sy = ay + dy * *turn;
+    return xx > 0.0 && per > 0.0 && rise > 0.0;
 }
 
 /// The surface at the end of a small step, by the paraboloid that the ground is.
@@ -214,33 +217,39 @@ static void arrive(const Rim *r, const Meeting *m, double sx, double sy, RiVec3 
     const double cx = g->zxx * sx + g->zxy * sy, cy = g->zxy * sx + g->zyy * sy;
     const double z = g->z + (g->zx + 0.5 * cx) * sx + (g->zy + 0.5 * cy) * sy, zx = g->zx + cx, zy = g->zy + cy;
     *p = ri_add(r->centre, ri_scale(r->radius, m->arm));
-    *s =
-        (RiSurface){.normal = ri_scale(1.0 / sqrt(1.0 + zx * zx + zy * zy), ri_vec3(-zx, -zy, 1.0)), .flags = g->flags};
+    *s = (RiSurface){.normal = ri_scale(1.0 / sqrt(1.0 + zx * zx + zy * zy), ri_vec3(-zx, -zy, 1.0)),
+                     .material = g->material,
+                     .flags = g->flags};
     s->distance = ri_dot(s->normal, ri_sub(*p, ri_vec3(m->x + sx, m->y + sy, z)));
 }
 
-/// The nearest place of the circle to the ground, starting from a normal. False: Newton's method does not get there.
-static bool meet(const RiTerrain *t, const Rim *r, double tube, RiVec3 normal, RiVec3 *p, RiSurface *s)
+/// From a point of the circle and one of the ground to where both are nearest to each other. False: Newton's method does not get there.
+static bool meet(const RiTerrain *t, const Rim *r, Meeting *m, RiVec3 *p, RiSurface *s)
+{
+    for (int k = 0; k < LOOKS; k++) {
+        double turn, sx, sy;
+        (void)t->kind->height(t, m->x, m->y, INFINITY, &m->ground);
+        if (!step_together(r, m, &turn, &sx, &sy) || !(fabs(turn) < 1.0))
+            return false;
+        turn_to(r, ri_add(m->arm, ri_scale(turn, m->tangent)), m);
+        if (fabs(turn) < SMALL && sx * sx + sy * sy < SMALL * SMALL * r->radius * r->radius) {
+            arrive(r, m, sx, sy, p, s);
+            return ri_dot(s->normal, m->arm) < 0.0;
+        }
+        m->x += sx;
+        m->y += sy;
+    }
+    return false;
+}
+
+/// Where the circle touches ground of a normal, more or less.
+static Meeting meeting_of(const Rim *r, double tube, RiVec3 normal)
 {
     Meeting m;
     turn_to(r, ri_scale(-1.0, normal), &m);
     m.x = r->centre.x + r->radius * m.arm.x - tube * normal.x;
     m.y = r->centre.y + r->radius * m.arm.y - tube * normal.y;
-    for (int k = 0; k < LOOKS; k++) {
-        double turn, sx, sy;
-        (void)t->kind->height(t, m.x, m.y, INFINITY, &m.ground);
-        step_together(r, &m, &turn, &sx, &sy);
-        if (!(fabs(turn) < 1.0))
-            return false;
-        turn_to(r, ri_add(m.arm, ri_scale(turn, m.tangent)), &m);
-        if (fabs(turn) < SMALL && sx * sx + sy * sy < SMALL * SMALL * r->radius * r->radius) {
-            arrive(r, &m, sx, sy, p, s);
-            return true;
-        }
-        m.x += sx;
-        m.y += sy;
-    }
-    return false;
+    return m;
 }
 
 /// Whether the circle touches in one place at most, which is then found.
@@ -252,11 +261,11 @@ static bool touch_once(const RiTerrain *t, const Rim *r, double tube, double mar
                        RiSurface *s)
 {
     const double most = ri_terrain_bend(t, r->centre.x, r->centre.y, r->radius + tube + margin);
-    if (!(most * (r->radius + tube) < ALONE) || !meet(t, r, tube, normal, p, s))
+    Meeting m = meeting_of(r, tube, normal);
+    if (!(most * (r->radius + tube) < ALONE) || !meet(t, r, &m, p, s))
         return false;
     const double lean = ri_dot(s->normal, r->axis), c2 = 1.0 - lean * lean;
-    return ri_dot(s->normal, ri_sub(*p, r->centre)) < 0.0 &&
-           most * (r->radius + fabs(s->distance) * sqrt(c2)) < ALONE * sqrt(c2);
+    return most * (r->radius + fabs(s->distance) * sqrt(c2)) < ALONE * sqrt(c2);
 }
 
 static bool is_least(const double d[ALONG], int i)

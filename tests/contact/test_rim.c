@@ -3,6 +3,7 @@
 /// Wheels on rough height fields: all places where a rim touches, against brute force.
 #include "check.h"
 
+#include <rille/ground.h>
 #include <rille/sim.h>
 
 #include "base/rng.h"
@@ -44,7 +45,7 @@ static RiStatus make_ground(RiContext *ctx, Ground kind, RiTerrain **out)
     for (int j = 0; j < SIZE; j++)
         for (int i = 0; i < SIZE; i++)
             raster->values[SIZE * j + i] = (float)(0.1 * sin(0.9 * CELL * i) * cos(0.7 * CELL * j) +
-                                                   (kind == RIPPLES ? 0.035 * sin(7.0 * CELL * i + 0.1 * j) : 0.0));
+                                                   (kind == RIPPLES ? 0.028 * sin(7.0 * CELL * i + 0.1 * j) : 0.0));
     for (int k = 0; kind == ROCKS_ON_IT && k < ROCKS; k++) {
         const double x = ri_rng_between(&rng, 0.0, 12.7), y = ri_rng_between(&rng, 0.0, 12.7);
         const double size = ri_rng_between(&rng, 0.1, 0.4);
@@ -242,6 +243,77 @@ TEST(where_the_search_starts_shows_neither_in_depth_nor_in_direction)
     }
 }
 
+/// Two soils, the second one beyond x = 6 m.
+static RiStatus make_map(RiContext *ctx, RiSoils **soils, RiSoilMap **map)
+{
+    static const RiSoilLayer first[] = {{0, INFINITY, 0.0}}, second[] = {{1, INFINITY, 0.0}};
+    static const double right[] = {6, -100, 100, -100, 100, 100, 6, 100};
+    int region;
+    RI_TRY(ri_soils_create(ctx, soils));
+    for (int k = 0; k < 2; k++) {
+        const RiSoil soil = {.name = k ? "clay" : "sand",
+                             .form = RI_SOIL_BEKKER,
+                             .n = 1.0,
+                             .n1 = NAN,
+                             .kc = 1400.0,
+                             .kphi = 820000.0,
+                             .cohesion = 170.0,
+                             .friction = 0.61,
+                             .kx = 0.018,
+                             .ky = NAN,
+                             .density = 1524.0,
+                             .a0 = NAN,
+                             .a1 = NAN,
+                             .gravity = NAN,
+                             .mu = NAN,
+                             .confidence = 'A',
+                             .provenance = "a test"};
+        RI_TRY(ri_soils_add(*soils, &soil, (RiSource){0}));
+    }
+    RI_TRY(ri_soil_map_create(ctx, *soils, &(RiSoilRegion){"left", first, 1}, map));
+    RI_TRY(ri_soil_map_add(*map, &(RiSoilRegion){"right", second, 1}, &region));
+    return ri_soil_map_paint_polygon(*map, region, 4, right);
+}
+
+/// Puts the rig's wheel on its ground covered with a map, and wheels down at random: all touches are on the soil that is there.
+static void check_soils(Rig *r, const RiSoilMap *map)
+{
+    RiTerrain *covered;
+    RiRng rng = ri_rng_stream(4, "soils");
+    int on[2] = {0, 0};
+    REQUIRE_OK(r->ctx, ri_terrain_create_covered(r->ctx, r->t, map, &covered));
+    ri_contacts_destroy(r->c);
+    REQUIRE_OK(r->ctx, ri_contacts_create(r->ctx, r->spec, r->m, covered, NULL, &r->c));
+    CHECK(r->c->by_heights);
+    for (int k = 0; k < 60; k++)
+        for (int i = put_down(r, &rng, 5e-3) - 1; i >= 0; i--) {
+            const RiTouch *t = &r->work.touches[i];
+            const double x = t->point.x + t->depth * t->normal.x;
+            CHECK(t->ground == (x > 6.0) || fabs(x - 6.0) < 1e-6);
+            on[t->ground != 0]++;
+        }
+    CHECK(on[0] > 20 && on[1] > 20);
+    ri_contacts_destroy(r->c);
+    r->c = NULL;
+    ri_terrain_destroy(covered);
+}
+
+TEST(touches_on_a_covered_field_are_on_the_soil_that_is_there)
+{
+    for (int ground = GENTLE; ground <= ROCKS_ON_IT; ground++) {
+        Rig r;
+        RiSoils *soils = NULL;
+        RiSoilMap *map = NULL;
+        REQUIRE_OK(r.ctx, open_rig(&r, (Ground)ground));
+        REQUIRE_OK(r.ctx, make_map(r.ctx, &soils, &map));
+        check_soils(&r, map);
+        ri_soil_map_destroy(map);
+        ri_soils_destroy(soils);
+        close_rig(&r);
+    }
+}
+
 TEST_MAIN(CASE(a_wheel_touches_rocks_where_brute_force_says), CASE(a_wheel_touches_gentle_ground_once_a_circle),
           CASE(a_wheel_touches_ripples_where_brute_force_says),
+          CASE(touches_on_a_covered_field_are_on_the_soil_that_is_there),
           CASE(where_the_search_starts_shows_neither_in_depth_nor_in_direction))
