@@ -83,6 +83,8 @@ static const double look_cosine[ALONG] = {0.0,    0.4359, 0.7141, 0.8827, 0.9708
                                           0.9708, 0.8827, 0.7141, 0.4359, 0.0};
 /// Part of the radius by which a look may take the ground for farther than it is.
 static const double MISSED = 0.08;
+/// Angle from straight down up to which a touch may be at the outermost look [rad].
+static const double ASIDE = 1.5707963267948966 + 0.3;
 /// Sine of the angle by which a touch may miss the nearest ground: its depth is then wrong by 3e-6 of the radius.
 static const double SHARP = 2.5e-3;
 /// Wheels whose axis leans more than this (sine) are no longer looked at from above.
@@ -268,6 +270,22 @@ static bool touch_once(const RiTerrain *t, const Rim *r, double tube, double mar
     return most * (r->radius + fabs(s->distance) * sqrt(c2)) < ALONE * sqrt(c2);
 }
 
+/// From look i to where the ground is nearest between the looks beside it: by Newton's method, or where that leaves them by the way of `refine`.
+static void settle_look(const RiTerrain *t, const Rim *r, double tube, int i, RiVec3 *p, RiSurface *s)
+{
+    const RiVec3 arm = ri_add(ri_scale(look_cosine[i], r->u), ri_scale(look_sine[i], r->v));
+    Meeting m = {.arm = arm, .tangent = ri_cross(r->axis, arm)};
+    m.x = r->centre.x + (r->radius + tube) * arm.x;
+    m.y = r->centre.y + (r->radius + tube) * arm.y;
+    const double low = i > 0 ? look_sine[i - 1] : -1.0, high = i < ALONG - 1 ? look_sine[i + 1] : 1.0;
+    if (meet(t, r, &m, p, s) && fabs(s->distance) < 2.0 * tube) {
+        const double sine = ri_dot(m.arm, r->v);
+        if (sine >= low && sine <= high && ri_dot(m.arm, r->u) > 0.0)
+            return;
+    }
+    refine(t, r, asin(look_sine[i]), i > 0 ? asin(low) : -ASIDE, i < ALONG - 1 ? asin(high) : ASIDE, p, s);
+}
+
 static bool is_least(const double d[ALONG], int i)
 {
     return (i == 0 || d[i] <= d[i - 1]) && (i == ALONG - 1 || d[i] < d[i + 1]);
@@ -296,9 +314,7 @@ static int touch_heights(const RiContacts *c, int feature, int slot, RiVec3 norm
     for (int i = 0; i < ALONG && count < most; i++) {
         if (!is_least(d, i) || d[i] > margin + MISSED * f->radius)
             continue;
-        const double low = asin(look_sine[i > 0 ? i - 1 : 0]),
-                     high = asin(look_sine[i < ALONG - 1 ? i + 1 : ALONG - 1]);
-        refine(c->terrain, &r, asin(look_sine[i]), i > 0 ? low : low - 0.3, i < ALONG - 1 ? high : high + 0.3, &p, &s);
+        settle_look(c->terrain, &r, f->tube, i, &p, &s);
         ri_touch_tube(f, &p, &s);
         if (s.distance < margin && !is_known(&r, touches, count, p))
             ri_touch_fill(c, feature, slot, w, p, &s, &touches[count++]);

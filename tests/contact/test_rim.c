@@ -178,6 +178,7 @@ static void search(Ground ground, int *places, int *found, int *touches)
         for (int i = 0; i < r.c->feature_count; i++)
             count_places(&r, i, count, places, found);
     }
+    printf("     %d of %d places found\n", *found, *places);
     close_rig(&r);
 }
 
