@@ -56,7 +56,7 @@ void ri_values_destroy(RiValues *t);
 RI_MUST_CHECK RiStatus ri_values_add(RiValues *t, const RiValue *value);
 
 /// Tells the owner of the values when somebody looks or changes something: `look` is called before a derived value is read, `change`
-/// before any value is written. Either may be NULL.
+/// before a value is written that is no input: inputs change nothing until they are read. Either may be NULL.
 void ri_values_watch(RiValues *t, void (*look)(void *user), void (*change)(void *user), void *user);
 
 int ri_values_count(const RiValues *t);

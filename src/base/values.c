@@ -266,7 +266,7 @@ RiStatus ri_values_write(RiValues *t, int index, double x)
     if (!v)
         return ri_error(t->ctx, RI_ERR_ARGUMENT, "there is no value number %d; the table has %d", index, t->count);
     RI_TRY(check_write(t, v, x));
-    if (t->change)
+    if (t->change && v->kind != RI_VALUE_INPUT)
         t->change(t->user);
     if (v->type == RI_VALUE_INT)
         *(int *)v->at = (int)x;

@@ -209,14 +209,11 @@ void ri_touch_tube(const RiFeature *f, RiVec3 *point, RiSurface *s);
 /// Fills in a touch of feature i at a point whose surface is known.
 void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
                    RiTouch *t);
-/// How the touches of a feature are found.
-typedef enum RiRimWay {
-    RI_RIM_ONCE,    ///< it touches in one place at most, which ri_contacts_find knows
-    RI_RIM_HEIGHTS, ///< from the heights under a circle, all at once by ri_rim_touches
-    RI_RIM_AROUND   ///< further ones by a search around the circle
-} RiRimWay;
-RiRimWay ri_rim_way(const RiContacts *c, int feature, const RiTouchWork *w);
-/// Adds the further touches of circles to the first ones, which stand in work->touches, and gives all their places. Returns how many there are.
+/// Whether a circle's touches are found from the heights under it, all at once by ri_rim_touches.
+bool ri_rim_by_heights(const RiContacts *c, int feature, RiVec3 axis);
+/// The last normal of such a circle; NULL: it did not touch, or it is no such circle.
+const RiVec3 *ri_rim_held(const RiContacts *c, int feature, RiVec3 axis, const RiVec3 *held);
+/// Adds the further touches of circles to the first ones, which stand in work->touches (of circles over heights: a normal to start from), and gives all their places. Returns how many there are.
 int ri_rim_touches(const RiContacts *c, double margin, const RiVec3 *held, RiTouchWork *work, int count);
 
 /// Force of a law, linearised: at a velocity v + dv of the point (after a step of length h, deflection and depth moved along) it is

@@ -7,8 +7,9 @@
 /// were plane, and along the circle to the side where the distance falls (an edge). Each touch of a feature keeps its stick deflection in a place of its
 /// own; places are found again by the direction of their normals.
 ///
-/// Over a height field, whose distance is a search, all touches of an upright wheel are found from heights: where along the rim the ground below is nearest, and
-/// from there by the distance downhill. Tests: tests/contact/test_rim.c, tests/contact/test_contact.c.
+/// Over a height field, whose distance is a search, all touches of an upright wheel are found from heights. Where the ground is less curved than the circle
+/// it touches once, and Newton's method goes there from the last normal. Elsewhere: where along the rim the ground below is nearest, and from there by the
+/// distance downhill. Tests: tests/contact/test_rim.c, tests/contact/test_contact.c.
 #include <math.h>
 
 #include "contact/contacts.h"
@@ -82,29 +83,26 @@ static const double look_cosine[ALONG] = {0.0,    0.4359, 0.7141, 0.8827, 0.9708
                                           0.9708, 0.8827, 0.7141, 0.4359, 0.0};
 /// Part of the radius by which a look may take the ground for farther than it is.
 static const double MISSED = 0.08;
+/// Angle from straight down up to which a touch may be at the outermost look [rad].
+static const double ASIDE = 1.5707963267948966 + 0.3;
 /// Sine of the angle by which a touch may miss the nearest ground: its depth is then wrong by 3e-6 of the radius.
 static const double SHARP = 2.5e-3;
 /// Wheels whose axis leans more than this (sine) are no longer looked at from above.
 static const double UPRIGHT = 0.8;
 
-/// Whether the ground near a circle bends so little that the circle can touch it only once. Over the way along its plane the lower half of an upright
-/// circle rises with z'' >= 1 / radius; where the ground has |h''| < 1 / radius the gap z - h is convex, and a convex gap has one least value. A
-/// plane that leans by tau takes the circle sideways: z'' falls to (cos tau - slope sin tau) / radius, with slopes up to 40 degrees here.
-static bool touches_once(const RiTerrain *t, RiVec3 centre, RiVec3 axis, double radius)
+bool ri_rim_by_heights(const RiContacts *c, int feature, RiVec3 axis)
 {
-    static const double STEEPEST = 0.84;
-    const double lean = fabs(axis.z), upright = sqrt(1.0 - fmin(1.0, lean * lean)) - STEEPEST * lean;
-    return ri_terrain_bend(t, centre.x, centre.y, radius) * radius < upright;
+    return c->by_heights && c->features[feature].tube > 0.0 && fabs(axis.z) < UPRIGHT;
 }
 
-RiRimWay ri_rim_way(const RiContacts *c, int feature, const RiTouchWork *w)
+const RiVec3 *ri_rim_held(const RiContacts *c, int feature, RiVec3 axis, const RiVec3 *held)
 {
-    const RiFeature *f = &c->features[feature];
-    if (c->state_first[feature + 1] - c->state_first[feature] <= 1)
-        return RI_RIM_ONCE;
-    if (c->by_heights && touches_once(c->terrain, w->centres[feature], w->axes[feature], f->radius))
-        return RI_RIM_ONCE;
-    return c->by_heights && f->tube > 0.0 && fabs(w->axes[feature].z) < UPRIGHT ? RI_RIM_HEIGHTS : RI_RIM_AROUND;
+    if (!ri_rim_by_heights(c, feature, axis))
+        return NULL;
+    for (int k = c->state_first[feature]; k < c->state_first[feature + 1]; k++)
+        if (held[k].z != 0.0)
+            return &held[k];
+    return NULL;
 }
 
 /// Height of the ground a little beside a look.
@@ -168,14 +166,134 @@ static void refine(const RiTerrain *t, const Rim *r, double angle, double low, d
     }
 }
 
+/// Newton's method for the one place where a circle touches: turns of its arm above this [rad], and steps on the ground above this part of the radius, are
+/// followed by another look.
+static const double SMALL = 0.01;
+enum { LOOKS = 5 };
+/// Share of the curvature beyond which a circle might touch twice that is made use of.
+static const double ALONE = 0.8;
+
+/// A point of the circle and one of the ground that go towards each other.
+typedef struct Meeting {
+    RiVec3 arm, tangent; ///< of the circle, unit
+    double x, y;         ///< on the ground
+    RiHeight ground;     ///< there
+} Meeting;
+
+static void turn_to(const Rim *r, RiVec3 towards, Meeting *m)
+{
+    const RiVec3 in = ri_sub(towards, ri_scale(ri_dot(towards, r->axis), r->axis));
+    m->arm = ri_scale(1.0 / ri_norm(in), in);
+    m->tangent = ri_cross(r->axis, m->arm);
+}
+
+/// A step of Newton's method. With N = (-grad z, 1), the circle's point p = c + R e and its tangent t, the nearest points fulfil
+///
+///     t . N = 0,    (p - g)_xy + grad z (p - g)_z = 0
+///
+/// which stay regular where p and g meet. Eliminating the step on the ground (A its matrix) leaves one equation for the turn. False: that is the way to a
+/// largest distance.
+static bool step_together(const Rim *r, const Meeting *m, double *turn, double *sx, double *sy)
+{
+    const RiHeight *g = &m->ground;
+    const RiVec3 e = m->arm, t = m->tangent, p = ri_add(r->centre, ri_scale(r->radius, e));
+    const double w = p.z - g->z, fx = p.x - m->x + g->zx * w, fy = p.y - m->y + g->zy * w;
+    const double xx = 1.0 + g->zx * g->zx - g->zxx * w, xy = g->zx * g->zy - g->zxy * w,
+                 yy = 1.0 + g->zy * g->zy - g->zyy * w, per = 1.0 / (xx * yy - xy * xy);
+    const double cx = r->radius * (t.x + g->zx * t.z), cy = r->radius * (t.y + g->zy * t.z);
+    const double bx = t.x * g->zxx + t.y * g->zxy, by = t.x * g->zxy + t.y * g->zyy;
+    const double ax = per * (yy * fx - xy * fy), ay = per * (xx * fy - xy * fx); // A^-1 f
+    const double dx = per * (yy * cx - xy * cy), dy = per * (xx * cy - xy * cx); // A^-1 c
+    const double along = t.z - g->zx * t.x - g->zy * t.y, out = g->zx * e.x + g->zy * e.y - e.z;
+    const double rise = out - bx * dx - by * dy;
+    *turn = (bx * ax + by * ay - along) / rise;
+    *sx = ax + dx * *turn;
+    *sy = ay + dy * *turn;
+    return xx > 0.0 && per > 0.0 && rise > 0.0;
+}
+
+/// The surface at the end of a small step, by the paraboloid that the ground is.
+static void arrive(const Rim *r, const Meeting *m, double sx, double sy, RiVec3 *p, RiSurface *s)
+{
+    const RiHeight *g = &m->ground;
+    const double cx = g->zxx * sx + g->zxy * sy, cy = g->zxy * sx + g->zyy * sy;
+    const double z = g->z + (g->zx + 0.5 * cx) * sx + (g->zy + 0.5 * cy) * sy, zx = g->zx + cx, zy = g->zy + cy;
+    *p = ri_add(r->centre, ri_scale(r->radius, m->arm));
+    *s = (RiSurface){.normal = ri_scale(1.0 / sqrt(1.0 + zx * zx + zy * zy), ri_vec3(-zx, -zy, 1.0)),
+                     .material = g->material,
+                     .flags = g->flags};
+    s->distance = ri_dot(s->normal, ri_sub(*p, ri_vec3(m->x + sx, m->y + sy, z)));
+}
+
+/// From a point of the circle and one of the ground to where both are nearest to each other. False: Newton's method does not get there.
+static bool meet(const RiTerrain *t, const Rim *r, Meeting *m, RiVec3 *p, RiSurface *s)
+{
+    for (int k = 0; k < LOOKS; k++) {
+        double turn, sx, sy;
+        (void)t->kind->height(t, m->x, m->y, INFINITY, &m->ground);
+        if (!step_together(r, m, &turn, &sx, &sy) || !(fabs(turn) < 1.0))
+            return false;
+        turn_to(r, ri_add(m->arm, ri_scale(turn, m->tangent)), m);
+        if (fabs(turn) < SMALL && sx * sx + sy * sy < SMALL * SMALL * r->radius * r->radius) {
+            arrive(r, m, sx, sy, p, s);
+            return ri_dot(s->normal, m->arm) < 0.0;
+        }
+        m->x += sx;
+        m->y += sy;
+    }
+    return false;
+}
+
+/// Where the circle touches ground of a normal, more or less.
+static Meeting meeting_of(const Rim *r, double tube, RiVec3 normal)
+{
+    Meeting m;
+    turn_to(r, ri_scale(-1.0, normal), &m);
+    m.x = r->centre.x + r->radius * m.arm.x - tube * normal.x;
+    m.y = r->centre.y + r->radius * m.arm.y - tube * normal.y;
+    return m;
+}
+
+/// Whether the circle touches in one place at most, which is then found.
+///
+/// Along the circle the distance has its extremes where the normal has no part along it. There its second derivative is c / R - k, with c the cosine between the
+/// normal and the circle's plane and k the curvature of the surface at the distance d from the ground, no more than K / (1 - |d| K) for ground of
+/// curvature up to K. Where K (R / c + |d|) < 1 all extremes are least distances, and two of them would have a largest one between.
+static bool touch_once(const RiTerrain *t, const Rim *r, double tube, double margin, RiVec3 normal, RiVec3 *p,
+                       RiSurface *s)
+{
+    const double most = ri_terrain_bend(t, r->centre.x, r->centre.y, r->radius + tube + margin);
+    Meeting m = meeting_of(r, tube, normal);
+    if (!(most * (r->radius + tube) < ALONE) || !meet(t, r, &m, p, s))
+        return false;
+    const double lean = ri_dot(s->normal, r->axis), c2 = 1.0 - lean * lean;
+    return most * (r->radius + fabs(s->distance) * sqrt(c2)) < ALONE * sqrt(c2);
+}
+
+/// From look i to where the ground is nearest between the looks beside it: by Newton's method, or where that leaves them by the way of `refine`.
+static void settle_look(const RiTerrain *t, const Rim *r, double tube, int i, RiVec3 *p, RiSurface *s)
+{
+    const RiVec3 arm = ri_add(ri_scale(look_cosine[i], r->u), ri_scale(look_sine[i], r->v));
+    Meeting m = {.arm = arm, .tangent = ri_cross(r->axis, arm)};
+    m.x = r->centre.x + (r->radius + tube) * arm.x;
+    m.y = r->centre.y + (r->radius + tube) * arm.y;
+    const double low = i > 0 ? look_sine[i - 1] : -1.0, high = i < ALONG - 1 ? look_sine[i + 1] : 1.0;
+    if (meet(t, r, &m, p, s) && fabs(s->distance) < 2.0 * tube) {
+        const double sine = ri_dot(m.arm, r->v);
+        if (sine >= low && sine <= high && ri_dot(m.arm, r->u) > 0.0)
+            return;
+    }
+    refine(t, r, asin(look_sine[i]), i > 0 ? asin(low) : -ASIDE, i < ALONG - 1 ? asin(high) : ASIDE, p, s);
+}
+
 static bool is_least(const double d[ALONG], int i)
 {
     return (i == 0 || d[i] <= d[i - 1]) && (i == ALONG - 1 || d[i] < d[i + 1]);
 }
 
-/// All touches of an upright circle over a height field. Returns how many.
-static int touch_heights(const RiContacts *c, int feature, int slot, double margin, const RiTouchWork *w, int most,
-                         RiTouch *touches)
+/// All touches of an upright circle over a height field; a normal to start from. Returns how many.
+static int touch_heights(const RiContacts *c, int feature, int slot, RiVec3 normal, double margin, const RiTouchWork *w,
+                         int most, RiTouch *touches)
 {
     const RiFeature *f = &c->features[feature];
     Rim r = {.centre = w->centres[feature], .axis = w->axes[feature], .radius = f->radius - f->tube};
@@ -183,16 +301,20 @@ static int touch_heights(const RiContacts *c, int feature, int slot, double marg
     r.u = ri_scale(1.0 / ri_norm(down), down);
     r.v = ri_cross(r.axis, r.u);
     double d[ALONG];
+    RiVec3 p;
+    RiSurface s;
     int count = 0;
+    if (touch_once(c->terrain, &r, f->tube, margin, normal, &p, &s)) {
+        ri_touch_tube(f, &p, &s);
+        if (s.distance < margin)
+            ri_touch_fill(c, feature, slot, w, p, &s, &touches[count++]);
+        return count;
+    }
     look_down(c->terrain, &r, f->tube, d);
     for (int i = 0; i < ALONG && count < most; i++) {
         if (!is_least(d, i) || d[i] > margin + MISSED * f->radius)
             continue;
-        const double low = asin(look_sine[i > 0 ? i - 1 : 0]),
-                     high = asin(look_sine[i < ALONG - 1 ? i + 1 : ALONG - 1]);
-        RiVec3 p;
-        RiSurface s;
-        refine(c->terrain, &r, asin(look_sine[i]), i > 0 ? low : low - 0.3, i < ALONG - 1 ? high : high + 0.3, &p, &s);
+        settle_look(c->terrain, &r, f->tube, i, &p, &s);
         ri_touch_tube(f, &p, &s);
         if (s.distance < margin && !is_known(&r, touches, count, p))
             ri_touch_fill(c, feature, slot, w, p, &s, &touches[count++]);
@@ -201,6 +323,14 @@ static int touch_heights(const RiContacts *c, int feature, int slot, double marg
 }
 
 // --- over other ground ------------------------------------------------------------------------------------------------
+
+/// Whether the ground bends so little near a circle that touches it with this normal that it touches nowhere else (see touch_once).
+static bool bends_less(const RiTerrain *t, const Rim *r, RiVec3 normal)
+{
+    const double lean = ri_dot(normal, r->axis);
+    const double most = ri_terrain_bend(t, r->centre.x, r->centre.y, r->radius);
+    return most * r->radius < ALONE * sqrt(fmax(0.0, 1.0 - lean * lean));
+}
 
 /// The circle that a touch belongs to, u towards the touch. False: it lies flat.
 static bool rim_of(const RiFeature *f, const RiTouchWork *w, const RiTouch *t, Rim *out)
@@ -256,11 +386,12 @@ static void probe(Search *x)
     }
 }
 
-/// Further touches of the circle that `touches[0]` belongs to. Returns how many there are in all.
+/// Further touches of the circle that `touches[0]` belongs to, unless the ground near by is known to bend less than the circle. Returns how many there are in all.
 static int look_around(const RiContacts *c, double margin, const RiTouchWork *w, int most, RiTouch *touches)
 {
     Search x = {.c = c, .w = w, .margin = margin, .most = most, .count = 1, .touches = touches};
-    if (!rim_of(&c->features[touches[0].feature], w, &touches[0], &x.rim))
+    if (!rim_of(&c->features[touches[0].feature], w, &touches[0], &x.rim) ||
+        bends_less(c->terrain, &x.rim, touches[0].normal))
         return 1;
     probe(&x);
     return x.count;
@@ -290,12 +421,12 @@ int ri_rim_touches(const RiContacts *c, double margin, const RiVec3 *held, RiTou
         const int feature = w->touches[i].feature, most = c->state_first[feature + 1] - c->state_first[feature];
         const int slot = w->touches[i].slot;
         int n = 1;
-        to[0] = w->touches[i];
-        const RiRimWay way = ri_rim_way(c, feature, w);
-        if (way == RI_RIM_HEIGHTS)
-            n = touch_heights(c, feature, slot, margin, w, most, to);
-        else if (way == RI_RIM_AROUND)
-            n = look_around(c, margin, w, most, to);
+        if (ri_rim_by_heights(c, feature, w->axes[feature]))
+            n = touch_heights(c, feature, slot, w->touches[i].normal, margin, w, most, to);
+        else {
+            to[0] = w->touches[i];
+            n = most > 1 ? look_around(c, margin, w, most, to) : 1;
+        }
         if (n > 0)
             give_places(c, held, n, to);
         out += n;

@@ -190,19 +190,29 @@ void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, R
     t->roll = roll_on(c, i, m, w, t);
 }
 
-/// From all features to those that may touch: where they would (points). Returns how many.
-static int aim_all(const RiContacts *c, double margin, RiTouchWork *w)
+/// From all features to those that may touch: where they would, for those that rim.c does not look after (points, side by side). Returns how many.
+static int aim_all(const RiContacts *c, double margin, const RiVec3 *held, RiTouchWork *w)
 {
-    int near = 0;
-    ri_terrain_query_near_many(c->terrain, c->feature_count, w->centres, w->surfaces);
+    int near = 0, asked = 0, aimed = 0;
+    RiVec3 point;
+    for (int i = 0; i < c->feature_count; i++)
+        if (!ri_rim_held(c, i, w->axes[i], held))
+            w->points[asked++] = w->centres[i];
+    ri_terrain_query_near_many(c->terrain, asked, w->points, w->surfaces);
+    const RiSurface *s = w->surfaces;
     for (int i = 0; i < c->feature_count; i++) {
-        RiVec3 point;
-        if (!aim(c, i, margin, w, &w->surfaces[i], &point))
-            continue;
+        const RiVec3 *normal = ri_rim_held(c, i, w->axes[i], held);
+        if (!normal) {
+            normal = &s->normal;
+            if (!aim(c, i, margin, w, s++, &point))
+                continue;
+            if (!ri_rim_by_heights(c, i, w->axes[i]))
+                w->points[aimed++] = point;
+        }
         w->touches[near].feature = i;
-        w->touches[near].normal = w->surfaces[i].normal;
-        w->points[near++] = point;
+        w->touches[near++].normal = *normal;
     }
+    ri_terrain_query_near_many(c->terrain, aimed, w->points, w->surfaces);
     return near;
 }
 
@@ -221,34 +231,47 @@ static void correct(const RiContacts *c, const RiTouchWork *w, int i, RiVec3 nor
     }
 }
 
-/// Corrects the points and keeps those within the margin, with their surfaces. Returns how many.
-static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork *w)
-{
-    int kept = 0;
-    ri_terrain_query_near_many(c->terrain, near, w->points, w->surfaces);
-    for (int k = 0; k < near; k++) {
-        const int i = w->touches[k].feature;
-        RiVec3 point = w->points[k];
-        RiSurface s = w->surfaces[k];
-        const double tube = c->features[i].tube;
-        const bool later = ri_rim_way(c, i, w) == RI_RIM_HEIGHTS; // rim.c finds its touches
-        if (!later)
-            correct(c, w, i, w->touches[k].normal, &point, &s);
-        if (!later && s.flags & RI_SURFACE_ROUGH && s.distance < 2.0 * (margin + tube)) // it may be too large
-            ri_terrain_query(c->terrain, point, &s);
-        if (!later && s.distance > margin + tube)
-            continue;
-        w->touches[kept].feature = i;
-        w->points[kept] = point;
-        w->surfaces[kept++] = s;
-    }
-    return kept;
-}
-
 void ri_touch_tube(const RiFeature *f, RiVec3 *point, RiSurface *s)
 {
     *point = ri_sub(*point, ri_scale(f->tube, s->normal));
     s->distance -= f->tube;
+}
+
+/// Corrects the point of a feature whose surface is known roughly. Whether it is within the margin.
+static bool settle(const RiContacts *c, double margin, const RiTouchWork *w, int i, RiVec3 normal, RiVec3 *point,
+                   RiSurface *s)
+{
+    const double tube = c->features[i].tube;
+    correct(c, w, i, normal, point, s);
+    if (s->flags & RI_SURFACE_ROUGH && s->distance < 2.0 * (margin + tube)) // it may be too large
+        ri_terrain_query(c->terrain, *point, s);
+    return s->distance <= margin + tube;
+}
+
+/// Fills in the touches of the first `near` features in work, but for those that rim.c looks after. Returns how many features are left.
+static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork *w)
+{
+    int kept = 0, aimed = 0;
+    for (int k = 0, slot = 0; k < near; k++) {
+        const int i = w->touches[k].feature;
+        const RiVec3 normal = w->touches[k].normal;
+        RiTouch *to = &w->touches[kept];
+        while (i >= c->links[slot].first + c->links[slot].count)
+            slot++;
+        if (ri_rim_by_heights(c, i, w->axes[i])) {
+            to->feature = i, to->slot = slot, to->normal = normal;
+            kept++;
+            continue;
+        }
+        RiVec3 point = w->points[aimed];
+        RiSurface s = w->surfaces[aimed++];
+        if (!settle(c, margin, w, i, normal, &point, &s))
+            continue;
+        ri_touch_tube(&c->features[i], &point, &s);
+        ri_touch_fill(c, i, slot, w, point, &s, to);
+        kept++;
+    }
+    return kept;
 }
 
 int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const RiVec3 *held, RiTouchWork *w)
@@ -256,13 +279,6 @@ int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const R
     place(c, d, w);
     if (c->feature_count == 0)
         return 0;
-    const int count = settle_all(c, margin, aim_all(c, margin, w), w);
-    for (int k = 0, slot = 0; k < count; k++) {
-        const int i = w->touches[k].feature;
-        while (i >= c->links[slot].first + c->links[slot].count)
-            slot++;
-        ri_touch_tube(&c->features[i], &w->points[k], &w->surfaces[k]);
-        ri_touch_fill(c, i, slot, w, w->points[k], &w->surfaces[k], &w->touches[k]);
-    }
+    const int count = settle_all(c, margin, aim_all(c, margin, held, w), w);
     return ri_rim_touches(c, margin, held, w, count);
 }

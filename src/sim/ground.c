@@ -87,7 +87,7 @@ void ri_sim_check_edge(RiSim *s)
         return;
     const RiVec3 p = ri_dyn_frame_pose(s->d, s->m->link_order[0]).p;
     RiSurface surface;
-    ri_terrain_query(s->terrain, p, &surface);
+    ri_terrain_query_near_many(s->terrain, 1, &p, &surface); // for its flags
     s->outside = (surface.flags & RI_SURFACE_OUTSIDE) != 0;
     if (s->outside)
         snprintf(s->left, sizeof s->left, "left the terrain at (%.3f, %.3f)", p.x, p.y);

@@ -309,7 +309,7 @@ struct RiSim {
     bool all_kept;    // `good` holds the whole block; else up to rest_at,
     int devices_kept; // and the ports of the first devices that were updated in this tick
     bool stale;       // the outputs below are older than d: they are computed when somebody looks
-    bool touched;     // a named value was written since the last tick
+    bool touched;     // a named value, no input, was written since the last tick
     bool reported;    // a validity flag was raised in this tick
     bool counted;     // flags were counted since `good` has seen them
     double base_out[12];

@@ -170,7 +170,7 @@ static void look(void *user)
     ri_sim_update_outputs(user);
 }
 
-/// Somebody is about to write a value: what the energies were before is needed to book what that does.
+/// Somebody is about to write a value that is no input: what the energies were before is needed to book what that does.
 static void change(void *user)
 {
     RiSim *s = user;

@@ -74,6 +74,12 @@ void ri_heights_query_many(const RiTerrain *t, int count, const RiVec3 *points, 
 void ri_heights_downhill_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 void ri_heights_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 
+/// Bound of the second derivatives in square (a, b) of level 0 of a bicubic field [1/m].
+static inline double ri_heights_square_curvature(const RiHeights *h, int a, int b)
+{
+    return (double)(h->pages ? h->pages->curvature(h, a, b)
+                             : h->curvature[(size_t)b * (size_t)h->level[0].nx + (size_t)a]);
+}
 /// Lowest and highest ground of the cells [i0, i1) x [j0, j1) by the values at v, rounded outwards; of a bicubic field also the bound of the
 /// second derivatives.
 void ri_heights_measure(const RiHeights *h, int i0, int i1, int j0, int j1, float out_range[2], float *out_curvature);

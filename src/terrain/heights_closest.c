@@ -183,12 +183,9 @@ static bool is_alone(const RiHeights *h, const Reach *r, double d)
     if (a1 - a0 > 1 || b1 - b0 > 1)
         return false;
     for (int b = b0; b <= b1; b++)
-        for (int a = a0; a <= a1; a++) {
-            const float curvature =
-                h->pages ? h->pages->curvature(h, a, b) : h->curvature[(size_t)b * (size_t)h->level[0].nx + (size_t)a];
-            if (!(d * (double)curvature < 0.5))
+        for (int a = a0; a <= a1; a++)
+            if (!(d * ri_heights_square_curvature(h, a, b) < 0.5))
                 return false;
-        }
     return true;
 }
 

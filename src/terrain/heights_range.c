@@ -43,38 +43,74 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/// Second difference of the values around v.
-static double bent(const float *v, ptrdiff_t step)
+/// Least and largest of some numbers.
+typedef struct Range {
+    double low, high;
+} Range;
+
+static void extend(Range *r, double x)
 {
-    return (double)v[-step] - 2.0 * (double)v[0] + (double)v[step];
+    r->low = x < r->low ? x : r->low;
+    r->high = x > r->high ? x : r->high;
 }
 
-/// Largest |z_ss| of the cell after v along a row: linear between its ends 2 D_1 - D_2 and 2 D_2 - D_1, D the second differences there.
-static double most_bent(const float *v, ptrdiff_t step)
+/// Largest size of a mean of numbers of a range whose weights sum to one, the negative ones to no less than -over.
+static double mean_at_most(const Range *r, double over)
 {
-    const double d1 = bent(v, step), d2 = bent(v + step, step);
-    return fmax(fabs(2.0 * d1 - d2), fabs(2.0 * d2 - d1));
+    const double beyond = over * (r->high - r->low);
+    return fmax(r->high + beyond, beyond - r->low);
 }
 
-/// Bound of the second derivatives in a square of a Catmull-Rom surface: along an axis those of the rows, 5/4 of them between rows, whose weights sum to at
-/// most that; with T the largest twist v00 - v10 - v01 + v11 around the square |z_st| <= 25/16 T (derivative weights of differences sum to at most 5/4).
+/// Bound of the second derivatives in a square. With D_1 and D_2 the second differences of the values at the ends of a cell, z_ss of Catmull-Rom runs
+/// from 2 D_1 - D_2 to 2 D_2 - D_1 along a row; between rows it is a mean with negative weights of up to -1/8. z_st is a mean of the twists
+/// v00 - v10 - v01 + v11 around: along an axis the weights of differences are negative by up to -1/4, along both -(1/4 + 3/2 1/4).
 static float block_curvature(const RiHeights *h, int i0, int i1, int j0, int j1)
 {
-    double xx = 0.0, yy = 0.0, xy = 0.0;
+    Range xx = {INFINITY, -INFINITY}, yy = xx, xy = xx;
+    const ptrdiff_t row = h->row;
     for (int j = j0 - 1; j <= j1 + 1; j++)
         for (int i = i0 - 1; i <= i1 + 1; i++) {
-            const float *v = h->v + j * h->row + i;
-            if (i >= i0 && i < i1)
-                xx = fmax(xx, most_bent(v, 1));
-            if (j >= j0 && j < j1)
-                yy = fmax(yy, most_bent(v, h->row));
+            const float *v = h->v + j * row + i;
+            const double v0 = (double)v[0];
+            if (i >= i0 && i < i1) {
+                const double d1 = (double)v[-1] - 2.0 * v0 + (double)v[1], d2 = v0 - 2.0 * (double)v[1] + (double)v[2];
+                extend(&xx, 2.0 * d1 - d2);
+                extend(&xx, 2.0 * d2 - d1);
+            }
+            if (j >= j0 && j < j1) {
+                const double d1 = (double)v[-row] - 2.0 * v0 + (double)v[row],
+                             d2 = v0 - 2.0 * (double)v[row] + (double)v[2 * row];
+                extend(&yy, 2.0 * d1 - d2);
+                extend(&yy, 2.0 * d2 - d1);
+            }
             if (i <= i1 && j <= j1)
-                xy = fmax(xy, fabs((double)v[0] - (double)v[1] - (double)v[h->row] + (double)v[h->row + 1]));
+                extend(&xy, v0 - (double)v[1] - (double)v[row] + (double)v[row + 1]);
         }
-    xx *= 1.25 * h->per_dx * h->per_dx;
-    yy *= 1.25 * h->per_dy * h->per_dy;
-    xy *= 1.5625 * h->per_dx * h->per_dy;
-    return (float)(1.000001 * (fmax(xx, yy) + xy)); // largest eigenvalue, by Gershgorin
+    const double zxx = mean_at_most(&xx, 0.125) * h->per_dx * h->per_dx;
+    const double zyy = mean_at_most(&yy, 0.125) * h->per_dy * h->per_dy;
+    const double zxy = mean_at_most(&xy, 0.625) * h->per_dx * h->per_dy;
+    return (float)(1.000001 * (fmax(zxx, zyy) + zxy)); // largest eigenvalue, by Gershgorin
+}
+
+/// Most squares that are looked at for a bound.
+enum { SQUARES = 32 };
+
+double ri_heights_bend(const RiTerrain *t, double x, double y, double reach)
+{
+    const RiHeights *h = (const RiHeights *)t;
+    if (!h->bicubic || !(x - reach >= h->x0) || !(x + reach <= h->x1) || !(y - reach >= h->y0) || !(y + reach <= h->y1))
+        return INFINITY;
+    const double per_x = h->per_dx / RI_HEIGHTS_BLOCK, per_y = h->per_dy / RI_HEIGHTS_BLOCK;
+    const int last_a = (h->nx - 2) / RI_HEIGHTS_BLOCK, last_b = (h->ny - 2) / RI_HEIGHTS_BLOCK;
+    const int a0 = (int)((x - reach - h->x0) * per_x), a1 = least((int)((x + reach - h->x0) * per_x), last_a);
+    const int b0 = (int)((y - reach - h->y0) * per_y), b1 = least((int)((y + reach - h->y0) * per_y), last_b);
+    if ((long long)(a1 - a0 + 1) * (b1 - b0 + 1) > SQUARES)
+        return INFINITY;
+    double most = 0.0;
+    for (int b = b0; b <= b1; b++)
+        for (int a = a0; a <= a1; a++)
+            most = fmax(most, ri_heights_square_curvature(h, a, b));
+    return most;
 }
 
 void ri_heights_measure(const RiHeights *h, int i0, int i1, int j0, int j1, float out_range[2], float *out_curvature)
@@ -85,23 +121,6 @@ void ri_heights_measure(const RiHeights *h, int i0, int i1, int j0, int j1, floa
     out_range[1] = nextafterf((float)range[1], INFINITY);
     if (h->bicubic)
         *out_curvature = block_curvature(h, i0, i1, j0, j1);
-}
-
-double ri_heights_bend(const RiTerrain *t, double x, double y, double reach)
-{
-    const RiHeights *h = (const RiHeights *)t;
-    if (!h->bicubic || h->pages || !(x - reach >= h->x0) || !(x + reach <= h->x1) || !(y - reach >= h->y0) ||
-        !(y + reach <= h->y1))
-        return INFINITY;
-    const double per_x = h->per_dx / RI_HEIGHTS_BLOCK, per_y = h->per_dy / RI_HEIGHTS_BLOCK;
-    const int a0 = (int)((x - reach - h->x0) * per_x), a1 = (int)((x + reach - h->x0) * per_x);
-    const int b0 = (int)((y - reach - h->y0) * per_y), b1 = (int)((y + reach - h->y0) * per_y);
-    const RiHeightsLevel *l = &h->level[0];
-    float most = 0.0F;
-    for (int b = b0; b <= least(b1, l->ny - 1); b++)
-        for (int a = a0; a <= least(a1, l->nx - 1); a++)
-            most = fmaxf(most, h->curvature[(size_t)b * (size_t)l->nx + (size_t)a]);
-    return (double)most;
 }
 
 static void measure_block(RiHeights *h, int bi, int bj, size_t index)

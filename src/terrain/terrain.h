@@ -20,7 +20,8 @@ typedef struct RiTerrainClass {
     /// As query_many, but of the ground downhill (in distance) from the one below a point: exact there, and no search for other ground that may be nearer.
     /// Only kinds with near_many have it.
     void (*downhill_many)(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
-    /// Bound of the second derivatives of the height within `reach` of (x, y) along both axes [1/m]; may be NULL: not known.
+    /// Bound of the second derivatives of the height along any direction within `reach` of (x, y) along both axes [1/m]; INFINITY: not known, or not worth the time
+    /// to find. May be NULL: not known.
     double (*bend)(const RiTerrain *t, double x, double y, double reach);
     /// Highest surface at (x, y) not above `from` (INFINITY: the highest).
     bool (*height)(const RiTerrain *t, double x, double y, double from, RiHeight *out);

@@ -248,6 +248,34 @@ TEST(reading_writing_and_evaluating_do_not_allocate)
     ri_context_destroy(ctx);
 }
 
+static void count_change(void *user)
+{
+    ++*(int *)user;
+}
+
+TEST(the_owner_is_told_before_a_write_but_not_of_inputs)
+{
+    RiContext *ctx;
+    RiValues *t;
+    int changes = 0;
+    double command = 0.0, stiffness = 1.0;
+    REQUIRE_OK(ctx, ri_context_create(NULL, &ctx));
+    REQUIRE_OK(ctx, ri_values_create(ctx, &t));
+    RiValue v = ri_value_default();
+    v.name = "stiffness", v.at = &stiffness;
+    REQUIRE_OK(ctx, ri_values_add(t, &v));
+    v.name = "command", v.at = &command, v.kind = RI_VALUE_INPUT;
+    REQUIRE_OK(ctx, ri_values_add(t, &v));
+    ri_values_watch(t, NULL, count_change, &changes);
+    REQUIRE_OK(ctx, ri_values_write(t, 1, 2.0));
+    CHECK_INT(changes, 0);
+    REQUIRE_OK(ctx, ri_values_write(t, 0, 3.0));
+    CHECK_INT(changes, 1);
+    CHECK(command == 2.0 && stiffness == 3.0);
+    ri_values_destroy(t);
+    ri_context_destroy(ctx);
+}
+
 /// Fills a table with enough values to grow everything.
 static RiStatus fill_much(RiContext *ctx, RiValues **t)
 {
@@ -286,4 +314,5 @@ TEST_MAIN(CASE(values_are_set_with_units_and_expressions), CASE(expressions_see_
           CASE(messages_name_value_column_and_suggestion), CASE(writing_keeps_to_type_limits_and_permission),
           CASE(bad_values_are_refused_when_added), CASE(globs_match_runs_and_single_characters),
           CASE(ten_thousand_values_are_found_and_their_pointers_stay),
-          CASE(reading_writing_and_evaluating_do_not_allocate), CASE(nothing_leaks_when_any_allocation_fails))
+          CASE(reading_writing_and_evaluating_do_not_allocate),
+          CASE(the_owner_is_told_before_a_write_but_not_of_inputs), CASE(nothing_leaks_when_any_allocation_fails))

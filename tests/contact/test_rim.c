@@ -3,6 +3,7 @@
 /// Wheels on rough height fields: all places where a rim touches, against brute force.
 #include "check.h"
 
+#include <rille/ground.h>
 #include <rille/sim.h>
 
 #include "base/rng.h"
@@ -33,16 +34,19 @@ static void close_rig(Rig *r)
     ri_context_destroy(r->ctx);
 }
 
-/// Gentle ground with rocks of 20 to 80 cm, flattened spheres.
-static RiStatus make_rocks(RiContext *ctx, bool rocks, RiTerrain **out)
+typedef enum Ground { GENTLE, RIPPLES, ROCKS_ON_IT } Ground;
+
+/// Gentle ground, with ripples about as curved as the wheel, or with rocks of 20 to 80 cm, flattened spheres.
+static RiStatus make_ground(RiContext *ctx, Ground kind, RiTerrain **out)
 {
     RiRaster *raster;
     RI_TRY(ri_raster_create(ctx, SIZE, SIZE, CELL, CELL, &raster));
     RiRng rng = ri_rng_stream(1, "rocks");
     for (int j = 0; j < SIZE; j++)
         for (int i = 0; i < SIZE; i++)
-            raster->values[SIZE * j + i] = (float)(0.1 * sin(0.9 * CELL * i) * cos(0.7 * CELL * j));
-    for (int k = 0; rocks && k < ROCKS; k++) {
+            raster->values[SIZE * j + i] = (float)(0.1 * sin(0.9 * CELL * i) * cos(0.7 * CELL * j) +
+                                                   (kind == RIPPLES ? 0.028 * sin(7.0 * CELL * i + 0.1 * j) : 0.0));
+    for (int k = 0; kind == ROCKS_ON_IT && k < ROCKS; k++) {
         const double x = ri_rng_between(&rng, 0.0, 12.7), y = ri_rng_between(&rng, 0.0, 12.7);
         const double size = ri_rng_between(&rng, 0.1, 0.4);
         for (int j = 0; j < SIZE; j++)
@@ -58,7 +62,7 @@ static RiStatus make_rocks(RiContext *ctx, bool rocks, RiTerrain **out)
     return status;
 }
 
-static RiStatus open_rig(Rig *r, bool rocks)
+static RiStatus open_rig(Rig *r, Ground ground)
 {
     *r = (Rig){0};
     RI_TRY(ri_context_create(NULL, &r->ctx));
@@ -71,7 +75,7 @@ static RiStatus open_rig(Rig *r, bool rocks)
     wheel.name = "wheel", wheel.link = "body", wheel.radius = RADIUS, wheel.width = 0.3;
     RI_TRY(ri_spec_add_wheel(r->spec, &wheel));
     RI_TRY(ri_model_create(r->ctx, r->spec, NULL, &r->m));
-    RI_TRY(make_rocks(r->ctx, rocks, &r->t));
+    RI_TRY(make_ground(r->ctx, ground, &r->t));
     RI_TRY(ri_contacts_create(r->ctx, r->spec, r->m, r->t, NULL, &r->c));
     RI_TRY(ri_dyn_create(r->ctx, r->m, &r->d));
     return ri_touch_work_create(&r->arena, r->c, &r->work);
@@ -161,11 +165,11 @@ static void count_places(const Rig *r, int feature, int count, int *places, int 
     }
 }
 
-static void search(bool rocks, int *places, int *found, int *touches)
+static void search(Ground ground, int *places, int *found, int *touches)
 {
     Rig r;
     *places = *found = *touches = 0;
-    REQUIRE_OK(r.ctx, open_rig(&r, rocks));
+    REQUIRE_OK(r.ctx, open_rig(&r, ground));
     CHECK(r.c->by_heights);
     RiRng rng = ri_rng_stream(2, "poses");
     for (int k = 0; k < 150; k++) {
@@ -174,13 +178,14 @@ static void search(bool rocks, int *places, int *found, int *touches)
         for (int i = 0; i < r.c->feature_count; i++)
             count_places(&r, i, count, places, found);
     }
+    printf("     %d of %d places found\n", *found, *places);
     close_rig(&r);
 }
 
 TEST(a_wheel_touches_rocks_where_brute_force_says)
 {
     int places, found, touches;
-    search(true, &places, &found, &touches);
+    search(ROCKS_ON_IT, &places, &found, &touches);
     CHECK(places > 150);
     CHECK(found >= 0.98 * places); // 158 of 160; at the others a touch stands 9 degrees beside, 3 mm less deep
 }
@@ -188,9 +193,128 @@ TEST(a_wheel_touches_rocks_where_brute_force_says)
 TEST(a_wheel_touches_gentle_ground_once_a_circle)
 {
     int places, found, touches;
-    search(false, &places, &found, &touches);
+    search(GENTLE, &places, &found, &touches);
     CHECK(places > 150);
     CHECK_INT(found, places);
 }
 
-TEST_MAIN(CASE(a_wheel_touches_rocks_where_brute_force_says), CASE(a_wheel_touches_gentle_ground_once_a_circle))
+TEST(a_wheel_touches_ripples_where_brute_force_says)
+{
+    int places, found, touches;
+    search(RIPPLES, &places, &found, &touches);
+    CHECK(places > 150);
+    CHECK_INT(found, places);
+}
+
+/// Largest difference of depth and of direction between the touches that are found from nothing and from the normals of touches a little before.
+static void compare_starts(Ground ground, double *depth, double *direction)
+{
+    Rig r;
+    *depth = *direction = 0.0;
+    REQUIRE_OK(r.ctx, open_rig(&r, ground));
+    RiRng rng = ri_rng_stream(3, "starts");
+    for (int k = 0; k < 100; k++) {
+        RiVec3 held[16] = {{0.0, 0.0, 0.0}}, normals[16];
+        double depths[16];
+        const int count = put_down(&r, &rng, 5e-3);
+        for (int i = 0; i < count; i++) {
+            const RiTouch *t = &r.work.touches[i];
+            const RiVec3 off = {ri_rng_between(&rng, -0.1, 0.1), ri_rng_between(&rng, -0.1, 0.1), 0.0};
+            const RiVec3 other = ri_add(t->normal, off);
+            held[t->state] = ri_scale(1.0 / ri_norm(other), other);
+            normals[i] = t->normal, depths[i] = t->depth;
+        }
+        REQUIRE(ri_contacts_find(r.c, r.d, 1e-2, held, &r.work) == count);
+        for (int i = 0; i < count; i++) {
+            *depth = fmax(*depth, fabs(r.work.touches[i].depth - depths[i]));
+            *direction = fmax(*direction, ri_norm(ri_sub(r.work.touches[i].normal, normals[i])));
+        }
+    }
+    close_rig(&r);
+}
+
+TEST(where_the_search_starts_shows_neither_in_depth_nor_in_direction)
+{
+    for (int ground = GENTLE; ground <= ROCKS_ON_IT; ground++) {
+        double depth, direction;
+        compare_starts((Ground)ground, &depth, &direction);
+        printf("     ground %d: depths differ by %.1e m, normals by %.1e\n", ground, depth, direction);
+        CHECK(depth < 1e-6);
+        CHECK(direction < 1e-3);
+    }
+}
+
+/// Two soils, the second one beyond x = 6 m.
+static RiStatus make_map(RiContext *ctx, RiSoils **soils, RiSoilMap **map)
+{
+    static const RiSoilLayer first[] = {{0, INFINITY, 0.0}}, second[] = {{1, INFINITY, 0.0}};
+    static const double right[] = {6, -100, 100, -100, 100, 100, 6, 100};
+    int region;
+    RI_TRY(ri_soils_create(ctx, soils));
+    for (int k = 0; k < 2; k++) {
+        const RiSoil soil = {.name = k ? "clay" : "sand",
+                             .form = RI_SOIL_BEKKER,
+                             .n = 1.0,
+                             .n1 = NAN,
+                             .kc = 1400.0,
+                             .kphi = 820000.0,
+                             .cohesion = 170.0,
+                             .friction = 0.61,
+                             .kx = 0.018,
+                             .ky = NAN,
+                             .density = 1524.0,
+                             .a0 = NAN,
+                             .a1 = NAN,
+                             .gravity = NAN,
+                             .mu = NAN,
+                             .confidence = 'A',
+                             .provenance = "a test"};
+        RI_TRY(ri_soils_add(*soils, &soil, (RiSource){0}));
+    }
+    RI_TRY(ri_soil_map_create(ctx, *soils, &(RiSoilRegion){"left", first, 1}, map));
+    RI_TRY(ri_soil_map_add(*map, &(RiSoilRegion){"right", second, 1}, &region));
+    return ri_soil_map_paint_polygon(*map, region, 4, right);
+}
+
+/// Puts the rig's wheel on its ground covered with a map, and wheels down at random: all touches are on the soil that is there.
+static void check_soils(Rig *r, const RiSoilMap *map)
+{
+    RiTerrain *covered;
+    RiRng rng = ri_rng_stream(4, "soils");
+    int on[2] = {0, 0};
+    REQUIRE_OK(r->ctx, ri_terrain_create_covered(r->ctx, r->t, map, &covered));
+    ri_contacts_destroy(r->c);
+    REQUIRE_OK(r->ctx, ri_contacts_create(r->ctx, r->spec, r->m, covered, NULL, &r->c));
+    CHECK(r->c->by_heights);
+    for (int k = 0; k < 60; k++)
+        for (int i = put_down(r, &rng, 5e-3) - 1; i >= 0; i--) {
+            const RiTouch *t = &r->work.touches[i];
+            const double x = t->point.x + t->depth * t->normal.x;
+            CHECK(t->ground == (x > 6.0) || fabs(x - 6.0) < 1e-6);
+            on[t->ground != 0]++;
+        }
+    CHECK(on[0] > 20 && on[1] > 20);
+    ri_contacts_destroy(r->c);
+    r->c = NULL;
+    ri_terrain_destroy(covered);
+}
+
+TEST(touches_on_a_covered_field_are_on_the_soil_that_is_there)
+{
+    for (int ground = GENTLE; ground <= ROCKS_ON_IT; ground++) {
+        Rig r;
+        RiSoils *soils = NULL;
+        RiSoilMap *map = NULL;
+        REQUIRE_OK(r.ctx, open_rig(&r, (Ground)ground));
+        REQUIRE_OK(r.ctx, make_map(r.ctx, &soils, &map));
+        check_soils(&r, map);
+        ri_soil_map_destroy(map);
+        ri_soils_destroy(soils);
+        close_rig(&r);
+    }
+}
+
+TEST_MAIN(CASE(a_wheel_touches_rocks_where_brute_force_says), CASE(a_wheel_touches_gentle_ground_once_a_circle),
+          CASE(a_wheel_touches_ripples_where_brute_force_says),
+          CASE(touches_on_a_covered_field_are_on_the_soil_that_is_there),
+          CASE(where_the_search_starts_shows_neither_in_depth_nor_in_direction))

@@ -107,6 +107,43 @@ TEST(values_come_back_to_the_last_bit)
     ri_context_destroy(ctx);
 }
 
+/// Largest size of the second derivative along any direction.
+static double bend_of(const RiHeight *h)
+{
+    const double mean = 0.5 * (h->zxx + h->zyy), part = hypot(0.5 * (h->zxx - h->zyy), h->zxy);
+    return fabs(mean) + part;
+}
+
+TEST(no_ground_is_more_curved_than_its_bound)
+{
+    static double (*const grounds[3])(double, double) = {waves, rough, jumble};
+    RiContext *ctx = context_open();
+    for (int g = 0; g < 3; g++) {
+        RiTerrain *t = heights_of(ctx, grounds[g], 65, -2.0, 4.0, RI_BICUBIC, RI_EDGE_EXTEND);
+        RiRng rng = ri_rng_stream(1, "bends");
+        double largest = 0.0, slack = INFINITY;
+        for (int k = 0; k < 20000; k++) {
+            const double x = ri_rng_between(&rng, -2.0, 2.0), y = ri_rng_between(&rng, -2.0, 2.0);
+            RiHeight h;
+            CHECK(ri_terrain_height(t, x, y, &h));
+            const double bound = ri_terrain_bend(t, x, y, 0.0);
+            CHECK(bend_of(&h) <= bound);
+            largest = fmax(largest, bend_of(&h));
+            slack = fmin(slack, bound / bend_of(&h));
+        }
+        const double all = ri_terrain_bend(t, 0.0, 0.0, 1.0);
+        CHECK(all >= ri_terrain_bend(t, -0.4, 0.3, 0.1));
+        CHECK(all < 4.0 * largest); // of use
+        printf("     ground %d: bound over curvature %.2f at least\n", g, slack);
+        CHECK(isinf(ri_terrain_bend(t, 1.9, 0.0, 0.2))); // a crease stands on the border
+        ri_terrain_destroy(t);
+    }
+    RiTerrain *creased = heights_of(ctx, waves, 65, -2.0, 4.0, RI_BILINEAR, RI_EDGE_EXTEND);
+    CHECK(isinf(ri_terrain_bend(creased, 0.0, 0.0, 0.1)));
+    ri_terrain_destroy(creased);
+    ri_context_destroy(ctx);
+}
+
 TEST(slope_and_curvature_are_those_of_the_height)
 {
     RiContext *ctx = context_open();
@@ -565,9 +602,9 @@ TEST(every_failed_allocation_is_reported_and_nothing_leaks)
 
 TEST_MAIN(CASE(bilinear_height_is_of_order_2_and_its_slope_of_order_1),
           CASE(bicubic_height_slope_curvature_are_of_order_3_2_1), CASE(values_come_back_to_the_last_bit),
-          CASE(slope_and_curvature_are_those_of_the_height), CASE(bicubic_slopes_are_continuous_across_cells),
-          CASE(batch_equals_single_bit_for_bit), CASE(distance_is_euclidean_on_smooth_ground),
-          CASE(distance_is_euclidean_far_from_rough_ground),
+          CASE(slope_and_curvature_are_those_of_the_height), CASE(no_ground_is_more_curved_than_its_bound),
+          CASE(bicubic_slopes_are_continuous_across_cells), CASE(batch_equals_single_bit_for_bit),
+          CASE(distance_is_euclidean_on_smooth_ground), CASE(distance_is_euclidean_far_from_rough_ground),
           CASE(distance_is_euclidean_on_ground_without_any_smoothness),
           CASE(distance_is_zero_on_the_surface_and_its_gradient_is_the_normal), CASE(rays_hit_where_brute_force_does),
           CASE(endless_rays_end), CASE(beyond_the_edge_heights_go_on_or_stop_or_a_wall_stands),

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "io/faults.h"
+#include "terrain/terrain.h"
 
 static RiSoil plain_soil(const char *name)
 {
@@ -220,6 +221,51 @@ TEST(masks_are_looked_up_by_the_nearest_cell_and_values_paint_regions)
     close_map(&f);
 }
 
+/// Waves, and the same with another soil beyond x = 1.
+static void open_covered_waves(Fixture *f, RiTerrain **base, RiTerrain **covered)
+{
+    enum { N = 80 };
+    RiRaster *raster;
+    int region;
+    REQUIRE_OK(f->ctx, open_map(f, NULL));
+    REQUIRE_OK(f->ctx, ri_soil_map_add(f->map, &(RiSoilRegion){"right", other, 1}, &region));
+    const double right[] = {1, -100, 100, -100, 100, 100, 1, 100};
+    REQUIRE_OK(f->ctx, ri_soil_map_paint_polygon(f->map, region, 4, right));
+    REQUIRE_OK(f->ctx, ri_raster_create(f->ctx, N, N, 0.05, 0.05, &raster));
+    for (int k = 0; k < N * N; k++)
+        raster->values[k] = (float)(0.1 * sin(0.2 * (k % N)) * cos(0.15 * (k / N)));
+    RiHeightsDef def = ri_heights_def_default();
+    def.raster = raster;
+    REQUIRE_OK(f->ctx, ri_terrain_create_heights(f->ctx, &def, base));
+    REQUIRE_OK(f->ctx, ri_terrain_create_covered(f->ctx, *base, f->map, covered));
+    ri_raster_destroy(raster);
+}
+
+TEST(a_covered_height_field_answers_close_by_as_the_field_does)
+{
+    Fixture f;
+    RiTerrain *base, *covered;
+    open_covered_waves(&f, &base, &covered);
+    CHECK(ri_terrain_soil_map(covered) == f.map);
+    CHECK(covered->kind->near_many && covered->kind->downhill_many);
+    for (int k = 0; k < 300; k++) {
+        const RiVec3 p = {2.0 + 1.9 * sin(12.9 * k), 2.0 + 1.9 * sin(78.2 * k), 0.1 * sin(39.4 * k)};
+        RiSurface a, b;
+        ri_terrain_query_near_many(base, 1, &p, &a);
+        ri_terrain_query_near_many(covered, 1, &p, &b);
+        CHECK(a.distance == b.distance && a.normal.x == b.normal.x && a.flags == b.flags);
+        CHECK_INT(b.material, p.x - a.distance * a.normal.x > 1.0);
+        base->kind->downhill_many(base, 1, &p, &a);
+        covered->kind->downhill_many(covered, 1, &p, &b);
+        CHECK(a.distance == b.distance && a.normal.x == b.normal.x && a.flags == b.flags);
+        CHECK_INT(b.material, p.x - a.distance * a.normal.x > 1.0);
+        CHECK(ri_terrain_bend(base, p.x, p.y, 0.05) == ri_terrain_bend(covered, p.x, p.y, 0.05));
+    }
+    ri_terrain_destroy(covered);
+    ri_terrain_destroy(base);
+    close_map(&f);
+}
+
 TEST(a_covered_terrain_is_the_one_below_but_for_its_materials)
 {
     Fixture f;
@@ -311,4 +357,5 @@ TEST_MAIN(CASE(soils_are_found_by_name_and_misspelt_ones_suggested),
           CASE(layers_are_met_from_the_top), CASE(polygons_follow_the_even_odd_rule_and_later_paint_lies_on_top),
           CASE(masks_are_looked_up_by_the_nearest_cell_and_values_paint_regions),
           CASE(a_covered_terrain_is_the_one_below_but_for_its_materials),
+          CASE(a_covered_height_field_answers_close_by_as_the_field_does),
           CASE(failing_memory_is_told_and_nothing_leaks))
