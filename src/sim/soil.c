@@ -556,7 +556,7 @@ static RiStatus move_soil(RiSim *s, const SoilWheel *x, const Stamp *stamp)
                            .repose = repose};
     ri_berm_load(s->terrain, s->ruts, &w, p);
     const int64_t dug = ri_berm_dig(p, s->ruts, &w, (int64_t)at[PENDING]);
-    const int64_t left = ri_berm_spread(p, s->ruts, &w, stamp->displaced);
+    const int64_t left = ri_berm_spread(p, &w, stamp->displaced);
     at[PENDING] = 0.0;
     at[DUG] += (double)dug;
     at[COMPACTED] += (double)left; // nowhere to go

@@ -70,10 +70,32 @@ static double above_rim(const RiBermWheel *w, RiVec3 at)
     return at.z + sqrt(w->radius * w->radius - at.x * at.x);
 }
 
+typedef enum Place { NOWHERE, LEFT, RIGHT, BEFORE, BEHIND, PLACES } Place;
+enum { PLACE_SHIFT = 4 }; ///< of a place in a cell's state
+
+/// Where a free cell lies, for soil that is laid down.
+static Place place_of(const RiBermWheel *w, double cell, double chord, RiVec3 at)
+{
+    const double half = 0.5 * w->width, strip = fmax(2.0 * cell, 0.125 * w->radius), x = w->sign * at.x,
+                 heap = HEAP * w->radius;
+    if (fabs(at.y) > half && fabs(at.y) <= half + strip && x <= cell && x >= -w->back)
+        return at.y > 0.0 ? LEFT : RIGHT;
+    if (fabs(at.y) > half)
+        return NOWHERE;
+    if (x > 0.0 && x <= chord + heap)
+        return BEFORE;
+    return x < 0.0 && x >= -chord - heap ? BEHIND : NOWHERE;
+}
+
+static Place place_at(const RiBermPatch *p, int k)
+{
+    return (Place)(p->state[k] >> PLACE_SHIFT);
+}
+
 void ri_berm_load(const RiTerrain *t, const RiRuts *r, const RiBermWheel *w, RiBermPatch *p)
 {
     bound(r, w, p);
-    const double zero = w->hub.z - w->radius;
+    const double zero = w->hub.z - w->radius, cell = ri_ruts_cell(r), chord = w->radius * sin(w->entry);
     for (int k = 0; k < p->nx * p->ny; k++) {
         const int i = p->i0 + k % p->nx, j = p->j0 + k / p->nx;
         const RiVec3 c = ri_ruts_centre(r, i, j);
@@ -83,9 +105,12 @@ void ri_berm_load(const RiTerrain *t, const RiRuts *r, const RiBermWheel *w, RiB
         p->base[k] = there ? (int32_t)rint((h.z - zero) / RI_QUANTUM) : 0;
         p->depth[k] = ri_berm_quanta((double)rut.depth);
         p->loose[k] = ri_berm_quanta((double)rut.loose);
-        p->state[k] = there ? 0 : RI_BERM_OUT;
-        if (there && above_rim(w, seen_from(p, r, w, k)) > -0.01 * ri_ruts_cell(r))
-            p->state[k] = RI_BERM_HELD;
+        p->state[k] = RI_BERM_OUT;
+        if (!there)
+            continue;
+        const RiVec3 at = seen_from(p, r, w, k);
+        const bool held = above_rim(w, at) > -0.01 * cell;
+        p->state[k] = (unsigned char)(held ? RI_BERM_HELD : place_of(w, cell, chord, at) << PLACE_SHIFT);
     }
 }
 
@@ -113,37 +138,18 @@ static void add_loose(RiBermPatch *p, int k, int32_t amount)
 
 // --- laying down ------------------------------------------------------------------------------------------------------------------
 
-typedef enum Place { LEFT, RIGHT, BEFORE, BEHIND, PLACES } Place;
-
-/// Where a cell lies: PLACES if no soil is laid down there.
-static Place place_of(const RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int k)
-{
-    if (p->state[k] & (RI_BERM_OUT | RI_BERM_HELD))
-        return PLACES;
-    const RiVec3 at = seen_from(p, r, w, k);
-    const double half = 0.5 * w->width, strip = fmax(2.0 * ri_ruts_cell(r), 0.125 * w->radius), x = w->sign * at.x,
-                 chord = w->radius * sin(w->entry), heap = HEAP * w->radius;
-    if (fabs(at.y) > half && fabs(at.y) <= half + strip && x <= ri_ruts_cell(r) && x >= -w->back)
-        return at.y > 0.0 ? LEFT : RIGHT;
-    if (fabs(at.y) > half)
-        return PLACES;
-    if (x > 0.0 && x <= chord + heap)
-        return BEFORE;
-    return x < 0.0 && x >= -chord - heap ? BEHIND : PLACES;
-}
-
 /// Lays an amount down on all cells of a place, evenly; what finds no cell comes back.
-static int64_t lay(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, Place place, int64_t amount)
+static int64_t lay(RiBermPatch *p, Place place, int64_t amount)
 {
     int64_t cells = 0, left = amount;
     for (int k = 0; amount > 0 && k < p->nx * p->ny; k++)
-        cells += place_of(p, r, w, k) == place;
+        cells += place_at(p, k) == place;
     if (cells == 0)
         return amount;
     const int64_t each = amount / cells, more = amount % cells;
     int64_t n = 0;
     for (int k = 0; left > 0 && k < p->nx * p->ny; k++) {
-        if (place_of(p, r, w, k) != place)
+        if (place_at(p, k) != place)
             continue;
         const int64_t part = each + (n++ < more);
         add_loose(p, k, (int32_t)part);
@@ -152,17 +158,17 @@ static int64_t lay(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, Place 
     return left;
 }
 
-int64_t ri_berm_spread(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int64_t displaced)
+int64_t ri_berm_spread(RiBermPatch *p, const RiBermWheel *w, int64_t displaced)
 {
     const double slip = w->slip < -1.0 ? -1.0 : w->slip > 1.0 ? 1.0 : w->slip;
     const double side = w->side < -1.0 ? -1.0 : w->side > 1.0 ? 1.0 : w->side;
     const int64_t along = (int64_t)(fabs(slip) * (double)displaced);
     const int64_t left = (int64_t)(0.5 * (1.0 + side) * (double)(displaced - along));
-    int64_t rest = lay(p, r, w, slip < 0.0 ? BEFORE : BEHIND, along);
-    rest += lay(p, r, w, LEFT, left);
-    rest += lay(p, r, w, RIGHT, displaced - along - left);
+    int64_t rest = lay(p, slip < 0.0 ? BEFORE : BEHIND, along);
+    rest += lay(p, LEFT, left);
+    rest += lay(p, RIGHT, displaced - along - left);
     for (Place place = LEFT; place < PLACES && rest > 0; place++)
-        rest = lay(p, r, w, place, rest);
+        rest = lay(p, place, rest);
     return rest;
 }
 
@@ -188,9 +194,9 @@ int64_t ri_berm_dig(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int64
             add_loose(p, k, (int32_t)-part);
             taken += part;
         }
-    int64_t rest = lay(p, r, w, BEHIND, taken);
+    int64_t rest = lay(p, BEHIND, taken);
     for (Place place = LEFT; place < PLACES && rest > 0; place++)
-        rest = lay(p, r, w, place, rest);
+        rest = lay(p, place, rest);
     for (int k = 0; k < count && rest > 0; k++) // nowhere to go: back to where it came from
         if (p->state[k] & RI_BERM_HELD && p->state[k] & RI_BERM_NEW) {
             add_loose(p, k, (int32_t)rest);
@@ -202,11 +208,11 @@ int64_t ri_berm_dig(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int64
 
 // --- sliding ------------------------------------------------------------------------------------------------------------------------
 
-/// Lets cell a slide down to its neighbours; true if it moved.
-static bool slide(RiBermPatch *p, int a, const int32_t steep[2], const int32_t rest[2])
+/// Lets cell (i, j) slide down to its neighbours; true if it moved.
+static bool slide(RiBermPatch *p, int i, int j, const int32_t steep[2], const int32_t rest[2])
 {
     static const int di[8] = {1, -1, 0, 0, 1, -1, 1, -1}, dj[8] = {0, 0, 1, -1, 1, -1, -1, 1};
-    const int i = a % p->nx, j = a / p->nx;
+    const int a = j * p->nx + i;
     bool moved = false;
     for (int n = 0; n < 8 && p->loose[a] > 0; n++) {
         const int ni = i + di[n], nj = j + dj[n], b = nj * p->nx + ni, diagonal = n >= 4;
@@ -224,17 +230,35 @@ static bool slide(RiBermPatch *p, int a, const int32_t steep[2], const int32_t r
     return moved;
 }
 
+/// One row of a sweep; true if something moved.
+static bool slide_row(RiBermPatch *p, int j, bool back, const int32_t steep[2], const int32_t rest[2])
+{
+    bool moved = false;
+    for (int n = 0; n < p->nx; n++) {
+        const int i = back ? p->nx - 1 - n : n, k = j * p->nx + i;
+        if (p->loose[k] > 0 && !(p->state[k] & (RI_BERM_OUT | RI_BERM_HELD)))
+            moved |= slide(p, i, j, steep, rest);
+    }
+    return moved;
+}
+
 bool ri_berm_relax(RiBermPatch *p, double cell, double repose, int sweeps)
 {
     const int32_t steep[2] = {(int32_t)(repose * cell / RI_QUANTUM), (int32_t)(repose * cell * M_SQRT2 / RI_QUANTUM)};
     const int32_t rest[2] = {(int32_t)(AT_REST * steep[0]), (int32_t)(AT_REST * steep[1])};
-    const int count = p->nx * p->ny;
+    int until[RI_BERM_SIDE_MAX] = {0}; // last sweep that must visit a row: nothing has moved near the others
     for (int sweep = 0; sweep < sweeps; sweep++) {
         bool moved = false;
-        for (int n = 0; n < count; n++) {
-            const int k = sweep & 1 ? count - 1 - n : n;
-            if (p->loose[k] > 0 && !(p->state[k] & (RI_BERM_OUT | RI_BERM_HELD)))
-                moved |= slide(p, k, steep, rest);
+        for (int n = 0; n < p->ny; n++) {
+            const int j = sweep & 1 ? p->ny - 1 - n : n;
+            if (until[j] < sweep || !slide_row(p, j, sweep & 1, steep, rest))
+                continue;
+            moved = true;
+            until[j] = sweep + 1;
+            if (j > 0)
+                until[j - 1] = sweep + 1;
+            if (j + 1 < p->ny)
+                until[j + 1] = sweep + 1;
         }
         if (!moved)
             return true;

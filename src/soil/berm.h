@@ -29,7 +29,7 @@ typedef struct RiBermPatch {
 typedef enum RiBermCell {
     RI_BERM_OUT = 1,  ///< no ground here
     RI_BERM_HELD = 2, ///< the wheel stands on it: gives and takes nothing
-    RI_BERM_NEW = 4   ///< changed
+    RI_BERM_NEW = 4   ///< changed; above it stands where soil may be laid down
 } RiBermCell;
 
 /// The wheel at work on the ground.
@@ -53,7 +53,7 @@ int32_t ri_berm_quanta(double depth);
 /// Reads the ground around a wheel into a patch whose arrays hold ri_berm_room cells.
 void ri_berm_load(const RiTerrain *t, const RiRuts *r, const RiBermWheel *w, RiBermPatch *p);
 /// Lays soil that the wheel has displaced down beside, before and behind it. What finds no cell comes back.
-int64_t ri_berm_spread(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int64_t displaced);
+int64_t ri_berm_spread(RiBermPatch *p, const RiBermWheel *w, int64_t displaced);
 /// Takes soil from under the front of the wheel, no deeper than the rim, and lays it down behind. What was moved of `wanted` comes back.
 int64_t ri_berm_dig(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int64_t wanted);
 /// Lets loose soil slide where it is steeper than `repose`, in at most `sweeps` passes. True if it has come to rest.
