@@ -579,7 +579,7 @@ static void follow_packed(RiSim *s, const SoilWheel *x, double h)
         }
 }
 
-/// Stamps the rut once the wheel has moved on by half a cell, or sunk, or carried off as much.
+/// Stamps the rut once the wheel has moved on by half a cell (a whole one with berms, which cost more), or sunk, or carried off as much.
 static RiStatus stamp(RiSim *s, const SoilWheel *x, double h)
 {
     double *last = behind_memory(s, x);
@@ -587,10 +587,11 @@ static RiStatus stamp(RiSim *s, const SoilWheel *x, double h)
     const RiVec3 way = ri_vec3(x->hub.x - last[STAMP_X], x->hub.y - last[STAMP_Y], 0.0);
     const double moved = hypot(way.x, way.y);
     const bool first = last[STAMP_SINKAGE] == 0.0, berms = s->soil->patch.room > 0;
+    const double stride = berms ? cell : 0.5 * cell;
     last[PENDING] += berms ? dug_in(s, x, h) : 0.0;
     const double enough = SINK_STEP * x->wheel.width * x->wheel.radius / (cell * cell * RI_QUANTUM);
     if (fabs(rolling) < 0.5 ||
-        (moved < 0.5 * cell && x->shown.sinkage - last[STAMP_SINKAGE] < SINK_STEP && last[PENDING] < enough))
+        (moved < stride && x->shown.sinkage - last[STAMP_SINKAGE] < SINK_STEP && last[PENDING] < enough))
         return RI_OK;
     Stamp now = {.sign = rolling > 0.0 ? 1.0 : -1.0, .back = fmin(moved + cell, 0.5 * x->wheel.radius)};
     const RiVec3 ahead = ri_vec3(x->R.m[0][0], x->R.m[1][0], x->R.m[2][0]);
