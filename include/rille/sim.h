@@ -157,6 +157,9 @@ typedef struct RiSoilOptions {
     double rebound;    ///< as in RiSoilLaw; default 0
     double unload;     ///< as in RiSoilLaw [Pa/m]; default 2e7
     double damping;    ///< as in RiSoilLaw [Pa s/m]; default 0
+    bool berms;        ///< displaced soil is kept: berms and heaps beside the ruts, excavation; default false
+    double compaction; ///< share of a rut's volume that is pressed denser, the rest is displaced; default 0.5
+    double layer; ///< thickness of the soil that a slipping rim carries with it, besides grousers [m]; default 2 mm
 } RiSoilOptions;
 RiSoilOptions ri_soil_options_default(void);
 /// Lets the wheels of a robot sink into the soils of a covered terrain: on hard regions contacts act, on soft ones the wheel-soil law. After
@@ -166,6 +169,14 @@ RI_MUST_CHECK RiStatus ri_sim_set_soil(RiSim *s, const RiSpec *spec, const RiSoi
 /// Wheels under which soil is looked for, and what it did in the last step, in the wheel frame. Name and link of the wheel may be NULL.
 int ri_sim_soil_wheel_count(const RiSim *s);
 const RiWheelForce *ri_sim_soil_wheel(const RiSim *s, int wheel, const char **out_name, int *out_link);
+/// What a wheel has done to the ground so far, by volume [m^3]; all 0 without berms. The depths of all ruts times the area of a cell sum up to `compacted` of all
+/// wheels.
+typedef struct RiSoilMoved {
+    double compacted; ///< pressed denser
+    double displaced; ///< pushed aside, forward or back
+    double dug;       ///< thrown back by a rim that slips
+} RiSoilMoved;
+RiSoilMoved ri_sim_soil_moved(const RiSim *s, int wheel);
 
 /// Lays out the state and names all values. Nothing may be added afterwards.
 RI_MUST_CHECK RiStatus ri_sim_build(RiSim *s);

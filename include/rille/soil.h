@@ -143,6 +143,17 @@ typedef struct RiSoilGround {
 /// each patch. All zero: nothing has happened yet.
 int ri_wheel_memory_size(const RiSoilWheel *w);
 
+/// Where a slice meets the ground during a step, whatever its velocity: what ri_wheel_step finds and ri_wheel_remember goes on from.
+typedef struct RiSlicePlace {
+    const RiSoilLaw *soil; ///< NULL: no contact, and nothing else is set
+    double low, high;      ///< contact by the ground [rad]
+    double bottom, top;    ///< contact that carries stress, and shear [rad]
+    double sinkage;        ///< of either direction of rolling by its weight [m]
+    double length;         ///< of the contact [m]
+    double elastic;        ///< by which it must be lifted to be free [m]
+    double theta[RI_SHEAR_MAX], sine[RI_SHEAR_MAX], cosine[RI_SHEAR_MAX]; ///< of the patches, from the top on
+} RiSlicePlace;
+
 /// What the soil does during a step of length h that ends with the velocity v of the hub and the angular velocity omega.
 typedef struct RiWheelStep {
     RiWheelForce f;
@@ -150,13 +161,13 @@ typedef struct RiWheelStep {
     double stored;                ///< energy that can come back [J]
     double incline[RI_SLICE_MAX]; ///< resistance over load of each slice
     bool touching;
+    RiSlicePlace place[RI_SLICE_MAX];
 } RiWheelStep;
 /// Pure: the memory is not changed. h = 0: the force now, without slopes.
 void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const double *memory, RiVec3 v, RiVec3 omega,
                    double h, RiWheelStep *out);
 /// The memory at the end of that step, which came to the motion v and omega.
-void ri_wheel_remember(const RiSoilWheel *w, const RiSoilGround *ground, const RiWheelStep *step, double *memory,
-                       RiVec3 v, RiVec3 omega, double h);
+void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *memory, RiVec3 v, RiVec3 omega, double h);
 
 #ifdef __cplusplus
 }

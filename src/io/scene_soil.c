@@ -2,15 +2,16 @@
 /// \file
 /// How the wheels of a scene sink into its soils.
 ///
-///     soil: none | {slices: 3, patches: 16, stations: 13, coupled: false, bulldozing: 1, rebound: 0, unload: 20 MPa/m, ...}
+///     soil: none | {slices: 3, patches: 16, stations: 13, coupled: false, bulldozing: 1, rebound: 0, unload: 20 MPa/m, ...,
+///            berms: true, compaction: 0.5, layer: 2 mm}
 ///
 /// A scene whose terrain has soft soil and whose robot has wheels uses the wheel-soil law; without the key it takes the defaults.
 #include <string.h>
 
 #include "io/scene.h"
 
-static const char *const keys[] = {"slices",     "patches", "stations", "coupled",
-                                   "bulldozing", "rebound", "unload",   "damping"};
+static const char *const keys[] = {"slices", "patches", "stations", "coupled",    "bulldozing", "rebound",
+                                   "unload", "damping", "berms",    "compaction", "layer"};
 
 static bool is_none(const RiYamlNode *node)
 {
@@ -38,10 +39,13 @@ static RiStatus read_options(RiScene *sc, const RiYamlNode *node, RiSoilOptions 
     const struct {
         const char *key, *unit;
         double *to;
-    } numbers[] = {{"bulldozing", "", &o->bulldozing},
-                   {"rebound", "", &o->rebound},
-                   {"unload", "N/m^3", &o->unload},
-                   {"damping", "N*s/m^3", &o->damping}};
+    } numbers[] = {{"bulldozing", "", &o->bulldozing}, {"rebound", "", &o->rebound},
+                   {"unload", "N/m^3", &o->unload},    {"damping", "N*s/m^3", &o->damping},
+                   {"compaction", "", &o->compaction}, {"layer", "m", &o->layer}};
+    const struct {
+        const char *key;
+        bool *to;
+    } truths[] = {{"coupled", &o->coupled}, {"berms", &o->berms}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         const RiYamlNode *x = ri_yaml_get(node, counts[i].key);
         if (x)
@@ -53,8 +57,12 @@ static RiStatus read_options(RiScene *sc, const RiYamlNode *node, RiSoilOptions 
         if (x)
             RI_TRY(ri_template_number(&sc->t, (RiTemplateValue){x, NULL}, numbers[i].unit, numbers[i].to));
     }
-    const RiYamlNode *coupled = ri_yaml_get(node, "coupled");
-    return coupled ? ri_template_truth(&sc->t, (RiTemplateValue){coupled, NULL}, &o->coupled) : RI_OK;
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++) {
+        const RiYamlNode *x = ri_yaml_get(node, truths[i].key);
+        if (x)
+            RI_TRY(ri_template_truth(&sc->t, (RiTemplateValue){x, NULL}, truths[i].to));
+    }
+    return RI_OK;
 }
 
 RiStatus ri_scene_add_soil(RiScene *sc)
@@ -72,7 +80,7 @@ RiStatus ri_scene_add_soil(RiScene *sc)
 void ri_scene_put_soil(const RiScene *sc, RiSceneWriter *w)
 {
     const RiSoilOptions *o = &sc->soil;
-    char number[4][40];
+    char number[6][40];
     if (!sc->terrain.file || !sc->contacts)
         return;
     if (ri_sim_soil_wheel_count(sc->sim) == 0) {
@@ -82,6 +90,8 @@ void ri_scene_put_soil(const RiScene *sc, RiSceneWriter *w)
     ri_scene_put(w, "soil: {slices: %d, patches: %d, stations: %d, coupled: %s, bulldozing: %s, rebound: %s, ",
                  o->slices, o->patches, o->stations, o->coupled ? "true" : "false",
                  ri_scene_number(o->bulldozing, number[0]), ri_scene_number(o->rebound, number[1]));
-    ri_scene_put(w, "unload: %s N/m^3, damping: %s N*s/m^3}\n", ri_scene_number(o->unload, number[2]),
+    ri_scene_put(w, "unload: %s N/m^3, damping: %s N*s/m^3, ", ri_scene_number(o->unload, number[2]),
                  ri_scene_number(o->damping, number[3]));
+    ri_scene_put(w, "berms: %s, compaction: %s, layer: %s m}\n", o->berms ? "true" : "false",
+                 ri_scene_number(o->compaction, number[4]), ri_scene_number(o->layer, number[5]));
 }

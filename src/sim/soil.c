@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "sim/internal.h"
+#include "soil/berm.h"
 
 enum {
     OUT_SLIP,
@@ -31,9 +32,13 @@ enum {
     STAMP_Y,
     STAMP_SINKAGE,
     STORED,
+    PENDING,
+    COMPACTED,
+    DISPLACED,
+    DUG,
     PACKED,
     STAMP_ROOM = PACKED + 2 * RI_SLICE_MAX
-}; ///< behind a wheel's memory: where it stamped last; energy
+}; ///< behind a wheel's memory: where it stamped last; energy; soil still to be dug and moved so far [quanta of depth on a cell]
 enum { DOUBTS = 4 };
 static const double FAR_BELOW = 10.0;            ///< ground where there is none, in radii
 static const double REACH = 84.0 * M_PI / 180.0; ///< of the stations, as an angle at the hub
@@ -66,13 +71,15 @@ struct RiSoilRun {
     RiSoilOptions options;
     SoilWheel *wheels;
     int count, memory_size;
-    bool *soft;    ///< [region]
-    int *wheel_of; ///< [link], -1
+    bool *soft;        ///< [region]
+    int *wheel_of;     ///< [link], -1
+    RiBermPatch patch; ///< of the wheel at work; no room: no berms
 };
 
 RiSoilOptions ri_soil_options_default(void)
 {
-    return (RiSoilOptions){.slices = 3, .patches = 16, .stations = 13, .bulldozing = 1.0, .unload = 2e7};
+    return (RiSoilOptions){
+        .slices = 3, .patches = 16, .stations = 13, .bulldozing = 1.0, .unload = 2e7, .compaction = 0.5, .layer = 2e-3};
 }
 
 // --- building -------------------------------------------------------------------------------------------------------------------------
@@ -95,6 +102,9 @@ static RiStatus check_options(RiContext *ctx, const RiSoilOptions *o)
     if (!(o->unload >= 1e5 && o->unload <= 1e12) || !(o->damping >= 0.0 && o->damping <= 1e9))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: unload %g Pa/m must be 1e5 to 1e12, damping %g Pa s/m 0 to 1e9",
                         o->unload, o->damping);
+    if (!(o->compaction >= 0.0 && o->compaction <= 1.0) || !(o->layer >= 0.0 && o->layer <= 0.1))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "soil: compaction %g must be 0 to 1, layer %g m must be 0 to 0.1",
+                        o->compaction, o->layer);
     return RI_OK;
 }
 
@@ -198,6 +208,29 @@ static RiStatus make_run(RiSim *s, const RiSpec *spec, const RiSoilMap *map, con
     return RI_OK;
 }
 
+/// Room for the ground around the largest wheel.
+static RiStatus make_patch(RiSim *s)
+{
+    RiBermPatch *p = &s->soil->patch;
+    if (!s->ruts)
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "soil: berms need ruts (key 'ruts' of the terrain)");
+    for (int i = 0; i < s->soil->count; i++) {
+        const RiSoilWheel *w = &s->soil->wheels[i].wheel;
+        const int room = ri_berm_room(w->radius, w->width, ri_ruts_cell(s->ruts));
+        if (room == 0)
+            return ri_error(s->ctx, RI_ERR_ARGUMENT,
+                            "soil: berms around wheel '%s' of radius %g m need more than %d cells of %g m on a side; "
+                            "larger cells are needed",
+                            s->soil->wheels[i].name, w->radius, RI_BERM_SIDE_MAX, ri_ruts_cell(s->ruts));
+        p->room = room > p->room ? room : p->room;
+    }
+    p->base = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->base);
+    p->depth = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->depth);
+    p->loose = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->loose);
+    p->state = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->state);
+    return p->base && p->depth && p->loose && p->state ? RI_OK : ri_error_memory(s->ctx);
+}
+
 RiStatus ri_sim_set_soil(RiSim *s, const RiSpec *spec, const RiSoilOptions *options)
 {
     const RiSoilOptions used = options ? *options : ri_soil_options_default();
@@ -208,6 +241,8 @@ RiStatus ri_sim_set_soil(RiSim *s, const RiSpec *spec, const RiSoilOptions *opti
     if (!map || spec->wheel_count == 0 || !s->contacts)
         return RI_OK;
     RI_TRY(make_run(s, spec, map, &used));
+    if (s->soil && s->soil->count > 0 && used.berms)
+        RI_TRY(make_patch(s));
     if (s->soil && s->options.method != RI_METHOD_IMPLICIT)
         return ri_error(
             s->ctx, RI_ERR_ARGUMENT,
@@ -258,7 +293,7 @@ static double height_at(const RiSim *s, const SoilWheel *x, double along, double
     return from + (h.z - rut - p.z) / (along_up > 0.1 ? along_up : 0.1);
 }
 
-/// Sinkage that the soil around a point has seen, where it is not loose: bilinear between cells.
+/// Sinkage that the soil around a point has seen, less what lies loose on it: bilinear between cells.
 static double packed_at(const RiSim *s, RiVec3 p)
 {
     const double cell = ri_ruts_cell(s->ruts);
@@ -269,7 +304,7 @@ static double packed_at(const RiSim *s, RiVec3 p)
     double sum = 0.0;
     for (int k = 0; k < 4; k++) {
         const RiRut rut = ri_ruts_get(s->ruts, i + (k & 1), j + (k >> 1));
-        sum += (k & 1 ? u : 1.0 - u) * (k & 2 ? v : 1.0 - v) * (rut.loose > 0.0F ? 0.0 : (double)rut.compacted);
+        sum += (k & 1 ? u : 1.0 - u) * (k & 2 ? v : 1.0 - v) * fmax((double)rut.compacted - (double)rut.loose, 0.0);
     }
     return sum;
 }
@@ -423,20 +458,52 @@ static void find_end(const RiSim *s, SoilWheel *x, double h)
 
 // --- after the solve --------------------------------------------------------------------------------------------------------------------
 
-/// Presses the cells that the wheel's lowest line has passed since it stamped last down to the rim.
-static RiStatus press_cells(RiSim *s, const SoilWheel *x, double sign, double back)
+/// A stamp: what a wheel has done to the ground since the last one.
+typedef struct Stamp {
+    double sign;       ///< of rolling
+    double back;       ///< length that is pressed, behind the lowest line [m]
+    double passed;     ///< length that the lowest line has passed [m]
+    int64_t displaced; ///< [quanta of depth on a cell]
+} Stamp;
+
+/// Presses a cell to a depth. With berms, depths are whole quanta, of which a share is pressed denser.
+static void press_cell(RiSim *s, const SoilWheel *x, double depth, double pressed, RiRut *rut, Stamp *stamp)
 {
-    const double cell = ri_ruts_cell(s->ruts), half = 0.5 * x->wheel.width, r = x->wheel.radius;
-    const double spring_back = s->soil->options.rebound * x->shown.sinkage;
+    if (s->soil->patch.room) {
+        const int32_t to = ri_berm_quanta(depth), more = to - ri_berm_quanta((double)rut->depth);
+        if (more <= 0)
+            return;
+        const int32_t denser = (int32_t)(s->soil->options.compaction * more);
+        behind_memory(s, x)[COMPACTED] += denser;
+        stamp->displaced += more - denser;
+        depth = to * RI_QUANTUM;
+    }
+    rut->depth = (float)depth;
+    rut->compacted = fmaxf(rut->compacted, (float)pressed);
+    rut->loose = 0.0F;
+}
+
+/// Cells that a stamp may reach.
+static void stamp_bounds(const RiSim *s, const SoilWheel *x, const Stamp *stamp, int *i0, int *j0, int *i1, int *j1)
+{
+    const double half = 0.5 * x->wheel.width;
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int k = 0; k < 4; k++) {
-        const RiVec3 p = to_world(x, k & 1 ? -sign * back : 0.0, k & 2 ? half : -half, -r);
+        const RiVec3 p = to_world(x, k & 1 ? -stamp->sign * stamp->back : 0.0, k & 2 ? half : -half, -x->wheel.radius);
         low[0] = fmin(low[0], p.x), high[0] = fmax(high[0], p.x);
         low[1] = fmin(low[1], p.y), high[1] = fmax(high[1], p.y);
     }
+    ri_ruts_cell_at(s->ruts, low[0], low[1], i0, j0);
+    ri_ruts_cell_at(s->ruts, high[0], high[1], i1, j1);
+}
+
+/// Presses the cells that the wheel's lowest line has passed since it stamped last down to the rim, and counts it as passed there.
+static RiStatus press_cells(RiSim *s, const SoilWheel *x, Stamp *stamp)
+{
+    const double cell = ri_ruts_cell(s->ruts), half = 0.5 * x->wheel.width, r = x->wheel.radius, up = x->R.m[2][2];
+    const double spring_back = s->soil->options.rebound * x->shown.sinkage;
     int i0, j0, i1, j1;
-    ri_ruts_cell_at(s->ruts, low[0], low[1], &i0, &j0);
-    ri_ruts_cell_at(s->ruts, high[0], high[1], &i1, &j1);
+    stamp_bounds(s, x, stamp, &i0, &j0, &i1, &j1);
     for (int j = j0; j <= j1; j++)
         for (int i = i0; i <= i1; i++) {
             const RiVec3 c = ri_ruts_centre(s->ruts, i, j);
@@ -445,20 +512,57 @@ static RiStatus press_cells(RiSim *s, const SoilWheel *x, double sign, double ba
                 continue;
             const RiVec3 from = ri_vec3(c.x - x->hub.x, c.y - x->hub.y, ground.z - x->hub.z);
             const RiVec3 p = ri_rotate_back(&x->R, from);
-            if (fabs(p.y) > half || sign * p.x > 0.5 * cell || sign * p.x < -back || fabs(p.x) >= r)
+            const double along = stamp->sign * p.x;
+            if (fabs(p.y) > half || along > 0.5 * cell || along < -stamp->back || fabs(p.x) >= r)
                 continue;
-            const double up = x->R.m[2][2], rim = -sqrt(r * r - p.x * p.x);
-            const double pressed = (p.z - rim) * up, depth = pressed - spring_back;
+            const double pressed = (p.z + sqrt(r * r - p.x * p.x)) * up, depth = pressed - spring_back;
             RiRut rut = ri_ruts_get(s->ruts, i, j);
-            if (!(depth > (double)rut.depth + 1e-6))
-                continue;
-            rut.depth = (float)depth;
-            rut.compacted = fmaxf(rut.compacted, (float)pressed);
-            rut.loose = 0.0F;
-            rut.passes = fmaxf(rut.passes, 1.0F);
+            if (along <= 0.0 && along > -stamp->passed && (p.z + r) * up > (double)rut.depth)
+                rut.passes += 1.0F;
+            if (depth > (double)rut.depth + 1e-6)
+                press_cell(s, x, depth, pressed, &rut, stamp);
             RI_TRY(ri_ruts_set(s->ruts, i, j, &rut));
         }
     return RI_OK;
+}
+
+/// Soil that the rim carries back within a step: its layer moves with half the speed of slipping, on the mean.
+static double dug_in(const RiSim *s, const SoilWheel *x, double h)
+{
+    const double cell = ri_ruts_cell(s->ruts), rim = x->wheel.radius * x->w_end.y, v = x->v_end.x;
+    const double layer = s->soil->options.layer + (x->wheel.grousers > 0 ? x->wheel.grouser_height : 0.0);
+    if (!(fabs(rim) > fabs(v)))
+        return 0.0;
+    return 0.5 * layer * fabs(rim - v) * h * x->wheel.width / (cell * cell * RI_QUANTUM);
+}
+
+/// Digs, lays displaced soil down and lets it slide.
+static RiStatus move_soil(RiSim *s, const SoilWheel *x, const Stamp *stamp)
+{
+    RiBermPatch *p = &s->soil->patch;
+    double *at = behind_memory(s, x), repose = 0.0;
+    const double speed = hypot(x->v_end.x, x->v_end.y);
+    for (int i = 0; i < x->wheel.slices; i++)
+        repose = x->ground.soil[i] ? x->ground.soil[i]->tan_phi : repose;
+    const RiBermWheel w = {.hub = x->hub,
+                           .R = x->R,
+                           .radius = x->wheel.radius,
+                           .width = x->wheel.width,
+                           .sign = stamp->sign,
+                           .back = stamp->back,
+                           .slip = x->shown.slip,
+                           .side = speed > 0.0 ? x->v_end.y / speed : 0.0,
+                           .entry = fmin(fabs(x->shown.entry), 0.5 * M_PI),
+                           .repose = repose};
+    ri_berm_load(s->terrain, s->ruts, &w, p);
+    const int64_t dug = ri_berm_dig(p, s->ruts, &w, (int64_t)at[PENDING]);
+    const int64_t left = ri_berm_spread(p, &w, stamp->displaced);
+    at[PENDING] = 0.0;
+    at[DUG] += (double)dug;
+    at[COMPACTED] += (double)left; // nowhere to go
+    at[DISPLACED] += (double)(stamp->displaced - left);
+    ri_berm_relax(p, ri_ruts_cell(s->ruts), repose, RI_BERM_SWEEPS);
+    return ri_berm_store(p, s->ruts);
 }
 
 /// What the soil ahead and behind has seen reaches the contact within half its length of travel.
@@ -475,19 +579,28 @@ static void follow_packed(RiSim *s, const SoilWheel *x, double h)
         }
 }
 
-/// Stamps the rut once the wheel has moved on by half a cell, or sunk.
-static RiStatus stamp(RiSim *s, const SoilWheel *x)
+/// Stamps the rut once the wheel has moved on by half a cell (a whole one with berms, which cost more), or sunk, or carried off as much.
+static RiStatus stamp(RiSim *s, const SoilWheel *x, double h)
 {
     double *last = behind_memory(s, x);
     const double rolling = s->soil_memory[x->memory], cell = ri_ruts_cell(s->ruts);
-    const double moved = hypot(x->hub.x - last[STAMP_X], x->hub.y - last[STAMP_Y]);
-    if (fabs(rolling) < 0.5 || (moved < 0.5 * cell && x->shown.sinkage - last[STAMP_SINKAGE] < SINK_STEP))
+    const RiVec3 way = ri_vec3(x->hub.x - last[STAMP_X], x->hub.y - last[STAMP_Y], 0.0);
+    const double moved = hypot(way.x, way.y);
+    const bool first = last[STAMP_SINKAGE] == 0.0, berms = s->soil->patch.room > 0;
+    const double stride = berms ? cell : 0.5 * cell;
+    last[PENDING] += berms ? dug_in(s, x, h) : 0.0;
+    const double enough = SINK_STEP * x->wheel.width * x->wheel.radius / (cell * cell * RI_QUANTUM);
+    if (fabs(rolling) < 0.5 ||
+        (moved < stride && x->shown.sinkage - last[STAMP_SINKAGE] < SINK_STEP && last[PENDING] < enough))
         return RI_OK;
-    const double back = fmin(moved + cell, 0.5 * x->wheel.radius);
+    Stamp now = {.sign = rolling > 0.0 ? 1.0 : -1.0, .back = fmin(moved + cell, 0.5 * x->wheel.radius)};
+    const RiVec3 ahead = ri_vec3(x->R.m[0][0], x->R.m[1][0], x->R.m[2][0]);
+    now.passed = first ? 0.0 : fmin(now.sign * ri_dot(way, ahead), now.back);
     last[STAMP_X] = x->hub.x;
     last[STAMP_Y] = x->hub.y;
     last[STAMP_SINKAGE] = x->shown.sinkage;
-    return press_cells(s, x, rolling > 0.0 ? 1.0 : -1.0, back);
+    RI_TRY(press_cells(s, x, &now));
+    return berms ? move_soil(s, x, &now) : RI_OK;
 }
 
 static void show(RiSim *s, SoilWheel *x, int index)
@@ -527,12 +640,12 @@ static RiStatus finish_wheel(RiSim *s, SoilWheel *x, int index, double h)
         x->applied_f = f;
         x->applied_m = m;
     }
-    ri_wheel_remember(&x->wheel, &x->ground, &x->step, s->soil_memory + x->memory, x->v_end, x->w_end, h);
+    ri_wheel_remember(&x->wheel, &x->step, s->soil_memory + x->memory, x->v_end, x->w_end, h);
     behind_memory(s, x)[STORED] = x->step.stored;
     show(s, x, index);
     if (s->ruts && x->step.touching)
         follow_packed(s, x, h);
-    return s->ruts && x->step.touching ? stamp(s, x) : RI_OK;
+    return s->ruts && x->step.touching ? stamp(s, x, h) : RI_OK;
 }
 
 RiStatus ri_sim_finish_soil(RiSim *s, double h)
@@ -620,4 +733,13 @@ const RiWheelForce *ri_sim_soil_wheel(const RiSim *s, int wheel, const char **ou
     if (out_link)
         *out_link = x->link;
     return &x->shown;
+}
+
+RiSoilMoved ri_sim_soil_moved(const RiSim *s, int wheel)
+{
+    if (!s->soil->patch.room)
+        return (RiSoilMoved){0};
+    const double *at = behind_memory(s, &s->soil->wheels[wheel]), cell = ri_ruts_cell(s->ruts),
+                 one = cell * cell * RI_QUANTUM;
+    return (RiSoilMoved){.compacted = one * at[COMPACTED], .displaced = one * at[DISPLACED], .dug = one * at[DUG]};
 }

@@ -88,16 +88,11 @@ static bool find_contact(const RiSoilGround *g, const double *z, double r, doubl
 /// A slice at work in a step.
 typedef struct Slice {
     const RiSoilLaw *soil;
+    const RiSlicePlace *at;
     double r, b, y;
     double vx, vy, vz, spin, turn, lean; ///< velocity of its middle; angular velocities about y, z, x
-    double low, high;                    ///< contact by the ground
-    double bottom, top;                  ///< contact that carries stress, and shear
-    double sinkage, ahead, behind;       ///< blended, and on either side [m]
-    double length;                       ///< of the contact [m]
-    double elastic;                      ///< by which it must be lifted to be free [m]
     double per_angle;                    ///< patches per radian
     const double *memory;
-    double theta[RI_SHEAR_MAX];                ///< of the patches, from the top on
     double ux[RI_SHEAR_MAX], uy[RI_SHEAR_MAX]; ///< at the end of the step
     double gx[RI_SHEAR_MAX], gy[RI_SHEAR_MAX]; ///< du / dv there
 } Slice;
@@ -116,20 +111,20 @@ static double limited(double x, double low, double high)
 }
 
 /// Exit of a wheel that rolls towards `entry` with the share d of rolling: from the ground's to the rebound's.
-static double blend_exit(const Step *s, const Slice *x, double entry, double other, double d)
+static double blend_exit(const Step *s, const RiSlicePlace *x, double r, double entry, double other, double d)
 {
     if (d <= 0.0)
         return -other;
-    const double rolled = fmax(-other, ri_soil_exit(x->soil, x->r, entry, s->slip));
+    const double rolled = fmax(-other, ri_soil_exit(x->soil, r, entry, s->slip));
     return -other + d * (rolled + other);
 }
 
 /// The arc of rolling in the direction `sign`, in its own sense of angles.
-static RiArc arc_of(const Step *s, const Slice *x, double sign, double packed)
+static RiArc arc_of(const Step *s, const RiSlicePlace *x, int slice, double sign, double packed)
 {
     const double entry = sign > 0.0 ? x->high : -x->low, other = sign > 0.0 ? -x->low : x->high;
-    RiArc arc = {.r = x->r, .b = x->b, .entry = entry, .packed = packed};
-    arc.exit = blend_exit(s, x, entry, other, sign * s->rolling);
+    RiArc arc = {.r = s->w->slice_radius[slice], .b = s->w->slice_width[slice], .entry = entry, .packed = packed};
+    arc.exit = blend_exit(s, x, arc.r, entry, other, sign * s->rolling);
     const double width = arc.entry - arc.exit;
     arc.middle =
         limited(ri_soil_middle(x->soil, s->slip, s->beta) * entry, arc.exit + 0.02 * width, arc.entry - 0.02 * width);
@@ -144,21 +139,21 @@ static double weight_of(const Step *s, double sign)
 }
 
 /// Places the patches over the part of the contact that carries stress.
-static void span(const Step *s, Slice *x)
+static void span(const Step *s, int slice, RiSlicePlace *x)
 {
     x->top = -INFINITY;
     x->bottom = INFINITY;
     for (int sign = 1; sign >= -1; sign -= 2) {
         if (weight_of(s, sign) == 0.0)
             continue;
-        const RiArc arc = arc_of(s, x, sign, 0.0);
+        const RiArc arc = arc_of(s, x, slice, sign, 0.0);
         x->top = fmax(x->top, sign > 0 ? arc.entry : -arc.exit);
         x->bottom = fmin(x->bottom, sign > 0 ? arc.exit : -arc.entry);
     }
-    const int n = s->w->patches;
-    x->per_angle = (n - 1) / (x->top - x->bottom);
-    for (int i = 0; i < n; i++)
-        x->theta[i] = x->top - (x->top - x->bottom) * i / (n - 1);
+    const int n = s->w->patches, padded = (n + RI_NODE_LANES - 1) / RI_NODE_LANES * RI_NODE_LANES;
+    for (int i = 0; i < padded; i++)
+        x->theta[i] = i < n ? x->top - (x->top - x->bottom) * i / (n - 1) : 0.0;
+    s->k->turn(padded, x->theta, x->sine, x->cosine);
 }
 
 /// Cubic interpolation of two rows of n values at the place p, in steps from the first.
@@ -176,13 +171,13 @@ static void interpolate(const double *u, int n, double p, double *out_x, double 
 static double arrive(const Step *s, const Slice *x, int patch, double scale, double *out_ux, double *out_uy)
 {
     const int n = s->w->patches;
-    const double p = (x->memory[HIGH] - x->theta[patch] - x->spin * s->h) * scale, slack = 1e-9;
+    const double p = (x->memory[HIGH] - x->at->theta[patch] - x->spin * s->h) * scale, slack = 1e-9;
     if (p >= -slack && p <= n - 1 + slack) {
         interpolate(x->memory + SLICE_HEAD, n, limited(p, 0.0, n - 1.0), out_ux, out_uy);
         return s->h;
     }
     *out_ux = *out_uy = 0.0; // came in during the step
-    const double end = x->spin > 0.0 ? x->top - x->theta[patch] : x->theta[patch] - x->bottom;
+    const double end = x->spin > 0.0 ? x->at->top - x->at->theta[patch] : x->at->theta[patch] - x->at->bottom;
     return x->spin != 0.0 ? fmin(s->h, end / fabs(x->spin)) : s->h;
 }
 
@@ -197,18 +192,14 @@ static void rim_velocity(const Slice *x, double sine, double cosine, double *out
 static void shear_patches(const Step *s, Slice *x)
 {
     const int n = s->w->patches;
-    double sine[RI_SHEAR_MAX], cosine[RI_SHEAR_MAX], a[2][RI_SHEAR_MAX] = {{0.0}}, e[2][RI_SHEAR_MAX],
-                                                     v[2][RI_SHEAR_MAX], time[RI_SHEAR_MAX];
+    double a[2][RI_SHEAR_MAX] = {{0.0}}, e[2][RI_SHEAR_MAX], v[2][RI_SHEAR_MAX], time[RI_SHEAR_MAX];
     const double per_x = 1.0 / (x->soil->kx + x->soil->kx_beta * s->beta);
     const double per_y = 1.0 / (x->soil->ky + x->soil->ky_beta * s->beta), was = x->memory[HIGH] - x->memory[LOW];
     const double scale = was > 0.0 ? (n - 1) / was : -INFINITY; // nothing to go on from
     const int padded = (n + RI_NODE_LANES - 1) / RI_NODE_LANES * RI_NODE_LANES;
-    for (int i = n; i < padded; i++)
-        x->theta[i] = 0.0;
-    s->k->turn(padded, x->theta, sine, cosine);
     for (int i = 0; i < n; i++) {
         time[i] = arrive(s, x, i, scale, &x->ux[i], &x->uy[i]);
-        rim_velocity(x, sine[i], cosine[i], &v[0][i], &v[1][i]);
+        rim_velocity(x, x->at->sine[i], x->at->cosine[i], &v[0][i], &v[1][i]);
         v[0][i] *= per_x;
         v[1][i] *= per_y;
         a[0][i] = time[i] * fabs(v[0][i]);
@@ -229,7 +220,7 @@ static void shear_patches(const Step *s, Slice *x)
 }
 
 /// Elastic sinkage: that at which the unloading slope has half the pressure of the sinkage.
-static double elastic_of(const Step *s, const Slice *x, double packed)
+static double elastic_of(const Step *s, const RiSlicePlace *x, double packed)
 {
     const double z[RI_NODE_LANES] = {x->sinkage + packed};
     double p[RI_NODE_LANES];
@@ -237,30 +228,38 @@ static double elastic_of(const Step *s, const Slice *x, double packed)
     return fmax(LEAST_ELASTIC, 0.5 * p[0] / x->soil->unload);
 }
 
-/// A slice at the current ground: false if it does not touch.
-static bool begin_slice(const Step *s, const RiSoilGround *g, const double *memory, RiVec3 v, RiVec3 w, int i, Slice *x)
+/// Where a slice meets the ground: false if it does not.
+static bool place_slice(const Step *s, const RiSoilGround *g, int i, RiSlicePlace *x)
 {
-    *x = (Slice){.soil = g->soil[i],
-                 .r = s->w->slice_radius[i],
-                 .b = s->w->slice_width[i],
-                 .y = s->w->slice_y[i],
-                 .vy = v.y,
-                 .spin = w.y,
-                 .turn = w.z,
-                 .lean = w.x,
-                 .memory = memory};
-    if (!x->soil || !find_contact(g, g->z[i], x->r, &x->low, &x->high))
+    const double r = s->w->slice_radius[i];
+    x->soil = NULL;
+    if (!g->soil[i] || !find_contact(g, g->z[i], r, &x->low, &x->high))
         return false;
-    x->vx = v.x - w.z * x->y;
-    x->vz = v.z + w.x * x->y;
-    x->ahead = x->r * (1.0 - cos(x->high));
-    x->behind = x->r * (1.0 - cos(x->low));
-    x->sinkage = weight_of(s, 1.0) * x->ahead + weight_of(s, -1.0) * x->behind;
-    x->length = x->r * (x->high - x->low);
+    x->soil = g->soil[i];
+    x->sinkage = weight_of(s, 1.0) * (r * (1.0 - cos(x->high))) + weight_of(s, -1.0) * (r * (1.0 - cos(x->low)));
+    x->length = r * (x->high - x->low);
     x->elastic = elastic_of(s, x, fmin(g->packed[i][0], g->packed[i][1]));
-    span(s, x);
-    shear_patches(s, x);
+    span(s, i, x);
     return true;
+}
+
+/// A slice in contact that moves with the wheel.
+static void move_slice(const Step *s, const RiSlicePlace *at, const double *memory, RiVec3 v, RiVec3 w, int i, Slice *x)
+{
+    x->soil = at->soil;
+    x->at = at;
+    x->r = s->w->slice_radius[i];
+    x->b = s->w->slice_width[i];
+    x->y = s->w->slice_y[i];
+    x->vx = v.x - w.z * x->y;
+    x->vy = v.y;
+    x->vz = v.z + w.x * x->y;
+    x->spin = w.y;
+    x->turn = w.z;
+    x->lean = w.x;
+    x->per_angle = (s->w->patches - 1) / (at->top - at->bottom);
+    x->memory = memory;
+    shear_patches(s, x);
 }
 
 // --- sums ---------------------------------------------------------------------------------------------------------------------------
@@ -284,7 +283,7 @@ typedef struct Mobilised {
 static Mobilised mobilised_at(const Step *s, const Slice *x, double theta)
 {
     const int n = s->w->patches;
-    const double p = limited((x->top - theta) * x->per_angle, 0.0, n - 1.0);
+    const double p = limited((x->at->top - theta) * x->per_angle, 0.0, n - 1.0);
     const int i = p < n - 2 ? (int)p : n - 2;
     const double t = p - i, o = 1.0 - t;
     return (Mobilised){o * x->ux[i] + t * x->ux[i + 1], o * x->uy[i] + t * x->uy[i + 1],
@@ -300,10 +299,10 @@ static void add_square(double A[3][3], double c, double u0, double u1, double u2
             A[i][k] += c * u[i] * u[k];
 }
 
-static void sum_arc(const Step *s, const Slice *x, double sign, double packed, double weight, Sums *out)
+static void sum_arc(const Step *s, const Slice *x, int slice, double sign, double packed, double weight, Sums *out)
 {
     RiNodes q;
-    const RiArc arc = arc_of(s, x, sign, packed);
+    const RiArc arc = arc_of(s, x->at, slice, sign, packed);
     const RiSoilLaw *soil = x->soil;
     const double n = ri_soil_exponent(soil, s->slip), claws = ri_soil_grouser(s->w, soil) / x->r;
     const double kx = soil->kx + soil->kx_beta * s->beta, ky = soil->ky + soil->ky_beta * s->beta;
@@ -336,9 +335,9 @@ static double load_share(const Slice *x, const Sums *sum, double h, double *out_
 {
     const double lift = x->memory[LIFT] + h * x->vz;
     *out_slope = 0.0;
-    if (!(sum->load > 0.0) || lift >= x->elastic)
+    if (!(sum->load > 0.0) || lift >= x->at->elastic)
         return 0.0;
-    *out_slope = lift > 0.0 ? sum->load / x->elastic : sum->stiffness;
+    *out_slope = lift > 0.0 ? sum->load / x->at->elastic : sum->stiffness;
     return 1.0 - lift * *out_slope / sum->load;
 }
 
@@ -360,7 +359,7 @@ static void spread_slopes(double S[6][6], double A[3][3], double B[3][6], double
 static void add_slice(Step *s, const Slice *x, Sums *sum)
 {
     double slope;
-    const double g = load_share(x, sum, s->h, &slope), elastic = x->elastic, y = x->y,
+    const double g = load_share(x, sum, s->h, &slope), elastic = x->at->elastic, y = x->y,
                  damper = x->vz < 0.0 ? x->soil->damping * sum->area : 0.0;
     RiWheelForce *f = &s->out->f;
     const double load = g * (sum->load + sum->ts) - damper * x->vz, pull = g * (sum->tc - sum->resistance),
@@ -375,7 +374,7 @@ static void add_slice(Step *s, const Slice *x, Sums *sum)
     f->moment =
         ri_add(f->moment, ri_vec3(y * load + g * x->r * sum->side_c, -torque, g * x->r * sum->side_s - y * pull));
     s->out->stored += 0.5 * sum->load * elastic * fmin(g, 1.0) * fmin(g, 1.0) + g * sum->stored;
-    s->out->stored += g / 3.0 * fabs(sum->resistance) * ROLL_LENGTH * x->length * fabs(s->rolling);
+    s->out->stored += g / 3.0 * fabs(sum->resistance) * ROLL_LENGTH * x->at->length * fabs(s->rolling);
     if (s->h > 0.0) {
         sum->C[1][1] += (s->h * slope + damper) / fmax(g, 1e-9);
         double in_plane[3][6] = {
@@ -385,10 +384,10 @@ static void add_slice(Step *s, const Slice *x, Sums *sum)
         spread_slopes(s->out->slope, sum->C, in_plane, fmax(g, 1e-9));
         spread_slopes(s->out->slope, sum->D, across, fmax(g, 1e-9));
     }
-    if (x->sinkage > f->sinkage) {
-        f->sinkage = x->sinkage;
-        f->entry = s->rolling >= 0.0 ? x->high : -x->low;
-        f->exit = s->rolling >= 0.0 ? x->bottom : -x->top;
+    if (x->at->sinkage > f->sinkage) {
+        f->sinkage = x->at->sinkage;
+        f->entry = s->rolling >= 0.0 ? x->at->high : -x->at->low;
+        f->exit = s->rolling >= 0.0 ? x->at->bottom : -x->at->top;
     }
 }
 
@@ -435,18 +434,23 @@ static Step begin_step(const RiSoilWheel *w, const double *memory, double h, RiW
 void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const double *memory, RiVec3 v, RiVec3 omega,
                    double h, RiWheelStep *out)
 {
-    *out = (RiWheelStep){.f = {.slip = memory[SLIP]}};
+    out->f = (RiWheelForce){.slip = memory[SLIP]};
+    memset(out->slope, 0, sizeof out->slope);
+    memset(out->incline, 0, sizeof out->incline);
+    out->stored = 0.0;
+    out->touching = false;
     Step s = begin_step(w, memory, h, out);
     const RiSoilLaw *soil = NULL;
     double carried = 0.0, whole = 0.0;
     for (int i = 0; i < w->slices; i++) {
         Slice x;
         Sums sum = {0};
-        if (!begin_slice(&s, ground, memory + HEAD + i * slice_size(w), v, omega, i, &x))
+        if (!place_slice(&s, ground, i, &out->place[i]))
             continue;
+        move_slice(&s, &out->place[i], memory + HEAD + i * slice_size(w), v, omega, i, &x);
         for (int sign = 1; sign >= -1; sign -= 2)
             if (weight_of(&s, sign) > 0.0)
-                sum_arc(&s, &x, sign, ground->packed[i][sign < 0], weight_of(&s, sign), &sum);
+                sum_arc(&s, &x, i, sign, ground->packed[i][sign < 0], weight_of(&s, sign), &sum);
         out->incline[i] = sum.load > 0.0 ? sum.resistance / sum.load : 0.0;
         const double before = out->f.force.z;
         add_slice(&s, &x, &sum);
@@ -480,20 +484,19 @@ static void remember_slice(const Step *s, const Slice *x, double inclined, doubl
     // a wheel may rise out of fresh soil as steeply as its stresses are inclined: so far they take more work than they give
     const double lift = fmax(memory[LIFT] + s->h * x->vz, 0.0), incline = copysign(1.0, x->vx) * inclined,
                  before = memory[LIFT];
-    memory[LIFT] = incline > 0.0 ? lift * exp(-fabs(x->vx) * s->h * incline / x->elastic) : lift;
+    memory[LIFT] = incline > 0.0 ? lift * exp(-fabs(x->vx) * s->h * incline / x->at->elastic) : lift;
     // loaded again, shear finds the stress that unloading has left, not the share of strength that was mobilised before
-    const double old = fmax(0.0, 1.0 - before / x->elastic), now = fmax(0.0, 1.0 - memory[LIFT] / x->elastic);
+    const double old = fmax(0.0, 1.0 - before / x->at->elastic), now = fmax(0.0, 1.0 - memory[LIFT] / x->at->elastic);
     const double left = now > old ? old / now : 1.0;
-    memory[HIGH] = x->top;
-    memory[LOW] = x->bottom;
+    memory[HIGH] = x->at->top;
+    memory[LOW] = x->at->bottom;
     for (int i = 0; i < n; i++) {
         memory[SLICE_HEAD + i] = left * x->ux[i];
         memory[SLICE_HEAD + n + i] = left * x->uy[i];
     }
 }
 
-void ri_wheel_remember(const RiSoilWheel *w, const RiSoilGround *ground, const RiWheelStep *step, double *memory,
-                       RiVec3 v, RiVec3 omega, double h)
+void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *memory, RiVec3 v, RiVec3 omega, double h)
 {
     const Step s = begin_step(w, memory, h, NULL);
     double length = 0.0;
@@ -501,12 +504,13 @@ void ri_wheel_remember(const RiSoilWheel *w, const RiSoilGround *ground, const R
     for (int i = 0; i < w->slices; i++) {
         double *at = memory + HEAD + i * slice_size(w);
         Slice x;
-        if (!begin_slice(&s, ground, at, v, omega, i, &x)) {
+        if (!step->place[i].soil) {
             memset(at, 0, (size_t)slice_size(w) * sizeof *at);
             continue;
         }
+        move_slice(&s, &step->place[i], at, v, omega, i, &x);
         remember_slice(&s, &x, step->incline[i], at);
-        length = fmax(length, x.length);
+        length = fmax(length, x.at->length);
         soil = soil ? soil : x.soil;
     }
     if (!soil) {

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Ground that remembers: soil that wheels press and move is conserved, lies at the angle of repose, and is the same in every run.
+#include <rille/scene.h>
+
+#include "check.h"
+
+static RiContext *ctx;
+static const double QUANTUM = 0x1p-24;
+static const double REPOSE = 0.5317094317; // tan 28 degrees
+
+static const char frame[] =
+    "scene: berm\n"
+    "robot: single_wheel\n"
+    "duration: 100 s\n"
+    "tick: 2 ms\n"
+    "gravity: earth\n"
+    "%s"
+    "terrain: {kind: plane, slope: 5 deg, azimuth: 30 deg, soil: dry_sand_LLL, %s}\n"
+    "devices:\n"
+    "  - {joint: travel, name: carriage, type: servo, set: {stiffness: 0, damping: 20 kN*s/m, velocity: 20 mm/s}}\n"
+    "  - {joint: turn, name: fork, type: servo, set: {stiffness: 5 kN*m/rad, damping: 50 N*m*s/rad}}\n"
+    "  - {joint: drive, name: motor, type: servo, set: {stiffness: 0, damping: 200 N*m*s/rad, velocity: 0.4}}\n";
+
+static RiStatus try_open(const char *soil, const char *ruts, RiScene **out)
+{
+    static const char *const folders[] = {RILLE_SOURCE_DIR "/robots"};
+    const RiSceneOptions options = {.robot_paths = folders, .robot_path_count = 1};
+    char text[2048];
+    snprintf(text, sizeof text, frame, soil, ruts);
+    RI_TRY(ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/berm.yaml", text, strlen(text), &options, out));
+    return ri_scene_build(*out);
+}
+
+static RiScene *open_with(const char *soil, const char *ruts)
+{
+    RiScene *scene = NULL;
+    if (try_open(soil, ruts, &scene) == RI_OK)
+        return scene;
+    CHECK_FAIL("%s", ri_context_message(ctx));
+    ri_scene_destroy(scene);
+    return NULL;
+}
+
+static RiScene *open_scene(void)
+{
+    return open_with("soil: {berms: true}\n", "ruts: {cell: 1 cm}");
+}
+
+static bool step(RiScene *scene)
+{
+    const bool good = ri_sim_step(ri_scene_sim(scene)) == RI_OK;
+    if (!good)
+        CHECK_FAIL("%s", ri_context_message(ctx));
+    return good;
+}
+
+static void set(RiScene *scene, const char *name, double x)
+{
+    char number[40];
+    snprintf(number, sizeof number, "%.9g", x);
+    CHECK(ri_values_set(ri_sim_values(ri_scene_sim(scene)), name, number) == RI_OK);
+}
+
+/// Commands of a drive that changes its mind: forward, back, spinning, braked, aslant.
+static void command(RiScene *scene, int n)
+{
+    const unsigned r = (unsigned)n * 2654435761U;
+    const double speed = 0.03 * ((double)(r >> 8 & 255U) / 255.0 - 0.3), slip = (double)(r >> 16 & 255U) / 128.0 - 0.6;
+    set(scene, "carriage.velocity", speed);
+    set(scene, "motor.velocity", (speed + 0.03 * slip) / 0.058);
+    set(scene, "fork.position", 0.5 * ((double)(r >> 24) / 255.0 - 0.5));
+}
+
+/// Sum of all depths, exact: whole quanta.
+static double sum_depths(RiRuts *ruts, bool *whole)
+{
+    double sum = 0.0;
+    for (int t = 0; t < ri_ruts_tile_count(ruts); t++) {
+        int i, j;
+        const RiRut *cells = ri_ruts_tile(ruts, t, &i, &j);
+        for (int k = 0; k < RI_RUT_TILE * RI_RUT_TILE; k++) {
+            const double q = (double)cells[k].depth / QUANTUM;
+            *whole &= q == rint(q);
+            sum += q;
+        }
+    }
+    return sum;
+}
+
+TEST(soil_is_conserved_in_every_step_of_a_random_drive)
+{
+    RiScene *scene = open_scene();
+    REQUIRE(scene);
+    RiSim *s = ri_scene_sim(scene);
+    double worst = 0.0;
+    bool whole = true;
+    RiSoilMoved moved = {0};
+    for (int n = 0; n < 10000; n++) {
+        if (n % 500 == 0)
+            command(scene, n / 500);
+        if (!step(scene))
+            break;
+        const double volume = 1e-4 * QUANTUM * sum_depths(ri_sim_ruts(s), &whole);
+        moved = ri_sim_soil_moved(s, 0);
+        const double turned = moved.compacted + moved.displaced + moved.dug;
+        if (turned > 0.0)
+            worst = fmax(worst, fabs(volume - moved.compacted) / turned);
+    }
+    printf("     compacted %.3g, displaced %.3g, dug %.3g cm^3; error %.2g of it\n", 1e6 * moved.compacted,
+           1e6 * moved.displaced, 1e6 * moved.dug, worst);
+    CHECK(whole);
+    CHECK(moved.compacted > 1e-6 && moved.displaced > 1e-6 && moved.dug > 1e-6);
+    CHECK(worst < 1e-9);
+    ri_scene_destroy(scene);
+}
+
+/// How much steeper than repose loose soil lies against its neighbours, at worst, at least `apart` from the wheel [m].
+static double steepest(RiScene *scene, double apart, double *out_highest)
+{
+    RiSim *s = ri_scene_sim(scene);
+    RiRuts *ruts = ri_sim_ruts(s);
+    double x = 0.0, worst = 0.0;
+    CHECK(ri_values_eval(ri_sim_values(s), "travel.position", &x) == RI_OK);
+    for (int t = 0; t < ri_ruts_tile_count(ruts); t++) {
+        int i0, j0;
+        const RiRut *cells = ri_ruts_tile(ruts, t, &i0, &j0);
+        for (int k = 0; k < RI_RUT_TILE * RI_RUT_TILE; k++) {
+            const int i = i0 + k % RI_RUT_TILE, j = j0 + k / RI_RUT_TILE;
+            *out_highest = fmax(*out_highest, -(double)cells[k].depth);
+            if (!(cells[k].loose > 0.0F) || fabs(ri_ruts_centre(ruts, i, j).x - x) < apart)
+                continue;
+            for (int n = 0; n < 9; n++) {
+                const RiVec3 a = ri_ruts_centre(ruts, i, j), b = ri_ruts_centre(ruts, i + n % 3 - 1, j + n / 3 - 1);
+                RiHeight h[2];
+                ri_ground_height(ri_sim_terrain(s), ruts, a.x, a.y, &h[0]);
+                ri_ground_height(ri_sim_terrain(s), ruts, b.x, b.y, &h[1]);
+                worst = fmax(worst, h[0].z - h[1].z - REPOSE * hypot(a.x - b.x, a.y - b.y));
+            }
+        }
+    }
+    return worst;
+}
+
+TEST(berms_lie_no_steeper_than_the_angle_of_repose)
+{
+    RiScene *scene = open_scene();
+    REQUIRE(scene);
+    set(scene, "motor.velocity", 0.02 / 0.7 / 0.058);
+    set(scene, "fork.position", -0.1);
+    for (int n = 0; n < 10000 && step(scene); n++)
+        ;
+    double highest = 0.0;
+    const double over = steepest(scene, 0.07, &highest);
+    printf("     berms up to %.2f mm, %.2g m above repose\n", 1e3 * highest, over);
+    CHECK(highest > 5e-4);
+    CHECK(over < 2.5e-7); // four quanta: heights of the ground are rounded to them as well
+    ri_scene_destroy(scene);
+}
+
+TEST(a_spinning_wheel_digs_itself_in_and_throws_a_heap_behind)
+{
+    RiScene *scene = open_scene();
+    REQUIRE(scene);
+    double before = 0.0, after = 0.0, highest = 0.0;
+    set(scene, "carriage.velocity", 0.0);
+    set(scene, "motor.velocity", 0.5);
+    for (int n = 0; n < 2500 && step(scene); n++)
+        ;
+    CHECK(ri_values_eval(ri_sim_values(ri_scene_sim(scene)), "sink.position", &before) == RI_OK);
+    for (int n = 0; n < 10000 && step(scene); n++)
+        ;
+    CHECK(ri_values_eval(ri_sim_values(ri_scene_sim(scene)), "sink.position", &after) == RI_OK);
+    steepest(scene, 0.0, &highest);
+    const RiSoilMoved moved = ri_sim_soil_moved(ri_scene_sim(scene), 0);
+    printf("     hub from %.2f to %.2f mm, heap %.2f mm, dug %.3g cm^3\n", 1e3 * before, 1e3 * after, 1e3 * highest,
+           1e6 * moved.dug);
+    CHECK(after < before - 1e-3);
+    CHECK(highest > 1e-3 && moved.dug > 1e-6);
+    ri_scene_destroy(scene);
+}
+
+TEST(repeated_and_resumed_drives_have_equal_bits)
+{
+    uint64_t hash[3] = {0, 1, 2};
+    for (int run = 0; run < 3; run++) {
+        RiScene *scene = open_scene();
+        REQUIRE(scene);
+        RiSim *s = ri_scene_sim(scene);
+        void *block = NULL;
+        for (int n = 0; n < 3000; n++) {
+            if (n % 500 == 0)
+                command(scene, n / 500);
+            if (!step(scene))
+                break;
+            if (run == 2 && n == 1200) { // go on from here twice
+                block = malloc(ri_sim_state_size(s));
+                REQUIRE(block);
+                ri_sim_save_state(s, block);
+            }
+            if (run == 2 && n == 1400 && block) {
+                CHECK(ri_sim_load_state(s, block) == RI_OK);
+                free(block);
+                block = NULL;
+                n = 1200;
+            }
+        }
+        hash[run] = ri_sim_hash(s);
+        ri_scene_destroy(scene);
+    }
+    CHECK(hash[0] == hash[1]);
+    CHECK(hash[0] == hash[2]);
+}
+
+TEST(a_second_pass_is_counted)
+{
+    RiScene *scene = open_scene();
+    REQUIRE(scene);
+    RiRuts *ruts = ri_sim_ruts(ri_scene_sim(scene));
+    int i, j;
+    for (int n = 0; n < 5000 && step(scene); n++)
+        ;
+    ri_ruts_cell_at(ruts, 0.1, 0.0, &i, &j);
+    CHECK_CLOSE((double)ri_ruts_get(ruts, i, j).passes, 1.0, 0.0);
+    set(scene, "carriage.velocity", -0.02);
+    set(scene, "motor.velocity", -0.4);
+    for (int n = 0; n < 5000 && step(scene); n++)
+        ;
+    CHECK_CLOSE((double)ri_ruts_get(ruts, i, j).passes, 2.0, 0.0);
+    ri_scene_destroy(scene);
+}
+
+TEST(a_failed_step_moves_no_soil)
+{
+    // four tiles of 64 x 64 cells are all that fits: the wheel fails where it would need another
+    RiScene *scene = open_with("soil: {berms: true}\n", "ruts: {cell: 1 cm, memory: 280 kB}");
+    REQUIRE(scene);
+    RiSim *s = ri_scene_sim(scene);
+    RiStatus status = RI_OK;
+    uint64_t before = 0;
+    RiSoilMoved moved = {0};
+    double x = 0.0;
+    set(scene, "carriage.velocity", 0.05);
+    set(scene, "motor.velocity", 1.2);
+    for (int n = 0; n < 10000 && status == RI_OK; n++) {
+        CHECK(ri_values_eval(ri_sim_values(s), "travel.position", &x) == RI_OK);
+        before = x > 0.5 ? ri_ruts_hash(ri_sim_ruts(s)) : 0;
+        moved = ri_sim_soil_moved(s, 0);
+        status = ri_sim_step(s);
+    }
+    const RiSoilMoved after = ri_sim_soil_moved(s, 0);
+    bool whole = true;
+    CHECK(status == RI_ERR_MEMORY && x > 0.5 && moved.compacted > 0.0);
+    CHECK(before == ri_ruts_hash(ri_sim_ruts(s)));
+    CHECK(moved.compacted == after.compacted && moved.displaced == after.displaced && moved.dug == after.dug);
+    CHECK_CLOSE(1e-4 * QUANTUM * sum_depths(ri_sim_ruts(s), &whole), after.compacted, 1e-15);
+    ri_scene_destroy(scene);
+}
+
+TEST(berms_that_cannot_be_are_refused_with_the_reason)
+{
+    static const char *const bad[][3] = {{"soil: {berms: true}\n", "", "berms need ruts"},
+                                         {"soil: {berms: true, compaction: 1.5}\n", "ruts: {cell: 1 cm}", "compaction"},
+                                         {"soil: {berms: true, layer: -1 mm}\n", "ruts: {cell: 1 cm}", "layer"},
+                                         {"soil: {berms: 7}\n", "ruts: {cell: 1 cm}", "berms"},
+                                         {"soil: {berms: true}\n", "ruts: {cell: 0.2 mm}", "larger cells"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        RiScene *scene = NULL;
+        CHECK(try_open(bad[i][0], bad[i][1], &scene) != RI_OK);
+        if (!strstr(ri_context_message(ctx), bad[i][2]))
+            CHECK_FAIL("%s", ri_context_message(ctx));
+        ri_scene_destroy(scene);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const CheckCase cases[] = {CASE(soil_is_conserved_in_every_step_of_a_random_drive),
+                               CASE(berms_lie_no_steeper_than_the_angle_of_repose),
+                               CASE(a_spinning_wheel_digs_itself_in_and_throws_a_heap_behind),
+                               CASE(repeated_and_resumed_drives_have_equal_bits),
+                               CASE(a_second_pass_is_counted),
+                               CASE(a_failed_step_moves_no_soil),
+                               CASE(berms_that_cannot_be_are_refused_with_the_reason)};
+    if (ri_context_create(NULL, &ctx) != RI_OK)
+        return EXIT_FAILURE;
+    const int result = check_run(cases, (int)(sizeof cases / sizeof *cases), argc, argv);
+    ri_context_destroy(ctx);
+    return result;
+}
