@@ -18,7 +18,7 @@ static const CliCommand commands[] = {
     {"terrain", cmd_terrain, "ground to drive on: info, draw, import, make, soils"},
     {"study", cmd_study, "campaigns of many runs: tilt-table"},
     {"contact", cmd_contact, "discrete contact problems with exact friction: solve files of Siconos and FCLIB"},
-    {"fit", cmd_fit, "parameters of a law from tests: screw"},
+    {"fit", cmd_fit, "parameters of a law from tests: screw, soil"},
     {"validate", cmd_validate, "compare with published and closed-form results"},
     {"bench", cmd_bench, "measure speed, against other engines in the same run"},
 };

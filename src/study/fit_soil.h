@@ -21,6 +21,13 @@ typedef struct RiWheelTest {
     bool used;         ///< by the fit
 } RiWheelTest;
 
+/// Reads tests from a table with the columns slip, slip_angle [deg], load [N], fx [N], fy [N], sinkage [mm] (any order; others are ignored). All are
+/// marked as used. The caller releases them with ri_release. RI_ERR_FORMAT names file, line and field.
+RI_MUST_CHECK RiStatus ri_wheel_tests_load(RiContext *ctx, const char *path, RiWheelTest **out_tests, int *out_count);
+/// The same from memory: `text` has `size` bytes and a zero behind them, and is cut into fields in place; `path` is for messages.
+RI_MUST_CHECK RiStatus ri_wheel_tests_parse(RiContext *ctx, const char *path, char *text, size_t size,
+                                            RiWheelTest **out_tests, int *out_count);
+
 enum { RI_SOIL_FIT_MAX = 16 };
 
 /// A number of the law that may be fitted.

@@ -78,6 +78,9 @@ void ri_validate_most(RiValidation *run, const char *quantity, const char *unit,
 /// Hands in a row with a band of its own.
 void ri_validate_between(RiValidation *run, const char *quantity, const char *unit, double published, double low,
                          double high, double ours);
+/// The same for a figure that some parameter was tuned to or chosen by: the row's use is fit.
+void ri_validate_fit(RiValidation *run, const char *quantity, const char *unit, double published, double low,
+                     double high, double ours);
 /// Hands in a row that was not computed.
 void ri_validate_skip(RiValidation *run, const char *quantity);
 
@@ -100,6 +103,7 @@ RiStatus ri_case_friction(RiValidation *run);          // validate_contact.c
 RiStatus ri_case_screws(RiValidation *run);            //
 RiStatus ri_case_melt(RiValidation *run);              // validate_melt.c
 RiStatus ri_case_soil(RiValidation *run);              // validate_soil.c
+RiStatus ri_case_spirit(RiValidation *run);            // validate_spirit.c
 RiStatus ri_case_traverse(RiValidation *run);          // validate_traverse.c
 RiStatus ri_case_rover(RiValidation *run);             // validate_rover.c
 

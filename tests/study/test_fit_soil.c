@@ -2,6 +2,7 @@
 /// Fitting the wheel-soil law: numbers that made the tests are found again, and what cannot be fitted is refused.
 #include "study/fit_soil.h"
 
+#include "base/memory.h"
 #include "check.h"
 #include "io/faults.h"
 
@@ -120,11 +121,35 @@ TEST(a_failed_allocation_is_answered)
     }
 }
 
+TEST(reading_a_table_answers_every_failed_allocation)
+{
+    for (long at = 0; at < 4; at++) {
+        Faults faults = {.fail_at = at};
+        const RiAllocator allocator = faults_allocator(&faults);
+        RiContext *c = NULL;
+        RiWheelTest *read = NULL;
+        int count = 0;
+        char text[] = "slip,slip_angle,load,fx,fy,sinkage\n0.1,90,80,1,-2,3\n";
+        if (ri_context_create(&allocator, &c) == RI_OK) {
+            const RiStatus status = ri_wheel_tests_parse(c, "t.csv", text, sizeof text - 1, &read, &count);
+            CHECK(status == RI_OK || (status == RI_ERR_MEMORY && !read && count == 0));
+            if (status == RI_OK)
+                CHECK(count == 1 && read->used && fabs(read->beta - 1.5707963267948966) < 1e-15 &&
+                      fabs(read->sinkage - 3e-3) < 1e-15 && read->side == -2.0);
+            if (read)
+                ri_release(c, read);
+        }
+        ri_context_destroy(c);
+        CHECK_INT(faults.live, 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const CheckCase cases[] = {
         CASE(numbers_that_made_the_tests_are_found_again), CASE(intervals_hold_the_truth_and_grow_with_scatter),
-        CASE(what_cannot_be_fitted_is_refused_with_the_reason), CASE(a_failed_allocation_is_answered)};
+        CASE(what_cannot_be_fitted_is_refused_with_the_reason), CASE(a_failed_allocation_is_answered),
+        CASE(reading_a_table_answers_every_failed_allocation)};
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return EXIT_FAILURE;
     const int result = check_run(cases, (int)(sizeof cases / sizeof *cases), argc, argv);
