@@ -23,6 +23,9 @@
 
 enum { STEPS = 100, STEPS_LARGE = 10, ENTRANTS = 2 * SICONOS_SOLVERS, MOST_LARGE = 100 };
 
+/// First solutions as short as this say nothing about speed: code and memory are cold [s].
+#define FIRST_SECONDS 0.02
+
 /// A problem under measurement.
 typedef struct Subject {
     RiContext *ctx;
@@ -193,7 +196,7 @@ static int enter(const Subject *s, Entrant entrants[ENTRANTS])
         if (!e->siconos)
             continue;
         snprintf(e->name, sizeof e->name, "%s%s", siconos_solver_name(which), blocks ? " by blocks" : "");
-        e->first = run_siconos(s, e->siconos, 3.0 * best);
+        e->first = run_siconos(s, e->siconos, fmax(FIRST_SECONDS, 3.0 * best));
         best = fmin(best, e->first);
         if (isfinite(e->first))
             count++;
@@ -202,7 +205,7 @@ static int enter(const Subject *s, Entrant entrants[ENTRANTS])
     }
     int kept = 0;
     for (int k = 0; k < count; k++) {
-        if (entrants[k].first <= 3.0 * best)
+        if (entrants[k].first <= fmax(FIRST_SECONDS, 3.0 * best))
             entrants[kept++] = entrants[k];
         else
             siconos_close(entrants[k].siconos);

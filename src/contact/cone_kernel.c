@@ -29,21 +29,24 @@ RI_INLINE V4 row_product(const RiConeWork *w, const double *r, int i, V4 start)
     return s0 + (s1 + s2);
 }
 
-/// The same where every block is there.
-RI_INLINE V4 row_product_dense(const RiConeWork *w, const double *r, int i, V4 start)
+/// The same where every block is there, over the `count` contacts that carry.
+RI_INLINE V4 row_product_dense(const RiConeWork *w, const double *r, int i, V4 start, int count)
 {
     V4 s[6] = {start, v4_splat(0.0), v4_splat(0.0), v4_splat(0.0), v4_splat(0.0), v4_splat(0.0)};
-    const double *c = w->block + 12 * (size_t)w->n * (size_t)i, *x = r;
-    int j = 0;
-    for (; j + 2 <= w->n; j += 2, c += 24, x += 8) {
+    const double *row = w->block + 12 * (size_t)w->n * (size_t)i;
+    int k = 0;
+    for (; k + 2 <= count; k += 2) {
+        const size_t j = (size_t)w->active[k], l = (size_t)w->active[k + 1];
+        const double *c = row + 12 * j, *d = row + 12 * l, *x = r + 4 * j, *y = r + 4 * l;
         s[0] = v4_fma(v4_load(c), v4_splat(x[0]), s[0]);
         s[1] = v4_fma(v4_load(c + 4), v4_splat(x[1]), s[1]);
         s[2] = v4_fma(v4_load(c + 8), v4_splat(x[2]), s[2]);
-        s[3] = v4_fma(v4_load(c + 12), v4_splat(x[4]), s[3]);
-        s[4] = v4_fma(v4_load(c + 16), v4_splat(x[5]), s[4]);
-        s[5] = v4_fma(v4_load(c + 20), v4_splat(x[6]), s[5]);
+        s[3] = v4_fma(v4_load(d), v4_splat(y[0]), s[3]);
+        s[4] = v4_fma(v4_load(d + 4), v4_splat(y[1]), s[4]);
+        s[5] = v4_fma(v4_load(d + 8), v4_splat(y[2]), s[5]);
     }
-    if (j < w->n) {
+    if (k < count) {
+        const double *c = row + 12 * (size_t)w->active[k], *x = r + 4 * (size_t)w->active[k];
         s[0] = v4_fma(v4_load(c), v4_splat(x[0]), s[0]);
         s[1] = v4_fma(v4_load(c + 4), v4_splat(x[1]), s[1]);
         s[2] = v4_fma(v4_load(c + 8), v4_splat(x[2]), s[2]);
@@ -51,11 +54,28 @@ RI_INLINE V4 row_product_dense(const RiConeWork *w, const double *r, int i, V4 s
     return ((s[0] + s[3]) + (s[1] + s[4])) + (s[2] + s[5]);
 }
 
+RI_INLINE bool carries(const double *r)
+{
+    return r[0] != 0.0 || r[1] != 0.0 || r[2] != 0.0;
+}
+
+/// Lists the contacts whose reaction is not zero.
+static int list_active(const RiConeWork *w, const double *r)
+{
+    int count = 0;
+    for (int i = 0; i < w->n; i++) {
+        w->active[count] = i;
+        count += carries(r + 4 * (size_t)i);
+    }
+    return count;
+}
+
 static void velocity(const RiConeWork *w, const double *r, double *u)
 {
+    const int active = w->dense ? list_active(w, r) : 0;
     for (int i = 0; i < w->n; i++) {
         const V4 q = v4_load(w->q + 4 * (size_t)i);
-        v4_store(u + 4 * (size_t)i, w->dense ? row_product_dense(w, r, i, q) : row_product(w, r, i, q));
+        v4_store(u + 4 * (size_t)i, w->dense ? row_product_dense(w, r, i, q, active) : row_product(w, r, i, q));
     }
 }
 
@@ -130,10 +150,11 @@ RI_INLINE unsigned char solve_local(RiConeLocal *l, const double q[3], double r[
 static double sweep(RiConeWork *w)
 {
     double change = 0.0;
+    int active = w->dense ? list_active(w, w->r) : 0;
     for (int i = 0; i < w->n; i++) {
         double *r = w->r + 4 * (size_t)i, x[3];
         const V4 q0 = v4_load(w->q + 4 * (size_t)i);
-        const V4 u = w->dense ? row_product_dense(w, w->r, i, q0) : row_product(w, w->r, i, q0);
+        const V4 u = w->dense ? row_product_dense(w, w->r, i, q0, active) : row_product(w, w->r, i, q0);
         const double *d = w->block + 12 * (size_t)w->diagonal[i];
         const V4 own = v4_combine(v4_load(d), v4_load(d + 4), v4_load(d + 8), r[0], r[1], r[2]);
         const V4 q = u - own;
@@ -141,6 +162,8 @@ static double sweep(RiConeWork *w)
         const V4 step = v4_set(x[0], x[1], x[2]) - v4_load(r);
         const V4 du = v4_combine(v4_load(d), v4_load(d + 4), v4_load(d + 8), step[0], step[1], step[2]);
         change += du[0] * du[0] + du[1] * du[1] + du[2] * du[2];
+        if (w->dense && !carries(r) && carries(x))
+            w->active[active++] = i; // it was not in the list: it carried nothing
         v4_store(r, v4_set(x[0], x[1], x[2]));
     }
     return change;

@@ -87,6 +87,7 @@ static void lay_out(RiConeSolver *s, char *block, size_t *at)
     w->column = ri_carve(block, at, (size_t)s->max_blocks, sizeof(int));
     w->row = ri_carve(block, at, n + 1, sizeof(int));
     w->diagonal = ri_carve(block, at, n, sizeof(int));
+    w->active = ri_carve(block, at, n, sizeof(int));
     w->local = ri_carve(block, at, n, sizeof *w->local);
     w->state = ri_carve(block, at, n, 1);
     double **const vectors[] = {&w->q, &w->r, &w->u, &s->q, &s->base, &s->best, &s->kept, &s->near, &s->own, &s->dual};

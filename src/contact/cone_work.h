@@ -30,6 +30,7 @@ typedef struct RiConeWork {
     int n, block_count;
     bool dense;        ///< every block is there
     int *row, *column; ///< of blocks
+    int *active;       ///< room for a list of contacts
     int *diagonal;     ///< block (i, i)
     double *block;     ///< 12 each, column-major, padded
     double *q, *r, *u; ///< 4 each
