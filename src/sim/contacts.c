@@ -24,7 +24,7 @@ RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "contacts are set before ri_sim_build");
     if (contacts && s->options.method == RI_METHOD_RK4)
         return ri_error(s->ctx, RI_ERR_ARGUMENT,
-                        "integrator rk4 is for smooth motion: with contact take implicit, semi-implicit or cvode, or "
+                        "integrator rk4 is for smooth motion: with contact take implicit, semi-implicit, cvode or moreau, or "
                         "set contact to none");
     s->contacts = contacts;
     return RI_OK;
@@ -227,8 +227,7 @@ static void report_touch(RiSim *s, const RiTouch *t, const RiTouchForce *f, RiVe
     report_rolling(t, f, out);
 }
 
-/// Sums per link, and over all.
-static void sum_touches(RiSim *s)
+void ri_sim_sum_touches(RiSim *s)
 {
     const RiContacts *c = s->contacts;
     memset(s->contact_out, 0, (size_t)(c->link_count + 1) * RI_CONTACT_COUNT * sizeof *s->contact_out);
@@ -258,8 +257,7 @@ static void sum_touches(RiSim *s)
     }
 }
 
-/// A place without touch has no deflection.
-static void forget(RiSim *s, int state)
+void ri_sim_forget_place(RiSim *s, int state)
 {
     s->deflection[state] = s->dragged[state] = s->held_normal[state] = ri_vec3(0.0, 0.0, 0.0);
 }
@@ -273,7 +271,7 @@ static void forget_others(RiSim *s)
         s->pressed[s->touch.touches[i].state] |= s->touch_force[i].pressing > 0.0;
     for (size_t k = 0; k < n; k++)
         if (!s->pressed[k])
-            forget(s, (int)k);
+            ri_sim_forget_place(s, (int)k);
 }
 
 /// What rolling resistance came to, in place of what was put on the robot before the solve.
@@ -311,7 +309,7 @@ void ri_sim_finish_contacts(RiSim *s, double h)
         report_touch(s, t, f, force, v);
     }
     forget_others(s);
-    sum_touches(s);
+    ri_sim_sum_touches(s);
 }
 
 void ri_sim_account_contacts(RiSim *s, double h)
@@ -374,13 +372,13 @@ static void report_now(RiSim *s)
         s->held_normal[t->state] = t->normal;
         report_touch(s, t, &f, f.force, t->v);
     }
-    sum_touches(s);
+    ri_sim_sum_touches(s);
 }
 
 double ri_sim_contact_energy(const RiSim *s)
 {
     double energy = 0.0;
-    for (int i = 0; i < s->touch_count; i++)
+    for (int i = 0; i < s->touch_count && !s->moreau; i++) // exact contact stores nothing
         energy += ri_touch_energy(&s->touch.touches[i], s->deflection[s->touch.touches[i].state]);
     return energy + ri_sim_soil_energy(s);
 }
