@@ -29,8 +29,10 @@ static const double TOO_DEEP = 5e-9;
 enum { PROJECTIONS = 10 };
 /// A solution with a larger residual than this is not used.
 static const double USELESS = 1e-3;
+/// More friction than this counts as this: a cone of 89.9 degrees.
+static const double ROUGHEST = 1e3;
 /// Iterations of a warm and of a cold try.
-enum { PATIENCE = 500 };
+enum { WARM_PATIENCE = 200, COLD_PATIENCE = 1500 };
 
 enum { OUT_CONTACTS, OUT_ITERATIONS, OUT_RESIDUAL, OUT_PROJECTED, OUT_COUNT };
 
@@ -251,7 +253,7 @@ static RiStatus close_touches(RiSim *s, double h)
         c->bound = least_speed(t->pair->restitution, ri_dot(t->v, t->normal), u, gap, h);
         const RiVec3 slip = ri_sub(t->v, ri_scale(ri_dot(t->v, t->normal), t->normal));
         const RiVec3 last = x->reaction[t->state];
-        x->mu[x->n] = ri_pair_friction(t->pair, ri_norm(slip));
+        x->mu[x->n] = fmin(ROUGHEST, ri_pair_friction(t->pair, ri_norm(slip)));
         x->across[x->n] = ri_touch_anisotropy(t, ri_dot(last, t->normal) / h, slip);
         x->at[x->n] = (RiPoint){link, t->point};
         double *r = x->r + 3 * x->n++;
@@ -378,12 +380,13 @@ static RiStatus solve(RiSim *s)
     RiConeOptions o = ri_cone_options_default();
     o.tolerance = s->options.cone_tolerance;
     o.warm = true;
-    o.max_iterations = PATIENCE;
+    o.max_iterations = WARM_PATIENCE;
     ri_cone_solver_forget(x->solver);
     ri_cone_solve(x->solver, &p, &o, x->r, x->u, &x->result);
     if (x->result.end == RI_CONE_SOLVED)
         return RI_OK;
     o.warm = false;
+    o.max_iterations = COLD_PATIENCE;
     ri_cone_solve(x->solver, &p, &o, x->r, x->u, &x->result);
     if (x->result.end == RI_CONE_SOLVED)
         return RI_OK;
