@@ -32,7 +32,7 @@ static const double USELESS = 1e-3;
 /// More friction than this counts as this: a cone of 89.9 degrees.
 static const double ROUGHEST = 1e3;
 /// Iterations of a warm and of a cold try.
-enum { WARM_PATIENCE = 200, COLD_PATIENCE = 1500 };
+enum { WARM_PATIENCE = 200, COLD_PATIENCE = 5000 };
 
 enum { OUT_CONTACTS, OUT_ITERATIONS, OUT_RESIDUAL, OUT_PROJECTED, OUT_COUNT };
 
