@@ -37,6 +37,7 @@ static RiStatus open_ground(RiContext *ctx, const RiSpec *spec, const RiModel *m
     contact.pairs = pair;
     contact.pair_count = 1;
     contact.wheel_stations = 1;
+    contact.wheel_touches = 1; // a sharp rim
     options.method = RI_METHOD_MOREAU;
     options.tick = tick;
     options.gravity = ri_vec3(0.0, 0.0, -g_size);
@@ -326,6 +327,122 @@ static RiStatus rock(RiRig *rig)
     return RI_OK;
 }
 
+// --- Painleve's rod -------------------------------------------------------------------------------------------------------
+
+/// A rod of 1 m and 1 kg with a point at its lower end.
+static RiStatus build_rod(RiRig *rig)
+{
+    RI_TRY(ri_rig_link(rig, "body", 1.0, origin, ri_diagonal(1.0 / 12.0, 1.0 / 12.0, 1e-4)));
+    RI_TRY(ri_rig_joint(rig, RI_JOINT_FREE, "world", "body", origin, x_axis, 0.0));
+    RiShapeSpec shape = ri_shape_default();
+    shape.link = "body";
+    shape.use = RI_SHAPE_COLLISION;
+    shape.type = RI_SHAPE_SPHERE;
+    shape.size[0] = 1e-6;
+    shape.pose.p = ri_vec3(0.0, 0.0, -0.5);
+    return ri_spec_add_shape(rig->spec, &shape);
+}
+
+/// First step of a rod that slides on its end at 63.4349 degrees towards the side it rises from; its normal force, and the end's sliding speed after it.
+static RiStatus slide_rod(RiRig *rig, double mu, double *out_force, double *out_speed)
+{
+    const double lean = atan(0.5);
+    Ground g = {0};
+    RiPairDef pair = ri_pair_default();
+    pair.friction = mu;
+    RiStatus status = open_rig(rig, 0.0, &pair, 1e-4, &g);
+    if (status == RI_OK) {
+        put(&g, 0.0, 0.5 * cos(lean) + 1e-6, false);
+        ri_sim_q(g.sim)[3] = cos(0.5 * lean), ri_sim_q(g.sim)[5] = sin(0.5 * lean);
+        ri_sim_v(g.sim)[0] = -2.0;
+        status = ri_sim_start(g.sim);
+    }
+    if (status == RI_OK)
+        status = step(&g);
+    if (status == RI_OK && ri_sim_touch_count(g.sim) == 1) {
+        *out_force = ri_sim_touch(g.sim, 0)->pressing;
+        *out_speed = ri_norm(ri_sim_touch(g.sim, 0)->slip);
+    }
+    close_ground(&g);
+    return status;
+}
+
+static RiStatus painleve(RiRig *rig)
+{
+    // N = m g / (1 + 3 cos(th) (cos(th) - mu sin(th))): grows without end as mu comes to 4/3
+    static const double mus[] = {0.5, 1.0, 1.3};
+    double force = NAN, speed = NAN;
+    char text[96];
+    for (int i = 0; i < 3; i++) {
+        RI_TRY(slide_rod(rig, mus[i], &force, &speed));
+        snprintf(text, sizeof text, "Painleve's rod, friction %g: normal force", mus[i]);
+        const double N = G / (1.6 - 1.2 * mus[i]);
+        ri_validate_near(rig->run, text, "N", N, 1e-4 * N / (1.6 - 1.2 * mus[i]), force);
+    }
+    RI_TRY(slide_rod(rig, 2.0, &force,
+                     &speed)); // no acceleration is consistent: an impulse without a collision stops the end
+    ri_validate_most(rig->run, "Painleve's rod, friction 2: sliding speed after a step", "m/s", 1e-10, speed);
+    return RI_OK;
+}
+
+// --- Euler's disk ---------------------------------------------------------------------------------------------------------
+
+static RiStatus build_disk(RiRig *rig)
+{
+    const double a = 0.0375, I = 0.25 * 0.4 * a * a;
+    RI_TRY(ri_rig_link(rig, "body", 0.4, origin, ri_diagonal(I, 2.0 * I, I)));
+    RI_TRY(ri_rig_joint(rig, RI_JOINT_FREE, "world", "body", origin, x_axis, 0.0));
+    const RiWheelSpec wheel = {.name = "w", .link = "body", .pose = ri_pose_identity(), .radius = a, .width = 0.001};
+    return ri_spec_add_wheel(rig->spec, &wheel);
+}
+
+/// Height of the centre after a tenth of a second of steady precession with the centre at rest.
+static RiStatus precess(RiRig *rig, double tilt, double h, double *out_z, double *out_yaw)
+{
+    const double a = 0.0375, W = sqrt(4.0 * G / (a * sin(tilt))), lean = 0.5 * M_PI - tilt;
+    Ground g = {0};
+    RiPairDef pair = ri_pair_default();
+    pair.friction = 1.0;
+    RiStatus status = open_rig(rig, 0.0, &pair, h, &g);
+    if (status == RI_OK) {
+        put(&g, 0.0, a * sin(tilt), false);
+        double *q = ri_sim_q(g.sim), *v = ri_sim_v(g.sim);
+        q[3] = cos(0.5 * lean), q[4] = sin(0.5 * lean);
+        v[5] = W * sin(tilt); // about the body's own axis that points uphill
+        status = ri_sim_start(g.sim);
+    }
+    if (status == RI_OK)
+        status = advance(&g, 0.1);
+    if (status == RI_OK) {
+        const double *q = ri_sim_q(g.sim);
+        const RiMat3 R = ri_quat_to_mat3((RiQuat){q[3], q[4], q[5], q[6]});
+        *out_z = q[2];
+        *out_yaw = atan2(-R.m[0][1], R.m[1][1]); // of the disk's axis
+    }
+    close_ground(&g);
+    return status;
+}
+
+static RiStatus disk(RiRig *rig)
+{
+    static const double tilts[] = {30.0, 10.0};
+    for (int i = 0; i < 2; i++) {
+        const double tilt = tilts[i] * M_PI / 180.0, a = 0.0375, W = sqrt(4.0 * G / (a * sin(tilt)));
+        double z[2] = {NAN, NAN}, yaw[2] = {NAN, NAN};
+        char text[96];
+        for (int k = 0; k < 2; k++)
+            RI_TRY(precess(rig, tilt, k ? 5e-5 : 1e-4, &z[k], &yaw[k]));
+        snprintf(text, sizeof text, "disk at %g deg: height of its centre after 0.1 s", tilts[i]);
+        ri_validate_near(rig->run, text, "m", a * sin(tilt), 0.01 * a * sin(tilt), z[1]);
+        snprintf(text, sizeof text, "disk at %g deg: precession in 0.1 s", tilts[i]);
+        const double turns = floor((0.1 * W + M_PI) / (2.0 * M_PI));
+        ri_validate_near(rig->run, text, "rad", 0.1 * W, 0.01 * 0.1 * W, yaw[1] + 2.0 * M_PI * turns);
+        snprintf(text, sizeof text, "disk at %g deg: error of height, 0.1 ms over 0.05 ms", tilts[i]);
+        ri_validate_between(rig->run, text, "-", 2.0, 1.6, 2.5, (z[0] - a * sin(tilt)) / (z[1] - a * sin(tilt)));
+    }
+    return RI_OK;
+}
+
 // --- traction test --------------------------------------------------------------------------------------------------------
 
 // The least loaded wheels need more friction than the mean: with 0.08 some of them slide at the end of phase 3.
@@ -485,5 +602,7 @@ RiStatus ri_case_moreau(RiValidation *run)
     for (int i = 0; i < 4; i++)
         RI_TRY(ri_rig_use(run, "ball", gravity, build_ball, roll, &inertias[i]));
     RI_TRY(ri_rig_use(run, "slab", gravity, build_slab, rock, NULL));
+    RI_TRY(ri_rig_use(run, "rod", gravity, build_rod, painleve, NULL));
+    RI_TRY(ri_rig_use(run, "disk", gravity, build_disk, disk, NULL));
     return traction(run);
 }
