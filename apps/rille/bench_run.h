@@ -44,6 +44,8 @@ void bench_view(BenchRun *run);
 void bench_terrain(BenchRun *run);
 /// Contact problems with exact friction, from files and families, against Siconos Numerics; growth with contacts.
 void bench_contact(BenchRun *run);
+/// One soil node, one wheel and a six-wheeled rover on soft soil with ruts.
+void bench_soil(BenchRun *run);
 /// Rows of bench_terrain for large maps: opening, memory, pages, heights from pages, a walk over 10 km.
 void bench_terrain_tiles(BenchRun *run);
 

@@ -44,8 +44,19 @@ static double value(const SnakeRig *rig, const char *name)
     return ri_values_read(ri_sim_values(rig->sim), ri_values_find(ri_sim_values(rig->sim), name));
 }
 
+/// Whether links press on links.
+static bool holds_itself(const SnakeRig *rig)
+{
+    for (int i = 0; i < ri_sim_touch_count(rig->sim); i++)
+        if (ri_sim_touch(rig->sim, i)->other >= 0)
+            return true;
+    return false;
+}
+
 static bool lies_on_ground(const SnakeRig *rig)
 {
+    if (rig->ground == SNAKE_IN_COIL && !holds_itself(rig))
+        return false;
     if (rig->ground == SNAKE_BETWEEN_WALLS)
         return value(rig, "mission.climbed") >= CLIMBED && value(rig, "mission.mobility_failure") == 0.0 &&
                ri_sim_stopped(rig->sim) == NULL;
@@ -221,9 +232,11 @@ static void bench_steps(BenchRun *run, const SnakeCase *c)
 
 void bench_snake(BenchRun *run)
 {
-    static const SnakeCase front = {"eels_front.yaml", 10, SNAKE_ON_FIELD};
-    static const SnakeCase alternating = {"snake.yaml", 10, SNAKE_ON_FIELD};
-    static const SnakeCase walls = {"eels_1_5.yaml", 10, SNAKE_BETWEEN_WALLS};
+    static const SnakeCase front = {"eels_front.yaml", 10, SNAKE_ON_FIELD, false};
+    static const SnakeCase alternating = {"snake.yaml", 10, SNAKE_ON_FIELD, false};
+    static const SnakeCase walls = {"eels_1_5.yaml", 10, SNAKE_BETWEEN_WALLS, false};
+    static const SnakeCase hulls = {"eels_front.yaml", 10, SNAKE_ON_FIELD, true};
+    static const SnakeCase coil = {"eels_front.yaml", 10, SNAKE_IN_COIL, true};
     double *speeds = calloc(3 * (size_t)run->repeats, sizeof *speeds);
     if (!speeds)
         return;
@@ -233,6 +246,10 @@ void bench_snake(BenchRun *run)
         bench_speed(run, "alternating.speed", &alternating, 40.0, speeds);
     if (bench_wants(run, "eels_1_5.walls_climb"))
         bench_speed(run, "eels_1_5.walls_climb", &walls, 40.0, speeds);
+    if (bench_wants(run, "front.hulls"))
+        bench_speed(run, "front.hulls", &hulls, 10.0, speeds);
+    if (bench_wants(run, "front.hulls_coil"))
+        bench_speed(run, "front.hulls_coil", &coil, 10.0, speeds);
     if (bench_wants(run, "front.growth"))
         bench_growth(run, &front, speeds);
     if (bench_wants(run, "front.steps"))

@@ -8,13 +8,19 @@
 #include <rille/scene.h>
 #include <rille/sim.h>
 
-typedef enum SnakeGround { SNAKE_ON_FIELD, SNAKE_ON_WIDE_FIELD, SNAKE_BETWEEN_WALLS } SnakeGround;
+typedef enum SnakeGround {
+    SNAKE_ON_FIELD,
+    SNAKE_ON_WIDE_FIELD,
+    SNAKE_BETWEEN_WALLS,
+    SNAKE_IN_COIL ///< on the field, curled up so that its ends press on each other
+} SnakeGround;
 
 /// What to build.
 typedef struct SnakeCase {
     const char *robot; ///< file in the folder of robots
     int modules;
     SnakeGround ground;
+    bool hulls; ///< links touch each other
 } SnakeCase;
 
 typedef struct SnakeRig {
@@ -29,6 +35,7 @@ typedef struct SnakeRig {
     char path[256]; ///< of the log
     SnakeGround ground;
     int modules;
+    bool hulls;
     int *reference; ///< [3 * module]: value of the bend, twist and screw references
     int *logged, logged_count;
     double *row; ///< of the log

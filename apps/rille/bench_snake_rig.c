@@ -19,6 +19,9 @@ static const double TICK = 1e-3;
 /// When the robot of the scene between walls has been let go, has held itself and climbs [s].
 static const double CLIMBS = 6.0;
 
+/// Bend of every joint with which the ends of ten modules press on each other [rad].
+static const double CURL = 0.8;
+
 static void *count_resize(void *user, void *block, size_t size)
 {
     ++*(long *)user;
@@ -62,7 +65,7 @@ static RiStatus make_field(SnakeRig *rig, double half)
 
 static RiStatus make_ground(SnakeRig *rig)
 {
-    return make_field(rig, rig->ground == SNAKE_ON_FIELD ? BENCH_FIELD_HALF : 4.0 * BENCH_FIELD_HALF);
+    return make_field(rig, rig->ground == SNAKE_ON_WIDE_FIELD ? 4.0 * BENCH_FIELD_HALF : BENCH_FIELD_HALF);
 }
 
 static RiStatus make_contacts(SnakeRig *rig)
@@ -73,6 +76,7 @@ static RiStatus make_contacts(SnakeRig *rig)
     RiContactOptions options = ri_contact_options_default();
     options.pairs = &ice;
     options.pair_count = 1;
+    options.back_end = rig->hulls ? RI_BACK_END_HULLS : RI_BACK_END_POINTS;
     return ri_contacts_create(rig->ctx, rig->spec, rig->model, rig->terrain, &options, &rig->contacts);
 }
 
@@ -123,9 +127,9 @@ static RiStatus tune(SnakeRig *rig)
 static void place(SnakeRig *rig)
 {
     double *q = ri_sim_q(rig->sim);
-    q[0] = BENCH_START_X - (rig->ground == SNAKE_ON_FIELD ? 0.0 : 10.0);
+    q[0] = BENCH_START_X - (rig->ground == SNAKE_ON_WIDE_FIELD ? 10.0 : 0.0);
     q[1] = BENCH_START_Y;
-    q[2] = rig->ground == SNAKE_ON_FIELD ? bench_start_height(0.4 * rig->modules, 0.1) : 0.35;
+    q[2] = rig->ground != SNAKE_ON_WIDE_FIELD ? bench_start_height(0.4 * rig->modules, 0.1) : 0.35;
 }
 
 /// A log of all joint positions, velocities and efforts, and of the contacts.
@@ -192,6 +196,7 @@ RiStatus snake_rig_open(SnakeRig *rig, const SnakeCase *c)
     memset(rig, 0, sizeof *rig);
     rig->ground = c->ground;
     rig->modules = c->modules;
+    rig->hulls = c->hulls;
     const RiAllocator counting = {count_resize, count_release, &rig->allocations};
     RI_TRY(ri_context_create(&counting, &rig->ctx));
     rig->reference = calloc(3 * (size_t)c->modules, sizeof *rig->reference);
@@ -227,9 +232,11 @@ void snake_rig_close(SnakeRig *rig)
     free(rig->row);
 }
 
-static double reference(int i, double t)
+static double reference(const SnakeRig *rig, int i, double t)
 {
     const int module = i / 3;
+    if (rig->ground == SNAKE_IN_COIL) // closed within 5 s, the screws turn on
+        return i % 3 == 0 ? CURL * fmin(1.0, t / 5.0) : i % 3 == 1 ? 0.0 : bench_screw(module, t);
     return i % 3 == 0 ? bench_bend(module, t) : i % 3 == 1 ? bench_twist(module, t) : bench_screw(module, t);
 }
 
@@ -238,7 +245,7 @@ RiStatus snake_rig_step(SnakeRig *rig)
     RiValues *values = ri_sim_values(rig->sim);
     const double t = ri_sim_time(rig->sim) - BENCH_SETTLE;
     for (int i = 0; i < 3 * rig->modules && !rig->scene; i++)
-        RI_TRY(ri_values_write(values, rig->reference[i], reference(i, fmax(0.0, t))));
+        RI_TRY(ri_values_write(values, rig->reference[i], reference(rig, i, fmax(0.0, t))));
     return ri_sim_step(rig->sim);
 }
 

@@ -220,9 +220,10 @@ static void print_text(const RiTiltCampaign *c, const RiTiltSet *set, double sec
     print_headings(c, true);
     if (count_unfinished(c))
         printf("\n%d runs were not complete when their time was over.\n", count_unfinished(c));
-    printf("\nFitted: the soil's five numbers, to the slip ranges of the tuned half. Predicted: the other half, the "
-           "headings,\n"
-           "the turns. FIDO's single runs are not public: ranges are compared, not runs.\n");
+    printf("\nFitted: the soil's five numbers, to FIDO's slip ranges; docs/tilt-table.md tells how. Predicted: "
+           "headings and turns, and\n"
+           "after --tune the slips of the other half. FIDO's single runs are not public: ranges are compared, not "
+           "runs.\n");
 }
 
 static void json_range(Json *j, const char *key, RiTiltRange r)

@@ -44,6 +44,7 @@ typedef struct RunLog {
     RiRecord *record;
     int values, frames, hashes, events; ///< groups, -1
     int contacts, springs;              ///< the same
+    RiRutLog *ruts;                     ///< NULL: none
     float *list;                        ///< [list_room] numbers of a contact's or spring's list
     int list_room;
     int *picked; ///< [picked_count] indices of the logged values

@@ -168,6 +168,8 @@ RiStatus run_log_open(Run *run)
         RI_TRY(add_frames(run));
     if (log->frames >= 0)
         RI_TRY(add_lists(run));
+    if (log->frames >= 0 && ri_sim_ruts(run->sim))
+        RI_TRY(ri_rut_log_create(run->ctx, log->record, ri_sim_ruts(run->sim), &log->ruts));
     if (log->frames >= 0)
         RI_TRY(ri_view_attach_scene(run->ctx, run->scene, log->record));
     RI_TRY(ri_record_add_events(log->record, "/hash", &log->hashes));
@@ -189,6 +191,8 @@ static RiStatus write_row(Run *run)
             log->poses[i] = ri_dyn_frame_pose(d, i);
         RI_TRY(ri_record_frames(log->record, log->frames, time, log->poses));
         RI_TRY(write_lists(run, time));
+        if (log->ruts)
+            RI_TRY(ri_rut_log_write(log->ruts, time));
     }
     log->last = ri_sim_tick(run->sim);
     return RI_OK;
@@ -228,6 +232,7 @@ RiStatus run_log_close(Run *run)
 void run_log_free(Run *run)
 {
     RunLog *log = &run->log;
+    ri_rut_log_destroy(log->ruts);
     ri_record_destroy(log->record);
     ri_release(run->ctx, log->picked);
     ri_release(run->ctx, log->row);

@@ -45,7 +45,8 @@ static double mean_heading(const RiTiltCampaign *c, int test)
 /// Bars of one slope: x, y hold three points for each test. Returns how many points.
 static int fill_bars(const RiTiltCampaign *c, bool turns, int slope, double *x, double *y)
 {
-    int n = 0, number = 0;
+    int n = 1, number = 0;
+    x[0] = 0.0, y[0] = NAN; // room beside the first bar and the last
     for (int i = 0; i < c->test_count; i++) {
         if (c->tests[i].turns != turns || c->tests[i].slope != slope)
             continue;
@@ -54,7 +55,8 @@ static int fill_bars(const RiTiltCampaign *c, bool turns, int slope, double *x, 
         y[n] = 0.0, y[n + 1] = mean_heading(c, i), y[n + 2] = NAN;
         n += 3;
     }
-    return n;
+    x[n] = number + 1, y[n] = NAN;
+    return n + 1;
 }
 
 static RiStatus draw_headings(RiContext *ctx, const char *folder, const RiTiltCampaign *c, bool turns)

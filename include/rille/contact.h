@@ -3,6 +3,10 @@
 /// Contact: where a robot can touch the ground, and what that does.
 ///
 ///     spec (screws, wheels, contact points, shapes) --> features --(terrain)--> touches --(laws per material pair)--> forces
+///                                                   --> hulls --(each other)--^
+///
+/// Two back-ends: **points**, where links touch the ground only, and **hulls**, where every link is also one or more convex hulls and links touch each
+/// other (docs/theory/hulls.md).
 ///
 /// A **feature** is a part of a link that may touch: a fixed point, a sphere, or a circle (the rim of a wheel, a turn of a screw's thread), of which the
 /// point nearest to the ground is the one that touches. Friction is a spring-damper between the touching point and the ground whose deflection is a
@@ -15,6 +19,7 @@
 #define RILLE_CONTACT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <rille/model.h>
 #include <rille/spec.h>
@@ -37,7 +42,9 @@ const char *ri_law_name(RiLawKind kind);
 typedef struct RiPairDef {
     const char *robot;  ///< glob over the feature's material, its own name and its link's name; NULL: "*"
     const char *ground; ///< glob over the terrain's material; NULL: "*"
-    const char *name;   ///< among named values (`contact.NAME.friction`); NULL: from `robot` and `ground`
+    const char *
+        with; ///< glob over the material, name and link of the other hull: a law between two links, `ground` is not looked at; NULL: with the ground
+    const char *name; ///< among named values (`contact.NAME.friction`); NULL: from `robot` and `ground`
     RiLawKind law;
     double stiffness;       ///< normal [N/m]
     double damping;         ///< normal [N s/m]
@@ -96,6 +103,29 @@ typedef enum RiScrewPoints {
     RI_SCREW_THREAD    ///< points fixed on the edges of the thread
 } RiScrewPoints;
 
+typedef enum RiBackEnd {
+    RI_BACK_END_POINTS, ///< features against the ground; links do not touch each other
+    RI_BACK_END_HULLS   ///< and convex hulls against each other
+} RiBackEnd;
+
+typedef enum RiMeshPoints {
+    RI_MESH_HULL,   ///< corners of the mesh's hull
+    RI_MESH_SURFACE ///< corners and middles of its triangles: hollows touch as well
+} RiMeshPoints;
+
+/// Two links, by globs over their names.
+typedef struct RiLinkPair {
+    const char *a, *b;
+} RiLinkPair;
+
+/// A collision mesh that has been loaded, known by the path of its shapes.
+typedef struct RiContactMesh {
+    const char *path;
+    const RiVec3 *points;
+    const uint32_t (*triangles)[3];
+    int point_count, triangle_count;
+} RiContactMesh;
+
 typedef struct RiContactOptions {
     RiScrewPoints screw_points;
     int screw_stations; ///< circles per screw; 0, the default: 2 and one more for each diameter of its length
@@ -105,6 +135,22 @@ typedef struct RiContactOptions {
     int screw_touches;  ///< the same for a screw's; default 1
     int shape_stations; ///< circles per collision cylinder, spheres per capsule; default 3
     bool shapes;        ///< collision shapes of links without screw, wheel or contact point touch as well; default true
+    int mesh_points; ///< points that a collision mesh touches the ground with, as far from each other as can be; default 48
+    RiMeshPoints mesh_placement;
+    const RiContactMesh *meshes; ///< of all collision meshes that touch; see ri_contact_meshes_load (rille/mesh.h)
+    int mesh_count;
+
+    RiBackEnd back_end;
+    bool self;             ///< RI_BACK_END_HULLS: links touch each other; default true
+    int hulls;             ///< that a mesh may be cut into; default 32
+    double hull_tolerance; ///< how far hulls may fill a mesh's hollows [m]; 0, the default: 3 % of its box's diagonal
+    int hull_corners;      ///< of a mesh's hull, 4 to 64; default 48
+    int hull_sides; ///< of the prism that a cylinder, wheel or short screw is to other links, 8 to 32; default 32
+    int pair_room;  ///< pairs of hulls that may touch at once; 0, the default: four per hull, at least 16
+    const RiLinkPair *ignore;  ///< links that do not touch each other
+    const RiLinkPair *collide; ///< links that do, though they are joined or touch in the initial configuration
+    int ignore_count, collide_count;
+
     const RiPairDef *pairs; ///< the first that matches counts; ri_pair_default where none does
     int pair_count;
     RiVec3 gravity;          ///< for the weight of soil and what is steep [m/s^2]; default 9.81 downwards
@@ -113,7 +159,8 @@ typedef struct RiContactOptions {
 RiContactOptions ri_contact_options_default(void);
 
 typedef struct RiContacts RiContacts;
-/// Features of a robot and the laws between them and a terrain. RI_ERR_ARGUMENT names the pair, screw or shape that makes no sense.
+/// Features of a robot and the laws between them and a terrain; hulls of its links and the laws between those. Without terrain (NULL) only hulls
+/// touch. RI_ERR_ARGUMENT names the pair, screw or shape that makes no sense, RI_ERR_LIMIT the mesh that is not convex enough.
 RI_MUST_CHECK RiStatus ri_contacts_create(RiContext *ctx, const RiSpec *spec, const RiModel *model,
                                           const RiTerrain *terrain, const RiContactOptions *options,
                                           RiContacts **out_contacts);
@@ -124,18 +171,33 @@ const RiTerrain *ri_contacts_terrain(const RiContacts *c);
 /// The law between a feature and a material of the terrain.
 const RiPairDef *ri_contacts_pair(const RiContacts *c, int feature, int ground);
 
-/// A feature that touches, as a simulation reports it.
-typedef struct RiTouchInfo {
-    int feature;
+/// A convex hull that touches other hulls.
+typedef struct RiHullInfo {
     int link;
-    RiVec3 point;    ///< [m]
-    RiVec3 normal;   ///< into free space
-    double depth;    ///< [m]
-    double pressing; ///< normal force [N]
-    RiVec3 force;    ///< on the robot [N]
-    RiVec3 slip;     ///< velocity of the touching point along the ground [m/s]
+    const char *name, *material; ///< of the screw, wheel or shape it comes from
+    int corner_count, face_count;
+    double radius; ///< of the ball that sweeps it: spheres and capsules [m]
+    double volume; ///< without that [m^3]
+} RiHullInfo;
+int ri_contacts_hull_count(const RiContacts *c); ///< 0 with RI_BACK_END_POINTS
+RiHullInfo ri_contacts_hull(const RiContacts *c, int hull);
+/// The law between two hulls; NULL: they do not touch each other.
+const RiPairDef *ri_contacts_hull_pair(const RiContacts *c, int a, int b);
+
+/// A feature that touches the ground, or a hull that touches another, as a simulation reports it.
+typedef struct RiTouchInfo {
+    int feature; ///< -1: a touch of two hulls
+    int link;
+    int other;            ///< the other link; -1: the ground
+    int hull, other_hull; ///< -1: a touch with the ground
+    RiVec3 point;         ///< of the feature; between two hulls half-way between their surfaces [m]
+    RiVec3 normal;        ///< of the ground into free space; from the other link to this one
+    double depth;         ///< [m]
+    double pressing;      ///< normal force [N]
+    RiVec3 force;         ///< on the link; the other one gets the opposite [N]
+    RiVec3 slip;          ///< velocity of the touching point along the ground, or over the other link [m/s]
     bool sliding;
-    int ground; ///< material of the terrain
+    int ground; ///< material of the terrain; -1: a touch of two hulls
     // of a wheel under RI_LAW_TERZAGHI, zero otherwise
     double sinkage;    ///< as estimated from the load [m]
     double traction;   ///< largest that the soil gives [N]

@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 
+#include <rille/contact.h>
 #include <rille/context.h>
 #include <rille/math.h>
 
@@ -48,6 +49,19 @@ void ri_mesh_mass_properties(const RiMesh *mesh, double *out_volume, RiVec3 *out
 /// Number of edges not shared by exactly two triangles of opposite direction, after merging equal points; 0: closed and
 /// consistently oriented.
 RI_MUST_CHECK RiStatus ri_mesh_open_edges(const RiMesh *mesh, int *out_count);
+
+/// Collision meshes of a robot, for RiContactOptions: `list` and `count` go into `meshes` and `mesh_count`.
+typedef struct RiContactMeshes {
+    RiContext *ctx;
+    RiContactMesh *list;
+    RiMesh **meshes; ///< [count] what the list points to
+    int count;
+} RiContactMeshes;
+
+/// Loads the meshes that contacts with these options need, each file once. RI_ERR_* of ri_mesh_load, with the shape that wants the file.
+RI_MUST_CHECK RiStatus ri_contact_meshes_load(RiContext *ctx, const RiSpec *spec, const RiContactOptions *options,
+                                              RiContactMeshes **out_meshes);
+void ri_contact_meshes_destroy(RiContactMeshes *meshes);
 
 #ifdef __cplusplus
 }

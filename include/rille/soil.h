@@ -146,16 +146,17 @@ int ri_wheel_memory_size(const RiSoilWheel *w);
 /// What the soil does during a step of length h that ends with the velocity v of the hub and the angular velocity omega.
 typedef struct RiWheelStep {
     RiWheelForce f;
-    double slope[6][6]; ///< -d(moment, force) / d(omega, v): symmetric, positive semi-definite [SI]
-    double stored;      ///< energy that can come back [J]
+    double slope[6][6];           ///< -d(moment, force) / d(omega, v): symmetric, positive semi-definite [SI]
+    double stored;                ///< energy that can come back [J]
+    double incline[RI_SLICE_MAX]; ///< resistance over load of each slice
     bool touching;
 } RiWheelStep;
 /// Pure: the memory is not changed. h = 0: the force now, without slopes.
 void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const double *memory, RiVec3 v, RiVec3 omega,
                    double h, RiWheelStep *out);
-/// The memory at the end of that step.
-void ri_wheel_remember(const RiSoilWheel *w, const RiSoilGround *ground, double *memory, RiVec3 v, RiVec3 omega,
-                       double h);
+/// The memory at the end of that step, which came to the motion v and omega.
+void ri_wheel_remember(const RiSoilWheel *w, const RiSoilGround *ground, const RiWheelStep *step, double *memory,
+                       RiVec3 v, RiVec3 omega, double h);
 
 #ifdef __cplusplus
 }

@@ -175,6 +175,13 @@ void ri_view_subscribe(RiView *view, const RiViewCommand *command, RiViewSeries 
 /// that cannot be read is left out.
 RI_MUST_CHECK RiStatus ri_view_attach_scene(RiContext *ctx, const RiScene *scene, RiRecord *record);
 
+/// Ruts into a log, for replays: channels `/ruts` and `/ruts/recent` (docs/records.md). Declared before the first write; record and ruts must outlive it.
+typedef struct RiRutLog RiRutLog;
+RI_MUST_CHECK RiStatus ri_rut_log_create(RiContext *ctx, RiRecord *record, const RiRuts *ruts, RiRutLog **out_log);
+void ri_rut_log_destroy(RiRutLog *log);
+/// Writes what has changed, at most twice a second.
+RI_MUST_CHECK RiStatus ri_rut_log_write(RiRutLog *log, double time);
+
 typedef struct RiLive RiLive;
 
 typedef struct RiLiveOptions {

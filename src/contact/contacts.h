@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The contact set's inside, and one step's work on it: find touches, evaluate laws.
+///
+/// **What a stepper gets.** ri_contacts_find gives the touches with the ground, ri_contacts_find_pairs appends those between two links. Either way a
+/// touch (RiTouch) is, for any method of time stepping:
+///
+/// - gap: -depth; normal: into the first body (from the ground, or from the second body);
+/// - bodies: links[slot] and, unless `other` is -1 (the ground), links[other];
+/// - points: `arm` from the origin of the first body's region, `other_arm` from that of the second: one point in space for both, half-way between their
+///   surfaces, so that a force and its reaction have no moment. The surfaces' own points are point + 1/2 depth normal of the second body and
+///   point - 1/2 depth normal of the first one;
+/// - velocity: `v` of the first body's material at the point relative to the second's, and `rate`, the part of its derivative without accelerations;
+/// - identity: `state` is its place among all, the same from step to step as long as it lasts; `feature` or `solid` and `other_solid` say what touches;
+/// - law: `pair`.
 #ifndef RI_CONTACT_CONTACTS_H
 #define RI_CONTACT_CONTACTS_H
 
 #include <rille/contact.h>
 
 #include "base/memory.h"
+#include "contact/hull.h"
 #include "contact/terzaghi.h"
 #include "dynamics/dyn.h"
 
@@ -20,6 +33,23 @@ typedef struct RiPlace {
     RiVec3 centre, axis, hub;
 } RiPlace;
 
+/// A hull of a link, in its body's frame.
+typedef struct RiSolid {
+    RiHull hull;
+    int link, body, slot;
+    int shape;       ///< of the spec; -1: a screw or wheel
+    int first_point; ///< of its points among those of all solids
+    const char *name, *material;
+} RiSolid;
+
+/// Touches of one pair of solids as they were in the last step; part of the state. a == b: unused.
+typedef struct RiPairSlot {
+    int a, b;
+    int used;            ///< bits of the places that touched
+    RiVec3 axis;         ///< normal, from b to a
+    RiVec3 at[RI_MEETS]; ///< points that touched, in the frame of a's body
+} RiPairSlot;
+
 struct RiContacts {
     RiContext *ctx;
     RiArena arena;
@@ -28,7 +58,8 @@ struct RiContacts {
     int feature_count, feature_room;
     RiPlace *places; ///< [feature]
     RiContactLink *links;
-    int link_count;
+    int link_count;   ///< with features
+    int slot_count;   ///< and those that have hulls only, behind them
     RiPairDef *pairs; ///< with the default one at the end
     int pair_count;
     int *pair_of;      ///< [feature][ground material]
@@ -37,9 +68,16 @@ struct RiContacts {
     RiVec3 up;         ///< against gravity, unit; zero without
     int *state_first;  ///< [feature + 1] first place of a feature's touches among all
     int *feature_of;   ///< [place]
-    int state_count;
+    int state_count;   ///< places of features, then RI_MEETS for each of pair_room
     int ground_count;
     bool by_heights; ///< the terrain is a height field without walls: where wheels may touch shows from heights
+    RiSolid *solids;
+    int solid_count, solid_room;
+    int point_total;    ///< of all solids
+    int16_t *law_of;    ///< [solid][solid] pair; -1: they do not touch
+    int pair_room;      ///< 0: links do not touch each other
+    int pair_first;     ///< first place of pairs
+    RiVec3 *mesh_nodes; ///< scratch of create
 };
 
 /// A wheel on soil at the beginning of a step.
@@ -82,9 +120,13 @@ void ri_pair_name(const RiPairDef *pairs, int count, int index, char *out, size_
 
 /// A feature near the ground at the current state.
 typedef struct RiTouch {
-    int feature;
-    int state; ///< place of its deflection
-    int slot;  ///< of its link, in RiContacts.links
+    int feature; ///< -1: two solids
+    int state;   ///< place of its deflection
+    int slot;    ///< of its link, in RiContacts.links
+    int other;   ///< the same of the other link; -1: the ground
+    int solid, other_solid;
+    bool fresh;       ///< nothing touched in its place before: what stands there is not its deflection
+    RiVec3 other_arm; ///< from the origin of the other body's region
     const RiPairDef *pair;
     RiVec3 point;  ///< of the feature nearest to the ground [m]
     RiVec3 arm;    ///< the same from the origin of the body's region
@@ -108,6 +150,27 @@ typedef struct RiBodyMotion {
     RiVec3 w, v;   ///< angular velocity, and velocity at the region's origin
 } RiBodyMotion;
 
+/// Two solids found to meet.
+typedef struct RiFound {
+    int a, b, slot, count;
+    RiVec3 axis;
+    RiMeet meets[RI_MEETS];
+} RiFound;
+
+/// Working memory for pairs.
+typedef struct RiPairWork {
+    RiVec3 *points;     ///< of all solids, in the world
+    bool *placed;       ///< [solid]
+    RiVec3 *low, *high; ///< boxes
+    int *order;         ///< solids along the axis of the sweep
+    RiFound *found;     ///< [pair_room]
+    RiPairSlot *next;   ///< [pair_room] what becomes of the state's slots if the step is taken
+    int *table;         ///< slots by pair, open addressing
+    bool *taken;        ///< [pair_room]
+    int table_size, found_count;
+    bool full; ///< some pair was left out
+} RiPairWork;
+
 /// Working memory of one simulation: enough for every feature at once.
 typedef struct RiTouchWork {
     RiTouch *touches, *all;
@@ -115,13 +178,28 @@ typedef struct RiTouchWork {
     RiSurface *surfaces;
     RiVec3 *centres, *axes;
     RiBodyMotion *motion; ///< [slot]
+    RiPairWork pairs;
 } RiTouchWork;
 
 RI_MUST_CHECK RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *out);
+RI_MUST_CHECK RiStatus ri_pair_work_create(RiArena *arena, const RiContacts *c, RiPairWork *out);
 
 /// Features that touch or come nearer than `margin`, in order of features. Needs update_velocity. The link poses come from d.
 /// `held` are the normals of the last touches in all places, zero where there was none.
 int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const RiVec3 *held, RiTouchWork *work);
+
+/// Appends to `count` touches of ri_contacts_find those between links that are nearer than `margin`. `pool` is as the last step left it
+/// ([pair_room]); what is to become of it stands in work->pairs.next. A pure function of pool and configuration. Returns how many touches there are in all.
+int ri_contacts_find_pairs(const RiContacts *c, double margin, const RiPairSlot *pool, RiTouchWork *work, int count);
+
+// features.c, solids.c: parts of ri_contacts_create
+RI_MUST_CHECK RiStatus ri_contacts_add_solids(RiContacts *c, const RiSpec *spec, const RiModel *m,
+                                              const RiContactOptions *o);
+/// Points of a mesh shape's solids that are not within another one of them, or spread over the mesh: [out_count], in the link frame, valid until the next call.
+RI_MUST_CHECK RiStatus ri_contacts_mesh_nodes(RiContacts *c, const RiContactOptions *o, const RiSpec *spec, int shape,
+                                              int *out_count);
+/// Slots of solids, which of them touch each other, and by which law.
+RI_MUST_CHECK RiStatus ri_contacts_join_solids(RiContacts *c, const RiModel *m, const RiContactOptions *o);
 
 enum { RI_RIM_TOUCHES = 4 }; ///< of one circle, at most
 /// The point of a circle nearest to ground of normal n.
@@ -131,8 +209,13 @@ void ri_touch_tube(const RiFeature *f, RiVec3 *point, RiSurface *s);
 /// Fills in a touch of feature i at a point whose surface is known.
 void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, RiVec3 point, const RiSurface *s,
                    RiTouch *t);
-/// Whether a circle's touches are found from the heights under it, all at once by ri_rim_touches.
-bool ri_rim_by_heights(const RiContacts *c, int feature, RiVec3 axis);
+/// How the touches of a feature are found.
+typedef enum RiRimWay {
+    RI_RIM_ONCE,    ///< it touches in one place at most, which ri_contacts_find knows
+    RI_RIM_HEIGHTS, ///< from the heights under a circle, all at once by ri_rim_touches
+    RI_RIM_AROUND   ///< further ones by a search around the circle
+} RiRimWay;
+RiRimWay ri_rim_way(const RiContacts *c, int feature, const RiTouchWork *w);
 /// Adds the further touches of circles to the first ones, which stand in work->touches, and gives all their places. Returns how many there are.
 int ri_rim_touches(const RiContacts *c, double margin, const RiVec3 *held, RiTouchWork *work, int count);
 

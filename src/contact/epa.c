@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Depth of overlapping polytopes: the point of the surface of A - B nearest to the origin, by an expanding polytope [vandenbergen2001]. It starts as
-/// a tetrahedron of corners of A - B that encloses the origin as well as rounding lets it; each round takes its face nearest to the origin and adds the
+/// the tetrahedron with which GJK found the overlap, or one of far corners of A - B; each round takes its face nearest to the origin and adds the
 /// corner of A - B farthest along that face's normal. When that corner is not beyond the face, the face is one of A - B itself and the depth is exact.
 ///
 /// Everything lies on the stack. A - B of two hulls of 64 corners may have thousands of faces, but only those near the origin are ever made; should
@@ -109,6 +109,18 @@ static int start(const RiConvex *A, const RiConvex *B, Body *x)
     return spread(A, B, n, c[0].w, &c[3]) <= 1e-10 * most ? 3 : 4;
 }
 
+/// The tetrahedron that GJK ended with. False: it is too flat to go on from.
+static bool start_from(const RiConvex *A, const RiConvex *B, const int seeds[4][2], Body *x)
+{
+    x->size = 2.0 * (ri_norm(A->hull->half) + ri_norm(B->hull->half));
+    for (int k = 0; k < 4; k++) {
+        const RiVec3 a = A->points[seeds[k][0]], b = B->points[seeds[k][1]];
+        x->corners[k] = (Corner){ri_sub(a, b), a, b};
+    }
+    const RiVec3 o = x->corners[0].w, u = ri_sub(x->corners[1].w, o), v = ri_sub(x->corners[2].w, o);
+    return fabs(ri_dot(ri_cross(u, v), ri_sub(x->corners[3].w, o))) > 1e-6 * x->size * x->size * x->size;
+}
+
 static int nearest_face(const Body *x)
 {
     int best = -1;
@@ -190,11 +202,11 @@ static RiNearest flat(const RiConvex *A, const RiConvex *B, const Body *x, int r
     return (RiNearest){.a = a, .b = b, .normal = ri_scale(1.0 / ri_norm(n), n), .distance = 0.0};
 }
 
-RiNearest ri_convex_depth(const RiConvex *A, const RiConvex *B)
+RiNearest ri_convex_depth(const RiConvex *A, const RiConvex *B, const int seeds[4][2])
 {
     Body x;
     x.face_count = 0;
-    const int rank = start(A, B, &x);
+    const int rank = seeds && start_from(A, B, seeds, &x) ? 4 : start(A, B, &x);
     if (rank < 4)
         return flat(A, B, &x, rank);
     x.corner_count = 4;

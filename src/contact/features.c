@@ -21,6 +21,11 @@ RiContactOptions ri_contact_options_default(void)
                               .screw_touches = 1,
                               .shape_stations = 3,
                               .shapes = true,
+                              .mesh_points = 48,
+                              .self = true,
+                              .hulls = 32,
+                              .hull_corners = 48,
+                              .hull_sides = 32,
                               .gravity = {0.0, 0.0, -9.81},
                               .seed = 1};
 }
@@ -145,9 +150,23 @@ static RiStatus add_box(RiContacts *c, const RiShapeSpec *x, RiFeature f)
     return RI_OK;
 }
 
-/// Collision shapes; meshes are left to the hull back-end.
-static RiStatus add_shape(RiContacts *c, const RiContactOptions *o, const RiShapeSpec *x, int link)
+/// Points of a mesh.
+static RiStatus add_mesh(RiContacts *c, const RiContactOptions *o, const RiSpec *spec, int shape, RiFeature f)
 {
+    int count;
+    RI_TRY(ri_contacts_mesh_nodes(c, o, spec, shape, &count));
+    f.kind = RI_FEATURE_POINT;
+    f.radius = 0.0;
+    for (int i = 0; i < count; i++) {
+        f.centre = c->mesh_nodes[i];
+        RI_TRY(add(c, f));
+    }
+    return RI_OK;
+}
+
+static RiStatus add_shape(RiContacts *c, const RiContactOptions *o, const RiSpec *spec, int shape, int link)
+{
+    const RiShapeSpec *x = &spec->shapes[shape];
     RiFeature f = {.link = link,
                    .radius = x->size[0],
                    .axis = ri_rotate(&x->pose.R, ri_vec3(0.0, 0.0, 1.0)),
@@ -158,7 +177,7 @@ static RiStatus add_shape(RiContacts *c, const RiContactOptions *o, const RiShap
         return add_box(c, x, f);
     }
     if (x->type == RI_SHAPE_MESH)
-        return RI_OK;
+        return add_mesh(c, o, spec, shape, f);
     const int n = x->type == RI_SHAPE_SPHERE ? 1 : o->shape_stations;
     f.kind = x->type == RI_SHAPE_CYLINDER ? RI_FEATURE_CIRCLE : RI_FEATURE_SPHERE;
     f.touches = x->type == RI_SHAPE_CYLINDER ? o->wheel_touches : 1;
@@ -201,7 +220,7 @@ static RiStatus add_all(RiContacts *c, const RiSpec *spec, const RiModel *m, con
         const bool named = link_has_features(c, link);
         c->feature_count = now;
         if ((x->use & RI_SHAPE_COLLISION) && !named && ri_model_link(m, link).body >= 0)
-            RI_TRY(add_shape(c, o, x, link));
+            RI_TRY(add_shape(c, o, spec, i, link));
     }
     return RI_OK;
 }
@@ -216,7 +235,7 @@ static RiStatus group_by_link(RiContacts *c, const RiModel *m)
             c->features[at] = c->features[at - 1];
         c->features[at] = x;
     }
-    c->links = ri_arena_alloc(&c->arena, (size_t)c->feature_count + 1, sizeof *c->links);
+    c->links = ri_arena_alloc(&c->arena, (size_t)(c->feature_count + c->solid_count) + 1, sizeof *c->links);
     c->places = ri_arena_alloc(&c->arena, (size_t)c->feature_count + 1, sizeof *c->places);
     c->state_first = ri_arena_alloc(&c->arena, (size_t)c->feature_count + 1, sizeof *c->state_first);
     c->feature_of = ri_arena_alloc(&c->arena, RI_RIM_TOUCHES * (size_t)c->feature_count + 1, sizeof *c->feature_of);
@@ -234,6 +253,7 @@ static RiStatus group_by_link(RiContacts *c, const RiModel *m)
         c->places[i] = (RiPlace){ri_pose_point(&link.pose, f->centre), ri_rotate(&link.pose.R, f->axis),
                                  ri_pose_point(&link.pose, f->hub)};
     }
+    c->slot_count = c->link_count;
     return RI_OK;
 }
 
@@ -246,6 +266,15 @@ static RiStatus check_pair(RiContacts *c, RiPairDef *p)
         p->stick_stiffness = 0.5 * p->stiffness;
     if (isnan(p->stick_damping))
         p->stick_damping = p->damping;
+    if (p->with && p->ground)
+        return ri_error(c->ctx, RI_ERR_ARGUMENT,
+                        "%s:%d: contact pair of '%s': it is either on 'ground' (%s) or 'with' another link (%s)",
+                        p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",
+                        p->ground, p->with);
+    if (p->with && p->law == RI_LAW_TERZAGHI)
+        return ri_error(c->ctx, RI_ERR_ARGUMENT, "%s:%d: contact pair of '%s' with '%s': law terzaghi is for soil",
+                        p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",
+                        p->with);
     return ri_pair_check(c->ctx, p);
 }
 
@@ -266,7 +295,7 @@ static bool pair_matches(const RiPairDef *p, const RiFeature *f, const char *lin
 {
     const char *robot = p->robot ? p->robot : "*";
     const bool side = ri_glob_match(robot, f->material) || ri_glob_match(robot, f->name) || ri_glob_match(robot, link);
-    return side && ri_glob_match(p->ground ? p->ground : "*", ground);
+    return side && !p->with && ri_glob_match(p->ground ? p->ground : "*", ground);
 }
 
 /// The soil that the terrain's map has on top in a material; NULL: none is known.
@@ -340,7 +369,7 @@ static RiStatus resolve_soils(RiContacts *c, const RiContactOptions *o)
 
 static RiStatus resolve_pairs(RiContacts *c, const RiModel *m, const RiContactOptions *o)
 {
-    c->ground_count = ri_terrain_material_count(c->terrain);
+    c->ground_count = c->terrain ? ri_terrain_material_count(c->terrain) : 0;
     c->pair_count = o->pair_count + 1;
     c->pairs = ri_arena_alloc(&c->arena, (size_t)c->pair_count, sizeof *c->pairs);
     c->pair_of = ri_arena_alloc(&c->arena, (size_t)c->feature_count * (size_t)c->ground_count + 1, sizeof *c->pair_of);
@@ -351,6 +380,7 @@ static RiStatus resolve_pairs(RiContacts *c, const RiModel *m, const RiContactOp
         RI_TRY(check_pair(c, &c->pairs[i]));
         c->pairs[i].robot = ri_arena_string(&c->arena, o->pairs[i].robot);
         c->pairs[i].ground = ri_arena_string(&c->arena, o->pairs[i].ground);
+        c->pairs[i].with = ri_arena_string(&c->arena, o->pairs[i].with);
         c->pairs[i].name = ri_arena_string(&c->arena, o->pairs[i].name);
         c->pairs[i].source.file = ri_arena_string(&c->arena, o->pairs[i].source.file);
     }
@@ -374,14 +404,31 @@ static RiStatus check_options(RiContext *ctx, const RiContactOptions *o)
     const struct {
         const char *name;
         int value, high;
-    } counts[] = {
-        {"screw_stations", o->screw_stations, 1000},         {"thread_points", o->thread_points, 1000},
-        {"wheel_stations", o->wheel_stations, 1000},         {"wheel_touches", o->wheel_touches, RI_RIM_TOUCHES},
-        {"screw_touches", o->screw_touches, RI_RIM_TOUCHES}, {"shape_stations", o->shape_stations, 1000}};
+    } counts[] = {{"screw_stations", o->screw_stations, 1000},
+                  {"thread_points", o->thread_points, 1000},
+                  {"wheel_stations", o->wheel_stations, 1000},
+                  {"wheel_touches", o->wheel_touches, RI_RIM_TOUCHES},
+                  {"screw_touches", o->screw_touches, RI_RIM_TOUCHES},
+                  {"shape_stations", o->shape_stations, 1000},
+                  {"mesh_points", o->mesh_points, 10000},
+                  {"hulls", o->hulls, 1024}};
+    const struct {
+        const char *name;
+        int value, low, high;
+    } others[] = {{"hull_corners", o->hull_corners, 4, RI_HULL_POINTS},
+                  {"hull_sides", o->hull_sides, 8, RI_HULL_POINTS / 2},
+                  {"pair_room", o->pair_room, 0, 1000000}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (counts[i].value < (i > 0) || counts[i].value > counts[i].high)
             return ri_error(ctx, RI_ERR_ARGUMENT, "contact: %s is %d, it must be %d to %d", counts[i].name,
                             counts[i].value, i > 0, counts[i].high);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].value < others[i].low || others[i].value > others[i].high)
+            return ri_error(ctx, RI_ERR_ARGUMENT, "contact: %s is %d, it must be %d to %d", others[i].name,
+                            others[i].value, others[i].low, others[i].high);
+    if (!(o->hull_tolerance >= 0.0) || !isfinite(o->hull_tolerance))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "contact: hull_tolerance is %g m, it must not be negative",
+                        o->hull_tolerance);
     return RI_OK;
 }
 
@@ -396,14 +443,20 @@ RiStatus ri_contacts_create(RiContext *ctx, const RiSpec *spec, const RiModel *m
         return ri_error_memory(ctx);
     c->ctx = ctx;
     c->terrain = terrain;
-    const RiTerrainInfo info = ri_terrain_info(terrain);
-    c->by_heights = info.single_valued && info.exact && terrain->kind->near_many && terrain->kind->downhill_many;
+    if (terrain) {
+        const RiTerrainInfo info = ri_terrain_info(terrain);
+        c->by_heights = info.single_valued && info.exact && terrain->kind->near_many && terrain->kind->downhill_many;
+    }
     ri_arena_init(&c->arena, ctx);
-    RiStatus status = add_all(c, spec, model, &o);
+    RiStatus status = ri_contacts_add_solids(c, spec, model, &o);
+    if (status == RI_OK && terrain)
+        status = add_all(c, spec, model, &o);
     if (status == RI_OK)
         status = group_by_link(c, model);
     if (status == RI_OK)
         status = resolve_pairs(c, model, &o);
+    if (status == RI_OK)
+        status = ri_contacts_join_solids(c, model, &o);
     if (status != RI_OK)
         ri_contacts_destroy(c);
     else
@@ -416,6 +469,8 @@ void ri_contacts_destroy(RiContacts *c)
     if (!c)
         return;
     ri_release(c->ctx, c->features);
+    ri_release(c->ctx, c->solids);
+    ri_release(c->ctx, c->mesh_nodes);
     ri_arena_free(&c->arena);
     ri_release(c->ctx, c);
 }

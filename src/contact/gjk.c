@@ -60,7 +60,7 @@ static void on_segment(Simplex *s)
         keep2(s, 0, 1, along / size);
 }
 
-/// Voronoi regions of a triangle [ericson2004].
+/// Voronoi regions of a triangle [ericson2005].
 static void on_triangle(Simplex *s)
 {
     const RiVec3 a = s->c[0].w, b = s->c[1].w, c = s->c[2].w, ab = ri_sub(b, a), ac = ri_sub(c, a);
@@ -197,6 +197,15 @@ static RiNearest segments(const RiConvex *A, const RiConvex *B, RiVec3 guess)
     return out;
 }
 
+/// From a tetrahedron that encloses the origin.
+static RiNearest overlap(const RiConvex *A, const RiConvex *B, const Simplex *s)
+{
+    int seeds[4][2];
+    for (int k = 0; k < 4; k++)
+        seeds[k][0] = s->c[k].a, seeds[k][1] = s->c[k].b;
+    return ri_convex_depth(A, B, (const int(*)[2])seeds);
+}
+
 RiNearest ri_convex_nearest(const RiConvex *A, const RiConvex *B, RiVec3 guess)
 {
     if (A->hull->point_count <= 2 && B->hull->point_count <= 2)
@@ -207,14 +216,14 @@ RiNearest ri_convex_nearest(const RiConvex *A, const RiConvex *B, RiVec3 guess)
     for (int round = 0; round < ROUNDS; round++) {
         const double vv = ri_dot(v, v);
         if (vv <= touching * touching)
-            return ri_convex_depth(A, B);
+            return ri_convex_depth(A, B, NULL);
         const Corner w = corner(A, B, v);
         if (vv - ri_dot(v, w.w) <= NEAR_ENOUGH * vv || is_known(&s, &w))
             break;
         Simplex next = s;
         next.c[next.n++] = w;
         if (reduce(&next))
-            return ri_convex_depth(A, B);
+            return overlap(A, B, &next);
         const RiVec3 u = nearest_of(&next);
         if (ri_dot(u, u) >= vv)
             break;

@@ -23,7 +23,7 @@ static void measure_box(RiHull *h)
     h->half = ri_scale(0.5, ri_sub(high, low));
 }
 
-void ri_spread_points(int n, const RiVec3 *points, int count, double *distance, int *out_chosen)
+int ri_spread_points(int n, const RiVec3 *points, int count, double *distance, int *out_chosen)
 {
     RiVec3 middle = {0.0, 0.0, 0.0};
     for (int i = 0; i < n; i++)
@@ -35,12 +35,15 @@ void ri_spread_points(int n, const RiVec3 *points, int count, double *distance, 
         for (int i = 1; i < n; i++)
             if (distance[i] > distance[far])
                 far = i;
+        if (k > 0 && distance[far] == 0.0)
+            return k;
         out_chosen[k] = far;
         for (int i = 0; i < n; i++) {
             const double x = ri_norm(ri_sub(points[i], points[far]));
             distance[i] = k == 0 || x < distance[i] ? x : distance[i];
         }
     }
+    return count;
 }
 
 // --- qhull -----------------------------------------------------------------------------------------------------------------
@@ -151,11 +154,11 @@ static RiStatus thin_out(RiArena *arena, int most, RiHull *hull)
     int *chosen = ri_arena_alloc(arena, (size_t)most, sizeof *chosen);
     if (!points || !distance || !chosen)
         return ri_error_memory(arena->ctx);
-    ri_spread_points(n, hull->points, most, distance, chosen);
-    for (int i = 0; i < most; i++)
+    const int kept = ri_spread_points(n, hull->points, most, distance, chosen);
+    for (int i = 0; i < kept; i++)
         points[i] = hull->points[chosen[i]];
     memset(hull, 0, sizeof *hull);
-    return run_qhull(arena, most, points, hull);
+    return run_qhull(arena, kept, points, hull);
 }
 
 RiStatus ri_hull_create(RiArena *arena, int count, const RiVec3 *points, int most, RiHull *out)

@@ -48,8 +48,9 @@ double ri_hull_volume(const RiHull *hull); ///< of the polytope, without the rad
 /// How deep a point is below the polytope's surface; negative: outside of some face by that much [m].
 double ri_hull_depth(const RiHull *hull, RiVec3 p);
 
-/// `count` of n points, far from each other: each next one is the farthest from those chosen, the first the farthest from the middle.
-void ri_spread_points(int n, const RiVec3 *points, int count, double *distance, int *out_chosen);
+/// `count` of n points, far from each other: each next one is the farthest from those chosen, the first the farthest from the middle. Fewer
+/// where no others are left; returns how many.
+int ri_spread_points(int n, const RiVec3 *points, int count, double *distance, int *out_chosen);
 
 /// What a triangle mesh is made of; indices are not checked here.
 typedef struct RiTriangleSet {
@@ -87,8 +88,8 @@ typedef struct RiNearest {
 
 /// `guess` is a direction from B to A to start from, of any length but 0.
 RiNearest ri_convex_nearest(const RiConvex *A, const RiConvex *B, RiVec3 guess);
-/// Part of the above for overlapping polytopes.
-RiNearest ri_convex_depth(const RiConvex *A, const RiConvex *B);
+/// Part of the above for overlapping polytopes. `seeds` are points of A and B whose differences enclose the origin; NULL: none are known.
+RiNearest ri_convex_depth(const RiConvex *A, const RiConvex *B, const int seeds[4][2]);
 
 /// The index of the point farthest along d.
 static inline int ri_convex_support(const RiConvex *c, RiVec3 d)

@@ -10,6 +10,7 @@
 #include "contact/hull.h"
 
 #include <math.h>
+#include <string.h>
 
 /// Cosine between the normal and a face for the face to be the reference: 2.5 degrees. For the one that is clipped: 18 degrees.
 static const double ALONG = 0.999, INCIDENT = 0.95;
@@ -49,25 +50,29 @@ static void load_face(const RiConvex *c, int f, Polygon *out)
         out->p[k] = c->points[c->hull->corners[face->first + k]];
 }
 
-/// Cuts off what is beyond normal . x = offset. Polygons of two points are segments.
-static void clip(Polygon *x, RiVec3 normal, double offset)
+/// Copies what is not beyond normal . x = offset. Polygons of two points are segments.
+static void clip(const Polygon *x, RiVec3 normal, double offset, Polygon *out)
 {
-    Polygon out = {.n = 0};
-    const int sides = x->n == 2 ? 1 : x->n;
-    for (int i = 0; i < x->n; i++) {
-        const RiVec3 a = x->p[i], b = x->p[(i + 1) % x->n];
-        const double da = ri_dot(normal, a) - offset, db = ri_dot(normal, b) - offset;
-        if (da <= 0.0)
-            out.p[out.n++] = a;
-        if (i < sides && ((da < 0.0 && db > 0.0) || (da > 0.0 && db < 0.0)))
-            out.p[out.n++] = ri_add(a, ri_scale(da / (da - db), ri_sub(b, a)));
+    const int n = x->n, sides = n == 2 ? 1 : n;
+    double d[CLIPPED];
+    for (int i = 0; i < n; i++)
+        d[i] = ri_dot(normal, x->p[i]) - offset;
+    out->n = 0;
+    for (int i = 0; i < n; i++) {
+        const int k = i + 1 < n ? i + 1 : 0;
+        if (d[i] <= 0.0)
+            out->p[out->n++] = x->p[i];
+        if (i < sides && ((d[i] < 0.0 && d[k] > 0.0) || (d[i] > 0.0 && d[k] < 0.0)))
+            out->p[out->n++] = ri_add(x->p[i], ri_scale(d[i] / (d[i] - d[k]), ri_sub(x->p[k], x->p[i])));
     }
-    if (x->n == 2 && out.n == 2 && ri_dot(normal, x->p[0]) > offset) { // the cut end came after the kept one
-        const RiVec3 swap = out.p[0];
-        out.p[0] = out.p[1];
-        out.p[1] = swap;
-    }
-    *x = out;
+}
+
+static bool reaches_beyond(const Polygon *x, RiVec3 normal, double offset)
+{
+    for (int i = 0; i < x->n; i++)
+        if (ri_dot(normal, x->p[i]) > offset)
+            return true;
+    return false;
 }
 
 /// Clips to the prism over a face.
@@ -76,10 +81,21 @@ static void clip_to_face(const RiConvex *c, int f, Polygon *x)
     const RiHullFace *face = &c->hull->faces[f];
     const int *corner = c->hull->corners + face->first;
     const RiVec3 n = face_normal(c, f);
-    for (int k = 0; k < face->count && x->n > 0 && x->n < CLIPPED - 2; k++) {
-        const RiVec3 a = c->points[corner[k]], b = c->points[corner[(k + 1) % face->count]];
+    Polygon other, *from = x, *to = &other;
+    for (int k = 0; k < face->count && from->n > 0 && from->n < CLIPPED - 2; k++) {
+        const RiVec3 a = c->points[corner[k]], b = c->points[corner[k + 1 < face->count ? k + 1 : 0]];
         const RiVec3 out = ri_cross(ri_sub(b, a), n);
-        clip(x, out, ri_dot(out, a));
+        const double offset = ri_dot(out, a);
+        if (!reaches_beyond(from, out, offset))
+            continue;
+        clip(from, out, offset, to);
+        Polygon *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != x) {
+        memcpy(x->p, from->p, (size_t)from->n * sizeof *x->p);
+        x->n = from->n;
     }
 }
 
@@ -158,9 +174,10 @@ static bool is_across(const RiConvex *c, RiVec3 n)
 static int along_segments(const RiConvex *A, const RiConvex *B, const RiNearest *x, double margin, RiMeet out[RI_MEETS])
 {
     const RiVec3 e = ri_sub(B->points[1], B->points[0]);
-    Polygon part = {.p = {A->points[0], A->points[1]}, .n = 2};
-    clip(&part, e, ri_dot(e, B->points[1]));
-    clip(&part, ri_scale(-1.0, e), -ri_dot(e, B->points[0]));
+    Polygon part, half;
+    part.p[0] = A->points[0], part.p[1] = A->points[1], part.n = 2;
+    clip(&part, e, ri_dot(e, B->points[1]), &half);
+    clip(&half, ri_scale(-1.0, e), -ri_dot(e, B->points[0]), &part);
     if (part.n < 2)
         return single(A, B, x, margin, out);
     int count = 0;
@@ -197,9 +214,10 @@ static int on_face(const RiConvex *A, const RiConvex *B, const RiNearest *x, dou
     const bool of_b = fb >= 0 && (fa < 0 || cos_b >= cos_a - 1e-6); // ties go to B, step after step
     const RiConvex *under = of_b ? B : A, *over = of_b ? A : B;
     const int face = of_b ? fb : fa, points = over->hull->point_count;
-    Polygon side = {.n = 0};
+    Polygon side;
+    side.n = 0;
     if (points == 2 && is_across(over, x->normal)) {
-        side = (Polygon){.p = {over->points[0], over->points[1]}, .n = 2};
+        side.p[0] = over->points[0], side.p[1] = over->points[1], side.n = 2;
     } else if (points > 2) {
         const int other = face_along(over, of_b ? down : x->normal, INCIDENT, &unused);
         if (other >= 0)

@@ -87,9 +87,24 @@ static const double SHARP = 2.5e-3;
 /// Wheels whose axis leans more than this (sine) are no longer looked at from above.
 static const double UPRIGHT = 0.8;
 
-bool ri_rim_by_heights(const RiContacts *c, int feature, RiVec3 axis)
+/// Whether the ground near a circle bends so little that the circle can touch it only once. Over the way along its plane the lower half of an upright
+/// circle rises with z'' >= 1 / radius; where the ground has |h''| < 1 / radius the gap z - h is convex, and a convex gap has one least value. A
+/// plane that leans by tau takes the circle sideways: z'' falls to (cos tau - slope sin tau) / radius, with slopes up to 40 degrees here.
+static bool touches_once(const RiTerrain *t, RiVec3 centre, RiVec3 axis, double radius)
 {
-    return c->by_heights && c->features[feature].tube > 0.0 && fabs(axis.z) < UPRIGHT;
+    static const double STEEPEST = 0.84;
+    const double lean = fabs(axis.z), upright = sqrt(1.0 - fmin(1.0, lean * lean)) - STEEPEST * lean;
+    return ri_terrain_bend(t, centre.x, centre.y, radius) * radius < upright;
+}
+
+RiRimWay ri_rim_way(const RiContacts *c, int feature, const RiTouchWork *w)
+{
+    const RiFeature *f = &c->features[feature];
+    if (c->state_first[feature + 1] - c->state_first[feature] <= 1)
+        return RI_RIM_ONCE;
+    if (c->by_heights && touches_once(c->terrain, w->centres[feature], w->axes[feature], f->radius))
+        return RI_RIM_ONCE;
+    return c->by_heights && f->tube > 0.0 && fabs(w->axes[feature].z) < UPRIGHT ? RI_RIM_HEIGHTS : RI_RIM_AROUND;
 }
 
 /// Height of the ground a little beside a look.
@@ -276,9 +291,10 @@ int ri_rim_touches(const RiContacts *c, double margin, const RiVec3 *held, RiTou
         const int slot = w->touches[i].slot;
         int n = 1;
         to[0] = w->touches[i];
-        if (ri_rim_by_heights(c, feature, w->axes[feature]))
+        const RiRimWay way = ri_rim_way(c, feature, w);
+        if (way == RI_RIM_HEIGHTS)
             n = touch_heights(c, feature, slot, margin, w, most, to);
-        else if (most > 1)
+        else if (way == RI_RIM_AROUND)
             n = look_around(c, margin, w, most, to);
         if (n > 0)
             give_places(c, held, n, to);

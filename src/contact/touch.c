@@ -31,10 +31,10 @@ RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *
     out->surfaces = ri_arena_alloc(arena, n, sizeof *out->surfaces);
     out->centres = ri_arena_alloc(arena, n, sizeof *out->centres);
     out->axes = ri_arena_alloc(arena, n, sizeof *out->axes);
-    out->motion = ri_arena_alloc(arena, (size_t)c->link_count + 1, sizeof *out->motion);
+    out->motion = ri_arena_alloc(arena, (size_t)c->slot_count + 1, sizeof *out->motion);
     const bool all =
         out->motion && out->all && out->touches && out->points && out->surfaces && out->centres && out->axes;
-    return all ? RI_OK : ri_error_memory(c->ctx);
+    return all ? ri_pair_work_create(arena, c, &out->pairs) : ri_error_memory(c->ctx);
 }
 
 static RiVec3 at3(const double *x)
@@ -45,7 +45,7 @@ static RiVec3 at3(const double *x)
 /// World centres and axes of all features.
 static void place(const RiContacts *c, const RiDyn *d, RiTouchWork *w)
 {
-    for (int l = 0; l < c->link_count; l++) {
+    for (int l = 0; l < c->slot_count; l++) {
         const RiContactLink *x = &c->links[l];
         const double *P = d->pose + 16 * (x->body + 1), *V = d->vel + 8 * (x->body + 1);
         RiBodyMotion *m = &w->motion[l];
@@ -172,6 +172,8 @@ void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, R
     const bool fixed = f->kind == RI_FEATURE_POINT;
     t->feature = i;
     t->slot = slot;
+    t->other = t->solid = t->other_solid = -1;
+    t->fresh = false;
     t->pair = ri_contacts_pair(c, i, s->material);
     t->ground = s->material;
     t->point = point;
@@ -229,7 +231,7 @@ static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork 
         RiVec3 point = w->points[k];
         RiSurface s = w->surfaces[k];
         const double tube = c->features[i].tube;
-        const bool later = ri_rim_by_heights(c, i, w->axes[i]); // rim.c finds its touches
+        const bool later = ri_rim_way(c, i, w) == RI_RIM_HEIGHTS; // rim.c finds its touches
         if (!later)
             correct(c, w, i, w->touches[k].normal, &point, &s);
         if (!later && s.flags & RI_SURFACE_ROUGH && s.distance < 2.0 * (margin + tube)) // it may be too large
@@ -252,6 +254,8 @@ void ri_touch_tube(const RiFeature *f, RiVec3 *point, RiSurface *s)
 int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const RiVec3 *held, RiTouchWork *w)
 {
     place(c, d, w);
+    if (c->feature_count == 0)
+        return 0;
     const int count = settle_all(c, margin, aim_all(c, margin, w), w);
     for (int k = 0, slot = 0; k < count; k++) {
         const int i = w->touches[k].feature;

@@ -830,6 +830,13 @@ void ri_dyn_apply_inverse(RiDyn *d, double *x)
     d->k.apply_inverse(d, x);
 }
 
+void ri_dyn_respond(RiDyn *d, double *scratch)
+{
+    memset(scratch, 0, (size_t)d->m->nv * sizeof *scratch);
+    d->k.respond(d, scratch);
+    memset(d->force, 0, 8 * sizeof *d->force); // the world stays
+}
+
 void ri_dyn_delassus(RiDyn *d, int n, const RiPoint *points, double *out_W)
 {
     d->k.delassus(d, n, points, out_W);

@@ -79,6 +79,7 @@ typedef struct RiKernels {
     void (*inverse)(RiDyn *d, const double *a, double *tau);
     bool (*articulate)(RiDyn *d, bool only_roots);
     void (*apply_inverse)(RiDyn *d, double *x);
+    void (*respond)(RiDyn *d, double *x);
     void (*mass_matrix)(RiDyn *d);
     void (*factor)(RiDyn *d);
     void (*solve)(const RiDyn *d, double *x);
@@ -222,6 +223,9 @@ void ri_dyn_add_point_extra(RiDyn *d, int link, RiVec3 point_W, const RiMat3 *E)
 /// The same for many points of a link at once: the sum of J^T E J about the origin of the body's region (columns of 8: angular 0 to 2, linear 4
 /// to 6; NULL for none) and the wrench there, laid out alike.
 void ri_dyn_add_link_load(RiDyn *d, int link, const double *X, const double *wrench);
+/// What forces on bodies do on top of all others, with the inertias of the last articulate: `force` (RiDyn.force, [nb + 1][8] about the regions' origins)
+/// holds minus the wrenches on all bodies, the world's entry included, and comes out with the accelerations that they add. `scratch` has nv numbers.
+void ri_dyn_respond(RiDyn *d, double *scratch);
 /// Corrects the wrench that ri_dyn_update_wrenches takes for a link's external one, after the solve.
 void ri_dyn_correct_link_wrench(RiDyn *d, int link, const double *wrench);
 

@@ -918,12 +918,12 @@ static bool articulate(RiDyn *d, bool only_roots)
     return true;
 }
 
-/// The recursion of `forward` with the articulated inertias known and no bias: x <- M^-1 x.
-static void apply_inverse(RiDyn *d, double *x)
+/// The recursion of `forward` with the articulated inertias known and no bias: x <- M^-1 (x + J^T f). `force` holds -f on the bodies and comes out with
+/// their accelerations.
+static void respond(RiDyn *d, double *x)
 {
     const RiNode *node = d->node;
     const int nc = d->m->nc;
-    memset(d->force, 0, (size_t)(d->m->nb + 1) * 8 * sizeof *d->force);
     for (int c = nc - 1; c >= 0; c--) {
         const RiNode *n = &node[c];
         const double *D = d->fac + n->fac;
@@ -952,6 +952,12 @@ static void apply_inverse(RiDyn *d, double *x)
             v6_store(SIX(d->force, n->body + b), a);
         }
     }
+}
+
+static void apply_inverse(RiDyn *d, double *x)
+{
+    memset(d->force, 0, (size_t)(d->m->nb + 1) * 8 * sizeof *d->force);
+    respond(d, x);
 }
 
 // --- mass matrix ----------------------------------------------------------------------------------------------------
@@ -1420,6 +1426,7 @@ const RiKernels CONCAT(ri_kernels_, RI_ISA) = {
     .inverse = inverse,
     .articulate = articulate,
     .apply_inverse = apply_inverse,
+    .respond = respond,
     .mass_matrix = mass_matrix,
     .factor = factor,
     .solve = solve,

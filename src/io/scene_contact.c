@@ -3,18 +3,25 @@
 /// What touches the ground of a scene, and how.
 ///
 ///     contact: none | {points: envelope, passes: 3, pairs: [{robot: screw, ground: ice, law: screw, friction: 0.15, ...}], melt: {...}}
+///     contact: {back_end: hulls, ignore: [[arm_*, tray]], pairs: [{robot: arm_*, with: "*", friction: 0.3}]}
 ///
-/// A scene with a terrain has contacts; without the key they take the defaults.
+/// A scene with a terrain has contacts; without the key they take the defaults. With hulls it needs no terrain.
 #include <string.h>
+
+#include <rille/mesh.h>
 
 #include "contact/contacts.h"
 #include "io/scene.h"
 #include "soil/melt.h"
 
 enum { MOST_PAIR_KEYS = 40 };
-static const char *const keys[] = {"points", "screw_stations", "thread_points", "wheel_stations", "shape_stations",
-                                   "shapes", "passes",         "pairs",         "wheel_touches",  "screw_touches",
-                                   "melt",   "theta",          "tolerance"};
+static const char *const keys[] = {
+    "points",  "screw_stations", "thread_points",  "wheel_stations", "shape_stations", "shapes",
+    "passes",  "pairs",          "wheel_touches",  "screw_touches",  "back_end",       "self",
+    "hulls",   "hull_tolerance", "hull_corners",   "hull_sides",     "pair_room",      "ignore",
+    "collide", "mesh_points",    "mesh_placement", "melt",           "theta",          "tolerance"};
+static const char *const back_end_words[] = {"points", "hulls"};
+static const char *const placement_words[] = {"hull", "surface"};
 static const char *const point_words[] = {"envelope", "thread"};
 
 static bool is_none(const RiYamlNode *node)
@@ -24,8 +31,8 @@ static bool is_none(const RiYamlNode *node)
 
 static RiStatus check_pairs(const RiYamlNode *list)
 {
-    const char *names[MOST_PAIR_KEYS] = {"robot", "ground", "name", "law", "doc"};
-    int count, given = 5;
+    const char *names[MOST_PAIR_KEYS] = {"robot", "ground", "name", "law", "doc", "with"};
+    int count, given = 6;
     const RiPairField *fields = ri_pair_fields(&count);
     for (int i = 0; i < count && given < MOST_PAIR_KEYS; i++)
         names[given++] = fields[i].name;
@@ -86,6 +93,7 @@ static RiStatus read_pair(RiScene *sc, const RiYamlNode *item, RiPairDef *p)
         laws[i] = ri_law_name((RiLawKind)i);
     RI_TRY(read_text(sc, item, "robot", &p->robot));
     RI_TRY(read_text(sc, item, "ground", &p->ground));
+    RI_TRY(read_text(sc, item, "with", &p->with));
     RI_TRY(read_pair_name(sc, item, &p->name));
     if (law) {
         int choice;
@@ -104,15 +112,60 @@ static RiStatus read_pair(RiScene *sc, const RiYamlNode *item, RiPairDef *p)
     return RI_OK;
 }
 
+/// Pairs of globs over links: [[a, b], ...].
+static RiStatus read_links(RiScene *sc, const RiYamlNode *list, const RiLinkPair **out_pairs, int *out_count)
+{
+    if (!list)
+        return RI_OK;
+    RI_TRY(ri_yaml_expect(list, RI_YAML_SEQUENCE));
+    RiLinkPair *pairs = ri_arena_alloc(&sc->t.arena, (size_t)list->count + 1, sizeof *pairs);
+    if (!pairs)
+        return ri_error_memory(sc->ctx);
+    *out_pairs = pairs;
+    for (const RiYamlNode *c = list->first; c; c = c->next) {
+        if (c->kind != RI_YAML_SEQUENCE || c->count != 2)
+            return ri_yaml_error(c, RI_ERR_FORMAT, "two links or globs are wanted: [a, b]");
+        RiLinkPair *p = &pairs[(*out_count)++];
+        RI_TRY(ri_template_text(&sc->t, (RiTemplateValue){c->first, NULL}, &p->a));
+        RI_TRY(ri_template_text(&sc->t, (RiTemplateValue){c->first->next, NULL}, &p->b));
+    }
+    return RI_OK;
+}
+
+/// Back-end, meshes and hulls.
+static RiStatus read_hulls(RiScene *sc, const RiYamlNode *node, RiContactOptions *o)
+{
+    const RiYamlNode *back_end = ri_yaml_get(node, "back_end"), *placement = ri_yaml_get(node, "mesh_placement");
+    const RiYamlNode *self = ri_yaml_get(node, "self"), *tolerance = ri_yaml_get(node, "hull_tolerance");
+    int choice;
+    if (back_end) {
+        RI_TRY(ri_template_choice(&sc->t, (RiTemplateValue){back_end, NULL}, back_end_words, 2, &choice));
+        o->back_end = (RiBackEnd)choice;
+    }
+    if (placement) {
+        RI_TRY(ri_template_choice(&sc->t, (RiTemplateValue){placement, NULL}, placement_words, 2, &choice));
+        o->mesh_placement = (RiMeshPoints)choice;
+    }
+    if (self)
+        RI_TRY(ri_template_truth(&sc->t, (RiTemplateValue){self, NULL}, &o->self));
+    if (tolerance)
+        RI_TRY(ri_template_number(&sc->t, (RiTemplateValue){tolerance, NULL}, "m", &o->hull_tolerance));
+    RI_TRY(read_links(sc, ri_yaml_get(node, "ignore"), &o->ignore, &o->ignore_count));
+    return read_links(sc, ri_yaml_get(node, "collide"), &o->collide, &o->collide_count);
+}
+
 static RiStatus read_options(RiScene *sc, const RiYamlNode *node, RiContactOptions *o)
 {
     const struct {
         const char *key;
-        int least;
+        int least, most;
         int *to;
-    } counts[] = {{"screw_stations", 0, &o->screw_stations}, {"thread_points", 1, &o->thread_points},
-                  {"wheel_stations", 1, &o->wheel_stations}, {"shape_stations", 1, &o->shape_stations},
-                  {"wheel_touches", 1, &o->wheel_touches},   {"screw_touches", 1, &o->screw_touches}};
+    } counts[] = {{"screw_stations", 0, 1000, &o->screw_stations}, {"thread_points", 1, 1000, &o->thread_points},
+                  {"wheel_stations", 1, 1000, &o->wheel_stations}, {"shape_stations", 1, 1000, &o->shape_stations},
+                  {"wheel_touches", 1, 1000, &o->wheel_touches},   {"screw_touches", 1, 1000, &o->screw_touches},
+                  {"mesh_points", 1, 10000, &o->mesh_points},      {"hulls", 1, 1024, &o->hulls},
+                  {"hull_corners", 4, 64, &o->hull_corners},       {"hull_sides", 8, 32, &o->hull_sides},
+                  {"pair_room", 0, 1000000, &o->pair_room}};
     const RiYamlNode *points = ri_yaml_get(node, "points"), *shapes = ri_yaml_get(node, "shapes");
     if (points) {
         int choice;
@@ -124,9 +177,10 @@ static RiStatus read_options(RiScene *sc, const RiYamlNode *node, RiContactOptio
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         const RiYamlNode *x = ri_yaml_get(node, counts[i].key);
         if (x)
-            RI_TRY(ri_template_whole(&sc->t, (RiTemplateValue){x, NULL}, counts[i].least, 1000, counts[i].to));
+            RI_TRY(
+                ri_template_whole(&sc->t, (RiTemplateValue){x, NULL}, counts[i].least, counts[i].most, counts[i].to));
     }
-    return RI_OK;
+    return read_hulls(sc, node, o);
 }
 
 static RiStatus read_pairs(RiScene *sc, const RiYamlNode *list, RiContactOptions *o)
@@ -187,6 +241,19 @@ RiStatus ri_scene_read_passes(RiScene *sc)
     return ri_template_whole(&sc->t, (RiTemplateValue){passes, NULL}, 1, 100, &sc->sim_options.passes);
 }
 
+/// Contacts from options, with the meshes loaded as long as that takes.
+static RiStatus create(RiScene *sc, const RiTerrain *terrain)
+{
+    RiContactMeshes *meshes;
+    RI_TRY(ri_contact_meshes_load(sc->ctx, sc->spec, &sc->contact, &meshes));
+    RiContactOptions o = sc->contact;
+    o.meshes = meshes->list;
+    o.mesh_count = meshes->count;
+    const RiStatus status = ri_contacts_create(sc->ctx, sc->spec, sc->model, terrain, &o, &sc->contacts);
+    ri_contact_meshes_destroy(meshes);
+    return status;
+}
+
 RiStatus ri_scene_add_contacts(RiScene *sc)
 {
     const RiYamlNode *node = ri_scene_key(sc, "contact");
@@ -194,20 +261,22 @@ RiStatus ri_scene_add_contacts(RiScene *sc)
     sc->contact = ri_contact_options_default();
     sc->contact.gravity = sc->sim_options.gravity;
     sc->contact.seed = sc->sim_options.seed;
-    if (is_none(node))
+    if (is_none(node) || (!node && !terrain))
         return RI_OK;
     if (sc->sim_options.method == RI_METHOD_KINEMATIC)
         return RI_OK; // wheels roll on the ground, nothing presses
-    if (!terrain)
-        return node ? ri_yaml_error(node, RI_ERR_FORMAT, "the scene has no terrain to touch: give it the key 'terrain'")
-                    : RI_OK;
     if (node) {
         RI_TRY(read_options(sc, node, &sc->contact));
         RI_TRY(read_pairs(sc, ri_yaml_get(node, "pairs"), &sc->contact));
     }
-    RI_TRY(ri_contacts_create(sc->ctx, sc->spec, sc->model, terrain, &sc->contact, &sc->contacts));
-    if (ri_contacts_feature_count(sc->contacts) == 0) // nothing of this robot can touch
-        return RI_OK;
+    if (!terrain && (sc->contact.back_end != RI_BACK_END_HULLS || !sc->contact.self))
+        return ri_yaml_error(
+            node, RI_ERR_FORMAT,
+            "the scene has no terrain to touch: give it the key 'terrain', or 'back_end: hulls' for links "
+            "that touch each other");
+    RI_TRY(create(sc, terrain));
+    if (ri_contacts_feature_count(sc->contacts) == 0 && ri_contacts_hull_count(sc->contacts) == 0)
+        return RI_OK; // nothing of this robot can touch
     RI_TRY(
         ri_scene_wrap(node ? node : ri_scene_key(sc, "terrain"), ri_sim_set_contacts(sc->sim, sc->contacts), sc->ctx));
     return node ? read_melt(sc, ri_yaml_get(node, "melt")) : RI_OK;
@@ -218,8 +287,8 @@ static void put_pair(RiSceneWriter *w, const RiPairDef *p)
     char number[40];
     ri_scene_put(w, "    - {robot: ");
     ri_scene_put_quoted(w, p->robot ? p->robot : "*");
-    ri_scene_put(w, ", ground: ");
-    ri_scene_put_quoted(w, p->ground ? p->ground : "*");
+    ri_scene_put(w, p->with ? ", with: " : ", ground: ");
+    ri_scene_put_quoted(w, p->with ? p->with : p->ground ? p->ground : "*");
     if (p->name)
         ri_scene_put(w, ", name: %s", p->name);
     ri_scene_put(w, ", law: %s", ri_law_name(p->law));
@@ -232,6 +301,33 @@ static void put_pair(RiSceneWriter *w, const RiPairDef *p)
                          fields[i].unit);
     }
     ri_scene_put(w, "}\n");
+}
+
+static void put_links(RiSceneWriter *w, const char *key, const RiLinkPair *pairs, int count)
+{
+    if (count)
+        ri_scene_put(w, "  %s:\n", key);
+    for (int i = 0; i < count; i++) {
+        ri_scene_put(w, "    - [");
+        ri_scene_put_quoted(w, pairs[i].a);
+        ri_scene_put(w, ", ");
+        ri_scene_put_quoted(w, pairs[i].b);
+        ri_scene_put(w, "]\n");
+    }
+}
+
+static void put_hulls(RiSceneWriter *w, const RiContactOptions *o)
+{
+    char number[40];
+    ri_scene_put(w, "  mesh_points: %d\n  mesh_placement: %s\n", o->mesh_points, placement_words[o->mesh_placement]);
+    if (o->back_end != RI_BACK_END_HULLS)
+        return;
+    ri_scene_put(w, "  back_end: hulls\n  self: %s\n  hulls: %d\n  hull_tolerance: %s m\n", o->self ? "true" : "false",
+                 o->hulls, ri_scene_number(o->hull_tolerance, number));
+    ri_scene_put(w, "  hull_corners: %d\n  hull_sides: %d\n  pair_room: %d\n", o->hull_corners, o->hull_sides,
+                 o->pair_room);
+    put_links(w, "ignore", o->ignore, o->ignore_count);
+    put_links(w, "collide", o->collide, o->collide_count);
 }
 
 static void put_melt(RiSceneWriter *w, const RiMeltDef *d)
@@ -250,7 +346,7 @@ static void put_melt(RiSceneWriter *w, const RiMeltDef *d)
 void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w)
 {
     const RiContactOptions *o = &sc->contact;
-    if (!sc->terrain.file)
+    if (!sc->terrain.file && !sc->contacts)
         return;
     if (!sc->contacts) {
         ri_scene_put(w, "contact: none\n");
@@ -265,6 +361,7 @@ void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w)
     if (sc->sim_options.method == RI_METHOD_MOREAU)
         ri_scene_put(w, "  theta: %s\n  tolerance: %s\n", ri_scene_number(sc->sim_options.theta, theta),
                      ri_scene_number(sc->sim_options.cone_tolerance, tolerance));
+    put_hulls(w, o);
     if (o->pair_count)
         ri_scene_put(w, "  pairs:\n");
     for (int i = 0; i < o->pair_count; i++)

@@ -306,39 +306,28 @@ RiStatus ri_ground_tiles(RiContext *ctx, RiSim *sim, int run, RiGroundFn take, v
 
 // --- ruts ------------------------------------------------------------------------------------------------------------------
 
-static void put_rut_head(RiText *out, const RiRuts *ruts, int i, int j, int run)
+void ri_ground_depths(RiText *out, double cell, int i, int j, const float *depth, int run)
 {
     put_number(out, 4u | (unsigned)run << 8, 4);
     put_number(out, (uint32_t)i, 4);
     put_number(out, (uint32_t)j, 4);
-    put_f32(out, ri_ruts_cell(ruts));
+    put_f32(out, cell);
     put_number(out, RI_RUT_TILE, 2);
     put_number(out, RI_RUT_TILE, 2);
-}
-
-/// Ruts do not remember slip.
-static void put_no_slip(RiText *out)
-{
-    for (int k = 0; k < RI_RUT_TILE * RI_RUT_TILE; k++)
+    for (int k = 0; k < RI_RUT_TILE * RI_RUT_TILE; k++) {
+        const double most = 32767.0, x = depth ? fmax(-most, fmin(most, 1e4 * (double)depth[k])) : 0.0;
+        put_number(out, (uint64_t)(uint16_t)(int16_t)lrint(x), 2);
+    }
+    for (int k = 0; k < RI_RUT_TILE * RI_RUT_TILE; k++) // ruts do not remember slip
         put_number(out, 0, 1);
 }
 
 void ri_ground_rut_tile(RiText *out, const RiRuts *ruts, int tile, int run)
 {
+    float depth[RI_RUT_TILE * RI_RUT_TILE];
     int i, j;
     const RiRut *cells = ri_ruts_tile(ruts, tile, &i, &j);
-    put_rut_head(out, ruts, i, j, run);
-    for (int k = 0; k < RI_RUT_TILE * RI_RUT_TILE; k++) {
-        const double depth = fmax(-32767.0, fmin(32767.0, 1e4 * (double)cells[k].depth));
-        put_number(out, (uint64_t)(uint16_t)(int16_t)lrint(depth), 2);
-    }
-    put_no_slip(out);
-}
-
-void ri_ground_flat_tile(RiText *out, const RiRuts *ruts, int i, int j, int run)
-{
-    put_rut_head(out, ruts, i, j, run);
     for (int k = 0; k < RI_RUT_TILE * RI_RUT_TILE; k++)
-        put_number(out, 0, 2);
-    put_no_slip(out);
+        depth[k] = cells[k].depth;
+    ri_ground_depths(out, ri_ruts_cell(ruts), i, j, depth, run);
 }

@@ -19,8 +19,8 @@ typedef RiStatus (*RiGroundFn)(void *user, uint64_t key, const void *data, size_
 void ri_ground_member(RiText *out, const RiSim *sim, const RiTerrainFile *file);
 /// All tiles of the sim's terrain, the coarsest first; of ground with overhangs a mesh of what lies around the robot.
 RI_MUST_CHECK RiStatus ri_ground_tiles(RiContext *ctx, RiSim *sim, int run, RiGroundFn take, void *user);
-/// A tile of ruts in which nothing has happened, in place of one that is gone.
-void ri_ground_flat_tile(RiText *out, const RiRuts *ruts, int i, int j, int run);
+/// A tile of ruts from its lowest cell and depths [m] row by row; NULL: nothing has happened in it.
+void ri_ground_depths(RiText *out, double cell, int i, int j, const float *depth, int run);
 /// One tile of ruts.
 void ri_ground_rut_tile(RiText *out, const RiRuts *ruts, int tile, int run);
 

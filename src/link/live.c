@@ -117,9 +117,7 @@ static void publish(RiLive *l, int index)
 /// Keeps a tile of ruts for the pages.
 static void keep_ruts(RiLive *l, int index, RutPlace at, const RiText *t)
 {
-    const uint64_t place = (uint64_t)((at.i / RI_RUT_TILE) & 0xfffff) | (uint64_t)((at.j / RI_RUT_TILE) & 0xfffff)
-                                                                            << 20;
-    if (t->failed || ri_view_keep(l->view, ri_show_key(SHOW_RUTS, index) | place << 8, false, t->at, t->size) != RI_OK)
+    if (t->failed || ri_view_keep(l->view, ri_show_rut_key(index, at.i, at.j), false, t->at, t->size) != RI_OK)
         ri_context_clear(l->ctx); // shown when it changes again
 }
 
@@ -173,7 +171,7 @@ static void forget_ruts(RiLive *l, int index)
     for (int k = 0; ruts && k < r->rut_count; k++) {
         RiText t;
         ri_text_init(&t, &l->memory);
-        ri_ground_flat_tile(&t, ruts, r->ruts[k].i, r->ruts[k].j, index);
+        ri_ground_depths(&t, ri_ruts_cell(ruts), r->ruts[k].i, r->ruts[k].j, NULL, index);
         keep_ruts(l, index, r->ruts[k], &t);
         ri_text_free(&t);
     }

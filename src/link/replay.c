@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "link/rut_log.h"
 #include "link/show.h"
 #include "link/view_work.h"
 
@@ -41,7 +42,10 @@ typedef struct ReplayRun {
     float numbers[SPRINGS * SPRING_NUMBERS];
     double shown; ///< time of the poses; NAN: none
     bool shown_contacts;
-    char trouble[160];
+    RiRutReplay *ruts; ///< NULL: the log has none
+    double ruts_shown; ///< time they stand for; NAN: none
+    double ruts_due;   ///< wall clock [s]
+    char trouble[160], rut_trouble[160];
 } ReplayRun;
 
 struct RiReplay {
@@ -244,6 +248,8 @@ static RiStatus init_run(RiReplay *p, int index, RiLog *log, const char *name)
     RI_TRY(ri_view_add_run(p->view, &def, &run));
     RI_TRY(keep_messages(p, index, &frames));
     RI_TRY(take_tiles(p, index));
+    r->ruts_shown = NAN;
+    RI_TRY(ri_rut_replay_create(p->ctx, p->view, index, log, &r->ruts));
     return show_events(p, index);
 }
 
@@ -288,8 +294,10 @@ void ri_replay_destroy(RiReplay *p)
     if (!p)
         return;
     const RiAllocator memory = p->memory;
-    for (int i = 0; i < p->count; i++)
+    for (int i = 0; i < p->count; i++) {
         memory.release(memory.user, p->runs[i].poses);
+        ri_rut_replay_destroy(p->runs[i].ruts);
+    }
     memory.release(memory.user, p);
 }
 
@@ -513,8 +521,22 @@ static void publish(RiReplay *p, int index)
                      .spring = r->spring};
     f.status = (RiViewStatus){
         .time = p->time, .speed = p->speed, .rtf = p->paused ? 0.0 : p->speed, .paused = p->paused, .gravity_on = true};
-    memcpy(f.status.stopped, r->trouble, sizeof f.status.stopped);
+    memcpy(f.status.stopped, r->trouble[0] ? r->trouble : r->rut_trouble, sizeof f.status.stopped);
     ri_view_frame(p->view, index, &f);
+}
+
+/// Ruts as they were, a few times a second, while a page shows them.
+static void publish_ruts(RiReplay *p, int index, double now)
+{
+    const double pause = 0.2;
+    ReplayRun *r = &p->runs[index];
+    if (!r->ruts || !(ri_view_layers(p->view) & RI_VIEW_RUTS) || r->ruts_shown == p->time || now < r->ruts_due)
+        return;
+    r->ruts_due = now + pause;
+    r->ruts_shown = p->time;
+    r->rut_trouble[0] = '\0';
+    if (ri_rut_replay_show(r->ruts, p->time) != RI_OK)
+        snprintf(r->rut_trouble, sizeof r->rut_trouble, "%s", ri_context_message(p->ctx));
 }
 
 void ri_replay_serve(RiReplay *p)
@@ -538,5 +560,7 @@ void ri_replay_serve(RiReplay *p)
         for (int i = 0; i < p->count; i++)
             publish(p, i);
     }
+    for (int i = 0; i < p->count; i++)
+        publish_ruts(p, i, now);
     read_plots(p);
 }

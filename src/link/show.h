@@ -13,6 +13,13 @@ static inline uint64_t ri_show_key(int what, int run)
     return (uint64_t)what << 56 | (uint64_t)run;
 }
 
+/// Of the tile of ruts with this lowest cell.
+static inline uint64_t ri_show_rut_key(int run, int i, int j)
+{
+    const uint64_t place = (uint64_t)((i / RI_RUT_TILE) & 0xfffff) | (uint64_t)((j / RI_RUT_TILE) & 0xfffff) << 20;
+    return ri_show_key(SHOW_RUTS, run) | place << 8;
+}
+
 /// Declares the run and keeps its scene, meshes and table of values.
 RI_MUST_CHECK RiStatus ri_show_scene(RiContext *ctx, RiView *view, RiScene *scene, int *out_run);
 

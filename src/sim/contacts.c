@@ -23,9 +23,16 @@ RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts)
     if (s->built)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "contacts are set before ri_sim_build");
     if (contacts && s->options.method == RI_METHOD_RK4)
+        return ri_error(
+            s->ctx, RI_ERR_ARGUMENT,
+            "integrator rk4 is for smooth motion: with contact take implicit, semi-implicit, cvode or moreau, or "
+            "set contact to none");
+    const bool ground_only = s->options.method == RI_METHOD_CVODE || s->options.method == RI_METHOD_MOREAU;
+    if (contacts && contacts->pair_room && ground_only)
         return ri_error(s->ctx, RI_ERR_ARGUMENT,
-                        "integrator rk4 is for smooth motion: with contact take implicit, semi-implicit, cvode or moreau, or "
-                        "set contact to none");
+                        "integrator %s knows the ground only: with back_end hulls take implicit or semi-implicit, or "
+                        "set self to false",
+                        ri_method_name(s->options.method));
     s->contacts = contacts;
     return RI_OK;
 }
@@ -48,8 +55,11 @@ RiStatus ri_sim_allocate_contacts(RiSim *s)
     s->touch_after = ri_arena_alloc(&s->arena, n, sizeof *s->touch_after);
     s->touch_velocity = ri_arena_alloc(&s->arena, n, sizeof *s->touch_velocity);
     s->touch_info = ri_arena_alloc(&s->arena, n, sizeof *s->touch_info);
-    if (!s->pressed || !s->touch_drag || !s->touch_after || !s->touch_applied || !s->touch_force ||
-        !s->touch_velocity || !s->touch_info)
+    s->touch_of = ri_arena_alloc(&s->arena, n, sizeof *s->touch_of);
+    s->cg = ri_arena_alloc(&s->arena, RI_CG_VECTORS * RI_MEETS * (size_t)s->contacts->pair_room + 1, sizeof *s->cg);
+    s->pair_scratch = ri_arena_alloc(&s->arena, (size_t)s->m->nv + 1, sizeof *s->pair_scratch);
+    if (!s->touch_of || !s->cg || !s->pair_scratch || !s->pressed || !s->touch_drag || !s->touch_after ||
+        !s->touch_applied || !s->touch_force || !s->touch_velocity || !s->touch_info)
         return ri_error_memory(s->ctx);
     return ri_touch_work_create(&s->arena, s->contacts, &s->touch);
 }
@@ -69,14 +79,17 @@ static void leave_soft(RiSim *s)
 /// Touches at the current state of d.
 static void find_touches(RiSim *s)
 {
-    s->touch_count = ri_contacts_find(s->contacts, s->d, FAST * s->options.tick, s->held_normal, &s->touch);
+    const double margin = FAST * s->options.tick;
+    s->touch_count = ri_contacts_find(s->contacts, s->d, margin, s->held_normal, &s->touch);
     if (s->soil)
         leave_soft(s);
+    s->ground_count = s->touch_count;
+    s->touch_count = ri_contacts_find_pairs(s->contacts, margin, s->pool, &s->touch, s->ground_count);
     for (int i = 0; i < s->touch_count; i++) {
         RiTouch *t = &s->touch.touches[i];
         t->pair = s->pairs + (t->pair - s->contacts->pairs);
         ri_sim_melt_touch(s, t);
-        s->touch_velocity[i] = ri_add(t->v, s->dragged[t->state]);
+        s->touch_velocity[i] = t->fresh ? t->v : ri_add(t->v, s->dragged[t->state]);
     }
 }
 
@@ -119,7 +132,7 @@ static void add_isotropic(double *X, RiVec3 p, double a)
     X[40] += y, X[41] += -x, X[46] += a;
 }
 
-static void add_force(double *f, RiVec3 arm, RiVec3 force)
+void ri_sim_add_force(double *f, RiVec3 arm, RiVec3 force)
 {
     const RiVec3 n = ri_cross(arm, force);
     f[0] += n.x, f[1] += n.y, f[2] += n.z, f[4] += force.x, f[5] += force.y, f[6] += force.z;
@@ -132,7 +145,7 @@ static void load_drag(const RiTouch *t, const RiTouchForce *f, double h, LinkLoa
     const double speed = ri_dot(r->ahead, ri_add(r->v, ri_scale(h, r->rate)));
     if (h > 0.0)
         add_direction(load->X, r->arm, r->ahead, h * f->drag);
-    add_force(load->f, r->arm, ri_scale(-f->drag * speed, r->ahead));
+    ri_sim_add_force(load->f, r->arm, ri_scale(-f->drag * speed, r->ahead));
 }
 
 /// One touch: its force linearised for the end of the step.
@@ -141,7 +154,7 @@ static void load_touch(RiSim *s, int i, double h, LinkLoad *load)
     const RiTouch *t = &s->touch.touches[i];
     RiTouchForce *f = &s->touch_force[i];
     const RiVec3 w = s->touch_velocity[i];
-    *f = ri_touch_force(t, w, s->deflection[t->state], h);
+    *f = ri_touch_force(t, w, ri_sim_deflection(s, t), h);
     if (f->pressing <= 0.0)
         return;
     if (f->drag > 0.0)
@@ -154,16 +167,32 @@ static void load_touch(RiSim *s, int i, double h, LinkLoad *load)
         if (f->along_e != 0.0)
             add_direction(load->X, t->arm, t->thread, h * f->along_e);
     }
-    add_force(load->f, t->arm, force);
+    ri_sim_add_force(load->f, t->arm, force);
     s->touch_applied[i] = force;
+}
+
+/// A touch of two links without slopes: the same force on both.
+static void apply_pair(RiSim *s, int i)
+{
+    const RiTouch *t = &s->touch.touches[i];
+    RiTouchForce *f = &s->touch_force[i];
+    double here[8] = {0.0}, there[8] = {0.0};
+    *f = ri_touch_force(t, s->touch_velocity[i], ri_sim_deflection(s, t), 0.0);
+    s->touch_applied[i] = f->force;
+    ri_sim_add_force(here, t->arm, f->force);
+    ri_sim_add_force(there, t->other_arm, ri_scale(-1.0, f->force));
+    ri_dyn_add_link_load(s->d, s->contacts->links[t->slot].link, NULL, here);
+    ri_dyn_add_link_load(s->d, s->contacts->links[t->other].link, NULL, there);
 }
 
 void ri_sim_apply_contacts(RiSim *s, double h)
 {
-    for (int i = 0; i < s->touch_count;) {
+    for (int i = s->ground_count; i < s->touch_count && h == 0.0; i++)
+        apply_pair(s, i);
+    for (int i = 0; i < s->ground_count;) {
         const int slot = s->touch.touches[i].slot;
         LinkLoad load = {{0.0}, {0.0}};
-        for (; i < s->touch_count && s->touch.touches[i].slot == slot; i++)
+        for (; i < s->ground_count && s->touch.touches[i].slot == slot; i++)
             load_touch(s, i, h, &load);
         ri_dyn_add_link_load(s->d, s->contacts->links[slot].link, h > 0.0 ? load.X : NULL, load.f);
     }
@@ -177,13 +206,22 @@ static RiVec3 velocity_after(const RiSim *s, const RiTouch *t, RiVec3 arm, RiVec
     return ri_add(v, ri_scale(h, ri_add(rate, more)));
 }
 
+RiVec3 ri_sim_velocity_after(const RiSim *s, const RiTouch *t, double h)
+{
+    const RiVec3 v = velocity_after(s, t, t->arm, t->v, t->rate, h);
+    if (t->other < 0)
+        return v;
+    const RiSpatial b = ri_spatial_at(s->d->acc + 8 * (s->contacts->links[t->other].body + 1));
+    return ri_sub(v, ri_scale(h, ri_add(ri_add(b.lin, s->d->gravity), ri_cross(b.ang, t->other_arm))));
+}
+
 bool ri_sim_predict_contacts(RiSim *s, double h)
 {
     bool settled = true;
     for (int i = 0; i < s->touch_count; i++) {
         const RiTouch *t = &s->touch.touches[i];
-        s->touch_after[i] = velocity_after(s, t, t->arm, t->v, t->rate, h);
-        const RiVec3 xi = s->deflection[t->state];
+        s->touch_after[i] = ri_sim_velocity_after(s, t, h);
+        const RiVec3 xi = ri_sim_deflection(s, t);
         settled &= ri_touch_mismatch(t, &s->touch_force[i], s->touch_after[i], xi, h) < SETTLED;
     }
     return settled;
@@ -213,9 +251,13 @@ static void report_rolling(const RiTouch *t, const RiTouchForce *f, RiTouchInfo 
 static void report_touch(RiSim *s, const RiTouch *t, const RiTouchForce *f, RiVec3 force, RiVec3 v)
 {
     const double away = ri_dot(t->normal, v);
+    s->touch_of[s->touch_info_count] = (int)(t - s->touch.touches);
     RiTouchInfo *out = &s->touch_info[s->touch_info_count++];
     *out = (RiTouchInfo){.feature = t->feature,
                          .link = s->contacts->links[t->slot].link,
+                         .other = t->other < 0 ? -1 : s->contacts->links[t->other].link,
+                         .hull = t->solid,
+                         .other_hull = t->other_solid,
                          .point = t->point,
                          .normal = t->normal,
                          .depth = t->depth,
@@ -227,33 +269,36 @@ static void report_touch(RiSim *s, const RiTouch *t, const RiTouchForce *f, RiVe
     report_rolling(t, f, out);
 }
 
+static void add_to_sum(double *sum, const RiTouchInfo *t)
+{
+    const double slip = ri_norm(t->slip);
+    sum[RI_CONTACT_NORMAL] += t->pressing;
+    if (t->depth > sum[RI_CONTACT_DEPTH])
+        sum[RI_CONTACT_DEPTH] = t->depth;
+    if (slip > sum[RI_CONTACT_SLIP])
+        sum[RI_CONTACT_SLIP] = slip;
+    if (t->sinkage > sum[RI_CONTACT_SINKAGE])
+        sum[RI_CONTACT_SINKAGE] = t->sinkage;
+    sum[RI_CONTACT_TRACTION] += t->traction;
+    if (fabs(t->slip_ratio) > fabs(sum[RI_CONTACT_SLIP_RATIO]))
+        sum[RI_CONTACT_SLIP_RATIO] = t->slip_ratio;
+    if (fabs(t->slip_angle) > fabs(sum[RI_CONTACT_SLIP_ANGLE]))
+        sum[RI_CONTACT_SLIP_ANGLE] = t->slip_angle;
+    sum[RI_CONTACT_TOUCHING] += 1.0;
+}
+
 void ri_sim_sum_touches(RiSim *s)
 {
     const RiContacts *c = s->contacts;
-    memset(s->contact_out, 0, (size_t)(c->link_count + 1) * RI_CONTACT_COUNT * sizeof *s->contact_out);
-    double *all = s->contact_out + c->link_count * RI_CONTACT_COUNT;
-    for (int i = 0, l = 0; i < s->touch_info_count; i++) {
+    double *all = s->contact_out + c->slot_count * RI_CONTACT_COUNT;
+    memset(s->contact_out, 0, (size_t)(c->slot_count + 1) * RI_CONTACT_COUNT * sizeof *s->contact_out);
+    for (int i = 0; i < s->touch_info_count; i++) {
         const RiTouchInfo *t = &s->touch_info[i];
-        while (c->links[l].link != t->link)
-            l++;
-        double *out = s->contact_out + l * RI_CONTACT_COUNT;
-        double *sums[2] = {out, all};
-        const double slip = ri_norm(t->slip);
-        for (int k = 0; k < 2; k++) {
-            sums[k][RI_CONTACT_NORMAL] += t->pressing;
-            if (t->depth > sums[k][RI_CONTACT_DEPTH])
-                sums[k][RI_CONTACT_DEPTH] = t->depth;
-            if (slip > sums[k][RI_CONTACT_SLIP])
-                sums[k][RI_CONTACT_SLIP] = slip;
-            if (t->sinkage > sums[k][RI_CONTACT_SINKAGE])
-                sums[k][RI_CONTACT_SINKAGE] = t->sinkage;
-            sums[k][RI_CONTACT_TRACTION] += t->traction;
-            if (fabs(t->slip_ratio) > fabs(sums[k][RI_CONTACT_SLIP_RATIO]))
-                sums[k][RI_CONTACT_SLIP_RATIO] = t->slip_ratio;
-            if (fabs(t->slip_angle) > fabs(sums[k][RI_CONTACT_SLIP_ANGLE]))
-                sums[k][RI_CONTACT_SLIP_ANGLE] = t->slip_angle;
-            sums[k][RI_CONTACT_TOUCHING] += 1.0;
-        }
+        const RiTouch *from = &s->touch.touches[s->touch_of[i]];
+        add_to_sum(all, t);
+        add_to_sum(s->contact_out + from->slot * RI_CONTACT_COUNT, t);
+        if (from->other >= 0)
+            add_to_sum(s->contact_out + from->other * RI_CONTACT_COUNT, t);
     }
 }
 
@@ -281,8 +326,22 @@ static void finish_drag(RiSim *s, int i, double h, double *more)
     const RiRolling *r = &t->roll;
     const RiVec3 after = velocity_after(s, t, r->arm, r->v, r->rate, h), put = ri_add(r->v, ri_scale(h, r->rate));
     const double drag = s->touch_force[i].drag, speed = ri_dot(after, r->ahead);
-    add_force(more, r->arm, ri_scale(drag * (ri_dot(put, r->ahead) - speed), r->ahead));
+    ri_sim_add_force(more, r->arm, ri_scale(drag * (ri_dot(put, r->ahead) - speed), r->ahead));
     s->touch_drag[i] = ri_scale(-drag * speed, r->ahead);
+}
+
+/// The force of a touch with the ground as it was at the end of the step, with v there.
+static void take_end_force(RiSim *s, int i, RiVec3 v, double h)
+{
+    const RiTouch *t = &s->touch.touches[i];
+    const RiTouchForce *f = &s->touch_force[i];
+    const RiVec3 force = ri_sub(f->force, ri_touch_slope(t, f, ri_sub(v, s->touch_velocity[i])));
+    double more[8] = {0.0};
+    ri_sim_add_force(more, t->arm, ri_sub(force, s->touch_applied[i]));
+    if (f->drag > 0.0)
+        finish_drag(s, i, h, more);
+    ri_dyn_correct_link_wrench(s->d, s->contacts->links[t->slot].link, more);
+    s->touch_applied[i] = force;
 }
 
 void ri_sim_finish_contacts(RiSim *s, double h)
@@ -298,15 +357,15 @@ void ri_sim_finish_contacts(RiSim *s, double h)
         const RiVec3 v = s->touch_after[i], change = ri_sub(v, t->v);
         s->held_normal[t->state] = t->normal;
         s->dragged[t->state] = ri_sub(change, ri_scale(ri_dot(change, t->normal), t->normal));
-        const RiVec3 force = ri_sub(f->force, ri_touch_slope(t, f, ri_sub(v, s->touch_velocity[i])));
-        double more[8] = {0.0};
-        add_force(more, t->arm, ri_sub(force, s->touch_applied[i]));
-        if (f->drag > 0.0)
-            finish_drag(s, i, h, more);
-        ri_dyn_correct_link_wrench(s->d, s->contacts->links[t->slot].link, more);
-        s->deflection[t->state] = ri_touch_deflect(t, f, v, s->deflection[t->state], h);
-        s->touch_applied[i] = force;
-        report_touch(s, t, f, force, v);
+        if (t->other < 0)
+            take_end_force(s, i, v, h);
+        s->deflection[t->state] = ri_touch_deflect(t, f, v, ri_sim_deflection(s, t), h);
+        report_touch(s, t, f, s->touch_applied[i], v);
+    }
+    if (s->contacts->pair_room) {
+        memcpy(s->pool, s->touch.pairs.next, (size_t)s->contacts->pair_room * sizeof *s->pool);
+        if (s->touch.pairs.full)
+            ri_sim_report_validity(s, s->pair_flag);
     }
     forget_others(s);
     ri_sim_sum_touches(s);
@@ -319,10 +378,13 @@ void ri_sim_account_contacts(RiSim *s, double h)
         if (s->touch_force[i].pressing <= 0.0)
             continue;
         const int link = s->contacts->links[t->slot].link;
-        const RiVec3 share = ri_dyn_point_share(s->d, link, t->point);
+        RiVec3 share = ri_dyn_point_share(s->d, link, t->point);
+        if (t->other >= 0)
+            share = ri_sub(share, ri_dyn_point_share(s->d, s->contacts->links[t->other].link, t->point));
         const double work = h * ri_dot(s->touch_applied[i], ri_add(t->v, ri_scale(0.5 * h, share)));
         s->head->contact_work += work;
-        ri_sim_melt_work(s, t->slot, work);
+        if (t->other < 0)
+            ri_sim_melt_work(s, t->slot, work);
         if (s->touch_force[i].drag > 0.0) {
             const RiVec3 hub = ri_dyn_point_share(s->d, link, t->roll.hub);
             s->head->contact_work += h * ri_dot(s->touch_drag[i], ri_add(t->roll.v, ri_scale(0.5 * h, hub)));
@@ -378,8 +440,8 @@ static void report_now(RiSim *s)
 double ri_sim_contact_energy(const RiSim *s)
 {
     double energy = 0.0;
-    for (int i = 0; i < s->touch_count && !s->moreau; i++) // exact contact stores nothing
-        energy += ri_touch_energy(&s->touch.touches[i], s->deflection[s->touch.touches[i].state]);
+    for (int i = 0; i < s->touch_count; i++)
+        energy += ri_touch_energy(&s->touch.touches[i], ri_sim_deflection(s, &s->touch.touches[i]));
     return energy + ri_sim_soil_energy(s);
 }
 
@@ -402,8 +464,8 @@ RiStatus ri_sim_name_contacts(RiSim *s)
     static const char *const names[RI_CONTACT_COUNT] = {"normal",  "depth",    "slip",       "touching",
                                                         "sinkage", "traction", "slip_ratio", "slip_angle"};
     static const char *const units[RI_CONTACT_COUNT] = {"N", "m", "m/s", "", "m", "N", "", "rad"};
-    static const char *const docs[RI_CONTACT_COUNT] = {"sum of normal forces from the ground",
-                                                       "deepest penetration into the ground",
+    static const char *const docs[RI_CONTACT_COUNT] = {"sum of normal forces from the ground and other links",
+                                                       "deepest penetration",
                                                        "fastest sliding of a touching point",
                                                        "number of touches",
                                                        "sinkage of a wheel into soil, estimated from its load",
@@ -411,10 +473,10 @@ RiStatus ri_sim_name_contacts(RiSim *s)
                                                        "slip of a wheel on soil, 1 - v / (r w) driving",
                                                        "slip angle of a wheel on soil"};
     const RiContacts *c = s->contacts;
-    for (int l = 0; c && l <= c->link_count; l++)
+    for (int l = 0; c && l <= c->slot_count; l++)
         for (int k = 0; k < RI_CONTACT_COUNT; k++) {
             char name[512];
-            if (l < c->link_count)
+            if (l < c->slot_count)
                 snprintf(name, sizeof name, "contact.%.380s.%s", s->m->links[c->links[l].link].name, names[k]);
             else
                 snprintf(name, sizeof name, "contact.%s", names[k]);

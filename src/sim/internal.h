@@ -274,6 +274,7 @@ struct RiSim {
     RiVec3 *deflection;    // [places of touches] of stick springs
     RiVec3 *dragged;       // [places] change of the sliding velocity in the last step
     RiVec3 *held_normal;   // [places] normal of the last touch there
+    RiPairSlot *pool;      // [pair_room] pairs of hulls that touched
     double *contact_out;   // [contact links + 1][RI_CONTACT_COUNT], all of them last
     RiOdeStart *ode_start; // with cvode
     double *ode_from;      // [ode_n] y there
@@ -288,6 +289,10 @@ struct RiSim {
     const RiContacts *contacts; // may be NULL
     RiTouchWork touch;
     int touch_count;           // at the current state
+    int ground_count;          // of those, with the ground: they come first
+    int pair_flag;             // validity: no room for all pairs
+    RiVec3 *cg;                // [RI_CG_VECTORS][places of pairs] scratch of link_pairs.c
+    double *pair_scratch;      // [nv]
     RiTouchForce *touch_force; // of this step
     RiVec3 *touch_applied;     // force put on the robot before the solve, then what it came to
     RiVec3 *touch_drag;        // rolling resistance at the hub
@@ -295,6 +300,7 @@ struct RiSim {
     RiVec3 *touch_velocity;    // about which forces are linearised
     bool *pressed;             // [places] something presses there in this step
     RiTouchInfo *touch_info;   // as reported
+    int *touch_of;             // [report] the touch it is of
     RiThreadWatch *threads;    // [contact links]
     bool melts;                // ri_sim_set_melt was called: melt_def
     RiMeltDef melt_def;
@@ -465,6 +471,21 @@ double ri_sim_contact_energy(const RiSim *s);
 void ri_sim_book_contacts(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_name_contacts(RiSim *s);
 
+/// Deflection of a touch; none where it is new.
+static inline RiVec3 ri_sim_deflection(const RiSim *s, const RiTouch *t)
+{
+    return t->fresh ? ri_vec3(0.0, 0.0, 0.0) : s->deflection[t->state];
+}
+/// Velocity of a touching point at the end of the step just solved.
+RiVec3 ri_sim_velocity_after(const RiSim *s, const RiTouch *t, double h);
+/// Adds a force at a touch to a wrench about the origin of the body's region.
+void ri_sim_add_force(double *f, RiVec3 arm, RiVec3 force);
+
+// link_pairs.c
+enum { RI_CG_VECTORS = 6 };
+/// Between ri_dyn_forward without the touches of two links and the end of a pass: their forces at the end of the step of length h, and the accelerations
+/// with them. The first pass of a step starts from nothing, the others from the one before.
+RI_MUST_CHECK RiStatus ri_sim_solve_pairs(RiSim *s, double h, bool first);
 // pairs.c
 /// The law between a feature and a material of the terrain, as it stands in this run.
 static inline const RiPairDef *ri_sim_pair(const RiSim *s, int feature, int ground)

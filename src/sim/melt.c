@@ -220,10 +220,10 @@ typedef struct Reach {
 static Reach reach_of(const RiSim *s, int screw, int from)
 {
     const int slot = s->screws[screw].slot;
-    while (from < s->touch_count && s->touch.touches[from].slot < slot)
+    while (from < s->ground_count && s->touch.touches[from].slot < slot)
         from++;
     Reach r = {screw, from, from};
-    while (r.end < s->touch_count && s->touch.touches[r.end].slot == slot)
+    while (r.end < s->ground_count && s->touch.touches[r.end].slot == slot)
         r.end++;
     return r;
 }
@@ -327,7 +327,7 @@ void ri_sim_melt(RiSim *s)
         return;
     const size_t n = (size_t)s->contacts->state_count;
     memset(s->pressed, 0, n * sizeof *s->pressed);
-    for (int i = 0; i < s->touch_count; i++)
+    for (int i = 0; i < s->ground_count; i++)
         s->pressed[s->touch.touches[i].state] |= s->touch.touches[i].edge > 0.0;
     for (size_t k = 0; k < n; k++) // out of the ice a groove is forgotten
         if (!s->pressed[k])

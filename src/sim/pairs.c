@@ -133,7 +133,7 @@ RiStatus ri_sim_watch_threads(RiSim *s)
 
 void ri_sim_check_threads(RiSim *s)
 {
-    for (int i = 0; s->watch_threads && i < s->touch_count; i++) {
+    for (int i = 0; s->watch_threads && i < s->ground_count; i++) {
         const RiTouch *t = &s->touch.touches[i];
         const RiThreadWatch *w = &s->threads[t->slot];
         if (t->depth <= 0.0 || t->pair->law != RI_LAW_SCREW || s->contacts->features[t->feature].lead_tan == 0.0)

@@ -739,6 +739,8 @@ static void weigh(Place *p, const RiSim *s)
     for (int i = 0, l = 0; i < s->touch_info_count; i++) {
         const RiTouchInfo *t = &s->touch_info[i];
         double limit;
+        if (t->other >= 0)
+            continue; // links on each other
         const double friction = used_friction(s, t, &limit), left = limit > 0.0 ? 1.0 - friction / limit : 0.0;
         while (p->links[l].link != t->link)
             l++;

@@ -290,11 +290,12 @@ static size_t lay_out_state(RiSim *s, char *block)
     s->accel_s = ri_carve(block, &at, ns, sizeof *s->accel_s);
     s->spring_out = ri_carve(block, &at, RI_SPRING_OUT * (size_t)s->spring_count, sizeof *s->spring_out);
     if (s->contacts) {
-        const size_t links = (size_t)s->contacts->link_count + 1;
+        const size_t links = (size_t)s->contacts->slot_count + 1;
         const size_t places = (size_t)s->contacts->state_count;
         s->deflection = ri_carve(block, &at, places, sizeof *s->deflection);
         s->dragged = ri_carve(block, &at, places, sizeof *s->dragged);
         s->held_normal = ri_carve(block, &at, places, sizeof *s->held_normal);
+        s->pool = ri_carve(block, &at, (size_t)s->contacts->pair_room, sizeof *s->pool);
         s->contact_out = ri_carve(block, &at, links * RI_CONTACT_COUNT, sizeof *s->contact_out);
         if (s->melts) {
             s->melt_depth = ri_carve(block, &at, places, sizeof *s->melt_depth);
@@ -729,6 +730,10 @@ uint64_t ri_sim_fingerprint(const RiSim *s)
     for (int i = 0; s->contacts && i < s->contacts->feature_count; i++) {
         h = ri_hash_text(h, s->contacts->features[i].name);
         h = ri_hash(h, &s->contacts->features[i].centre, sizeof s->contacts->features[i].centre);
+    }
+    for (int i = 0; s->contacts && i < s->contacts->solid_count; i++) {
+        const RiSolid *x = &s->contacts->solids[i];
+        h = ri_hash(ri_hash_text(h, x->name), x->hull.points, (size_t)x->hull.point_count * sizeof *x->hull.points);
     }
     h = ri_sim_ground_fingerprint(s, h);
     for (int i = 0; i < s->validity_count; i++)

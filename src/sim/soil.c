@@ -527,7 +527,7 @@ static RiStatus finish_wheel(RiSim *s, SoilWheel *x, int index, double h)
         x->applied_f = f;
         x->applied_m = m;
     }
-    ri_wheel_remember(&x->wheel, &x->ground, s->soil_memory + x->memory, x->v_end, x->w_end, h);
+    ri_wheel_remember(&x->wheel, &x->ground, &x->step, s->soil_memory + x->memory, x->v_end, x->w_end, h);
     behind_memory(s, x)[STORED] = x->step.stored;
     show(s, x, index);
     if (s->ruts && x->step.touching)

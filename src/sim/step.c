@@ -291,14 +291,16 @@ RiStatus ri_sim_bring(RiSim *s)
 }
 
 /// Accelerations of one pass: loads on d, then the articulated-body recursion.
-static RiStatus solve_euler(RiSim *s, double h, bool implicit)
+static RiStatus solve_euler(RiSim *s, double h, bool implicit, bool first)
 {
     ri_sim_apply_springs(s, ri_slopes_at_end(implicit ? h : 0.0));
     ri_sim_apply_contacts(s, implicit ? h : 0.0);
     ri_sim_apply_soil(s, implicit ? h : 0.0);
     if (implicit)
         ri_dyn_set_joint_extra(s->d, s->load.extra);
-    const RiStatus status = ri_dyn_forward(s->d, s->tau, s->a);
+    RiStatus status = ri_dyn_forward(s->d, s->tau, s->a);
+    if (implicit && status == RI_OK && s->touch_count > s->ground_count)
+        status = ri_sim_solve_pairs(s, h, first);
     if (implicit)
         ri_dyn_set_joint_extra(s->d, NULL);
     return status;
@@ -315,10 +317,10 @@ static RiStatus step_euler(RiSim *s, double h, bool implicit)
     for (int i = 0; i < s->m->ns; i++)
         s->tau_s[i] = s->load.tau[i] - s->load.drift[i];
     ri_dyn_map_efforts(s->d, s->tau_s, s->tau);
-    RI_TRY(solve_euler(s, h, implicit));
+    RI_TRY(solve_euler(s, h, implicit, true));
     for (int pass = 1; !ri_sim_predict_contacts(s, h) && pass < s->options.passes && implicit; pass++) {
         ri_sim_relinearize_contacts(s);
-        RI_TRY(solve_euler(s, h, implicit));
+        RI_TRY(solve_euler(s, h, implicit, false));
     }
     for (int i = 0; i < s->m->nv; i++)
         s->new_v[i] = s->v[i] + h * s->a[i];

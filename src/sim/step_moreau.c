@@ -552,6 +552,7 @@ static void report(RiSim *s, double h)
         const RiTouch *t = &s->touch.touches[c->touch];
         const RiVec3 p = in_world(c, r);
         x->info_of[t->state] = s->touch_info_count;
+        s->touch_of[s->touch_info_count] = c->touch;
         s->held_normal[t->state] = t->normal;
         x->reaction[t->state] = p;
         s->touch_info[s->touch_info_count++] =
@@ -572,6 +573,7 @@ static void report(RiSim *s, double h)
             ri_sim_forget_place(s, i);
             x->reaction[i] = ri_vec3(0.0, 0.0, 0.0);
         }
+    ri_sim_sum_touches(s);
 }
 
 /// Work of the reactions at mean velocities: what impacts and sliding take is lost. After ri_sim_account.
@@ -592,17 +594,20 @@ static void account_reactions(RiSim *s, double h)
     s->head->dissipated -= work;
 }
 
-/// Depths at the step's end for the reported touches.
+/// Depths at the step's end for the reported touches and in their sums.
 static void report_depths(RiSim *s)
 {
+    double *all = s->contacts ? s->contact_out + s->contacts->slot_count * RI_CONTACT_COUNT : NULL;
     for (int i = 0; i < s->touch_count; i++) {
         const RiTouch *t = &s->touch.touches[i];
         const int at = s->moreau->info_of[t->state];
-        if (at >= 0 && t->depth > s->touch_info[at].depth)
-            s->touch_info[at].depth = t->depth;
+        if (at < 0 || t->depth <= 0.0)
+            continue;
+        double *sum = s->contact_out + t->slot * RI_CONTACT_COUNT;
+        s->touch_info[at].depth = fmax(s->touch_info[at].depth, t->depth);
+        sum[RI_CONTACT_DEPTH] = fmax(sum[RI_CONTACT_DEPTH], t->depth);
+        all[RI_CONTACT_DEPTH] = fmax(all[RI_CONTACT_DEPTH], t->depth);
     }
-    if (s->contacts)
-        ri_sim_sum_touches(s);
 }
 
 // --- the step -------------------------------------------------------------------------------------------------------------

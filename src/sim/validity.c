@@ -120,6 +120,11 @@ RiStatus ri_sim_watch(RiSim *s)
         RI_TRY(add_flag(s, s->springs[i].name, "stretch",
                         "the spring is longer than twice its unstretched length: the law is linear",
                         &s->springs[i].stretched));
+    if (s->contacts && s->contacts->pair_room)
+        RI_TRY(ri_sim_add_validity(s, "contact.pair_room",
+                                   "more pairs of hulls touch than there is room for: the rest passes through each "
+                                   "other; give contact a larger pair_room",
+                                   &s->pair_flag));
     for (int i = 0; i < s->device_count; i++)
         RI_TRY(watch_device(s, &s->devices[i]));
     return ri_sim_watch_threads(s);

@@ -26,6 +26,7 @@ enum { WIDE = 4 };
 #endif
 typedef double V __attribute__((vector_size(8 * WIDE)));
 typedef int64_t L __attribute__((vector_size(8 * WIDE)));
+typedef uint64_t U __attribute__((vector_size(8 * WIDE))); // what may wrap round
 
 #define LN2_HIGH 6.93147180369123816490e-01 // 33 bits: k times it is exact
 #define LN2_LOW  1.90821492927058770002e-10
@@ -66,7 +67,7 @@ INLINE V exp_parts(V x, V *out_scale)
     p = p * r + 1.0 / 6.0;
     p = p * r + 0.5;
     p = r + r * (r * p);
-    *out_scale = (V)(((L)magic << 52) + ((int64_t)BIAS << 52));
+    *out_scale = (V)(((U)magic << 52) + ((uint64_t)BIAS << 52));
     return p;
 }
 

@@ -95,7 +95,6 @@ typedef struct Slice {
     double sinkage, ahead, behind;       ///< blended, and on either side [m]
     double length;                       ///< of the contact [m]
     double elastic;                      ///< by which it must be lifted to be free [m]
-    double incline;                      ///< of the middle of its stresses [rad]
     double per_angle;                    ///< patches per radian
     const double *memory;
     double theta[RI_SHEAR_MAX];                ///< of the patches, from the top on
@@ -149,12 +148,10 @@ static void span(const Step *s, Slice *x)
 {
     x->top = -INFINITY;
     x->bottom = INFINITY;
-    x->incline = 0.0;
     for (int sign = 1; sign >= -1; sign -= 2) {
         if (weight_of(s, sign) == 0.0)
             continue;
         const RiArc arc = arc_of(s, x, sign, 0.0);
-        x->incline += 0.5 * sign * weight_of(s, sign) * (arc.entry + arc.exit);
         x->top = fmax(x->top, sign > 0 ? arc.entry : -arc.exit);
         x->bottom = fmin(x->bottom, sign > 0 ? arc.exit : -arc.entry);
     }
@@ -175,19 +172,18 @@ static void interpolate(const double *u, int n, double p, double *out_x, double 
     *out_y = limited(w0 * y[0] + w1 * y[1] + w2 * y[2] + w3 * y[3], -1.0, 1.0);
 }
 
-/// Shear that arrives at a patch with the rim, and how long it has been in the ground during this step.
-static double arrive(const Step *s, const Slice *x, int patch, double *out_ux, double *out_uy)
+/// Shear that arrives at a patch with the rim, and how long it has been in the ground during this step. `scale`: patches per radian of the memory.
+static double arrive(const Step *s, const Slice *x, int patch, double scale, double *out_ux, double *out_uy)
 {
     const int n = s->w->patches;
-    const double high = x->memory[HIGH], low = x->memory[LOW], from = x->theta[patch] + x->spin * s->h;
+    const double p = (x->memory[HIGH] - x->theta[patch] - x->spin * s->h) * scale, slack = 1e-9;
+    if (p >= -slack && p <= n - 1 + slack) {
+        interpolate(x->memory + SLICE_HEAD, n, limited(p, 0.0, n - 1.0), out_ux, out_uy);
+        return s->h;
+    }
+    *out_ux = *out_uy = 0.0; // came in during the step
     const double end = x->spin > 0.0 ? x->top - x->theta[patch] : x->theta[patch] - x->bottom;
-    *out_ux = *out_uy = 0.0;
-    const double slack = 1e-12;
-    if (!(high > low) || from > high + slack || from < low - slack) // came in during the step
-        return x->spin != 0.0 ? fmin(s->h, end / fabs(x->spin)) : s->h;
-    const double p = limited((high - from) / (high - low), 0.0, 1.0) * (n - 1);
-    interpolate(x->memory + SLICE_HEAD, n, p, out_ux, out_uy);
-    return s->h;
+    return x->spin != 0.0 ? fmin(s->h, end / fabs(x->spin)) : s->h;
 }
 
 /// Velocity of the rim against the soil at an angle: along the rim (forward at the bottom) and along the axle.
@@ -203,20 +199,23 @@ static void shear_patches(const Step *s, Slice *x)
     const int n = s->w->patches;
     double sine[RI_SHEAR_MAX], cosine[RI_SHEAR_MAX], a[2][RI_SHEAR_MAX] = {{0.0}}, e[2][RI_SHEAR_MAX],
                                                      v[2][RI_SHEAR_MAX], time[RI_SHEAR_MAX];
-    const double kx = x->soil->kx + x->soil->kx_beta * s->beta, ky = x->soil->ky + x->soil->ky_beta * s->beta;
+    const double per_x = 1.0 / (x->soil->kx + x->soil->kx_beta * s->beta);
+    const double per_y = 1.0 / (x->soil->ky + x->soil->ky_beta * s->beta), was = x->memory[HIGH] - x->memory[LOW];
+    const double scale = was > 0.0 ? (n - 1) / was : -INFINITY; // nothing to go on from
     const int padded = (n + RI_NODE_LANES - 1) / RI_NODE_LANES * RI_NODE_LANES;
     for (int i = n; i < padded; i++)
         x->theta[i] = 0.0;
     s->k->turn(padded, x->theta, sine, cosine);
     for (int i = 0; i < n; i++) {
-        time[i] = arrive(s, x, i, &x->ux[i], &x->uy[i]);
+        time[i] = arrive(s, x, i, scale, &x->ux[i], &x->uy[i]);
         rim_velocity(x, sine[i], cosine[i], &v[0][i], &v[1][i]);
-        v[0][i] /= kx;
-        v[1][i] /= ky;
-        const double both = sqrt(v[0][i] * v[0][i] + v[1][i] * v[1][i]);
-        a[0][i] = time[i] * (x->soil->coupled ? both : fabs(v[0][i]));
-        a[1][i] = time[i] * (x->soil->coupled ? both : fabs(v[1][i]));
+        v[0][i] *= per_x;
+        v[1][i] *= per_y;
+        a[0][i] = time[i] * fabs(v[0][i]);
+        a[1][i] = time[i] * fabs(v[1][i]);
     }
+    for (int i = 0; i < n && x->soil->coupled; i++)
+        a[0][i] = a[1][i] = sqrt(a[0][i] * a[0][i] + a[1][i] * a[1][i]);
     s->k->mobilise(padded, a[0], e[0]);
     s->k->mobilise(padded, a[1], e[1]);
     for (int i = 0; i < n; i++) {
@@ -224,8 +223,8 @@ static void shear_patches(const Step *s, Slice *x)
         const double gy = a[1][i] > 1e-12 ? e[1][i] * time[i] / a[1][i] : time[i];
         x->ux[i] += gx * v[0][i] - e[0][i] * x->ux[i];
         x->uy[i] += gy * v[1][i] - e[1][i] * x->uy[i];
-        x->gx[i] = gx / kx;
-        x->gy[i] = gy / ky;
+        x->gx[i] = gx * per_x;
+        x->gy[i] = gy * per_y;
     }
 }
 
@@ -376,7 +375,7 @@ static void add_slice(Step *s, const Slice *x, Sums *sum)
     f->moment =
         ri_add(f->moment, ri_vec3(y * load + g * x->r * sum->side_c, -torque, g * x->r * sum->side_s - y * pull));
     s->out->stored += 0.5 * sum->load * elastic * fmin(g, 1.0) * fmin(g, 1.0) + g * sum->stored;
-    s->out->stored += 0.5 * g * fabs(sum->resistance) * ROLL_LENGTH * x->length * s->rolling * s->rolling;
+    s->out->stored += g / 3.0 * fabs(sum->resistance) * ROLL_LENGTH * x->length * fabs(s->rolling);
     if (s->h > 0.0) {
         sum->C[1][1] += (s->h * slope + damper) / fmax(g, 1e-9);
         double in_plane[3][6] = {
@@ -448,6 +447,7 @@ void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const doubl
         for (int sign = 1; sign >= -1; sign -= 2)
             if (weight_of(&s, sign) > 0.0)
                 sum_arc(&s, &x, sign, ground->packed[i][sign < 0], weight_of(&s, sign), &sum);
+        out->incline[i] = sum.load > 0.0 ? sum.resistance / sum.load : 0.0;
         const double before = out->f.force.z;
         add_slice(&s, &x, &sum);
         carried += out->f.force.z - before;
@@ -474,20 +474,26 @@ static double follow(double d, double target, double way, double length)
 }
 
 /// What a slice remembers after the step.
-static void remember_slice(const Step *s, const Slice *x, double *memory)
+static void remember_slice(const Step *s, const Slice *x, double inclined, double *memory)
 {
     const int n = s->w->patches;
     // a wheel may rise out of fresh soil as steeply as its stresses are inclined: so far they take more work than they give
-    const double lift = fmax(memory[LIFT] + s->h * x->vz, 0.0), incline = copysign(1.0, x->vx) * x->incline;
-    memory[LIFT] = incline > 0.0 ? lift * exp(-fabs(x->vx) * s->h * tan(incline) / x->elastic) : lift;
+    const double lift = fmax(memory[LIFT] + s->h * x->vz, 0.0), incline = copysign(1.0, x->vx) * inclined,
+                 before = memory[LIFT];
+    memory[LIFT] = incline > 0.0 ? lift * exp(-fabs(x->vx) * s->h * incline / x->elastic) : lift;
+    // loaded again, shear finds the stress that unloading has left, not the share of strength that was mobilised before
+    const double old = fmax(0.0, 1.0 - before / x->elastic), now = fmax(0.0, 1.0 - memory[LIFT] / x->elastic);
+    const double left = now > old ? old / now : 1.0;
     memory[HIGH] = x->top;
     memory[LOW] = x->bottom;
-    memcpy(memory + SLICE_HEAD, x->ux, (size_t)n * sizeof *memory);
-    memcpy(memory + SLICE_HEAD + n, x->uy, (size_t)n * sizeof *memory);
+    for (int i = 0; i < n; i++) {
+        memory[SLICE_HEAD + i] = left * x->ux[i];
+        memory[SLICE_HEAD + n + i] = left * x->uy[i];
+    }
 }
 
-void ri_wheel_remember(const RiSoilWheel *w, const RiSoilGround *ground, double *memory, RiVec3 v, RiVec3 omega,
-                       double h)
+void ri_wheel_remember(const RiSoilWheel *w, const RiSoilGround *ground, const RiWheelStep *step, double *memory,
+                       RiVec3 v, RiVec3 omega, double h)
 {
     const Step s = begin_step(w, memory, h, NULL);
     double length = 0.0;
@@ -499,7 +505,7 @@ void ri_wheel_remember(const RiSoilWheel *w, const RiSoilGround *ground, double 
             memset(at, 0, (size_t)slice_size(w) * sizeof *at);
             continue;
         }
-        remember_slice(&s, &x, at);
+        remember_slice(&s, &x, step->incline[i], at);
         length = fmax(length, x.length);
         soil = soil ? soil : x.soil;
     }

@@ -31,7 +31,7 @@ typedef struct SliceSums {
 /// sign(j) (1 - exp(-|j|)) at all nodes, j in units of K.
 static void mobilise(const RiNodeKernels *k, int count, const double *j, double *out)
 {
-    double a[RI_NODE_MAX];
+    double a[RI_NODE_MAX] = {0.0};
     for (int i = 0; i < count; i++)
         a[i] = fabs(j[i]);
     k->mobilise(count, a, out);
@@ -43,7 +43,7 @@ static void mobilise(const RiNodeKernels *k, int count, const double *j, double 
 static void mobilise_coupled(const RiNodeKernels *k, int count, const double *jx, const double *jy, double *ux,
                              double *uy)
 {
-    double a[RI_NODE_MAX], u[RI_NODE_MAX];
+    double a[RI_NODE_MAX] = {0.0}, u[RI_NODE_MAX];
     for (int i = 0; i < count; i++)
         a[i] = sqrt(jx[i] * jx[i] + jy[i] * jy[i]);
     k->mobilise(count, a, u);

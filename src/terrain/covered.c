@@ -20,15 +20,39 @@ static void covered_info(const RiTerrain *t, RiTerrainInfo *out)
 }
 
 /// The soil is that of the nearest point of the surface. Outside of a narrow band that point is a guess: then of the point itself.
-static void covered_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out)
+static void take_soils(const Covered *c, int count, const RiVec3 *points, RiSurface *out)
 {
-    const Covered *c = (const Covered *)t;
-    ri_terrain_query_many(c->base, count, points, out);
     for (int i = 0; i < count; i++) {
         const double d = out[i].flags & RI_SURFACE_FAR ? 0.0 : out[i].distance;
         out[i].material = ri_soil_map_region_at(c->map, points[i].x - d * out[i].normal.x, //
                                                 points[i].y - d * out[i].normal.y);
     }
+}
+
+static void covered_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out)
+{
+    const Covered *c = (const Covered *)t;
+    ri_terrain_query_many(c->base, count, points, out);
+    take_soils(c, count, points, out);
+}
+
+static void covered_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out)
+{
+    const Covered *c = (const Covered *)t;
+    ri_terrain_query_near_many(c->base, count, points, out);
+    take_soils(c, count, points, out);
+}
+
+static void covered_downhill_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out)
+{
+    const Covered *c = (const Covered *)t;
+    c->base->kind->downhill_many(c->base, count, points, out);
+    take_soils(c, count, points, out);
+}
+
+static double covered_bend(const RiTerrain *t, double x, double y, double reach)
+{
+    return ri_terrain_bend(((const Covered *)t)->base, x, y, reach);
 }
 
 static bool covered_height(const RiTerrain *t, double x, double y, double from, RiHeight *out)
@@ -61,16 +85,30 @@ static bool covered_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, dou
 static const RiTerrainClass covered_class = {.kind = "covered",
                                              .info = covered_info,
                                              .query_many = covered_query_many,
+                                             .near_many = covered_near_many,
+                                             .bend = covered_bend,
                                              .height = covered_height,
                                              .height_many = covered_height_many,
                                              .ray = covered_ray};
+
+/// Over what has a downhill_many.
+static const RiTerrainClass covered_heights_class = {.kind = "covered",
+                                                     .info = covered_info,
+                                                     .query_many = covered_query_many,
+                                                     .near_many = covered_near_many,
+                                                     .downhill_many = covered_downhill_many,
+                                                     .bend = covered_bend,
+                                                     .height = covered_height,
+                                                     .height_many = covered_height_many,
+                                                     .ray = covered_ray};
 
 RiStatus ri_terrain_create_covered(RiContext *ctx, const RiTerrain *base, const RiSoilMap *map, RiTerrain **out_terrain)
 {
     RiTerrain *t;
     RiStatus status = RI_OK;
     *out_terrain = NULL;
-    RI_TRY(ri_terrain_alloc(ctx, &covered_class, sizeof(Covered), &t));
+    RI_TRY(ri_terrain_alloc(ctx, base->kind->downhill_many ? &covered_heights_class : &covered_class, sizeof(Covered),
+                            &t));
     ((Covered *)t)->base = base;
     ((Covered *)t)->map = map;
     for (int i = 0, material; i < ri_soil_map_region_count(map) && status == RI_OK; i++)
@@ -84,5 +122,6 @@ RiStatus ri_terrain_create_covered(RiContext *ctx, const RiTerrain *base, const 
 
 const RiSoilMap *ri_terrain_soil_map(const RiTerrain *t)
 {
-    return t->kind == &covered_class ? ((const Covered *)t)->map : NULL;
+    const bool covered = t->kind == &covered_class || t->kind == &covered_heights_class;
+    return covered ? ((const Covered *)t)->map : NULL;
 }

@@ -269,6 +269,7 @@ static const RiTerrainClass heights_class = {.kind = "heights",
                                              .query_many = ri_heights_query_many,
                                              .near_many = ri_heights_near_many,
                                              .downhill_many = ri_heights_downhill_many,
+                                             .bend = ri_heights_bend,
                                              .height = ri_heights_height,
                                              .height_many = ri_heights_height_many,
                                              .ray = ri_heights_ray};

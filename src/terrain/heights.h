@@ -91,6 +91,8 @@ static inline void ri_heights_square(const RiHeights *h, int level, int a, int b
 }
 /// Lowest and highest ground of a cell.
 void ri_heights_cell_range(const RiHeights *h, int i, int j, double out[2]);
+/// See RiTerrainClass.bend: of bicubic fields, within the border.
+double ri_heights_bend(const RiTerrain *t, double x, double y, double reach);
 RI_MUST_CHECK RiStatus ri_heights_build_levels(RiHeights *h);
 /// The point of the ground that is closest to p, or with `nearby` the one downhill from below it; `below` is the ground below p, `out` its slope at the
 /// closest point.

@@ -43,24 +43,36 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/// Bound of the second derivatives in a square. With D the largest second difference of the values along an axis and T the largest twist
-/// v00 - v10 - v01 + v11 around the square, Catmull-Rom has |z_ss| <= 3 D along a row (its ends are 2 D_1 - D_2 and 2 D_2 - D_1), 5/4 of that between
-/// rows, and |z_st| <= 25/16 T (derivative weights of differences sum to at most 5/4).
+/// Second difference of the values around v.
+static double bent(const float *v, ptrdiff_t step)
+{
+    return (double)v[-step] - 2.0 * (double)v[0] + (double)v[step];
+}
+
+/// Largest |z_ss| of the cell after v along a row: linear between its ends 2 D_1 - D_2 and 2 D_2 - D_1, D the second differences there.
+static double most_bent(const float *v, ptrdiff_t step)
+{
+    const double d1 = bent(v, step), d2 = bent(v + step, step);
+    return fmax(fabs(2.0 * d1 - d2), fabs(2.0 * d2 - d1));
+}
+
+/// Bound of the second derivatives in a square of a Catmull-Rom surface: along an axis those of the rows, 5/4 of them between rows, whose weights sum to at
+/// most that; with T the largest twist v00 - v10 - v01 + v11 around the square |z_st| <= 25/16 T (derivative weights of differences sum to at most 5/4).
 static float block_curvature(const RiHeights *h, int i0, int i1, int j0, int j1)
 {
     double xx = 0.0, yy = 0.0, xy = 0.0;
     for (int j = j0 - 1; j <= j1 + 1; j++)
         for (int i = i0 - 1; i <= i1 + 1; i++) {
             const float *v = h->v + j * h->row + i;
-            if (i >= i0 && i <= i1)
-                xx = fmax(xx, fabs((double)v[-1] - 2.0 * (double)v[0] + (double)v[1]));
-            if (j >= j0 && j <= j1)
-                yy = fmax(yy, fabs((double)v[-h->row] - 2.0 * (double)v[0] + (double)v[h->row]));
+            if (i >= i0 && i < i1)
+                xx = fmax(xx, most_bent(v, 1));
+            if (j >= j0 && j < j1)
+                yy = fmax(yy, most_bent(v, h->row));
             if (i <= i1 && j <= j1)
                 xy = fmax(xy, fabs((double)v[0] - (double)v[1] - (double)v[h->row] + (double)v[h->row + 1]));
         }
-    xx *= 3.75 * h->per_dx * h->per_dx;
-    yy *= 3.75 * h->per_dy * h->per_dy;
+    xx *= 1.25 * h->per_dx * h->per_dx;
+    yy *= 1.25 * h->per_dy * h->per_dy;
     xy *= 1.5625 * h->per_dx * h->per_dy;
     return (float)(1.000001 * (fmax(xx, yy) + xy)); // largest eigenvalue, by Gershgorin
 }
@@ -73,6 +85,23 @@ void ri_heights_measure(const RiHeights *h, int i0, int i1, int j0, int j1, floa
     out_range[1] = nextafterf((float)range[1], INFINITY);
     if (h->bicubic)
         *out_curvature = block_curvature(h, i0, i1, j0, j1);
+}
+
+double ri_heights_bend(const RiTerrain *t, double x, double y, double reach)
+{
+    const RiHeights *h = (const RiHeights *)t;
+    if (!h->bicubic || h->pages || !(x - reach >= h->x0) || !(x + reach <= h->x1) || !(y - reach >= h->y0) ||
+        !(y + reach <= h->y1))
+        return INFINITY;
+    const double per_x = h->per_dx / RI_HEIGHTS_BLOCK, per_y = h->per_dy / RI_HEIGHTS_BLOCK;
+    const int a0 = (int)((x - reach - h->x0) * per_x), a1 = (int)((x + reach - h->x0) * per_x);
+    const int b0 = (int)((y - reach - h->y0) * per_y), b1 = (int)((y + reach - h->y0) * per_y);
+    const RiHeightsLevel *l = &h->level[0];
+    float most = 0.0F;
+    for (int b = b0; b <= least(b1, l->ny - 1); b++)
+        for (int a = a0; a <= least(a1, l->nx - 1); a++)
+            most = fmaxf(most, h->curvature[(size_t)b * (size_t)l->nx + (size_t)a]);
+    return (double)most;
 }
 
 static void measure_block(RiHeights *h, int bi, int bj, size_t index)

@@ -4,6 +4,8 @@
 #ifndef RI_TERRAIN_TERRAIN_H
 #define RI_TERRAIN_TERRAIN_H
 
+#include <math.h>
+
 #include <rille/terrain.h>
 
 #include "base/memory.h"
@@ -18,6 +20,8 @@ typedef struct RiTerrainClass {
     /// As query_many, but of the ground downhill (in distance) from the one below a point: exact there, and no search for other ground that may be nearer.
     /// Only kinds with near_many have it.
     void (*downhill_many)(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
+    /// Bound of the second derivatives of the height within `reach` of (x, y) along both axes [1/m]; may be NULL: not known.
+    double (*bend)(const RiTerrain *t, double x, double y, double reach);
     /// Highest surface at (x, y) not above `from` (INFINITY: the highest).
     bool (*height)(const RiTerrain *t, double x, double y, double from, RiHeight *out);
     /// May be NULL: then the height function is called one by one.
@@ -41,6 +45,11 @@ struct RiTerrain {
 RI_MUST_CHECK RiStatus ri_terrain_alloc(RiContext *ctx, const RiTerrainClass *kind, size_t size, RiTerrain **out);
 /// Index of a material by name (NULL: "ground"), added if new.
 RI_MUST_CHECK RiStatus ri_terrain_add_material(RiTerrain *t, const char *name, int *out_material);
+/// Bound of the second derivatives of the height within `reach` of (x, y) [1/m]; INFINITY where it is not known.
+static inline double ri_terrain_bend(const RiTerrain *t, double x, double y, double reach)
+{
+    return t->kind->bend ? t->kind->bend(t, x, y, reach) : INFINITY;
+}
 /// Sphere tracing with a final bisection, for kinds whose distance does not overshoot.
 bool ri_terrain_march(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out);
 

@@ -369,7 +369,104 @@ TEST(ruts_are_sent_when_they_change_and_are_gone_after_a_restart)
     close_shown(&s);
 }
 
+/// A wheel rolls along x at 1 cell in 0.1 s for 10 s and leaves 1 mm more with every cell, into a log; a file of ruts as nobody writes them if `broken`.
+static RiStatus write_rut_log(RiContext *ctx, const char *path, bool broken)
+{
+    static const char *const names[1] = {"base"};
+    static const float odd[6] = {1.0f, 0.05f, 0.0f, 0.0f, 9e9f, NAN};
+    RiRecord *r = NULL;
+    RiRuts *ruts = NULL;
+    RiRutLog *log = NULL;
+    int frames = 0, whole = 0;
+    RI_TRY(ri_ruts_create(ctx, &(RiRutsDef){.cell = 0.05, .memory = 1 << 24}, &ruts));
+    RiStatus status = ri_record_create(ctx, path, NULL, &r);
+    if (status == RI_OK)
+        status = ri_record_add_frames(r, "/tf", "world", 1, names, &frames);
+    if (status == RI_OK)
+        status = broken ? ri_record_add_numbers(r, "/ruts", &whole) : ri_rut_log_create(ctx, r, ruts, &log);
+    if (status == RI_OK && broken)
+        status = ri_record_numbers(r, whole, 0.0, 6, odd);
+    for (int k = 0; k <= 100 && status == RI_OK; k++) {
+        const RiPose pose = {ri_mat3_identity(), ri_vec3(0.05 * k, 0.0, 0.0)};
+        const RiRut rut = {.depth = 0.001f * (float)(k + 1), .compacted = 0.001f * (float)(k + 1), .passes = 1.0f};
+        status = ri_ruts_set(ruts, k, 0, &rut);
+        ri_ruts_commit(ruts);
+        if (status == RI_OK)
+            status = ri_record_frames(r, frames, 0.1 * k, &pose);
+        if (status == RI_OK && log)
+            status = ri_rut_log_write(log, 0.1 * k);
+    }
+    if (status == RI_OK)
+        status = ri_record_close(r);
+    ri_rut_log_destroy(log);
+    ri_record_destroy(r);
+    ri_ruts_destroy(ruts);
+    return status;
+}
+
+static bool open_rut_log(Shown *s, bool broken)
+{
+    static const char *const paths[1] = {RILLE_BINARY_DIR "/shown_ruts.mcap"};
+    *s = (Shown){.page.fd = -1};
+    const bool fine = ri_context_create(NULL, &s->ctx) == RI_OK && write_rut_log(s->ctx, paths[0], broken) == RI_OK &&
+                      ri_log_open(s->ctx, paths[0], &s->logs[0]) == RI_OK && open_view(s, true) &&
+                      ri_replay_create(s->ctx, s->view, s->logs, paths, 1, &s->replay) == RI_OK &&
+                      ws_open(&s->page, ri_view_port(s->view), socket_path, "rille.view.1", "") == 101;
+    if (!fine) {
+        CHECK_FAIL("%s", s->ctx ? ri_context_message(s->ctx) : "no context");
+        close_shown(s);
+    }
+    return fine;
+}
+
+/// A tile that begins at cell 0 and in which the wheel has come to a cell, no further.
+static bool is_rolled_to(const WsMessage *m, double cell)
+{
+    return is_tile(m, 0.0) && depth_at(m, (int)cell) > 0.0 && depth_at(m, (int)cell + 12) == 0.0;
+}
+
+TEST(ruts_of_a_log_are_those_of_the_time_asked_for_forwards_and_back)
+{
+    Shown s;
+    if (!open_rut_log(&s, false))
+        return;
+    CHECK(ws_text(&s.page, "{\"op\":\"pause\"}"));
+    CHECK(ws_text(&s.page, "{\"op\":\"layer\",\"name\":\"ruts\",\"on\":true}"));
+    CHECK(ws_text(&s.page, "{\"op\":\"seek\",\"time\":4}"));
+    WsMessage m = next_of(&s, 4, 0, is_rolled_to, 34.0); // written twice a second
+    REQUIRE(m.opcode == 2);
+    for (int k = 0; k <= 34; k++)
+        CHECK_CLOSE(depth_at(&m, k), 0.001 * (k + 1), 1e-4);
+    CHECK(ws_text(&s.page, "{\"op\":\"seek\",\"time\":10}"));
+    m = next_of(&s, 4, 0, is_tile, RI_RUT_TILE);
+    REQUIRE(m.opcode == 2);
+    CHECK_CLOSE(depth_at(&m, 30), 0.095, 1e-4);
+    CHECK(ws_text(&s.page, "{\"op\":\"seek\",\"time\":2}"));
+    m = next_of(&s, 4, 0, is_flat, RI_RUT_TILE);
+    CHECK(m.opcode == 2);
+    close_shown(&s);
+}
+
+TEST(ruts_of_a_log_that_nobody_writes_so_are_told_and_do_no_harm)
+{
+    Shown s;
+    if (!open_rut_log(&s, true))
+        return;
+    CHECK(ws_text(&s.page, "{\"op\":\"layer\",\"name\":\"ruts\",\"on\":true}"));
+    bool told = false;
+    for (int i = 0; i < 400 && !told; i++) {
+        pump(&s, 5);
+        const WsMessage m = ws_receive(&s.page);
+        told = m.opcode == 1 && strstr((const char *)m.data, "ruts are not as they are written");
+        CHECK(m.opcode != 2 || m.data[0] != 4);
+    }
+    CHECK(told);
+    close_shown(&s);
+}
+
 TEST_MAIN(CASE(a_log_shows_the_poses_of_the_time_asked_for_forwards_and_back),
           CASE(a_log_shows_springs_always_and_contacts_while_a_page_wants_them), CASE(two_logs_go_by_one_clock),
           CASE(heights_of_a_tile_are_those_of_the_terrain), CASE(the_mesh_of_a_tube_is_its_wall),
-          CASE(ruts_are_sent_when_they_change_and_are_gone_after_a_restart))
+          CASE(ruts_are_sent_when_they_change_and_are_gone_after_a_restart),
+          CASE(ruts_of_a_log_are_those_of_the_time_asked_for_forwards_and_back),
+          CASE(ruts_of_a_log_that_nobody_writes_so_are_told_and_do_no_harm))

@@ -57,7 +57,7 @@ static void go(Rig *rig, RiVec3 v, RiVec3 omega, double h, int steps)
 {
     for (int i = 0; i < steps; i++) {
         ri_wheel_step(&rig->w, &rig->g, rig->memory, v, omega, h, &rig->last);
-        ri_wheel_remember(&rig->w, &rig->g, rig->memory, v, omega, h);
+        ri_wheel_remember(&rig->w, &rig->g, &rig->last, rig->memory, v, omega, h);
     }
 }
 

@@ -101,7 +101,8 @@ static double score_of(double from, double to)
         const RiTiltRange r = ri_tilt_fido(t->slope);
         if (t->turns || !first.runs[i].tuned)
             continue;
-        const double share = seen[t->slope]++ % 2 ? to : from;
+        const double low = t->slope == 3 ? from - 0.1 : from; // the steepest shall be covered, the others kept
+        const double share = seen[t->slope]++ % 2 ? to : low;
         first.runs[i].slip = exp(log(r.low) + share * log(r.high / r.low));
         first.runs[i].made = true;
     }

@@ -100,7 +100,7 @@ vec2 where = vGround.xy;
 vec3 noiseFar = texture2D(uNoise, where * 0.013).rgb;
 vec3 noiseMid = texture2D(uNoise, where * 0.11 + 0.37).rgb;
 vec3 noiseFine = texture2D(uNoise, where * 0.83 + 0.11).rgb;
-vec3 noiseGrain = texture2D(uNoise, where * 5.3 + 0.23).rgb;
+vec3 noiseGrain = texture2D(uNoise, mat2(2.31, 1.74, -1.74, 2.31) * where + 0.23).rgb; // turned: no pattern with the coarser ones
 float icy = uIcy[min(vSoil, 7)];
 float steep = 1.0 - clamp(up.z, 0.0, 1.0);
 if (uSurface == 0 && icy > 0.0) {
@@ -109,7 +109,7 @@ if (uSurface == 0 && icy > 0.0) {
   diffuseColor.rgb *= mix(vec3(1.02, 1.02, 1.02), vec3(0.60, 0.79, 0.92), 0.75 * clear);
   diffuseColor.rgb *= 1.0 + uDetail * (0.10 * (noiseMid.b - 0.5) + 0.10 * (noiseFine.b - 0.5) + 0.08 * (noiseGrain.b - 0.5));
 } else if (uSurface == 0) {
-  float tone = 0.30 * (noiseFar.b - 0.5) + 0.26 * (noiseMid.b - 0.5) + 0.22 * (noiseFine.b - 0.5) + 0.30 * (noiseGrain.b - 0.5);
+  float tone = 0.30 * (noiseFar.b - 0.5) + 0.26 * (noiseMid.b - 0.5) + 0.22 * (noiseFine.b - 0.5) + 0.24 * (noiseGrain.b - 0.5);
   diffuseColor.rgb *= 1.0 + uDetail * tone;
 #ifndef WALL
   diffuseColor.rgb *= mix(1.0, 0.8, smoothstep(0.05, 0.35, steep));
@@ -154,7 +154,7 @@ if (uSurface == 0 && icy > 0.0) {
 const NORMAL_BODY = /* glsl */ `
 normal = normalize(vNormal); // not turned round on back faces: what shows through a crack has the light of the ground around it
 if (uSurface == 0 && uDetail > 0.0) {
-  vec2 tilt = ((noiseGrain.rg - 0.5) * 0.5 + (noiseFine.rg - 0.5) * 0.5 + (noiseMid.rg - 0.5) * 0.35) * (1.0 - 0.6 * icy);
+  vec2 tilt = ((noiseGrain.rg - 0.5) * 0.35 + (noiseFine.rg - 0.5) * 0.5 + (noiseMid.rg - 0.5) * 0.35) * (1.0 - 0.6 * icy);
 #ifdef WALL
   vec3 lean = facing.z > max(facing.x, facing.y) ? vec3(tilt, 0.0) : facing.x > facing.y ? vec3(0.0, tilt) : vec3(tilt.x, 0.0, tilt.y);
 #else

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import os from "node:os";
 import path from "node:path";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { PNG } from "pngjs";
 import { MockServer } from "../mock/server.mjs";
@@ -21,6 +21,9 @@ const serve = async (options) => {
   return server;
 };
 before(async () => (browser = await launch()));
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close(); // a page that is left behind goes on drawing
+});
 after(async () => {
   await browser?.close();
   for (const server of servers) await server.stop();
@@ -81,6 +84,25 @@ test("layers switch, and those without data say why", async () => {
   await page.context().close();
 });
 
+test("a newcomer finds the chase camera, a plot of slip and the pause button", async () => {
+  const server = await serve({ scene: "snake" });
+  const page = await open(browser, server.url, { width: 900, height: 560 });
+  await shown(page);
+  for (const words of [/^Pause$/, /^Chase$/, /slip/]) {
+    const found = page.getByRole("button", { name: words }).first();
+    await found.waitFor({ timeout: 20_000 });
+    const box = await found.boundingBox();
+    assert.ok(box && box.y >= 0 && box.y + box.height <= 560 && box.x >= 0 && box.x + box.width <= 900, `${words} is on the screen`);
+  }
+  await page.getByRole("button", { name: "Chase" }).first().click();
+  assert.equal(await page.evaluate(() => rilleApp.stage.views[0].kind), "chase");
+  await page.getByRole("button", { name: /slip/ }).first().click();
+  await page.waitForSelector("[data-test=plot]");
+  await page.getByRole("button", { name: "Pause" }).first().click();
+  await until(page, () => rilleApp.paused());
+  await page.context().close();
+});
+
 test("a value is found by search, plotted, and the plot fills", async () => {
   const server = await serve({ scene: "snake" });
   const page = await open(browser, server.url);
@@ -126,7 +148,7 @@ test("a reload keeps viewports, cameras, layers and plots; the run goes on", asy
   });
   await page.click(".pane:nth-child(2) [data-test=cameras] [data-value=plan]");
   await page.keyboard.press("a");
-  await page.waitForTimeout(400);
+  await until(page, () => Object.values(localStorage).some((kept) => kept.includes('"plan"') && kept.includes('"frames":true')));
   const time = server.runs[0].time;
   await page.reload();
   await shown(page);

@@ -66,6 +66,36 @@ test("a scene runs in the page, is paused, stepped, set, plotted, and survives a
   await page.context().close();
 });
 
+test("a robot that was put down finds its hold by placement; the centre of mass is the robot's", { skip }, async () => {
+  const page = await open(browser, await view("sidewind", "--paused"));
+  await shown(page);
+  const { answer, pulled } = await page.evaluate(async () => {
+    let pulled = 0;
+    const { frame } = rilleApp.runs[0];
+    const seen = setInterval(() => (pulled += frame.pulls ? 1 : 0), 2);
+    const [x, y, z] = frame.position;
+    const position = [x + 1, y + 1, z + 0.2];
+    const answer = await rilleApp.link.request({ op: "move", run: 0, position, quaternion: [1, 0, 0, 0], settle: true });
+    clearInterval(seen);
+    return { answer, pulled };
+  });
+  assert.equal(answer.ok, true, answer.text);
+  assert.match(answer.text, /modules touch/);
+  assert.ok(pulled > 0, "the pulls were shown");
+  await page.evaluate(() => {
+    rilleApp.state.layers.com = true;
+    rilleApp.stage.touch();
+  });
+  await until(page, () => rilleApp.world.runs[0].com !== null);
+  const [com, box] = await page.evaluate(() => {
+    const { com, run } = rilleApp.world.runs[0];
+    const xs = [...run.frame.position.subarray(0, 3 * run.frame.bodies)].filter((_, k) => k % 3 === 0);
+    return [com.x, [Math.min(...xs), Math.max(...xs)]];
+  });
+  assert.ok(com > box[0] && com < box[1], `${com} in ${box}`);
+  await page.context().close();
+});
+
 test("the program refuses a wrong token", { skip }, async () => {
   const url = new URL(await view("snake_servo", "--paused"));
   const status = (address) => new Promise((resolve) => http.get(address, (a) => resolve(a.resume().statusCode)));

@@ -183,6 +183,23 @@ test("settings from outside are adopted only where they fit", () => {
   for (const odd of [null, 5, "x", [], { view: 3 }, { view: [{ layers: 1 }] }]) assert.equal(settings.restore(2, odd).view.length, 4);
 });
 
+test("the sun goes along its track, the short way round", async () => {
+  const { sunAt } = await load("look");
+  const track = [[0, 6.2, 0.1], [60, 0.1, 0.3]];
+  assert.equal(sunAt({ azimuth: 1, elevation: 2 }, 5).azimuth, 1);
+  const half = sunAt({ azimuth: 0, elevation: 0, track }, 30);
+  assert.ok(Math.abs(half.azimuth - (6.2 + (0.1 + 2 * Math.PI - 6.2) / 2)) < 1e-12 && Math.abs(half.elevation - 0.2) < 1e-12);
+  assert.equal(sunAt({ azimuth: 0, elevation: 0, track }, 1e9).elevation, 0.3);
+});
+
+test("ground looks like what it is made of", async () => {
+  const { stuffOf } = await load("look");
+  assert.equal(stuffOf({ name: "glacier_ice" }), "ice");
+  assert.equal(stuffOf({ name: "ground", soil: "mars_dune_sand_reece" }), "sand");
+  assert.equal(stuffOf({ name: "bedrock" }), "rock");
+  assert.equal(stuffOf({ name: "anything" }), "ground");
+});
+
 test("the hull of a square with inner points is its corners", () => {
   const points = [[0, 0], [1, 0], [1, 1], [0, 1], [0.5, 0.5], [0.2, 0.9]].map(([x, y]) => ({ x, y }));
   assert.equal(overlays.convexHull(points).length, 4);

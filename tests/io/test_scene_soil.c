@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Wheels on soft soil in scenes: the test bed against the closed forms, rest, state, books, regions, bad input.
+#include <rille/scene.h>
+
+#include "check.h"
+#include "faults.h"
+
+static RiContext *ctx;
+static const char *const folders[] = {RILLE_SOURCE_DIR "/robots"};
+static const char *const grounds[] = {RILLE_SOURCE_DIR "/terrains"};
+
+/// A scene of the project with settings "name=value".
+static RiStatus open_in(RiContext *c, const char *name, const RiSetting *settings, int count, RiScene **out)
+{
+    char path[512];
+    const RiSceneOptions options = {.settings = settings,
+                                    .setting_count = count,
+                                    .robot_paths = folders,
+                                    .robot_path_count = 1,
+                                    .terrain_paths = grounds,
+                                    .terrain_path_count = 1};
+    snprintf(path, sizeof path, RILLE_SOURCE_DIR "/scenes/%s.yaml", name);
+    *out = NULL;
+    RI_TRY(ri_scene_load(c, path, &options, out));
+    const RiStatus status = ri_scene_build(*out);
+    if (status == RI_OK)
+        return RI_OK;
+    ri_scene_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
+static RiScene *open_scene(const char *name, const RiSetting *settings, int count)
+{
+    RiScene *scene;
+    if (open_in(ctx, name, settings, count, &scene) != RI_OK)
+        CHECK_FAIL("%s: %s", name, ri_context_message(ctx));
+    return scene;
+}
+
+static bool run_to(RiScene *scene, double time)
+{
+    RiSim *s = ri_scene_sim(scene);
+    while (ri_sim_time(s) < time - 1e-9)
+        if (ri_sim_step(s) != RI_OK) {
+            CHECK_FAIL("%s", ri_context_message(ctx));
+            return false;
+        }
+    return true;
+}
+
+static double value(RiScene *scene, const char *name)
+{
+    double x = NAN;
+    if (ri_values_eval(ri_sim_values(ri_scene_sim(scene)), name, &x) != RI_OK)
+        CHECK_FAIL("%s: %s", name, ri_context_message(ctx));
+    return x;
+}
+
+/// The closed form at what the test bed's wheel does.
+static RiWheelForce closed_form(double load, double slip, double beta)
+{
+    const RiSoil sand = {.name = "dry_sand_LLL",
+                         .form = RI_SOIL_BEKKER,
+                         .n = 1.1,
+                         .n1 = NAN,
+                         .kc = 990.0,
+                         .kphi = 1528430.0,
+                         .cohesion = 1040.0,
+                         .friction = 28.0 * M_PI / 180.0,
+                         .kx = 0.025,
+                         .ky = NAN,
+                         .density = 1600.0,
+                         .a0 = 0.18,
+                         .a1 = 0.32,
+                         .gravity = NAN,
+                         .mu = NAN,
+                         .confidence = 'A'};
+    RiSoilLaw law;
+    RiSoilWheel w;
+    RiWheelForce f = {.sinkage = NAN};
+    if (ri_soil_law_init(ctx, &sand, 0.05, 9.80665, &law) != RI_OK ||
+        ri_soil_wheel_init(ctx, 0.058, 0.05, 0.0, 3, &w) != RI_OK ||
+        ri_wheel_steady_load(ctx, &w, &law, load, slip, beta, 8, &f) != RI_OK)
+        CHECK_FAIL("%s", ri_context_message(ctx));
+    return f;
+}
+
+static void compare_with_closed_form(const char *slip, const char *angle, double beta)
+{
+    const RiSetting settings[] = {{"slip", slip}, {"angle", angle}, {"tick", "2 ms"}};
+    RiScene *scene = open_scene("wheel_testbed", settings, 3);
+    if (scene && run_to(scene, 25.0)) {
+        const double load = value(scene, "soil.wheel.normal"), got = value(scene, "soil.wheel.slip");
+        const RiWheelForce f = closed_form(load, got, beta);
+        printf("     slip %.3f angle %s: sinkage %.2f / %.2f mm, pull %.2f / %.2f N, side %.2f / %.2f N\n", got, angle,
+               1e3 * value(scene, "soil.wheel.sinkage"), 1e3 * f.sinkage, value(scene, "soil.wheel.pull"), f.force.x,
+               value(scene, "soil.wheel.side"), f.force.y);
+        CHECK_CLOSE(load, 2.5 * 9.80665, 0.02);
+        CHECK_CLOSE(value(scene, "soil.wheel.sinkage"), f.sinkage, 0.01 * f.sinkage);
+        CHECK_CLOSE(value(scene, "soil.wheel.pull"), f.force.x, 0.01 * load);
+        CHECK_CLOSE(value(scene, "soil.wheel.torque"), f.torque, 0.01 * load * 0.058);
+        CHECK_CLOSE(value(scene, "soil.wheel.side"), f.force.y, 0.02 * load);
+    }
+    ri_scene_destroy(scene);
+}
+
+TEST(the_test_bed_settles_at_the_closed_form)
+{
+    compare_with_closed_form("0.2", "0 deg", 0.0);
+    compare_with_closed_form("0.5", "10 deg", 10.0 * M_PI / 180.0);
+}
+
+TEST(a_parked_rover_on_a_soft_slope_of_ten_degrees_creeps_less_than_a_millimetre_in_a_minute)
+{
+    const RiSetting settings[] = {{"tick", "5 ms"}};
+    RiScene *scene = open_scene("rover_park", settings, 1);
+    if (scene && run_to(scene, 10.0)) {
+        const double x = value(scene, "base.x"), y = value(scene, "base.y"), z = value(scene, "base.z");
+        if (run_to(scene, 70.0)) {
+            const double crept = sqrt(pow(value(scene, "base.x") - x, 2.0) + pow(value(scene, "base.y") - y, 2.0) +
+                                      pow(value(scene, "base.z") - z, 2.0));
+            printf("     %.3f mm\n", 1e3 * crept);
+            CHECK(crept < 1e-3);
+        }
+    }
+    ri_scene_destroy(scene);
+}
+
+TEST(a_state_that_is_brought_back_goes_on_with_equal_bits)
+{
+    RiScene *scene = open_scene("wheel_testbed", NULL, 0);
+    REQUIRE(scene);
+    RiSim *s = ri_scene_sim(scene);
+    void *block = NULL;
+    if (run_to(scene, 3.0) && (block = malloc(ri_sim_state_size(s))) != NULL) {
+        ri_sim_save_state(s, block);
+        const uint64_t there = ri_sim_hash(s);
+        CHECK(run_to(scene, 3.7));
+        const uint64_t end = ri_sim_hash(s);
+        CHECK(ri_sim_load_state(s, block) == RI_OK && ri_sim_hash(s) == there && end != there);
+        CHECK(run_to(scene, 3.7));
+        CHECK(ri_sim_hash(s) == end);
+        CHECK(ri_ruts_tile_count(ri_sim_ruts(s)) > 0);
+    }
+    free(block);
+    ri_scene_destroy(scene);
+}
+
+TEST(soil_takes_energy_and_the_books_close)
+{
+    RiScene *scene = open_scene("wheel_testbed", NULL, 0);
+    REQUIRE(scene);
+    double last = 0.0, worst = 0.0, later = 0.0;
+    while (ri_sim_time(ri_scene_sim(scene)) < 4.0) {
+        if (!run_to(scene, ri_sim_time(ri_scene_sim(scene)) + 1e-3))
+            break;
+        const RiEnergy e = ri_sim_energy(ri_scene_sim(scene));
+        worst = fmax(worst, last - e.dissipated);
+        if (e.scale > 0.0 && ri_sim_time(ri_scene_sim(scene)) > 1.5)
+            later = fmax(later, last - e.dissipated);
+        last = e.dissipated;
+        CHECK(ri_energy_residual(&e) < 1e-9);
+    }
+    printf("     dissipated %.3g J, most given back in a tick %.2g J\n", last, worst);
+    CHECK(last > 0.1 && worst < 2e-4 * last); // while it bounces and begins to roll
+    CHECK(later < 1e-6 * last);               // and as it rolls
+    ri_scene_destroy(scene);
+}
+
+static const char rock_beside_sand[] =
+    "scene: edge\n"
+    "robot: single_wheel\n"
+    "duration: 20 s\n"
+    "tick: 1 ms\n"
+    "gravity: earth\n"
+    "terrain:\n"
+    "  kind: plane\n"
+    "  soil:\n"
+    "    base: rock\n"
+    "    regions: [{name: sand, soil: dry_sand_LLL, polygon: [[-1 m, 0], [3 m, 0], [3 m, 1 m], [-1 m, 1 m]]}]\n"
+    "devices:\n"
+    "  - {joint: travel, name: carriage, type: servo, set: {stiffness: 0, damping: 20 kN*s/m, velocity: 10 mm/s}}\n"
+    "  - {joint: turn, name: fork, type: servo, set: {stiffness: 5 kN*m/rad, damping: 50 N*m*s/rad}}\n"
+    "  - {joint: drive, name: motor, type: servo, set: {stiffness: 0, damping: 200 N*m*s/rad, velocity: 0.18}}\n";
+
+TEST(rock_and_sand_share_one_footprint)
+{
+    RiScene *scene = NULL;
+    const RiSceneOptions options = {
+        .robot_paths = folders, .robot_path_count = 1, .terrain_paths = grounds, .terrain_path_count = 1};
+    if (ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/edge.yaml", rock_beside_sand, sizeof rock_beside_sand - 1,
+                       &options, &scene) != RI_OK ||
+        ri_scene_build(scene) != RI_OK) {
+        CHECK_FAIL("%s", ri_context_message(ctx));
+        ri_scene_destroy(scene);
+        return;
+    }
+    if (run_to(scene,
+               4.0)) { // slices at y > 0 stand on sand, the others on rock: rock carries, at the edge of the wheel
+        const double rock = value(scene, "contact.wheel.normal"), sand = value(scene, "soil.wheel.normal");
+        CHECK(rock > 0.0 && sand >= 0.0);
+        CHECK_CLOSE(rock + sand, 2.5 * 9.80665, 0.3);
+    }
+    ri_scene_destroy(scene);
+}
+
+TEST(a_rut_is_there_to_stay_and_carries_better_the_second_time)
+{
+    const RiSetting settings[] = {{"slip", "0.1"}, {"tick", "2 ms"}};
+    RiScene *scene = open_scene("wheel_testbed", settings, 2);
+    REQUIRE(scene);
+    if (run_to(scene, 20.0)) {
+        const double first = value(scene, "soil.wheel.sinkage"), bottom = value(scene, "sink.position");
+        const double depth =
+            ri_ruts_depth(ri_sim_ruts(ri_scene_sim(scene)), value(scene, "travel.position") - 0.08, 0.0, NULL, NULL);
+        CHECK_CLOSE(depth, first, 0.1 * first);
+        CHECK(ri_values_set(ri_sim_values(ri_scene_sim(scene)), "carriage.velocity", "-0.01") == RI_OK);
+        CHECK(ri_values_set(ri_sim_values(ri_scene_sim(scene)), "motor.velocity", "-0.19") == RI_OK);
+        if (run_to(scene, 34.0)) {
+            printf("     sinkage %.2f mm, back in the rut %.2f mm; hub %.2f and %.2f mm\n", 1e3 * first,
+                   1e3 * value(scene, "soil.wheel.sinkage"), 1e3 * bottom, 1e3 * value(scene, "sink.position"));
+            CHECK(value(scene, "soil.wheel.sinkage") < 0.6 * first);
+            CHECK(value(scene, "sink.position") < bottom + 1e-3);
+        }
+    }
+    ri_scene_destroy(scene);
+}
+
+TEST(other_integrators_and_bad_options_are_refused_with_the_reason)
+{
+    RiScene *scene;
+    const RiSetting settings[] = {{"integrator", "semi-implicit"}};
+    CHECK(open_in(ctx, "wheel_testbed", settings, 1, &scene) != RI_OK);
+    CHECK(strstr(ri_context_message(ctx), "need integrator implicit") != NULL);
+    static const char *const bad[] = {"soil: {slices: 0}\n", "soil: {patches: 99}\n", "soil: {rebound: 2}\n",
+                                      "soil: {slice: 3}\n", "soil: sand\n"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[4096];
+        const RiSceneOptions options = {
+            .robot_paths = folders, .robot_path_count = 1, .terrain_paths = grounds, .terrain_path_count = 1};
+        snprintf(text, sizeof text, "%s%s", rock_beside_sand, bad[i]);
+        scene = NULL;
+        RiStatus status =
+            ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/edge.yaml", text, strlen(text), &options, &scene);
+        if (status == RI_OK)
+            status = ri_scene_build(scene);
+        CHECK(status == RI_ERR_FORMAT || status == RI_ERR_ARGUMENT);
+        CHECK(strstr(ri_context_message(ctx), "edge.yaml") != NULL);
+        ri_scene_destroy(scene);
+    }
+}
+
+TEST(every_failed_allocation_is_answered)
+{
+    bool built = false;
+    for (long at = 1; !built && at < 20000; at += at < 3000 ? 61 : 17) {
+        Faults faults = {.fail_at = at};
+        const RiAllocator allocator = faults_allocator(&faults);
+        RiContext *c = NULL;
+        RiScene *scene = NULL;
+        if (ri_context_create(&allocator, &c) == RI_OK) {
+            const RiStatus status = open_in(c, "wheel_testbed", NULL, 0, &scene);
+            built = status == RI_OK;
+            CHECK(built || status == RI_ERR_MEMORY);
+            ri_scene_destroy(scene);
+        }
+        ri_context_destroy(c);
+        CHECK_INT(faults.live, 0);
+    }
+    CHECK(built);
+}
+
+int main(int argc, char **argv)
+{
+    const CheckCase cases[] = {
+        CASE(the_test_bed_settles_at_the_closed_form),
+        CASE(a_parked_rover_on_a_soft_slope_of_ten_degrees_creeps_less_than_a_millimetre_in_a_minute),
+        CASE(a_state_that_is_brought_back_goes_on_with_equal_bits),
+        CASE(soil_takes_energy_and_the_books_close),
+        CASE(rock_and_sand_share_one_footprint),
+        CASE(a_rut_is_there_to_stay_and_carries_better_the_second_time),
+        CASE(other_integrators_and_bad_options_are_refused_with_the_reason),
+        CASE(every_failed_allocation_is_answered)};
+    if (ri_context_create(NULL, &ctx) != RI_OK)
+        return EXIT_FAILURE;
+    const int result = check_run(cases, (int)(sizeof cases / sizeof *cases), argc, argv);
+    ri_context_destroy(ctx);
+    return result;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Fitting the wheel-soil law: numbers that made the tests are found again, and what cannot be fitted is refused.
+#include "study/fit_soil.h"
+
+#include "check.h"
+#include "io/faults.h"
+
+static RiContext *ctx;
+enum { TESTS = 18 };
+
+static bool make_law(RiContext *c, RiSoilWheel *w, RiSoilLaw *law)
+{
+    const RiSoil sand = {.name = "sand",
+                         .form = RI_SOIL_BEKKER,
+                         .n = 1.1,
+                         .n1 = 0.2,
+                         .kc = 990.0,
+                         .kphi = 1528430.0,
+                         .cohesion = 1040.0,
+                         .friction = 0.5,
+                         .kx = 0.025,
+                         .ky = 0.02,
+                         .density = 1600.0,
+                         .a0 = 0.18,
+                         .a1 = 0.32,
+                         .gravity = NAN,
+                         .mu = NAN,
+                         .confidence = 'A'};
+    return ri_soil_wheel_init(c, 0.13, 0.16, 0.0, 1, w) == RI_OK &&
+           ri_soil_law_init(c, &sand, 0.16, 3.71, law) == RI_OK;
+}
+
+/// Tests as the law itself would give them, with a deterministic disturbance of a share of the load.
+static void make_tests(RiContext *c, const RiSoilWheel *w, const RiSoilLaw *law, double disturbance, RiWheelTest *tests)
+{
+    for (int i = 0; i < TESTS; i++) {
+        double x[3];
+        RiWheelTest t = {.slip = 0.1 * (i % 9), .beta = i < 9 ? 0.0 : 0.3, .load = 80.0 + 10.0 * (i % 3), .used = true};
+        ri_wheel_test_predict(c, w, law, &t, x);
+        t.pull = x[0] + disturbance * t.load * sin(3.7 * i + 1.0);
+        t.side = x[1] + disturbance * t.load * sin(5.1 * i + 2.0);
+        t.sinkage = x[2];
+        tests[i] = t;
+    }
+}
+
+static const char *const names[] = {"k", "n1", "c", "kx", "ky"};
+
+TEST(numbers_that_made_the_tests_are_found_again)
+{
+    RiSoilWheel w;
+    RiSoilLaw law;
+    RiWheelTest tests[TESTS];
+    RiSoilFit fit;
+    REQUIRE(make_law(ctx, &w, &law));
+    make_tests(ctx, &w, &law, 0.0, tests);
+    RiSoilLaw start = law;
+    start.k *= 1.5, start.n1 = 0.0, start.cohesion *= 2.0, start.kx = 0.05, start.ky = 0.05;
+    REQUIRE(ri_soil_fit(ctx, &w, &start, tests, TESTS, names, 5, &fit) == RI_OK);
+    CHECK_CLOSE(fit.law.k / law.k, 1.0, 1e-3);
+    CHECK_CLOSE(fit.law.n1, law.n1, 1e-3);
+    CHECK_CLOSE(fit.law.cohesion / law.cohesion, 1.0, 1e-2);
+    CHECK_CLOSE(fit.law.kx / law.kx, 1.0, 1e-2);
+    CHECK_CLOSE(fit.law.ky / law.ky, 1.0, 1e-2);
+    const RiSoilMisfit m = ri_soil_misfit(ctx, &w, &fit.law, tests, TESTS, true);
+    CHECK(m.count == TESTS && m.pull < 1e-4 && m.side < 1e-4 && m.sinkage < 1e-5);
+}
+
+TEST(intervals_hold_the_truth_and_grow_with_scatter)
+{
+    RiSoilWheel w;
+    RiSoilLaw law;
+    RiWheelTest tests[TESTS];
+    RiSoilFit little, much;
+    REQUIRE(make_law(ctx, &w, &law));
+    make_tests(ctx, &w, &law, 0.01, tests);
+    REQUIRE(ri_soil_fit(ctx, &w, &law, tests, TESTS, names, 5, &little) == RI_OK);
+    make_tests(ctx, &w, &law, 0.03, tests);
+    REQUIRE(ri_soil_fit(ctx, &w, &law, tests, TESTS, names, 5, &much) == RI_OK);
+    const double truth[5] = {law.k, law.n1, law.cohesion, law.kx, law.ky};
+    for (int i = 0; i < 5; i++) {
+        CHECK(little.estimates[i].low < truth[i] && truth[i] < little.estimates[i].high);
+        CHECK(much.estimates[i].high - much.estimates[i].low > little.estimates[i].high - little.estimates[i].low);
+    }
+}
+
+TEST(what_cannot_be_fitted_is_refused_with_the_reason)
+{
+    RiSoilWheel w;
+    RiSoilLaw law;
+    RiWheelTest tests[TESTS];
+    RiSoilFit fit;
+    static const char *const wrong[] = {"stickiness"}, *const twins[] = {"k", "k"};
+    REQUIRE(make_law(ctx, &w, &law));
+    make_tests(ctx, &w, &law, 0.01, tests);
+    CHECK(ri_soil_fit(ctx, &w, &law, tests, TESTS, wrong, 1, &fit) == RI_ERR_ARGUMENT);
+    CHECK(strstr(ri_context_message(ctx), "stickiness") != NULL);
+    CHECK(ri_soil_fit(ctx, &w, &law, tests, 1, names, 5, &fit) == RI_ERR_ARGUMENT);
+    CHECK(ri_soil_fit(ctx, &w, &law, tests, TESTS, twins, 2, &fit) == RI_ERR_NUMERIC);
+    CHECK(ri_soil_parameter("n") && !ri_soil_parameter(""));
+}
+
+TEST(a_failed_allocation_is_answered)
+{
+    for (long at = 0; at < 4; at++) {
+        Faults faults = {.fail_at = at};
+        const RiAllocator allocator = faults_allocator(&faults);
+        RiContext *c = NULL;
+        RiSoilWheel w;
+        RiSoilLaw law;
+        RiWheelTest tests[TESTS];
+        RiSoilFit fit;
+        if (ri_context_create(&allocator, &c) == RI_OK && make_law(c, &w, &law)) {
+            make_tests(c, &w, &law, 0.01, tests);
+            const RiStatus status = ri_soil_fit(c, &w, &law, tests, TESTS, names, 1, &fit);
+            CHECK(status == RI_OK || status == RI_ERR_MEMORY);
+        }
+        ri_context_destroy(c);
+        CHECK_INT(faults.live, 0);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const CheckCase cases[] = {
+        CASE(numbers_that_made_the_tests_are_found_again), CASE(intervals_hold_the_truth_and_grow_with_scatter),
+        CASE(what_cannot_be_fitted_is_refused_with_the_reason), CASE(a_failed_allocation_is_answered)};
+    if (ri_context_create(NULL, &ctx) != RI_OK)
+        return EXIT_FAILURE;
+    const int result = check_run(cases, (int)(sizeof cases / sizeof *cases), argc, argv);
+    ri_context_destroy(ctx);
+    return result;
+}
