@@ -419,4 +419,5 @@ void bench_contact(BenchRun *run)
     measure_growth(run, ctx, "free");
     measure_growth(run, ctx, "snake");
     ri_context_destroy(ctx);
+    bench_contact_rover(run);
 }

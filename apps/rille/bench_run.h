@@ -35,6 +35,7 @@ void bench_snake(BenchRun *run);
 void bench_rover(BenchRun *run);
 /// Row of bench_rover: runs of FIDO's campaign per second on two cores.
 void bench_rover_campaign(BenchRun *run);
+void bench_contact_rover(BenchRun *run); // a rover with integrator moreau
 /// Ticks with devices and a log, log writing, start-up of a scene.
 void bench_sim(BenchRun *run);
 /// Cost of a page that watches, bytes on the wire, opening and seeking in a log of an hour.

@@ -25,7 +25,8 @@ enum {
     OPT_JSON,
     OPT_ROBOT,
     OPT_VIEW,
-    OPT_PICTURES
+    OPT_PICTURES,
+    OPT_DUMP_CONTACT
 };
 
 // --- words ----------------------------------------------------------------------------------------------------------
@@ -90,6 +91,9 @@ static error_t parse_word(int key, char *text, struct argp_state *state)
         return 0;
     case OPT_RESUME:
         args->resume = text;
+        return 0;
+    case OPT_DUMP_CONTACT:
+        args->dump_contact = text;
         return 0;
     case OPT_RUTS:
         args->ruts = text;
@@ -169,6 +173,11 @@ static const struct argp_option options[] = {
      .key = OPT_ROBOT,
      .arg = "FILE",
      .doc = "A robot in place of the scene's, if structurally similar"},
+    {.name = "dump-contact",
+     .key = OPT_DUMP_CONTACT,
+     .arg = "DIR",
+     .doc = "Write the contact problem of every step of integrator moreau into a folder (.dat, for 'rille contact "
+            "solve')"},
     {.name = "ruts",
      .key = OPT_RUTS,
      .arg = "FILE.tif",
@@ -417,7 +426,7 @@ static CliExit run_scene(Run *run)
         return code;
     if (run->args->list)
         return list_values(run);
-    if (!run_check_ruts(run))
+    if (!run_check_ruts(run) || !run_watch_contact(run))
         return CLI_BAD_INPUT;
     run_catch_signals(run->args->interactive);
     if (!run_make_folder(run, &code))

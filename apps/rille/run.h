@@ -16,7 +16,7 @@ typedef struct RunArgs {
     const char *scene;
     RiSetting *settings;
     int setting_count;
-    const char *out, *save_config, *resume, *list, *robot, *ruts;
+    const char *out, *save_config, *resume, *list, *robot, *ruts, *dump_contact;
     bool realtime, list_scenes, interactive, quiet, json, view, pictures;
     int view_port; ///< 0: a free one
     double factor; ///< simulated seconds per second of the wall clock, with --realtime
@@ -115,6 +115,8 @@ void run_clear_folder(const Run *run, bool failed);
 void run_path(const Run *run, const char *name, char out_path[PATH_MAX]);
 /// Writes a checkpoint DIR/name.
 RiStatus run_checkpoint(Run *run, const char *name);
+/// Has the contact problems written as --dump-contact asks; false with a message if there are none.
+bool run_watch_contact(Run *run);
 /// Whether the ground has a memory that --ruts can write; false with a message.
 bool run_check_ruts(const Run *run);
 /// Writes the ground around the ruts as --ruts asks; nothing without it.

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <rille/cone_file.h>
 #include <rille/terrain_io.h>
 
 #include "base/memory.h"
@@ -165,6 +166,34 @@ RiStatus run_checkpoint(Run *run, const char *name)
     char path[PATH_MAX];
     run_path(run, name, path);
     return ri_checkpoint_save(run->sim, path);
+}
+
+// --- contact problems -------------------------------------------------------------------------------------------------
+
+static RiStatus write_problem(void *user, double time, const RiConeProblem *problem)
+{
+    const Run *run = user;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/contact_%012.6f.dat", run->args->dump_contact, time);
+    return ri_cone_file_save(run->ctx, path, problem);
+}
+
+bool run_watch_contact(Run *run)
+{
+    const char *folder = run->args->dump_contact;
+    if (!folder)
+        return true;
+    if (ri_sim_options(run->sim)->method != RI_METHOD_MOREAU) {
+        cli_error("--dump-contact: integrator %s has no contact problems; integrator moreau has",
+                  ri_method_name(ri_sim_options(run->sim)->method));
+        return false;
+    }
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        cli_error("--dump-contact %s: %s", folder, strerror(errno));
+        return false;
+    }
+    ri_sim_watch_cones(run->sim, write_problem, run);
+    return true;
 }
 
 // --- ruts ---------------------------------------------------------------------------------------------------------

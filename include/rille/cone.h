@@ -105,6 +105,8 @@ typedef struct RiConeSolver RiConeSolver;
 RI_MUST_CHECK RiStatus ri_cone_solver_create(RiContext *ctx, int max_contacts, int max_blocks,
                                              RiConeSolver **out_solver);
 void ri_cone_solver_destroy(RiConeSolver *solver);
+/// Forgets the last problem: a warm start then depends on r alone, so that equal states give equal bits whatever was solved before.
+void ri_cone_solver_forget(RiConeSolver *solver);
 /// Bytes it holds.
 size_t ri_cone_solver_bytes(const RiConeSolver *solver);
 

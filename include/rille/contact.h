@@ -50,6 +50,7 @@ typedef struct RiPairDef {
     double damping;         ///< normal [N s/m]
     double soft;            ///< depth over which damping comes in [m]; 0: at once
     double friction;        ///< [-]
+    double restitution;     ///< RI_METHOD_MOREAU: of Newton's impact law, 0 to 1; others have stiffness and damping [-]
     double friction_static; ///< RI_LAW_STRIBECK [-]
     double stribeck_speed;  ///< RI_LAW_STRIBECK [m/s]
     double viscous;         ///< added to the friction coefficient per sliding speed [s/m]

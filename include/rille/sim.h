@@ -21,6 +21,7 @@
 
 #include <stdint.h>
 
+#include <rille/cone.h>
 #include <rille/contact.h>
 #include <rille/device.h>
 #include <rille/dynamics.h>
@@ -60,6 +61,7 @@ typedef enum RiMethod {
     RI_METHOD_SEMI_IMPLICIT, ///< symplectic Euler, first order, for smooth problems
     RI_METHOD_RK4,           ///< fourth order, for smooth problems
     RI_METHOD_CVODE,     ///< SUNDIALS CVODE (BDF) to a tolerance: the reference; RI_ERR_UNSUPPORTED at build without it
+    RI_METHOD_MOREAU,    ///< time stepping with exact Coulomb cones and impacts: docs/exact-contact.md
     RI_METHOD_KINEMATIC, ///< no dynamics: the base is driven over the ground, a stance does the rest (ri_sim_set_stance)
     RI_METHOD_COUNT
 } RiMethod;
@@ -74,6 +76,8 @@ typedef struct RiSimOptions {
     unsigned long long seed; ///< of all random streams
     int passes;              ///< RI_METHOD_IMPLICIT may take over the contacts of a step; default 3
     double rtol, atol;       ///< tolerances of RI_METHOD_CVODE; defaults 1e-8, 1e-10
+    double theta;            ///< RI_METHOD_MOREAU: where in a step springs and velocities count, 0.5 to 1; default 0.5
+    double cone_tolerance;   ///< RI_METHOD_MOREAU: natural-map residual of the contact problem; default 1e-10
 } RiSimOptions;
 
 RiSimOptions ri_sim_options_default(void);
@@ -118,6 +122,10 @@ RI_MUST_CHECK RiStatus ri_sim_add_device(RiSim *s, const RiDeviceDef *def);
 RI_MUST_CHECK RiStatus ri_sim_add_spring(RiSim *s, const RiSpringDef *def);
 /// What of the robot touches which ground, and how; borrowed. NULL: nothing touches.
 RI_MUST_CHECK RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts);
+/// Who sees the contact problem of every step of RI_METHOD_MOREAU before it is solved. Its reactions are velocities: impulses times the mean of the
+/// diagonal of J M^-1 J^T. A status other than RI_OK ends the step.
+typedef RiStatus (*RiConeFn)(void *user, double time, const RiConeProblem *problem);
+void ri_sim_watch_cones(RiSim *s, RiConeFn fn, void *user);
 /// Screws have temperatures and melt into ice. After ri_sim_set_contacts and before ri_sim_build, with a first-order method; `def` may be NULL.
 RI_MUST_CHECK RiStatus ri_sim_set_melt(RiSim *s, const RiMeltDef *def);
 /// Sets a named value to an expression's value at a time (before the devices of that tick).

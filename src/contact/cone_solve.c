@@ -790,6 +790,13 @@ static void finish(RiConeSolver *s, const RiConeProblem *p, double *r, double *u
     explain(s, p, r, u);
 }
 
+void ri_cone_solver_forget(RiConeSolver *s)
+{
+    for (int i = 0; i < s->max_contacts; i++)
+        s->w.local[i].lambda = 0.0;
+    s->factor_n = 0;
+}
+
 void ri_cone_solve(RiConeSolver *s, const RiConeProblem *p, const RiConeOptions *options, double *r, double *out_u,
                    RiConeResult *out_result)
 {

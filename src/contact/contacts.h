@@ -236,6 +236,9 @@ static inline RiVec3 ri_touch_slope(const RiTouch *t, const RiTouchForce *f, RiV
     return ri_add(ri_scale(f->flat, x), ri_add(ri_scale(n, t->normal), ri_scale(e, t->thread)));
 }
 
+/// Coefficient of friction at a sliding speed, and E of a thread that presses with a force and slides with v.
+double ri_pair_friction(const RiPairDef *p, double speed);
+double ri_touch_anisotropy(const RiTouch *t, double pressing, RiVec3 v);
 /// The law of a touch at the end of a step of length h (0: now), linearised about the velocity v: friction by its secant. `xi` is the stick
 /// deflection.
 RiTouchForce ri_touch_force(const RiTouch *t, RiVec3 v, RiVec3 xi, double h);

@@ -54,7 +54,7 @@ static double damping_at(const RiPairDef *p, double depth)
     return p->soft > 0.0 && depth < p->soft ? p->damping * depth / p->soft : p->damping;
 }
 
-static double friction_at(const RiPairDef *p, double speed)
+double ri_pair_friction(const RiPairDef *p, double speed)
 {
     double mu = p->friction;
     if (p->law == RI_LAW_STRIBECK) {
@@ -74,7 +74,7 @@ double ri_thread_engagement(double engagement, double edge, double height)
     return fmin(1.0, deep) * (edge > height ? height / edge : 1.0); // beyond its height the shank carries the rest
 }
 
-static double anisotropy_at(const RiTouch *t, double pressing, RiVec3 v)
+double ri_touch_anisotropy(const RiTouch *t, double pressing, RiVec3 v)
 {
     const RiPairDef *p = t->pair;
     if (p->law != RI_LAW_SCREW || (t->thread.x == 0.0 && t->thread.y == 0.0 && t->thread.z == 0.0))
@@ -134,11 +134,11 @@ RiTouchForce ri_touch_force(const RiTouch *t, RiVec3 v, RiVec3 xi, double h)
     const RiVec3 vt = ri_add(v, ri_scale(closing, t->normal));
     const double speed = ri_norm(vt), kt = p->stick_stiffness;
     f.pressing = pressing;
-    f.E = anisotropy_at(t, pressing, vt);
+    f.E = ri_touch_anisotropy(t, pressing, vt);
     if (p->law == RI_LAW_TERZAGHI)
         load_soil(t, &f);
     else
-        f.limit = friction_at(p, speed) * pressing;
+        f.limit = ri_pair_friction(p, speed) * pressing;
     RiVec3 y;
     double b; // dy/dv
     if (kt > 0.0) {

@@ -20,6 +20,7 @@ static const RiPairField fields[] = {
     {PLACE(damping), "N*s/m", "damping of the ground, normal", 0.0, INFINITY, ANY},
     {PLACE(soft), "m", "depth over which damping comes in", 0.0, INFINITY, ANY},
     {PLACE(friction), "", "friction coefficient; of screws along the thread", 0.0, INFINITY, ANY},
+    {PLACE(restitution), "", "speed after an impact over that before it (integrator moreau)", 0.0, 1.0, ANY},
     {PLACE(friction_static), "", "friction coefficient at rest", 0.0, INFINITY, STRIBECK},
     {PLACE(stribeck_speed), "m/s", "sliding speed over which friction falls", RI_ABOVE_ZERO, INFINITY, STRIBECK},
     {PLACE(viscous), "s/m", "added to the friction coefficient per sliding speed", 0.0, INFINITY, ANY},

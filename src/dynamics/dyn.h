@@ -195,6 +195,8 @@ typedef struct RiJointLoad {
 
 /// Springs, dampers, friction and stops of a joint at one of its coordinates.
 RiJointLoad ri_joint_passive(const RiJointSpec *j, RiJointType type, double q, double v);
+/// The same without stops.
+RiJointLoad ri_joint_smooth(const RiJointSpec *j, RiJointType type, double q, double v);
 
 /// v^T M v at the current position, for any v; armature included.
 double ri_dyn_twice_kinetic(RiDyn *d, const double *v);

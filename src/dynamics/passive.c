@@ -42,7 +42,7 @@ static RiJointLoad stop(const RiJointSpec *j, double d, double rate, double sign
     return (RiJointLoad){sign * f, K, spring * j->stop_damping, sign * (f - spring), sign * spring};
 }
 
-RiJointLoad ri_joint_passive(const RiJointSpec *j, RiJointType type, double q, double v)
+RiJointLoad ri_joint_smooth(const RiJointSpec *j, RiJointType type, double q, double v)
 {
     const bool plain = ri_joint_type_nq(type) == ri_joint_type_nv(type); // springs act on plain coordinates
     RiJointLoad x = {0.0, 0.0, 0.0, 0.0, 0.0};
@@ -50,6 +50,12 @@ RiJointLoad ri_joint_passive(const RiJointSpec *j, RiJointType type, double q, d
         x = spring_damper(plain ? j->stiffness : 0.0, j->damping, q - j->rest, v);
     if (j->friction > 0.0)
         x = add(x, friction(j->friction, v));
+    return x;
+}
+
+RiJointLoad ri_joint_passive(const RiJointSpec *j, RiJointType type, double q, double v)
+{
+    RiJointLoad x = ri_joint_smooth(j, type, q, v);
     if (j->has_limits && j->stop_stiffness > 0.0 && ri_joint_type_nv(type) == 1)
         x = add(x, add(stop(j, j->lower - q, -v, 1.0), stop(j, q - j->upper, v, -1.0)));
     return x;

@@ -15,17 +15,11 @@
 #include "soil/melt.h"
 
 enum { MOST_PAIR_KEYS = 40 };
-static const char *const keys[] = {"points",         "screw_stations",
-                                   "thread_points",  "wheel_stations",
-                                   "shape_stations", "shapes",
-                                   "passes",         "pairs",
-                                   "wheel_touches",  "screw_touches",
-                                   "back_end",       "self",
-                                   "hulls",          "hull_tolerance",
-                                   "hull_corners",   "hull_sides",
-                                   "pair_room",      "ignore",
-                                   "collide",        "mesh_points",
-                                   "mesh_placement", "melt"};
+static const char *const keys[] = {
+    "points",  "screw_stations", "thread_points",  "wheel_stations", "shape_stations", "shapes",
+    "passes",  "pairs",          "wheel_touches",  "screw_touches",  "back_end",       "self",
+    "hulls",   "hull_tolerance", "hull_corners",   "hull_sides",     "pair_room",      "ignore",
+    "collide", "mesh_points",    "mesh_placement", "melt",           "theta",          "tolerance"};
 static const char *const back_end_words[] = {"points", "hulls"};
 static const char *const placement_words[] = {"hull", "surface"};
 static const char *const point_words[] = {"envelope", "thread"};
@@ -222,9 +216,26 @@ static RiStatus read_melt(RiScene *sc, const RiYamlNode *node)
     return ri_scene_wrap(node, ri_sim_set_melt(sc->sim, &sc->melt), sc->ctx);
 }
 
+/// A number of integrator moreau.
+static RiStatus read_exact(RiScene *sc, const RiYamlNode *node, const char *key, double low, double high, double *out)
+{
+    const RiYamlNode *x = ri_yaml_get(node, key);
+    if (!x)
+        return RI_OK;
+    RI_TRY(ri_template_number(&sc->t, (RiTemplateValue){x, NULL}, "", out));
+    return *out >= low && *out <= high
+               ? RI_OK
+               : ri_yaml_error(x, RI_ERR_FORMAT, "contact.%s is %g, it must be %g to %g", key, *out, low, high);
+}
+
 RiStatus ri_scene_read_passes(RiScene *sc)
 {
-    const RiYamlNode *node = ri_scene_key(sc, "contact"), *passes = is_none(node) ? NULL : ri_yaml_get(node, "passes");
+    const RiYamlNode *node = ri_scene_key(sc, "contact");
+    if (!node || is_none(node))
+        return RI_OK;
+    const RiYamlNode *passes = ri_yaml_get(node, "passes");
+    RI_TRY(read_exact(sc, node, "theta", 0.5, 1.0, &sc->sim_options.theta));
+    RI_TRY(read_exact(sc, node, "tolerance", 1e-14, 1e-3, &sc->sim_options.cone_tolerance));
     if (!passes)
         return RI_OK;
     return ri_template_whole(&sc->t, (RiTemplateValue){passes, NULL}, 1, 100, &sc->sim_options.passes);
@@ -346,6 +357,10 @@ void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w)
     ri_scene_put(w, "  wheel_touches: %d\n  screw_touches: %d\n", o->wheel_touches, o->screw_touches);
     ri_scene_put(w, "  wheel_stations: %d\n  shape_stations: %d\n  shapes: %s\n", o->wheel_stations, o->shape_stations,
                  o->shapes ? "true" : "false");
+    char theta[40], tolerance[40];
+    if (sc->sim_options.method == RI_METHOD_MOREAU)
+        ri_scene_put(w, "  theta: %s\n  tolerance: %s\n", ri_scene_number(sc->sim_options.theta, theta),
+                     ri_scene_number(sc->sim_options.cone_tolerance, tolerance));
     put_hulls(w, o);
     if (o->pair_count)
         ri_scene_put(w, "  pairs:\n");

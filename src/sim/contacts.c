@@ -23,14 +23,16 @@ RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts)
     if (s->built)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "contacts are set before ri_sim_build");
     if (contacts && s->options.method == RI_METHOD_RK4)
-        return ri_error(s->ctx, RI_ERR_ARGUMENT,
-                        "integrator rk4 is for smooth motion: with contact take implicit, semi-implicit or cvode, or "
-                        "set contact to none");
-    if (contacts && contacts->pair_room && s->options.method == RI_METHOD_CVODE)
         return ri_error(
             s->ctx, RI_ERR_ARGUMENT,
-            "integrator cvode knows the ground only: with back_end hulls take implicit or semi-implicit, or "
-            "set self to false");
+            "integrator rk4 is for smooth motion: with contact take implicit, semi-implicit, cvode or moreau, or "
+            "set contact to none");
+    const bool ground_only = s->options.method == RI_METHOD_CVODE || s->options.method == RI_METHOD_MOREAU;
+    if (contacts && contacts->pair_room && ground_only)
+        return ri_error(s->ctx, RI_ERR_ARGUMENT,
+                        "integrator %s knows the ground only: with back_end hulls take implicit or semi-implicit, or "
+                        "set self to false",
+                        ri_method_name(s->options.method));
     s->contacts = contacts;
     return RI_OK;
 }
@@ -285,8 +287,7 @@ static void add_to_sum(double *sum, const RiTouchInfo *t)
     sum[RI_CONTACT_TOUCHING] += 1.0;
 }
 
-/// Sums per link, and over all.
-static void sum_touches(RiSim *s)
+void ri_sim_sum_touches(RiSim *s)
 {
     const RiContacts *c = s->contacts;
     double *all = s->contact_out + c->slot_count * RI_CONTACT_COUNT;
@@ -301,8 +302,7 @@ static void sum_touches(RiSim *s)
     }
 }
 
-/// A place without touch has no deflection.
-static void forget(RiSim *s, int state)
+void ri_sim_forget_place(RiSim *s, int state)
 {
     s->deflection[state] = s->dragged[state] = s->held_normal[state] = ri_vec3(0.0, 0.0, 0.0);
 }
@@ -316,7 +316,7 @@ static void forget_others(RiSim *s)
         s->pressed[s->touch.touches[i].state] |= s->touch_force[i].pressing > 0.0;
     for (size_t k = 0; k < n; k++)
         if (!s->pressed[k])
-            forget(s, (int)k);
+            ri_sim_forget_place(s, (int)k);
 }
 
 /// What rolling resistance came to, in place of what was put on the robot before the solve.
@@ -368,7 +368,7 @@ void ri_sim_finish_contacts(RiSim *s, double h)
             ri_sim_report_validity(s, s->pair_flag);
     }
     forget_others(s);
-    sum_touches(s);
+    ri_sim_sum_touches(s);
 }
 
 void ri_sim_account_contacts(RiSim *s, double h)
@@ -434,7 +434,7 @@ static void report_now(RiSim *s)
         s->held_normal[t->state] = t->normal;
         report_touch(s, t, &f, f.force, t->v);
     }
-    sum_touches(s);
+    ri_sim_sum_touches(s);
 }
 
 double ri_sim_contact_energy(const RiSim *s)

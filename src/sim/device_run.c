@@ -286,8 +286,9 @@ static RiStatus refresh_motion(RiSim *s)
     const bool wrench = s->sees_wrenches && wanted(s, RI_ATTACH_WRENCH);
     if (!wrench && !(s->sees_frames && wanted(s, RI_ATTACH_FRAME)))
         return RI_OK;
-    ri_sim_joint_load(s, 0.0);
-    ri_sim_apply_springs(s, 0.0);
+    ri_sim_joint_load(s, ri_slopes_at_end(0.0));
+    ri_sim_apply_springs(s, ri_slopes_at_end(0.0));
+    ri_sim_apply_reactions(s);
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
     ri_sim_span_acceleration(s);

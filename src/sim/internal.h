@@ -204,7 +204,18 @@ typedef struct RiLoads {
     double *stored;    // the part that comes from springs
 } RiLoads;
 
+/// How a step takes slopes of forces: F - K (v q' + a q'') - C c q'', with K = -dF/dq, C = -dF/dq'.
+typedef struct RiSlopes {
+    double v, a, c; // [s], [s^2], [s]
+} RiSlopes;
+/// At the end of a step of length h.
+static inline RiSlopes ri_slopes_at_end(double h)
+{
+    return (RiSlopes){h, h * h, h};
+}
+
 typedef struct RiNewton RiNewton;
+typedef struct RiMoreau RiMoreau;
 typedef struct RiSoilRun RiSoilRun;
 
 /// Where CVODE was started, in the state block; the state there follows. Its history, which the block does not hold, is what comes of going the
@@ -327,6 +338,11 @@ struct RiSim {
     int rk4_stage;
     double rk4_work, rk4_lost;
 
+    RiConeFn cone_fn; // NULL: nobody looks at contact problems
+    void *cone_user;
+    RiMoreau *moreau; // NULL: another method
+    bool found;       // the step that just ended has found the touches of its end
+
     // kinematic.c
     RiStance *stance;                     // NULL: none
     double *drive;                        // [RI_DRIVE_COUNT] in the state block, with RI_METHOD_KINEMATIC
@@ -383,6 +399,18 @@ int ri_sim_ode_size(const RiSim *s);
 /// To new_q and new_v, at the step's end or where a stop condition became true: then head->stopped is set.
 RI_MUST_CHECK RiStatus ri_sim_step_cvode(RiSim *s, double h);
 
+// step_moreau.c
+/// Workspace of the exact contact of RI_METHOD_MOREAU; does nothing for others.
+RI_MUST_CHECK RiStatus ri_sim_create_moreau(RiSim *s);
+void ri_sim_destroy_moreau(RiSim *s);
+/// Its part of the state block: reactions of the last step.
+void ri_sim_lay_out_moreau(RiSim *s, char *block, size_t *at);
+RI_MUST_CHECK RiStatus ri_sim_name_moreau(RiSim *s);
+/// The reactions of the last step as wrenches on d, for sensors; does nothing with other methods.
+void ri_sim_apply_reactions(RiSim *s);
+/// To new_q and new_v.
+RI_MUST_CHECK RiStatus ri_sim_step_moreau(RiSim *s, double h);
+
 // newton_cvode.c
 RI_MUST_CHECK RiStatus ri_sim_create_newton(RiSim *s);
 /// The matrix I - gamma J of CVODE's Newton iteration at y, and the solution of a system with it (docs/theory/cvode.md). For RiOdeProblem.
@@ -401,10 +429,17 @@ bool ri_sim_is_fresh(const RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_refresh(RiSim *s);
 /// The same without looking whether it stands there already.
 RI_MUST_CHECK RiStatus ri_sim_bring(RiSim *s);
-/// Joint efforts (spanning) at the current d: held, servo, passive; with their implicit terms for step h (0: none).
-void ri_sim_joint_load(RiSim *s, double h);
-/// Spring forces as wrenches on d, with their implicit terms for step h (0: none).
-void ri_sim_apply_springs(RiSim *s, double h);
+/// Joint efforts (spanning) at the current d: held, servo, passive; with their implicit terms.
+void ri_sim_joint_load(RiSim *s, RiSlopes by);
+/// Spring forces as wrenches on d, with their implicit terms.
+void ri_sim_apply_springs(RiSim *s, RiSlopes by);
+/// Energy books of a first-order step that has been solved (its accelerations in a and accel_s).
+void ri_sim_account(RiSim *s, double h, RiSlopes by);
+/// Work of a force at the mean velocity of a step, on a point that began it with velocity v; after ri_dyn_mean_power [J].
+static inline double ri_sim_mean_work(const RiSim *s, int link, RiVec3 point, RiVec3 v, RiVec3 force, double h)
+{
+    return h * ri_dot(force, ri_add(v, ri_scale(0.5 * h, ri_dyn_point_share(s->d, link, point))));
+}
 /// Slopes K = -dF/dp, C = -dF/dv of a spring's force at its point. False: it is slack.
 bool ri_sim_spring_slopes(const RiSim *s, int spring, RiVec3 *out_point, RiMat3 *out_K, RiMat3 *out_C);
 double ri_sim_spring_energy(const RiSim *s);
@@ -413,6 +448,10 @@ double ri_sim_released_energy(RiSim *s);
 
 // contacts.c
 RI_MUST_CHECK RiStatus ri_sim_allocate_contacts(RiSim *s);
+/// Sums of the reported touches per link, and over all.
+void ri_sim_sum_touches(RiSim *s);
+/// A place without touch has no deflection and no normal.
+void ri_sim_forget_place(RiSim *s, int state);
 /// Touches at the current d. Does nothing without contacts.
 void ri_sim_find_contacts(RiSim *s);
 /// Forces of the touches as wrenches on d, with their implicit terms for step h (0: none).

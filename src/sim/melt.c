@@ -60,7 +60,7 @@ RiStatus ri_sim_set_melt(RiSim *s, const RiMeltDef *def)
     const RiMeltDef used = def ? *def : ri_melt_default();
     if (s->built || !s->contacts)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "melt: it is set after the contacts and before ri_sim_build");
-    if (!ri_sim_is_first_order(s))
+    if (!ri_sim_is_first_order(s) || s->options.method == RI_METHOD_MOREAU)
         return ri_error(s->ctx, RI_ERR_ARGUMENT,
                         "melt: integrator %s has no friction heat by links: take implicit or semi-implicit",
                         ri_method_name(s->options.method));

@@ -273,7 +273,7 @@ RiStatus ri_sim_prepare_newton(void *sim, double t, const double *y, const doubl
     RI_TRY(ri_dyn_mass_matrix(s->d, n->M));
     memcpy(n->A, n->M, (size_t)nv * (size_t)nv * sizeof *n->A);
     ri_dyn_link_jacobians(s->d, n->J);
-    ri_sim_joint_load(s, gamma);
+    ri_sim_joint_load(s, ri_slopes_at_end(gamma));
     ri_sim_find_contacts(s);
     if (s->contacts)
         add_touches(s, y + nq + nv + 2);

@@ -215,6 +215,7 @@ RiStatus ri_sim_name_values(RiSim *s)
         RI_TRY(name_value(s, "validity", s->validity_slots[i].name, "", s->validity_slots[i].text, RI_VALUE_OUTPUT,
                           &s->validity[i].count, RI_VALUE_INT, false));
     RI_TRY(ri_sim_name_contacts(s));
+    RI_TRY(ri_sim_name_moreau(s));
     RI_TRY(ri_sim_name_soil(s));
     RI_TRY(ri_sim_name_drive(s));
     RI_TRY(ri_sim_name_melt(s));
@@ -235,7 +236,8 @@ static void update_base(RiSim *s)
 
 bool ri_sim_is_first_order(const RiSim *s)
 {
-    return s->options.method == RI_METHOD_IMPLICIT || s->options.method == RI_METHOD_SEMI_IMPLICIT;
+    return s->options.method == RI_METHOD_IMPLICIT || s->options.method == RI_METHOD_SEMI_IMPLICIT ||
+           s->options.method == RI_METHOD_MOREAU;
 }
 
 /// What a first-order method itself took out: conservative forces at mean velocities against the change of their potential, and inertia at

@@ -9,7 +9,7 @@
 
 const char *ri_method_name(RiMethod method)
 {
-    static const char *const names[RI_METHOD_COUNT] = {"implicit", "semi-implicit", "rk4", "cvode", "kinematic"};
+    static const char *const names[RI_METHOD_COUNT] = {"implicit", "semi-implicit", "rk4", "cvode", "moreau", "kinematic"};
     return (unsigned)method < RI_METHOD_COUNT ? names[method] : "unknown";
 }
 
@@ -22,7 +22,9 @@ RiSimOptions ri_sim_options_default(void)
                           .gravity = {0.0, 0.0, -9.81},
                           .seed = 1,
                           .rtol = 1e-8,
-                          .atol = 1e-10};
+                          .atol = 1e-10,
+                          .theta = 0.5,
+                          .cone_tolerance = 1e-10};
 }
 
 static RiStatus check_options(RiContext *ctx, const RiSimOptions *o)
@@ -40,6 +42,10 @@ static RiStatus check_options(RiContext *ctx, const RiSimOptions *o)
         return ri_error(ctx, RI_ERR_ARGUMENT,
                         "tolerances rtol %g and atol %g: both must be at least 0, not both 0, and rtol below 1",
                         o->rtol, o->atol);
+    if (o->method == RI_METHOD_MOREAU && !(o->theta >= 0.5 && o->theta <= 1.0))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "theta of integrator moreau is %g, it must be 0.5 to 1", o->theta);
+    if (o->method == RI_METHOD_MOREAU && !(o->cone_tolerance >= 1e-14 && o->cone_tolerance <= 1e-3))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "cone_tolerance is %g, it must be 1e-14 to 1e-3", o->cone_tolerance);
     if (!isfinite(o->gravity.x) || !isfinite(o->gravity.y) || !isfinite(o->gravity.z))
         return ri_error(ctx, RI_ERR_ARGUMENT, "gravity is not finite");
     return RI_OK;
@@ -77,6 +83,7 @@ void ri_sim_destroy(RiSim *s)
     ri_values_destroy(s->values);
     ri_integrator_destroy(s->rk4);
     ri_ode_destroy(s->ode);
+    ri_sim_destroy_moreau(s);
     ri_dyn_destroy(s->d);
     ri_ruts_destroy(s->ruts);
     ri_arena_free(&s->arena);
@@ -296,6 +303,8 @@ static size_t lay_out_state(RiSim *s, char *block)
             s->screw_heat = ri_carve(block, &at, (size_t)s->screw_count, sizeof *s->screw_heat);
         }
     }
+    if (s->moreau)
+        ri_sim_lay_out_moreau(s, block, &at);
     if (s->soil) {
         s->soil_memory = ri_carve(block, &at, ri_sim_soil_memory_size(s), sizeof *s->soil_memory);
         s->soil_out = ri_carve(block, &at, ri_sim_soil_out_size(s), sizeof *s->soil_out);
@@ -354,6 +363,7 @@ RiStatus ri_sim_build(RiSim *s)
     ri_dyn_set_gravity(s->d, s->options.gravity);
     RI_TRY(ri_integrator_create(s->ctx, s->d, &s->rk4));
     RI_TRY(ri_sim_prepare_melt(s));
+    RI_TRY(ri_sim_create_moreau(s));
     RI_TRY(ri_sim_watch(s));
     RI_TRY(ri_sim_build_drive(s));
     RI_TRY(allocate(s));
@@ -410,10 +420,11 @@ RiStatus ri_sim_start(RiSim *s)
     RI_TRY(ri_sim_check_pairs(s));
     RI_TRY(ri_sim_refresh(s));
     ri_sim_released_energy(s); // what is released before the start was never stored
-    ri_sim_joint_load(s, 0.0);
-    ri_sim_apply_springs(s, 0.0);
+    ri_sim_joint_load(s, ri_slopes_at_end(0.0));
+    ri_sim_apply_springs(s, ri_slopes_at_end(0.0));
     ri_sim_find_contacts(s);
-    ri_sim_apply_contacts(s, 0.0);
+    if (!s->moreau) // exact contact has no forces before a step
+        ri_sim_apply_contacts(s, 0.0);
     ri_sim_apply_soil(s, 0.0);
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
@@ -522,7 +533,9 @@ static RiStatus tick(RiSim *s)
         RI_TRY(ri_sim_update_devices(s)); // outputs       -> held efforts, servos
     RI_TRY(integrate(s, whole));
     RI_TRY(ri_sim_refresh(s));
-    ri_sim_find_contacts(s); // new state     -> touches
+    if (!s->found)
+        ri_sim_find_contacts(s); // new state     -> touches
+    s->found = false;
     ri_sim_book_contacts(s);
     ri_sim_check_edge(s);
     s->stale = true; // new state     -> outputs, once somebody looks
@@ -688,6 +701,10 @@ uint64_t ri_sim_fingerprint(const RiSim *s)
     h = ri_hash_mix(h, (uint64_t)s->options.method);
     h = ri_hash(h, &s->options.tick, sizeof s->options.tick);
     h = ri_hash_mix(h, (uint64_t)s->options.substeps);
+    if (s->moreau) {
+        h = ri_hash(h, &s->options.theta, sizeof s->options.theta);
+        h = ri_hash(h, &s->options.cone_tolerance, sizeof s->options.cone_tolerance);
+    }
     if (s->options.method == RI_METHOD_CVODE) {
         h = ri_hash(h, &s->options.rtol, sizeof s->options.rtol);
         h = ri_hash(h, &s->options.atol, sizeof s->options.atol);

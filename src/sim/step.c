@@ -10,7 +10,8 @@
 /// so stiffness becomes inertia: (M + h C + h^2 K) a = tau - h K v - bias, solved by the same articulated-body recursion with h C + h^2 K
 /// as armature. A force at a point of a body does the same with its 3x3 slopes in the body's inertia. For friction the slope is
 /// the secant |f(v)| / |v|, which brings a sliding joint to rest without chatter. First order; unconditionally stable for
-/// linear springs and dampers. **semi-implicit** is the same with the slopes left out; **rk4** see rk4.c; **cvode** see ode_cvode.h.
+/// linear springs and dampers. **semi-implicit** is the same with the slopes left out; **rk4** see rk4.c; **cvode** see ode_cvode.h; **moreau** see
+/// step_moreau.c.
 /// Tests: tests/sim/test_sim.c.
 #include <string.h>
 
@@ -32,7 +33,8 @@ static RiJointLoad joint_load(RiSim *s, const RiBodyData *b, int k)
     const int i = b->s + k;
     const bool plain = b->ns == b->nq;
     const double q = plain ? s->d->jq[b->sq + k] : 0.0, v = s->d->js[i];
-    RiJointLoad x = ri_joint_passive(&s->m->joints[b->joint].spec, b->type, q, v);
+    const RiJointSpec *spec = &s->m->joints[b->joint].spec;
+    RiJointLoad x = s->moreau ? ri_joint_smooth(spec, b->type, q, v) : ri_joint_passive(spec, b->type, q, v);
     s->load.K[i] = x.K;
     s->load.C[i] = x.C;
     x.tau += s->effort[i] + s->held[i];
@@ -45,7 +47,7 @@ static RiJointLoad joint_load(RiSim *s, const RiBodyData *b, int k)
     return x;
 }
 
-void ri_sim_joint_load(RiSim *s, double h)
+void ri_sim_joint_load(RiSim *s, RiSlopes by)
 {
     for (int i = 0; i < s->m->nb; i++) {
         const RiBodyData *b = &s->m->bodies[i];
@@ -53,8 +55,8 @@ void ri_sim_joint_load(RiSim *s, double h)
             const RiJointLoad x = joint_load(s, b, k);
             const int at = b->s + k;
             s->load.tau[at] = x.tau;
-            s->load.extra[at] = h * x.C + h * h * x.K;
-            s->load.drift[at] = h * x.K * s->d->js[at];
+            s->load.extra[at] = by.c * x.C + by.a * x.K;
+            s->load.drift[at] = by.v * x.K * s->d->js[at];
             s->load.stiffness[at] = x.K;
             s->load.lost[at] = x.lost;
             s->load.stored[at] = x.stored;
@@ -126,7 +128,7 @@ bool ri_sim_spring_slopes(const RiSim *s, int spring, RiVec3 *out_point, RiMat3 
 }
 
 /// One spring at the current state: wrench and implicit terms.
-static void apply_spring(RiSim *s, RiSpringSlot *x, double h)
+static void apply_spring(RiSim *s, RiSpringSlot *x, RiSlopes by)
 {
     const SpringState y = spring_state(s, x);
     RiVec3 total = ri_add(y.spring, y.damper), zero = {0.0, 0.0, 0.0};
@@ -134,22 +136,22 @@ static void apply_spring(RiSim *s, RiSpringSlot *x, double h)
     x->out[1] = y.l;
     if (y.slack)
         return;
-    if (h > 0.0) {
+    if (by.c > 0.0) {
         const RiMat3 K = spring_slope(x, y.n, y.l, x->stiffness, x->stiffness);
-        const RiMat3 E = spring_slope(x, y.n, y.l, h * x->damping + h * h * x->stiffness, h * h * x->stiffness);
-        total = ri_sub(total, ri_scale(h, ri_rotate(&K, y.v)));
+        const RiMat3 E = spring_slope(x, y.n, y.l, by.c * x->damping + by.a * x->stiffness, by.a * x->stiffness);
+        total = ri_sub(total, ri_scale(by.v, ri_rotate(&K, y.v)));
         total = ri_sub(total, ri_rotate(&E, y.rate)); // the part of the point's acceleration that J a does not hold
         ri_dyn_add_point_extra(s->d, x->link, y.p, &E);
     }
     ri_dyn_add_wrench(s->d, x->link, total, zero, y.p);
 }
 
-void ri_sim_apply_springs(RiSim *s, double h)
+void ri_sim_apply_springs(RiSim *s, RiSlopes by)
 {
     ri_dyn_clear_wrenches(s->d);
     ri_dyn_clear_body_extra(s->d);
     for (int i = 0; i < s->spring_count; i++)
-        apply_spring(s, &s->springs[i], h);
+        apply_spring(s, &s->springs[i], by);
 }
 
 /// What is stored in a spring that is attached [J].
@@ -198,20 +200,19 @@ static const char *first_bad(const RiSim *s)
 }
 
 /// Books of a point spring: its forces as a first-order step used them, at the mean velocity of its point. After ri_dyn_mean_power.
-static void account_spring(RiSim *s, const RiSpringSlot *x, double h, double implicit)
+static void account_spring(RiSim *s, const RiSpringSlot *x, double h, RiSlopes by)
 {
     const SpringState y = spring_state(s, x);
     const RiSpatial a = ri_dyn_frame_acceleration(s->d, x->link);
     const RiVec3 r = ri_sub(y.p, ri_dyn_frame_pose(s->d, x->link).p), w = ri_dyn_frame_velocity(s->d, x->link).ang;
     const RiVec3 a_p = ri_add(a.lin, ri_add(ri_cross(a.ang, r), ri_cross(w, ri_cross(w, r))));
-    const RiVec3 end = ri_add(y.v, ri_scale(h, a_p));
     const RiVec3 mean = ri_add(y.v, ri_scale(0.5 * h, ri_dyn_point_share(s->d, x->link, y.p)));
     RiVec3 spring = y.spring, damper = y.damper;
     if (!y.slack) { // slopes act only while it pulls
         const RiMat3 K = spring_slope(x, y.n, y.l, x->stiffness, x->stiffness);
         const RiMat3 C = spring_slope(x, y.n, y.l, x->damping, 0.0);
-        spring = ri_sub(spring, ri_scale(implicit * h, ri_rotate(&K, end)));
-        damper = ri_sub(damper, ri_scale(implicit, ri_rotate(&C, ri_sub(end, y.v))));
+        spring = ri_sub(spring, ri_rotate(&K, ri_add(ri_scale(by.v, y.v), ri_scale(by.a, a_p))));
+        damper = ri_sub(damper, ri_rotate(&C, ri_scale(by.c, a_p)));
     }
     s->head->dissipated -= h * ri_dot(mean, damper);
     s->head->conservative += h * ri_dot(mean, spring);
@@ -225,7 +226,7 @@ static void account_spring(RiSim *s, const RiSpringSlot *x, double h, double imp
 /// The left side is computed by an outward pass that knows nothing of forces or of the solution (ri_dyn_mean_power) and summed as
 /// `inertial`; the right side is booked force by force. Positions however move with v+, and the inertia with them: outputs.c compares what was
 /// summed with the change of kinetic energy and potential, and books the difference as the method's own.
-static void account(RiSim *s, double h, double implicit)
+void ri_sim_account(RiSim *s, double h, RiSlopes by)
 {
     const RiMeanPower power = ri_dyn_mean_power(s->d, s->a, h);
     double work = 0.0, lost_sum = 0.0, stored_sum = power.gravity, inertia = power.inertia, armature = 0.0;
@@ -233,8 +234,8 @@ static void account(RiSim *s, double h, double implicit)
         const double a = s->accel_s[i], v = s->d->js[i], K = s->load.K[i], C = s->load.C[i];
         const double mean = v + 0.5 * h * (a - s->d->jg[i]); // the change at this configuration
         const double force = s->load.tau[i] - s->load.drift[i] - s->load.extra[i] * a;
-        const double stored = s->load.stored[i] - implicit * K * h * (v + h * a);
-        const double lost = s->load.lost[i] - implicit * C * h * a;
+        const double stored = s->load.stored[i] - K * (by.v * v + by.a * a);
+        const double lost = s->load.lost[i] - C * by.c * a;
         work += mean * (force - stored - lost);
         lost_sum += mean * lost;
         stored_sum += mean * stored;
@@ -246,8 +247,9 @@ static void account(RiSim *s, double h, double implicit)
     s->head->conservative += h * stored_sum;
     s->head->inertial += h * inertia;
     for (int i = 0; i < s->spring_count; i++)
-        account_spring(s, &s->springs[i], h, implicit);
-    ri_sim_account_contacts(s, h);
+        account_spring(s, &s->springs[i], h, by);
+    if (!s->moreau)
+        ri_sim_account_contacts(s, h);
     ri_sim_account_soil(s, h);
     const double turned =
         power.kinetic + armature + fabs(s->head->conservative) + fabs(s->head->work) + s->head->dissipated;
@@ -291,7 +293,7 @@ RiStatus ri_sim_bring(RiSim *s)
 /// Accelerations of one pass: loads on d, then the articulated-body recursion.
 static RiStatus solve_euler(RiSim *s, double h, bool implicit, bool first)
 {
-    ri_sim_apply_springs(s, implicit ? h : 0.0);
+    ri_sim_apply_springs(s, ri_slopes_at_end(implicit ? h : 0.0));
     ri_sim_apply_contacts(s, implicit ? h : 0.0);
     ri_sim_apply_soil(s, implicit ? h : 0.0);
     if (implicit)
@@ -311,7 +313,7 @@ static RiStatus step_euler(RiSim *s, double h, bool implicit)
         ri_sim_find_contacts(s);
     }
     s->standing = false;
-    ri_sim_joint_load(s, implicit ? h : 0.0);
+    ri_sim_joint_load(s, ri_slopes_at_end(implicit ? h : 0.0));
     for (int i = 0; i < s->m->ns; i++)
         s->tau_s[i] = s->load.tau[i] - s->load.drift[i];
     ri_dyn_map_efforts(s->d, s->tau_s, s->tau);
@@ -327,14 +329,14 @@ static RiStatus step_euler(RiSim *s, double h, bool implicit)
     ri_sim_span_acceleration(s);
     ri_sim_finish_contacts(s, h);
     RI_TRY(ri_sim_finish_soil(s, h));
-    account(s, h, implicit ? 1.0 : 0.0);
+    ri_sim_account(s, h, ri_slopes_at_end(implicit ? h : 0.0));
     return RI_OK;
 }
 
 void ri_sim_evaluate_forces(RiSim *s, double *tau, double *out_work, double *out_lost)
 {
-    ri_sim_joint_load(s, 0.0);
-    ri_sim_apply_springs(s, 0.0);
+    ri_sim_joint_load(s, ri_slopes_at_end(0.0));
+    ri_sim_apply_springs(s, ri_slopes_at_end(0.0));
     ri_dyn_map_efforts(s->d, s->load.tau, tau);
     double lost = 0.0, work = 0.0;
     for (int i = 0; i < s->m->ns; i++) {
@@ -385,6 +387,8 @@ RiStatus ri_sim_advance(RiSim *s, double h)
         RI_TRY(step_rk4(s, h));
     else if (s->options.method == RI_METHOD_CVODE)
         RI_TRY(ri_sim_step_cvode(s, h));
+    else if (s->options.method == RI_METHOD_MOREAU)
+        RI_TRY(ri_sim_step_moreau(s, h));
     else if (s->options.method == RI_METHOD_KINEMATIC)
         RI_TRY(ri_sim_step_kinematic(s, h));
     else

@@ -33,6 +33,8 @@ static const RiValidateCase cases[] = {
      ri_case_ground},
     {"friction", "block on an incline, rolling, and sliding that becomes rolling", "closed forms of Coulomb's law",
      false, ri_case_friction},
+    {"moreau", "integrator moreau: impacts, sticking, sliding, a rocking block, the six-phase traction test",
+     "closed forms; [acary2013] for the phases", false, ri_case_moreau},
     {"screws", "screw-ice law: free speed and stall thrust of a counter-rotating pair, isotropic limit",
      "closed forms of equation 6 of EELS-DARTS [hasseler2024]", false, ri_case_screws},
     {"melt", "warm screws on ice: films, heating, sinking and heat books",

@@ -100,6 +100,7 @@ RiStatus ri_case_gears(RiValidation *run);             // validate_gears.c
 RiStatus ri_case_differential(RiValidation *run);      //
 RiStatus ri_case_ground(RiValidation *run);            // validate_ground.c
 RiStatus ri_case_friction(RiValidation *run);          // validate_contact.c
+RiStatus ri_case_moreau(RiValidation *run);            // validate_moreau.c
 RiStatus ri_case_screws(RiValidation *run);            //
 RiStatus ri_case_melt(RiValidation *run);              // validate_melt.c
 RiStatus ri_case_soil(RiValidation *run);              // validate_soil.c

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Integrator moreau: what exact contact must keep whatever the robot: reactions in their cones, nothing left in the ground, books that close, equal bits
+/// after a resume, no allocation; and what it answers to bad input. Closed forms of motions are in `rille validate moreau`.
+#include "check.h"
+#include "io/faults.h"
+
+#include <rille/scene.h>
+#include <rille/sim.h>
+
+#include "sim/internal.h"
+
+#define SCENES RILLE_SOURCE_DIR "/scenes/"
+
+typedef struct Fixture {
+    RiContext *ctx;
+    RiScene *scene;
+    RiSim *sim;
+} Fixture;
+
+static Fixture parse(const char *text)
+{
+    Fixture f;
+    if (ri_context_create(NULL, &f.ctx) != RI_OK)
+        abort();
+    if (ri_scene_parse(f.ctx, SCENES "test.yaml", text, strlen(text), NULL, &f.scene) != RI_OK ||
+        ri_scene_build(f.scene) != RI_OK) {
+        fprintf(stderr, "%s\n", ri_context_message(f.ctx));
+        abort();
+    }
+    f.sim = ri_scene_sim(f.scene);
+    return f;
+}
+
+static Fixture load(const char *name)
+{
+    Fixture f;
+    if (ri_context_create(NULL, &f.ctx) != RI_OK)
+        abort();
+    if (ri_scene_load(f.ctx, name, NULL, &f.scene) != RI_OK || ri_scene_build(f.scene) != RI_OK) {
+        fprintf(stderr, "%s\n", ri_context_message(f.ctx));
+        abort();
+    }
+    f.sim = ri_scene_sim(f.scene);
+    return f;
+}
+
+static void close_all(Fixture *f)
+{
+    ri_scene_destroy(f->scene);
+    ri_context_destroy(f->ctx);
+}
+
+static void run_to(Fixture *f, double time)
+{
+    while (ri_sim_time(f->sim) < time - 1e-9 && !ri_sim_stopped(f->sim))
+        REQUIRE_OK(f->ctx, ri_sim_step(f->sim));
+}
+
+static double value(Fixture *f, const char *name)
+{
+    double x = NAN;
+    CHECK_OK(f->ctx, ri_values_eval(ri_sim_values(f->sim), name, &x));
+    return x;
+}
+
+static const char BOX[] = "scene: box\n"
+                          "robot: {template: {robot: box, base: floating, links: [{name: body, mass: 2 kg, solid: box, "
+                          "size: [0.4, 0.4, 0.1], collision: [{type: box, size: [0.4, 0.4, 0.1]}]}]}}\n"
+                          "terrain: {kind: plane, slope: 10 deg, material: rock}\n"
+                          "integrator: moreau\ntick: 2 ms\nduration: 5 s\n"
+                          "initial: {base: {xyz: [0, 0, 0.4], rpy: [0.3, 0.5, 0.1]}}\n";
+
+static Fixture box(const char *contact)
+{
+    char text[4096];
+    snprintf(text, sizeof text, "%scontact: {pairs: [{robot: \"*\", %s}]}\n", BOX, contact);
+    return parse(text);
+}
+
+// --- invariants -----------------------------------------------------------------------------------------------------------
+
+TEST(reactions_are_in_their_cones_and_nothing_is_left_in_the_ground)
+{
+    Fixture f = box("friction: 0.4, restitution: 0.3");
+    double worst = 0.0, outside = 0.0, pull = 0.0;
+    int touched = 0;
+    while (ri_sim_time(f.sim) < 3.0) {
+        REQUIRE_OK(f.ctx, ri_sim_step(f.sim));
+        for (int i = 0; i < ri_sim_touch_count(f.sim); i++, touched++) {
+            const RiTouchInfo *t = ri_sim_touch(f.sim, i);
+            const RiVec3 along = ri_sub(t->force, ri_scale(t->pressing, t->normal));
+            outside = fmax(outside, ri_norm(along) - 0.4 * t->pressing);
+            pull = fmax(pull, -t->pressing);
+            worst = fmax(worst, t->depth);
+        }
+    }
+    CHECK(touched > 500);
+    CHECK(outside < 1e-7);
+    CHECK(pull <= 0.0);
+    CHECK(worst < 1e-8);
+    CHECK(value(&f, "validity.contact.not_converged") == 0.0);
+    CHECK(value(&f, "validity.contact.penetrating") == 0.0);
+    close_all(&f);
+}
+
+TEST(energy_never_grows_at_an_impact)
+{
+    static const char *const laws[] = {"friction: 0, restitution: 1", "friction: 0.4, restitution: 0",
+                                       "friction: 0.2, restitution: 0.5", "friction: 1e6, restitution: 0"};
+    for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
+        Fixture f = box(laws[k]);
+        double most = 0.0;
+        while (ri_sim_time(f.sim) < 1.0) {
+            const double before = ri_sim_energy(f.sim).dissipated;
+            REQUIRE_OK(f.ctx, ri_sim_step(f.sim));
+            most = fmax(most, before - ri_sim_energy(f.sim).dissipated);
+        }
+        const RiEnergy e = ri_sim_energy(f.sim);
+        CHECK(most < 1e-5 * e.scale); // a resting point moves by the curvature of its path within a step
+        CHECK(ri_energy_residual(&e) < 1e-12);
+        close_all(&f);
+    }
+}
+
+TEST(a_box_without_friction_or_loss_keeps_bouncing)
+{
+    Fixture f = box("friction: 0, restitution: 1");
+    run_to(&f, 2.0);
+    const RiEnergy e = ri_sim_energy(f.sim);
+    CHECK(fabs(e.dissipated) < 1e-3 * e.scale);
+    CHECK(fabs(ri_energy_method_share(&e)) < 0.05);
+    close_all(&f);
+}
+
+TEST(books_close_for_a_rover_over_a_step)
+{
+    Fixture f = load(SCENES "exomars_step.yaml");
+    double worst = 0.0;
+    while (!ri_sim_stopped(f.sim) && ri_sim_time(f.sim) < 8.0) {
+        REQUIRE_OK(f.ctx, ri_sim_step(f.sim));
+        worst = fmax(worst, value(&f, "contact.depth"));
+    }
+    const RiEnergy e = ri_sim_energy(f.sim);
+    CHECK(ri_energy_residual(&e) < 1e-10);
+    CHECK(value(&f, "base.x") > 2.5); // it got over
+    CHECK(value(&f, "validity.contact.not_converged") == 0.0);
+    CHECK(worst < 1e-8);
+    close_all(&f);
+}
+
+// --- joint stops ----------------------------------------------------------------------------------------------------------
+
+static const char ARM[] =
+    "scene: arm\n"
+    "robot: {template: {robot: arm, base: fixed, links: [{name: base}, {name: bar, mass: 1 kg, com: [0.5, 0, 0], "
+    "inertia: [0.01, "
+    "0.1, "
+    "0.1]}], joints: [{name: hinge, type: revolute, parent: base, child: bar, axis: y, limits: [-1 rad, 0.7 rad], "
+    "stop_stiffness: 1000}]}}\n"
+    "integrator: moreau\ntick: 1 ms\nduration: 5 s\n";
+
+TEST(a_joint_stops_at_its_limit_and_stays_there)
+{
+    Fixture f = parse(ARM);
+    double furthest = 0.0;
+    while (ri_sim_time(f.sim) < 2.0) {
+        REQUIRE_OK(f.ctx, ri_sim_step(f.sim));
+        furthest = fmax(furthest, value(&f, "hinge.position"));
+    }
+    const RiEnergy e = ri_sim_energy(f.sim);
+    CHECK(furthest < 0.7 + 1e-8);
+    CHECK_CLOSE(value(&f, "hinge.position"), 0.7, 1e-8);
+    CHECK(fabs(value(&f, "hinge.velocity")) < 1e-12);
+    CHECK(ri_energy_residual(&e) < 1e-12);
+    CHECK_CLOSE(e.dissipated, 9.81 * 0.5 * sin(0.7), 0.02); // all that gravity gave is lost in the impact
+    close_all(&f);
+}
+
+// --- state ----------------------------------------------------------------------------------------------------------------
+
+TEST(a_restored_state_goes_on_with_equal_bits)
+{
+    Fixture a = load(SCENES "exomars_step.yaml"), b = load(SCENES "exomars_step.yaml");
+    run_to(&a, 0.9);
+    run_to(&b, 0.2);
+    void *state = malloc(ri_sim_state_size(a.sim));
+    REQUIRE(state != NULL);
+    ri_sim_save_state(a.sim, state);
+    REQUIRE_OK(b.ctx, ri_sim_load_state(b.sim, state));
+    free(state);
+    run_to(&a, 1.4);
+    run_to(&b, 1.4);
+    CHECK(ri_sim_hash(a.sim) == ri_sim_hash(b.sim));
+    close_all(&a);
+    close_all(&b);
+}
+
+TEST(steps_do_not_allocate)
+{
+    Fixture f = load(SCENES "exomars_step.yaml");
+    run_to(&f, 0.1);
+    const unsigned long long before = ri_context_allocation_count(f.ctx);
+    run_to(&f, 1.2); // through the impacts
+    CHECK_INT((long long)(ri_context_allocation_count(f.ctx) - before), 0);
+    close_all(&f);
+}
+
+TEST(every_failed_allocation_is_answered)
+{
+    bool done = false;
+    for (long at = 0; !done && at < 100000; at = at < 200 ? at + 1 : at + 37) {
+        Faults faults = {0, at, 0};
+        const RiAllocator allocator = faults_allocator(&faults);
+        RiContext *ctx;
+        RiScene *scene = NULL;
+        if (ri_context_create(&allocator, &ctx) != RI_OK)
+            continue;
+        char text[4096];
+        snprintf(text, sizeof text, "%scontact: {pairs: [{friction: 0.4}]}\n", BOX);
+        RiStatus status = ri_scene_parse(ctx, SCENES "test.yaml", text, strlen(text), NULL, &scene);
+        if (status == RI_OK)
+            status = ri_scene_build(scene);
+        CHECK(status == RI_OK || status == RI_ERR_MEMORY);
+        done = status == RI_OK;
+        ri_scene_destroy(scene);
+        ri_context_destroy(ctx);
+        CHECK_INT(faults.live, 0);
+    }
+    CHECK(done);
+}
+
+// --- problems, bad input --------------------------------------------------------------------------------------------------
+
+typedef struct Seen {
+    int problems, most;
+} Seen;
+
+static RiStatus look(void *user, double time, const RiConeProblem *p)
+{
+    Seen *seen = user;
+    (void)time;
+    seen->problems++;
+    seen->most = p->n > seen->most ? p->n : seen->most;
+    return RI_OK;
+}
+
+TEST(contact_problems_can_be_watched)
+{
+    Fixture f = box("friction: 0.4");
+    Seen seen = {0, 0};
+    ri_sim_watch_cones(f.sim, look, &seen);
+    run_to(&f, 2.0);
+    CHECK(seen.problems > 500);
+    CHECK_INT(seen.most, 4);
+    close_all(&f);
+}
+
+TEST(all_contacts_may_open_at_once)
+{
+    Fixture f = box("friction: 0.4");
+    run_to(&f, 2.0);
+    CHECK(value(&f, "contact.touching") >= 3.0);
+    REQUIRE_OK(f.ctx, ri_values_set(ri_sim_values(f.sim), "gravity.z", "5"));
+    run_to(&f, 2.1);
+    CHECK(value(&f, "contact.touching") == 0.0);
+    CHECK(value(&f, "base.vz") > 0.4);
+    close_all(&f);
+}
+
+static void refuse(const char *text, const char *word)
+{
+    RiContext *ctx;
+    RiScene *scene = NULL;
+    if (ri_context_create(NULL, &ctx) != RI_OK)
+        abort();
+    RiStatus status = ri_scene_parse(ctx, SCENES "test.yaml", text, strlen(text), NULL, &scene);
+    if (status == RI_OK)
+        status = ri_scene_build(scene);
+    CHECK(status != RI_OK);
+    if (!strstr(ri_context_message(ctx), word))
+        fprintf(stderr, "message is: %s\n", ri_context_message(ctx));
+    CHECK(strstr(ri_context_message(ctx), word) != NULL);
+    ri_scene_destroy(scene);
+    ri_context_destroy(ctx);
+}
+
+TEST(nonsense_is_refused_by_name)
+{
+    static const char *const wrong[][2] = {{"pairs: [{restitution: 1.2}]", "restitution is 1.2"},
+                                           {"pairs: [{restitution: -0.1}]", "restitution is -0.1"},
+                                           {"pairs: [{friction: -1}]", "friction is -1"},
+                                           {"pairs: [{law: terzaghi}]", "terzaghi"},
+                                           {"theta: 0.4", "theta is 0.4"},
+                                           {"tolerance: 0", "tolerance is 0"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[4096];
+        snprintf(text, sizeof text, "%scontact: {%s}\n", BOX, wrong[i][0]);
+        refuse(text, wrong[i][1]);
+    }
+}
+
+TEST_MAIN(CASE(reactions_are_in_their_cones_and_nothing_is_left_in_the_ground), CASE(energy_never_grows_at_an_impact),
+          CASE(a_box_without_friction_or_loss_keeps_bouncing), CASE(books_close_for_a_rover_over_a_step),
+          CASE(a_joint_stops_at_its_limit_and_stays_there), CASE(a_restored_state_goes_on_with_equal_bits),
+          CASE(steps_do_not_allocate), CASE(every_failed_allocation_is_answered), CASE(contact_problems_can_be_watched),
+          CASE(all_contacts_may_open_at_once), CASE(nonsense_is_refused_by_name))
