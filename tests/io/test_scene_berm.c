@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Ground that remembers: soil that wheels press and move is conserved, lies at the angle of repose, and is the same in every run.
+/// Ground that remembers: soil that wheels press and move is conserved, lies at the angle of repose, and is the same in every run; thin soil over rock.
 #include <rille/scene.h>
 
 #include "check.h"
@@ -8,6 +8,8 @@ static RiContext *ctx;
 static const double QUANTUM = 0x1p-24;
 static const double REPOSE = 0.5317094317; // tan 28 degrees
 
+#define SLOPE "slope: 5 deg, azimuth: 30 deg, "
+
 static const char frame[] =
     "scene: berm\n"
     "robot: single_wheel\n"
@@ -15,26 +17,26 @@ static const char frame[] =
     "tick: 2 ms\n"
     "gravity: earth\n"
     "%s"
-    "terrain: {kind: plane, slope: 5 deg, azimuth: 30 deg, soil: dry_sand_LLL, %s}\n"
+    "terrain: {kind: plane, %s}\n"
     "devices:\n"
     "  - {joint: travel, name: carriage, type: servo, set: {stiffness: 0, damping: 20 kN*s/m, velocity: 20 mm/s}}\n"
     "  - {joint: turn, name: fork, type: servo, set: {stiffness: 5 kN*m/rad, damping: 50 N*m*s/rad}}\n"
     "  - {joint: drive, name: motor, type: servo, set: {stiffness: 0, damping: 200 N*m*s/rad, velocity: 0.4}}\n";
 
-static RiStatus try_open(const char *soil, const char *ruts, RiScene **out)
+static RiStatus try_open(const char *soil, const char *ground, RiScene **out)
 {
     static const char *const folders[] = {RILLE_SOURCE_DIR "/robots"};
     const RiSceneOptions options = {.robot_paths = folders, .robot_path_count = 1};
     char text[2048];
-    snprintf(text, sizeof text, frame, soil, ruts);
+    snprintf(text, sizeof text, frame, soil, ground);
     RI_TRY(ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/berm.yaml", text, strlen(text), &options, out));
     return ri_scene_build(*out);
 }
 
-static RiScene *open_with(const char *soil, const char *ruts)
+static RiScene *open_with(const char *soil, const char *ground)
 {
     RiScene *scene = NULL;
-    if (try_open(soil, ruts, &scene) == RI_OK)
+    if (try_open(soil, ground, &scene) == RI_OK)
         return scene;
     CHECK_FAIL("%s", ri_context_message(ctx));
     ri_scene_destroy(scene);
@@ -43,7 +45,7 @@ static RiScene *open_with(const char *soil, const char *ruts)
 
 static RiScene *open_scene(void)
 {
-    return open_with("soil: {berms: true}\n", "ruts: {cell: 1 cm}");
+    return open_with("soil: {berms: true}\n", SLOPE "soil: dry_sand_LLL, ruts: {cell: 1 cm}");
 }
 
 static bool step(RiScene *scene)
@@ -232,7 +234,7 @@ TEST(a_second_pass_is_counted)
 TEST(a_failed_step_moves_no_soil)
 {
     // four tiles of 64 x 64 cells are all that fits: the wheel fails where it would need another
-    RiScene *scene = open_with("soil: {berms: true}\n", "ruts: {cell: 1 cm, memory: 280 kB}");
+    RiScene *scene = open_with("soil: {berms: true}\n", SLOPE "soil: dry_sand_LLL, ruts: {cell: 1 cm, memory: 280 kB}");
     REQUIRE(scene);
     RiSim *s = ri_scene_sim(scene);
     RiStatus status = RI_OK;
@@ -256,13 +258,57 @@ TEST(a_failed_step_moves_no_soil)
     ri_scene_destroy(scene);
 }
 
+/// Mean sinkage of the last of 8 s.
+static double sinkage_on(const char *ground)
+{
+    RiScene *scene = open_with("", ground);
+    double sum = 0.0, x = 0.0;
+    for (int n = 0; scene && n < 4000 && step(scene); n++) {
+        CHECK(ri_values_eval(ri_sim_values(ri_scene_sim(scene)), "soil.wheel.sinkage", &x) == RI_OK);
+        sum += n >= 3500 ? x / 500.0 : 0.0;
+    }
+    ri_scene_destroy(scene);
+    return sum;
+}
+
+/// Sinkage at which the rock alone would carry a load, at 100 MPa/m and on the front of the contact, from theta_m = theta_f / 4 on.
+static double most_on_rock(double thickness, double load)
+{
+    const double r = 0.058, b = 0.05;
+    double sinkage = thickness, carried = 0.0;
+    while (carried < load) {
+        sinkage += 1e-6;
+        carried = 0.0;
+        const double entry = acos(1.0 - sinkage / r), d = 0.75 * entry / 200;
+        for (int n = 0; n < 200; n++) {
+            const double theta = 0.25 * entry + (n + 0.5) * d, over = r * (cos(theta) - cos(entry)) - thickness;
+            carried += 1e8 * fmax(over, 0.0) * cos(theta) * r * b * d;
+        }
+    }
+    return sinkage;
+}
+
+TEST(thin_soil_over_bedrock_lets_a_wheel_sink_to_the_rock_and_no_further)
+{
+    const double deep = sinkage_on("soil: dry_sand_LLL");
+    const double thin =
+        sinkage_on("soil: {base: {name: a, layers: [{soil: dry_sand_LLL, thickness: 5 mm}, {soil: rock}]}}");
+    const double thick =
+        sinkage_on("soil: {base: {name: a, layers: [{soil: dry_sand_LLL, thickness: 40 mm}, {soil: rock}]}}");
+    printf("     %.2f mm in deep soil, %.2f mm in 5 mm (at most %.2f mm), %.2f mm in 40 mm\n", 1e3 * deep, 1e3 * thin,
+           1e3 * most_on_rock(0.005, 2.5 * 9.80665), 1e3 * thick);
+    CHECK(deep > 0.015 && thick == deep);
+    CHECK(thin > 0.005 && thin < most_on_rock(0.005, 2.5 * 9.80665));
+}
+
 TEST(berms_that_cannot_be_are_refused_with_the_reason)
 {
-    static const char *const bad[][3] = {{"soil: {berms: true}\n", "", "berms need ruts"},
-                                         {"soil: {berms: true, compaction: 1.5}\n", "ruts: {cell: 1 cm}", "compaction"},
-                                         {"soil: {berms: true, layer: -1 mm}\n", "ruts: {cell: 1 cm}", "layer"},
-                                         {"soil: {berms: 7}\n", "ruts: {cell: 1 cm}", "berms"},
-                                         {"soil: {berms: true}\n", "ruts: {cell: 0.2 mm}", "larger cells"}};
+    static const char *const bad[][3] = {
+        {"soil: {berms: true}\n", "soil: dry_sand_LLL", "berms need ruts"},
+        {"soil: {berms: true, compaction: 1.5}\n", SLOPE "soil: dry_sand_LLL, ruts: {cell: 1 cm}", "compaction"},
+        {"soil: {berms: true, layer: -1 mm}\n", SLOPE "soil: dry_sand_LLL, ruts: {cell: 1 cm}", "layer"},
+        {"soil: {berms: 7}\n", SLOPE "soil: dry_sand_LLL, ruts: {cell: 1 cm}", "berms"},
+        {"soil: {berms: true}\n", SLOPE "soil: dry_sand_LLL, ruts: {cell: 0.2 mm}", "larger cells"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         RiScene *scene = NULL;
         CHECK(try_open(bad[i][0], bad[i][1], &scene) != RI_OK);
@@ -280,6 +326,7 @@ int main(int argc, char **argv)
                                CASE(repeated_and_resumed_drives_have_equal_bits),
                                CASE(a_second_pass_is_counted),
                                CASE(a_failed_step_moves_no_soil),
+                               CASE(thin_soil_over_bedrock_lets_a_wheel_sink_to_the_rock_and_no_further),
                                CASE(berms_that_cannot_be_are_refused_with_the_reason)};
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return EXIT_FAILURE;
