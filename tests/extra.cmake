@@ -1,7 +1,7 @@
 # Tests that are not one C file: headers alone, peers, install, fuzz.
 
 # --- the command: its tests run it, so it must be built before them ---
-foreach(name command robot bad_input run terrain view place contact)
+foreach(name command robot bad_input run terrain view place contact fit)
   if(TARGET rille_command AND TARGET cli_test_${name})
     add_dependencies(cli_test_${name} rille_command)
   endif()
