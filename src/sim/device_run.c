@@ -288,7 +288,11 @@ static RiStatus refresh_motion(RiSim *s)
         return RI_OK;
     ri_sim_joint_load(s, ri_slopes_at_end(0.0));
     ri_sim_apply_springs(s, ri_slopes_at_end(0.0));
-    ri_sim_apply_reactions(s);
+    if (s->moreau)
+        ri_sim_apply_reactions(s);
+    else
+        ri_sim_apply_contacts(s, 0.0);
+    ri_sim_apply_soil(s, 0.0);
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
     ri_sim_span_acceleration(s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Clearance sensors in a scene: exact over a slope, less over ruts, silent without ground.
+/// Sensors and the ground: clearance is exact over a slope and silent without ground; an IMU feels what the ground carries.
 #include <rille/scene.h>
 
 #include "check.h"
@@ -52,4 +52,34 @@ TEST(without_ground_there_is_no_reading)
     ri_context_destroy(ctx);
 }
 
-TEST_MAIN(CASE(the_distance_to_a_slope_is_exact), CASE(without_ground_there_is_no_reading))
+/// A body on three feet: what an IMU in it reads at rest is its weight, whichever way contacts are computed.
+TEST(an_imu_on_a_standing_robot_feels_its_weight)
+{
+    static const char *const methods[] = {"implicit", "moreau", "cvode"};
+    for (int i = 0; i < 3; i++) {
+        RiContext *ctx;
+        char text[1024];
+        REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+        snprintf(
+            text, sizeof text,
+            "scene: s\nrobot:\n  template:\n    robot: stool\n    extends: ../robots/mass.yaml\n    contact_points:\n"
+            "      - {name: a, link: ball, point: [0.1, 0, -0.1]}\n"
+            "      - {name: b, link: ball, point: [-0.1, 0.1, -0.1]}\n"
+            "      - {name: c, link: ball, point: [-0.1, -0.1, -0.1]}\n"
+            "gravity: mars\nintegrator: %s\nterrain: {kind: plane}\ninitial: {base: {xyz: [0, 0, 0.1]}}\n"
+            "contact: {pairs: [{stiffness: 10 kN/m, damping: 100 N*s/m}]}\n"
+            "devices: [{name: imu, type: imu, frame: ball, rate: 100 Hz}]\n",
+            methods[i]);
+        RiScene *scene = open_scene(ctx, text);
+        REQUIRE(scene != NULL);
+        for (int k = 0; k < 2000; k++)
+            CHECK_OK(ctx, ri_sim_step(ri_scene_sim(scene)));
+        CHECK_CLOSE(value(ctx, scene, "imu.truth_accel_z"), 3.71, 0.01);
+        CHECK_CLOSE(value(ctx, scene, "imu.truth_accel_x"), 0.0, 0.01); // it stands a little oblique
+        ri_scene_destroy(scene);
+        ri_context_destroy(ctx);
+    }
+}
+
+TEST_MAIN(CASE(an_imu_on_a_standing_robot_feels_its_weight), CASE(the_distance_to_a_slope_is_exact),
+          CASE(without_ground_there_is_no_reading))
