@@ -9,7 +9,8 @@
 
 const char *ri_method_name(RiMethod method)
 {
-    static const char *const names[RI_METHOD_COUNT] = {"implicit", "semi-implicit", "rk4", "cvode", "moreau", "kinematic"};
+    static const char *const names[RI_METHOD_COUNT] = {"implicit", "semi-implicit", "rk4",
+                                                       "cvode",    "moreau",        "kinematic"};
     return (unsigned)method < RI_METHOD_COUNT ? names[method] : "unknown";
 }
 

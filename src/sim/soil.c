@@ -244,10 +244,10 @@ RiStatus ri_sim_set_soil(RiSim *s, const RiSpec *spec, const RiSoilOptions *opti
     if (s->soil && s->soil->count > 0 && used.berms)
         RI_TRY(make_patch(s));
     if (s->soil && s->options.method != RI_METHOD_IMPLICIT && s->options.method != RI_METHOD_MOREAU)
-        return ri_error(
-            s->ctx, RI_ERR_ARGUMENT,
-            "integrator %s: wheels on soft soil need integrator implicit or moreau; soil: none keeps them on hard ground",
-            ri_method_name(s->options.method));
+        return ri_error(s->ctx, RI_ERR_ARGUMENT,
+                        "integrator %s: wheels on soft soil need integrator implicit or moreau; soil: none keeps them "
+                        "on hard ground",
+                        ri_method_name(s->options.method));
     return RI_OK;
 }
 

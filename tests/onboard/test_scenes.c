@@ -181,8 +181,7 @@ TEST(a_dangling_robot_hangs_with_its_weight_on_the_tether)
 
 TEST_MAIN(CASE(a_climber_between_walls_makes_contact_holds_and_climbs), CASE(a_climber_that_presses_too_little_falls),
           CASE(a_climber_that_is_not_steered_leans_and_loses_mobility),
-          CASE(a_robot_placed_in_a_moulin_holds_and_climbs_down),
-          CASE(a_robot_in_a_moulin_that_does_not_press_falls),
+          CASE(a_robot_placed_in_a_moulin_holds_and_climbs_down), CASE(a_robot_in_a_moulin_that_does_not_press_falls),
           CASE(on_enceladus_a_tenth_of_the_pressing_holds_and_climbs),
           CASE(a_crescent_on_enceladus_presses_with_its_weight_there_and_drives),
           CASE(a_helix_in_a_pipe_carries_its_weight_and_climbs), CASE(a_sidewinder_goes_sideways_more_than_along),
