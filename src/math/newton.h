@@ -4,7 +4,9 @@
 ///
 /// The unknowns may live on a manifold (quaternions): the solver never sees them. It asks for residuals and their Jacobian at a point that
 /// the caller keeps, and tells the caller to move it. Steps are least-squares solutions by pivoted QR (redundant equations do no harm), or by LU
-/// where the system is square and speed counts. Steps that do not make the sum of squares smaller are halved.
+/// where the system is square and speed counts. Steps that do not make the sum of squares smaller are halved; or, with `damping`, steps solve
+/// (J^T J + lambda) dx = -J^T f with a lambda that grows until they do (Levenberg-Marquardt [nocedal2006]), which goes on where J loses rank. A caller
+/// holds unknowns at bounds by leaving their columns zero and by cutting moves.
 /// Test: tests/math/test_newton.c.
 #ifndef RI_MATH_NEWTON_H
 #define RI_MATH_NEWTON_H
@@ -29,8 +31,9 @@ typedef struct RiNewtonOptions {
     double rank;      ///< relative size below which a pivot counts as zero
     double longest;   ///< longest component of a step, longer ones are shortened as a whole; 0: any
     int iterations;
-    int halvings; ///< of a step that gains nothing; 0: every step is taken
-    bool lu;      ///< square systems by LU; a singular one falls back to QR
+    int halvings;   ///< of a step that gains nothing; 0: every step is taken
+    double damping; ///< lambda of the first step; 0: steps are not damped
+    bool lu;        ///< square systems by LU; a singular one falls back to QR
 } RiNewtonOptions;
 
 typedef struct RiNewtonResult {
@@ -42,7 +45,7 @@ typedef struct RiNewtonResult {
 
 /// Working memory, laid out by the caller in one block of ri_newton_size() bytes, 64-byte aligned.
 typedef struct RiNewtonWork {
-    double *f, *J, *A, *rhs, *step, *beta;
+    double *f, *J, *A, *H, *rhs, *step, *beta;
     int *pivot;
 } RiNewtonWork;
 size_t ri_newton_size(int rows, int unknowns);

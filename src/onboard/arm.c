@@ -8,7 +8,7 @@
 ///     axis:   theta t x a / |t x a|     theta the angle between t and a: the rotation that is missing
 ///     plane:  the same in the plane across the last joint's axis, one number
 ///
-/// and each step solves (J^T J + lambda) dq = -J^T r within the limits: a joint at a limit that would leave it stays there [nocedal2006].
+/// and the damped form of Newton's method goes down within the limits: a joint at a limit that would leave it stays there.
 /// Starting points are the best 64 of the first 256 of a Halton sequence [halton1960] over the ranges of the joints; where none of them leads
 /// to a solution, the next 1792.
 /// Test: tests/onboard/test_arm.c.
@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "math/dense.h"
+#include "math/newton.h"
 #include "model/tree.h"
 #include "onboard/arm.h"
 
@@ -239,53 +239,63 @@ static void linearize(const Question *x, const double *q, Linear *l)
 
 // --- search ---------------------------------------------------------------------------------------------------------------
 
-/// One damped step from q, into `to`; joints that would leave their limits stay at them.
-static void damped_step(const Question *x, const Linear *l, double lambda, const double *q, double *to)
+/// A position that goes down to a solution, as the solver sees it.
+typedef struct Descent {
+    const Question *x;
+    double q[RI_ARM_JOINTS], kept[RI_ARM_JOINTS];
+} Descent;
+
+/// Residuals and slopes; joints at a limit that the residual pushes outwards have none, and stay there.
+static bool evaluate(void *user, double *out_f, double *out_J)
 {
+    const Descent *d = user;
+    const Question *x = d->x;
     const int n = x->arm->count;
-    double H[RI_ARM_JOINTS * RI_ARM_JOINTS] = {0.0}, g[RI_ARM_JOINTS];
-    bool held[RI_ARM_JOINTS];
+    Linear l;
+    linearize(x, d->q, &l);
+    memcpy(out_f, l.r, (size_t)l.rows * sizeof *out_f);
     for (int k = 0; k < n; k++) {
-        g[k] = 0.0;
-        for (int i = 0; i < l->rows; i++)
-            g[k] -= l->J[i][k] * l->r[i];
-        held[k] = (q[k] <= x->low[k] && g[k] < 0.0) || (q[k] >= x->high[k] && g[k] > 0.0);
+        double push = 0.0;
+        for (int i = 0; i < l.rows; i++)
+            push -= l.J[i][k] * l.r[i];
+        const bool held = (d->q[k] <= x->low[k] && push < 0.0) || (d->q[k] >= x->high[k] && push > 0.0);
+        for (int i = 0; i < l.rows; i++)
+            out_J[i * n + k] = held ? 0.0 : l.J[i][k];
     }
-    for (int a = 0; a < n; a++)
-        for (int b = 0; b < n; b++) {
-            double sum = a == b ? lambda : 0.0;
-            for (int i = 0; i < l->rows; i++)
-                sum += l->J[i][a] * l->J[i][b];
-            H[a * n + b] = held[a] || held[b] ? (a == b ? 1.0 : 0.0) : sum;
-        }
-    for (int k = 0; k < n; k++)
-        g[k] = held[k] ? 0.0 : g[k];
-    const bool solved = ri_ldl_factor(n, H, 0.0);
-    if (solved)
-        ri_ldl_solve(n, H, g);
-    for (int k = 0; k < n; k++)
-        to[k] = fmin(fmax(q[k] + (solved ? fmin(fmax(g[k], -1.0), 1.0) : 0.0), x->low[k]), x->high[k]);
+    return true;
+}
+
+static void keep(void *user)
+{
+    Descent *d = user;
+    memcpy(d->kept, d->q, sizeof d->kept);
+}
+
+static void move(void *user, const double *step, double scale)
+{
+    Descent *d = user;
+    for (int k = 0; k < d->x->arm->count; k++)
+        d->q[k] = fmin(fmax(d->kept[k] + scale * step[k], d->x->low[k]), d->x->high[k]);
 }
 
 /// Goes down from q. Returns the square of the residual that is left.
 static double descend(const Question *x, double *q, int iterations)
 {
-    Linear here, there;
-    double lambda = 1e-3;
-    linearize(x, q, &here);
-    for (int i = 0; i < iterations && here.square > CONVERGED * CONVERGED && lambda < 1e6; i++) {
-        double to[RI_ARM_JOINTS];
-        damped_step(x, &here, lambda, q, to);
-        linearize(x, to, &there);
-        if (there.square < here.square) {
-            memcpy(q, to, (size_t)x->arm->count * sizeof *q);
-            lambda = fmax(there.square < 0.25 * here.square ? 0.01 * lambda : 0.3 * lambda, 1e-15);
-            here = there;
-        } else {
-            lambda *= 10.0;
-        }
-    }
-    return here.square;
+    _Alignas(64) char block[4096];
+    const int rows = x->aim == RI_ARM_POINT ? 3 : x->aim == RI_ARM_PLANE ? 4 : ROWS, n = x->arm->count;
+    const RiNewtonWork w = ri_newton_layout(block, rows, n);
+    Descent d = {.x = x};
+    memcpy(d.q, q, (size_t)n * sizeof *q);
+    const RiNewtonProblem p = {
+        .rows = rows, .unknowns = n, .user = &d, .evaluate = evaluate, .keep = keep, .move = move};
+    const RiNewtonOptions o = {
+        .enough = CONVERGED, .tolerance = ACCEPTED, .longest = 1.0, .iterations = iterations, .damping = 1e-3};
+    ri_newton_solve(&p, &o, &w);
+    memcpy(q, d.q, (size_t)n * sizeof *q);
+    double square = 0.0;
+    for (int i = 0; i < rows; i++)
+        square += w.f[i] * w.f[i];
+    return square;
 }
 
 /// Number i of the van der Corput sequence to a base.

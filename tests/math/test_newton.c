@@ -145,7 +145,40 @@ TEST(long_steps_are_shortened_as_a_whole)
     CHECK(fabs(p.x[0] - 2.0) <= 0.01 + 1e-15 && fabs(p.x[1] - 0.3) <= 0.01 + 1e-15);
 }
 
+/// x = y at a double root: the Jacobian loses rank there. Rosenbrock's valley on the way: full steps would leave it.
+static bool valley(const double *x, double *f, double *J)
+{
+    f[0] = 10.0 * (x[1] - x[0] * x[0]);
+    f[1] = (1.0 - x[0]) * (1.0 - x[0]);
+    J[0] = -20.0 * x[0], J[1] = 10.0;
+    J[2] = -2.0 * (1.0 - x[0]), J[3] = 0.0;
+    return true;
+}
+
+TEST(damped_steps_go_on_where_the_jacobian_loses_rank)
+{
+    Point p = {.x = {-1.2, 1.0}, .limit = 1e9, .f = valley, .rows = 2};
+    RiNewtonOptions o = USUAL;
+    o.damping = 1e-3;
+    o.enough = 1e-13;
+    o.iterations = 200;
+    const RiNewtonResult r = solve(&p, o);
+    CHECK(r.solved && r.residual <= 1e-12);
+    CHECK_CLOSE(p.x[0], 1.0, 1e-5); // a double root: half of the digits
+    CHECK_CLOSE(p.x[1], p.x[0] * p.x[0], 1e-10);
+}
+
+TEST(damping_keeps_the_last_digits)
+{
+    Point p = {.x = {0.4, 0.9}, .limit = 1e9, .f = circle_and_hyperbola, .rows = 2};
+    RiNewtonOptions o = USUAL;
+    o.damping = 1e-3;
+    const RiNewtonResult r = solve(&p, o);
+    CHECK(r.solved && r.residual <= 1e-14 && r.iterations < 20);
+}
+
 TEST_MAIN(CASE(a_smooth_system_is_solved_in_few_steps_by_qr_and_lu_alike),
           CASE(the_line_search_converges_where_full_steps_diverge),
           CASE(steps_into_where_nothing_is_defined_are_shortened), CASE(redundant_equations_do_no_harm),
-          CASE(a_system_without_a_root_is_not_solved_and_names_the_row), CASE(long_steps_are_shortened_as_a_whole))
+          CASE(a_system_without_a_root_is_not_solved_and_names_the_row), CASE(long_steps_are_shortened_as_a_whole),
+          CASE(damped_steps_go_on_where_the_jacobian_loses_rank), CASE(damping_keeps_the_last_digits))
