@@ -189,7 +189,7 @@ int64_t ri_berm_dig(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int64
                 continue;
             }
             const int64_t part = wanted < sum ? (int64_t)((double)over * ((double)wanted / (double)sum)) : over;
-            if (p->depth[k] + part > HIGHEST)
+            if ((double)(p->depth[k] + part) > HIGHEST)
                 continue;
             add_loose(p, k, (int32_t)-part);
             taken += part;
