@@ -51,9 +51,9 @@ typedef struct ParameterInfo {
 
 static const ParameterInfo parameters[RI_TILT_PARAMETERS] = {
     [RI_TILT_FRICTION_ANGLE] = {"friction_angle", "rad", 0.50, 0.40, 0.70},
-    [RI_TILT_COHESION] = {"cohesion", "Pa", 100.0, 0.0, 1000.0},
+    [RI_TILT_COHESION] = {"cohesion", "Pa", 500.0, 0.0, 1000.0},
     [RI_TILT_ROLLING_RESISTANCE] = {"rolling_resistance", "", 0.05, 0.02, 0.12},
-    [RI_TILT_SIGMA_MAX] = {"sigma_max", "", 0.7, 0.2, 2.0},
+    [RI_TILT_SIGMA_MAX] = {"sigma_max", "", 0.61, 0.2, 2.0},
     [RI_TILT_SIGMA_SLOPE] = {"sigma_slope", "", 5.0, 0.0, 15.0},
 };
 
