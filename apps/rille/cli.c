@@ -109,3 +109,16 @@ bool cli_parse_number(const char *text, double *out_value)
     freelocale(c_locale);
     return end != text && *end == '\0' && isfinite(*out_value);
 }
+
+bool cli_parse_numbers(const char *text, int least, int most, double *out, int *out_count)
+{
+    char copy[256];
+    *out_count = 0;
+    if (strlen(text) >= sizeof copy)
+        return false;
+    strcpy(copy, text);
+    for (char *rest = copy, *word; (word = strsep(&rest, ","));)
+        if (*out_count == most || !cli_parse_number(word, &out[(*out_count)++]))
+            return false;
+    return *out_count >= least;
+}

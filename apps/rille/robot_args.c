@@ -48,15 +48,9 @@ static void read_base(RobotArgs *args, const char *text, struct argp_state *stat
 
 static void read_gravity(RobotArgs *args, const char *text, struct argp_state *state)
 {
-    char copy[256];
     double g[3];
-    int n = 0;
-    bool good = strlen(text) < sizeof copy;
-    if (good)
-        strcpy(copy, text);
-    for (char *rest = copy, *word; good && (word = strsep(&rest, ","));)
-        good = n < 3 && cli_parse_number(word, &g[n++]);
-    if (!good || n != 3)
+    int count;
+    if (!cli_parse_numbers(text, 3, 3, g, &count))
         argp_error(state, "--gravity wants three numbers X,Y,Z [m/s^2], not '%s'", text);
     else
         args->gravity = ri_vec3(g[0], g[1], g[2]);

@@ -69,7 +69,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         a->ground.word = text;
         return 0;
     case KEY_AT:
-        if (!terrain_numbers(text, 2, 3, a->at, &count))
+        if (!cli_parse_numbers(text, 2, 3, a->at, &count))
             argp_error(state, "--at wants X,Y or X,Y,HEADING, not '%s'", text);
         return 0;
     case KEY_CONTACT:

@@ -3,27 +3,19 @@
 /// `rille robot reach`: which joint positions bring an arm's tool to a point, or why none do.
 #include <rille/arm.h>
 
-#include <string.h>
-
 #include "robot.h"
 
 enum { SOLUTIONS = 16 };
 static const double DEGREES = 180.0 / 3.14159265358979323846;
 
-/// Three numbers separated by commas.
 static bool read_vector(const char *text, RiVec3 *out)
 {
-    char copy[256];
     double x[3];
-    int n = 0;
-    if (strlen(text) >= sizeof copy)
+    int count;
+    if (!cli_parse_numbers(text, 3, 3, x, &count))
         return false;
-    strcpy(copy, text);
-    for (char *rest = copy, *word; (word = strsep(&rest, ","));)
-        if (n >= 3 || !cli_parse_number(word, &x[n++]))
-            return false;
     *out = ri_vec3(x[0], x[1], x[2]);
-    return n == 3;
+    return true;
 }
 
 static bool read_target(const RobotArgs *args, RiArmTarget *out)

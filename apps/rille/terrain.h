@@ -30,8 +30,6 @@ error_t terrain_add_setting(TerrainOpen *o, char *text, struct argp_state *state
 /// Turns a word into a terrain: a name of the terrains folder, a description (.yaml), a raster or a mesh. Prints what is wrong.
 CliExit terrain_open(TerrainOpen *o);
 void terrain_close(TerrainOpen *o);
-/// Numbers parted by commas; false (and no message) if there are fewer than `least` or more than `most`, or one is none.
-bool terrain_numbers(const char *text, int least, int most, double *out, int *out_count);
 
 /// The folder of terrains, of soils, and of data that is not part of the project (environment RILLE_DATA); "" if there is none.
 void cli_terrains_folder(char out_folder[PATH_MAX]);

@@ -22,7 +22,7 @@ static void read_region(DrawArgs *args, const char *text, struct argp_state *sta
 {
     double x[4];
     int count;
-    if (!terrain_numbers(text, 4, 4, x, &count) || !(x[2] > x[0]) || !(x[3] > x[1]))
+    if (!cli_parse_numbers(text, 4, 4, x, &count) || !(x[2] > x[0]) || !(x[3] > x[1]))
         argp_error(state, "--region wants two corners X0,Y0,X1,Y1 [m], the lower one first, not '%s'", text);
     args->has_region = true;
     memcpy(args->drawing.low, x, 2 * sizeof *x);

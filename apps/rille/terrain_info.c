@@ -387,12 +387,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPT_AT:
         args->has_at = true;
-        if (!terrain_numbers(text, 2, 3, args->at, &args->at_count))
+        if (!cli_parse_numbers(text, 2, 3, args->at, &args->at_count))
             argp_error(state, "--at wants X,Y or X,Y,Z [m], not '%s'", text);
         return 0;
     case OPT_BOX:
         args->has_box = true;
-        if (!terrain_numbers(text, 3, 3, args->box, &count) || !(args->box[0] > 0.0) || !(args->box[1] > 0.0) ||
+        if (!cli_parse_numbers(text, 3, 3, args->box, &count) || !(args->box[0] > 0.0) || !(args->box[1] > 0.0) ||
             !(args->box[2] > 0.0))
             argp_error(state, "--box wants three sizes LENGTH,WIDTH,HEIGHT [m], not '%s'", text);
         return 0;

@@ -52,19 +52,6 @@ error_t terrain_add_setting(TerrainOpen *o, char *text, struct argp_state *state
     return 0;
 }
 
-bool terrain_numbers(const char *text, int least, int most, double *out, int *out_count)
-{
-    char copy[256];
-    *out_count = 0;
-    if (strlen(text) >= sizeof copy)
-        return false;
-    strcpy(copy, text);
-    for (char *rest = copy, *word; (word = strsep(&rest, ","));)
-        if (*out_count == most || !cli_parse_number(word, &out[(*out_count)++]))
-            return false;
-    return *out_count >= least;
-}
-
 // --- names --------------------------------------------------------------------------------------------------------------
 
 static void unknown_terrain(const char *word, const char *folder)
