@@ -185,8 +185,41 @@ static void resolve(RiSim *s, int index, RiDeviceRun *run)
     run->placed = x->frame >= 0 || x->device->attach == RI_ATTACH_WRENCH;
     run->s = x->spanning;
     run->sq = x->spanning >= 0 ? s->m->bodies[s->m->joints[x->joint].body].sq : -1;
+    if (run->s >= 0)
+        s->seats[index] = (RiDeviceSeat){run->x, run->connected, s->d->jq + run->sq, s->d->js + run->s};
     s->sees_frames |= x->device->attach == RI_ATTACH_FRAME;
     s->sees_wrenches |= x->device->attach == RI_ATTACH_WRENCH;
+}
+
+/// Whether a class has an update of several at once.
+static bool has_update_all(const RiDeviceClass *device)
+{
+    return device->abi >= 4 && device->update_all && device->attach == RI_ATTACH_JOINT;
+}
+
+/// Whether one of the inputs of `b` is connected to a port between that of `a` and its own.
+static bool reads_between(const RiSim *s, const RiDeviceRun *a, const RiDeviceRun *b)
+{
+    for (int i = 0; i < b->wire_count; i++) {
+        const double *from = ri_values_get(s->values, b->wires[i].value)->at;
+        if (from >= a->x && from < b->x + b->slot->device->port_count)
+            return true;
+    }
+    return false;
+}
+
+/// Finds devices that follow each other, are of one class and rate, and do not read from each other: they can be updated at once.
+static void find_together(RiSim *s)
+{
+    for (int i = 0; i < s->device_count; i += s->runs[i].together) {
+        const RiDeviceRun *a = &s->runs[i];
+        int n = 1;
+        while (has_update_all(a->slot->device) && i + n < s->device_count && a[n].slot->device == a->slot->device &&
+               a[n].period == a->period && !reads_between(s, a, a + n))
+            n++;
+        for (int k = 0; k < n; k++)
+            s->runs[i + k].together = n - k;
+    }
 }
 
 /// What the updates of one tick have in common.
@@ -321,7 +354,8 @@ static RiStatus check_servo(RiSim *s, int index)
 RiStatus ri_sim_start_devices(RiSim *s)
 {
     s->runs = ri_arena_alloc(&s->arena, (size_t)s->device_count + 1, sizeof *s->runs);
-    if (!s->runs)
+    s->seats = ri_arena_alloc(&s->arena, (size_t)s->device_count + 1, sizeof *s->seats);
+    if (!s->runs || !s->seats)
         return ri_error_memory(s->ctx);
     for (int i = 0; i < s->device_count; i++) {
         RI_TRY(attach(s, &s->devices[i]));
@@ -330,6 +364,7 @@ RiStatus ri_sim_start_devices(RiSim *s)
         RI_TRY(resolve_group(s, &s->devices[i], &s->runs[i]));
         resolve(s, i, &s->runs[i]);
     }
+    find_together(s);
     RI_TRY(list_actions(s));
     RI_TRY(ri_dyn_update_wrenches(s->d, s->load.tau));
     for (int i = 0; i < s->device_count; i++) {
@@ -356,23 +391,50 @@ static void keep_ports(const RiDeviceRun *run)
         to[i] = from[i];
 }
 
+/// What comes before an update: states and outputs are kept, connected inputs read.
+static inline void begin_update(RiSim *s, const RiDeviceRun *run)
+{
+    if (!s->all_kept)
+        keep_ports(run);
+    for (int i = 0; i < run->wire_count; i++)
+        *run->wires[i].to = ri_values_read(s->values, run->wires[i].value);
+    ++*run->updates;
+}
+
+static void update_one(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
+{
+    prepare(s, run, call);
+    begin_update(s, run);
+    run->update(call);
+}
+
+/// Updates as many devices as can be at once and are awake; returns how many.
+static int update_together(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
+{
+    int n = 0;
+    for (; n < run->together && *run[n].active != 0.0; n++)
+        begin_update(s, run + n);
+    call->dt = run->dt;
+    run->slot->device->update_all(call, s->seats + (run - s->runs), n);
+    return n;
+}
+
 RiStatus ri_sim_update_devices(RiSim *s)
 {
     if (s->device_count == 0)
         return RI_OK;
     RI_TRY(refresh_motion(s));
     RiDeviceCall call = begin_calls(s);
-    for (const RiDeviceRun *run = s->runs, *end = run + s->device_count; run < end; run++) {
+    int done = 1;
+    for (const RiDeviceRun *run = s->runs, *end = run + s->device_count; run < end; run += done) {
+        done = 1;
         if (!is_due(s, run))
             continue;
-        if (!s->all_kept)
-            keep_ports(run);
-        s->devices_kept = (int)(run - s->runs) + 1;
-        for (int i = 0; i < run->wire_count; i++)
-            *run->wires[i].to = ri_values_read(s->values, run->wires[i].value);
-        prepare(s, run, &call);
-        run->update(&call);
-        ++*run->updates;
+        if (run->together > 1)
+            done = update_together(s, run, &call);
+        else
+            update_one(s, run, &call);
+        s->devices_kept = (int)(run - s->runs) + done;
     }
     act(s);
     return RI_OK;

@@ -60,6 +60,7 @@ typedef struct RiDeviceRun {
     int sq, s;            // of its joint: position and spanning coordinate, -1
     RiGroupJoint *joints; // [slot->group_count], NULL
     bool placed;          // it sees a frame or a wrench
+    int together;         // this and those behind it that can be updated at once, at least 1
 } RiDeviceRun;
 _Static_assert(sizeof(RiDeviceRun) <= 128, "two lines of cache");
 
@@ -241,7 +242,8 @@ struct RiSim {
     bool standing; // d was found to stand at q and v in this tick, and nothing has moved since
 
     RiDeviceSlot *devices;
-    RiDeviceRun *runs; // [devices]
+    RiDeviceRun *runs;   // [devices]
+    RiDeviceSeat *seats; // [devices]
     const RiRefusal *refusals;
     bool sees_frames, sees_wrenches;
     RiActionSlot *actions;
