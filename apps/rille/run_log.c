@@ -181,8 +181,7 @@ static RiStatus write_row(Run *run)
 {
     RunLog *log = &run->log;
     const double time = ri_sim_time(run->sim);
-    for (int i = 0; i < log->picked_count; i++)
-        log->row[i] = ri_values_read(ri_sim_values(run->sim), log->picked[i]);
+    ri_values_read_all(ri_sim_values(run->sim), log->picked, log->picked_count, log->row);
     if (log->values >= 0)
         RI_TRY(ri_record_signals(log->record, log->values, time, log->row));
     if (log->frames >= 0) {
