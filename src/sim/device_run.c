@@ -208,14 +208,19 @@ static bool reads_between(const RiSim *s, const RiDeviceRun *a, const RiDeviceRu
     return false;
 }
 
+static bool is_alike(const RiDeviceRun *a, const RiDeviceRun *b)
+{
+    return a->slot->device == b->slot->device && a->period == b->period && (a->wire_count > 0) == (b->wire_count > 0);
+}
+
 /// Finds devices that follow each other, are of one class and rate, and do not read from each other: they can be updated at once.
 static void find_together(RiSim *s)
 {
     for (int i = 0; i < s->device_count; i += s->runs[i].together) {
         const RiDeviceRun *a = &s->runs[i];
         int n = 1;
-        while (has_update_all(a->slot->device) && i + n < s->device_count && a[n].slot->device == a->slot->device &&
-               a[n].period == a->period && !reads_between(s, a, a + n))
+        while (has_update_all(a->slot->device) && i + n < s->device_count && is_alike(a, a + n) &&
+               !reads_between(s, a, a + n))
             n++;
         for (int k = 0; k < n; k++)
             s->runs[i + k].together = n - k;
@@ -379,43 +384,46 @@ RiStatus ri_sim_start_devices(RiSim *s)
     return RI_OK;
 }
 
-/// Keeps the ports that an update changes. They are few: a loop here costs less than a call.
-static void keep_ports(const RiDeviceRun *run)
+/// Keeps ports that an update changes. They are few: a loop here costs less than a call.
+static inline void keep_ports(const double *restrict from, double *restrict to, int count)
 {
-    const double *restrict from = run->x + run->first;
-    double *restrict to = run->kept;
     int i = 0;
-    for (; i + 4 <= run->count; i += 4)
+    for (; i + 4 <= count; i += 4)
         memcpy(to + i, from + i, 4 * sizeof *to);
-    for (; i < run->count; i++)
+    for (; i < count; i++)
         to[i] = from[i];
 }
 
-/// What comes before an update: states and outputs are kept, connected inputs read.
-static inline void begin_update(RiSim *s, const RiDeviceRun *run)
+static void read_wires(RiSim *s, const RiDeviceRun *run)
 {
-    if (!s->all_kept)
-        keep_ports(run);
     for (int i = 0; i < run->wire_count; i++)
         *run->wires[i].to = ri_values_read(s->values, run->wires[i].value);
-    ++*run->updates;
 }
 
 static void update_one(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
 {
+    if (!s->all_kept)
+        keep_ports(run->x + run->first, run->kept, run->count);
+    read_wires(s, run);
     prepare(s, run, call);
-    begin_update(s, run);
     run->update(call);
+    ++*run->updates;
 }
 
-/// Updates as many devices as can be at once and are awake; returns how many.
+/// Updates as many devices as can be at once and are awake; returns how many. Their ports, their counts of updates and whether they are awake
+/// stand behind each other.
 static int update_together(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
 {
+    const RiDeviceClass *device = run->slot->device;
     int n = 0;
-    for (; n < run->together && *run[n].active != 0.0; n++)
-        begin_update(s, run + n);
+    while (n < run->together && run->active[n] != 0.0)
+        run->updates[n++]++;
+    for (int i = 0; i < n && !s->all_kept; i++)
+        keep_ports(run->x + i * device->port_count + run->first, run->kept + i * device->port_count, run->count);
+    for (int i = 0; i < n && run->wire_count > 0; i++)
+        read_wires(s, run + i);
     call->dt = run->dt;
-    run->slot->device->update_all(call, s->seats + (run - s->runs), n);
+    device->update_all(call, s->seats + (run - s->runs), n);
     return n;
 }
 
