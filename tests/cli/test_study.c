@@ -33,8 +33,8 @@ static void check_bad(Run r, const char *message)
 TEST(bad_input_is_explained)
 {
     run_setup();
-    check_bad(RUN("study"), "Known is: tilt-table");
-    check_bad(RUN("study", "tide-table"), "Known is: tilt-table");
+    check_bad(RUN("study"), "Known are: contact-models, tilt-table");
+    check_bad(RUN("study", "tide-table"), "Known are: contact-models, tilt-table");
     check_bad(RUN("study", "tilt-table", "--threads", "0"), "--threads is '0', it must be a whole number from 1 to 64");
     check_bad(RUN("study", "tilt-table", "--set", "slip"), "--set needs NAME=VALUE");
     check_bad(RUN("study", "tilt-table", "--quick", "--set", "slip_transition=-1"), "slip_transition is -1");
