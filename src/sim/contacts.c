@@ -27,12 +27,10 @@ RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts)
             s->ctx, RI_ERR_ARGUMENT,
             "integrator rk4 is for smooth motion: with contact take implicit, semi-implicit, cvode or moreau, or "
             "set contact to none");
-    const bool ground_only = s->options.method == RI_METHOD_CVODE || s->options.method == RI_METHOD_MOREAU;
-    if (contacts && contacts->pair_room && ground_only)
+    if (contacts && contacts->pair_room && s->options.method == RI_METHOD_CVODE)
         return ri_error(s->ctx, RI_ERR_ARGUMENT,
-                        "integrator %s knows the ground only: with back_end hulls take implicit or semi-implicit, or "
-                        "set self to false",
-                        ri_method_name(s->options.method));
+                        "integrator cvode knows the ground only: with back_end hulls take implicit, semi-implicit or "
+                        "moreau, or set self to false");
     s->contacts = contacts;
     return RI_OK;
 }
@@ -344,6 +342,15 @@ static void take_end_force(RiSim *s, int i, RiVec3 v, double h)
     s->touch_applied[i] = force;
 }
 
+void ri_sim_keep_pool(RiSim *s)
+{
+    if (!s->contacts->pair_room)
+        return;
+    memcpy(s->pool, s->touch.pairs.next, (size_t)s->contacts->pair_room * sizeof *s->pool);
+    if (s->touch.pairs.full)
+        ri_sim_report_validity(s, s->pair_flag);
+}
+
 void ri_sim_finish_contacts(RiSim *s, double h)
 {
     if (!s->contacts)
@@ -362,11 +369,7 @@ void ri_sim_finish_contacts(RiSim *s, double h)
         s->deflection[t->state] = ri_touch_deflect(t, f, v, ri_sim_deflection(s, t), h);
         report_touch(s, t, f, s->touch_applied[i], v);
     }
-    if (s->contacts->pair_room) {
-        memcpy(s->pool, s->touch.pairs.next, (size_t)s->contacts->pair_room * sizeof *s->pool);
-        if (s->touch.pairs.full)
-            ri_sim_report_validity(s, s->pair_flag);
-    }
+    ri_sim_keep_pool(s);
     forget_others(s);
     ri_sim_sum_touches(s);
 }
