@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The screw-soil law in a step: the stresses of screw.c with memory, regular at rest and in every direction.
+///
+/// Nodes stand at stations along the axis and at equal angles across the contact. Each remembers, as parts of what the soil can bear there,
+///
+///     m   pressed in [0, 1]          dm/dt = v_r / delta, kept within its bounds: elastic over delta, then plastic
+///     u   friction, a vector         du/dt = (v - |v| u) / K           along the resultant slip P v; goes with the soil, that is back with v_x
+///     b   blade in [-1, 1]           db/dt = (v_n - |v_n| b) / K       across the blades; goes with the soil between them, back with omega lead / 2 pi
+///
+/// so that u and b are Janosi's 1 - exp(-j / K) where the direction stays, and nothing moves at rest [dahl1968; janosi1961]. Where strength grows a shear stress
+/// stays what it was, where it falls the mobilised part does: stored energy never grows by itself. A front half that moves ahead is pressed, the rear half is not: that
+/// is ploughing, and so are the end faces. Slopes are secants, a sum of squares. Tests: tests/soil/test_screw.c.
+#include <math.h>
+#include <string.h>
+
+#include "soil/screw.h"
+
+enum { PRESSED, ALONG, AROUND, BLADE, FRICTION_WAS, BLADE_WAS, FIELDS }; ///< of a node; what was: strengths times width
+enum {
+    FRONT,
+    BACK,
+    ENDS,
+    FACE_WAS = ENDS,
+    HEAD = 2 * ENDS
+};                                        ///< of a memory: how far faces are pressed, and what they could bear
+static const double LEAST_ELASTIC = 1e-5; ///< [m]
+static const double ENTRY = 1e-3;         ///< within which soil at an end is replaced [m]
+static const double TILT = 0.5;           ///< sine of the inclination that is doubted
+
+int ri_screw_memory_size(const RiSoilScrew *w)
+{
+    return HEAD + FIELDS * w->stations * w->patches;
+}
+
+/// A screw at work in a step.
+typedef struct Step {
+    const RiSoilScrew *w;
+    const RiNodeKernels *k;
+    RiThread t;
+    const RiScrewPlace *at;
+    const double *memory; ///< of the nodes
+    int nodes;            ///< in a field
+    RiVec3 v, omega;
+    double h;
+} Step;
+
+static Step begin(const RiSoilScrew *w, const RiScrewPlace *at, const double *memory, RiVec3 v, RiVec3 omega, double h)
+{
+    return (Step){.w = w,
+                  .k = ri_node_kernels_find(NULL),
+                  .t = ri_screw_thread(w),
+                  .at = at,
+                  .memory = memory + HEAD,
+                  .nodes = w->stations * w->patches,
+                  .v = v,
+                  .omega = omega,
+                  .h = h};
+}
+
+static double limited(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/// Velocity of the screw's surface against the soil, at a radius.
+typedef struct Slide {
+    double along, around, in; ///< along x, around it, and outward, into the soil
+} Slide;
+
+static Slide slide_at(const Step *s, double x, double radius, double sine, double cosine)
+{
+    const double y = s->v.y + s->omega.z * x, z = s->v.z - s->omega.y * x;
+    return (Slide){s->v.x - radius * (s->omega.y * cosine + s->omega.z * sine),
+                   y * cosine + z * sine + s->omega.x * radius, y * sine - z * cosine};
+}
+
+// --- what moves with the soil -----------------------------------------------------------------------------------------------------------
+
+/// Four weights of cubic interpolation between n >= 4 equidistant places at p, and the first of them.
+static int cubic(double p, int n, double weight[4])
+{
+    const int whole = (int)p - 1, i = whole < 0 ? 0 : whole > n - 4 ? n - 4 : whole;
+    const double t = p - i, a = t - 1.0, b = t - 2.0, c = t - 3.0;
+    weight[0] = a * b * c * (-1.0 / 6.0);
+    weight[1] = 0.5 * t * b * c;
+    weight[2] = -0.5 * t * a * c;
+    weight[3] = t * a * b * (1.0 / 6.0);
+    return i;
+}
+
+/// The same between stations, at the place x; `near` is the station it is looked for from.
+static int cubic_at(const RiSoilScrew *w, double x, int near, double weight[4])
+{
+    int i = near;
+    while (i > 0 && x < w->station_x[i])
+        i--;
+    while (i < w->stations - 2 && x >= w->station_x[i + 1])
+        i++;
+    i = i - 1 < 0 ? 0 : i - 1 > w->stations - 4 ? w->stations - 4 : i - 1;
+    const double *at = w->station_x + i;
+    for (int k = 0; k < 4; k++) {
+        weight[k] = 1.0;
+        for (int j = 0; j < 4; j++)
+            weight[k] *= j == k ? 1.0 : (x - at[j]) / (at[k] - at[j]);
+    }
+    return i;
+}
+
+/// Where the soil of a station comes from when it has moved back by `way` during the step. Soil that comes in at an end takes the place of what was there within
+/// a short way, so that a screw that trembles does not forget.
+typedef struct Source {
+    int first;
+    double weight[4];
+    double keep; ///< 1, less where soil has come in
+} Source;
+
+static Source source_of(const Step *s, int station, double way)
+{
+    const double half = 0.5 * s->w->length, from = s->w->station_x[station] + way;
+    Source out = {.keep = limited(1.0 - (fabs(from) - half) / ENTRY, 0.0, 1.0)};
+    out.first = cubic_at(s->w, limited(from, -half, half), station, out.weight);
+    return out;
+}
+
+/// A field of a station after the soil has moved.
+static void carry_along(const Step *s, int field, const Source *from, double *out)
+{
+    const int count = s->w->patches;
+    const double *u = s->memory + field * s->nodes + from->first * count, *c = from->weight, most = from->keep;
+    for (int k = 0; k < count; k++, u++)
+        out[k] = most * limited(c[0] * u[0] + c[1] * u[count] + c[2] * u[2 * count] + c[3] * u[3 * count], -1.0, 1.0);
+}
+
+/// The same across: soil that the screw moves over sideways by `way`.
+static void carry_across(const Step *s, int station, double way, double *u)
+{
+    const int n = s->w->patches;
+    const double *cosine = s->at->cosine + station * n, step = s->at->step[station];
+    double was[RI_SCREW_PATCH_MAX];
+    memcpy(was, u, (size_t)n * sizeof *u);
+    for (int k = 0; k < n; k++) {
+        const double p = k + way / (s->w->radius * fmax(cosine[k], 0.05) * step);
+        double c[4];
+        if (p < -0.5 || p > n - 0.5) {
+            u[k] = 0.0;
+            continue;
+        }
+        const double *at = was + cubic(limited(p, 0.0, n - 1.0), n, c);
+        u[k] = limited(c[0] * at[0] + c[1] * at[1] + c[2] * at[2] + c[3] * at[3], -1.0, 1.0);
+    }
+}
+
+/// Nodes of a station at the end of the step.
+typedef struct Row {
+    double pressed[RI_SCREW_PATCH_MAX], beyond[RI_SCREW_PATCH_MAX]; ///< m, and the way beyond what is elastic [m]
+    double u[RI_SCREW_PATCH_MAX], c[RI_SCREW_PATCH_MAX], b[RI_SCREW_PATCH_MAX];
+    double friction[RI_SCREW_PATCH_MAX], blade[RI_SCREW_PATCH_MAX];  ///< strengths, as far as the node is pressed [Pa]
+    double slope_u[RI_SCREW_PATCH_MAX], slope_b[RI_SCREW_PATCH_MAX]; ///< du/dv, db/dv [s/m]
+    double in[RI_SCREW_PATCH_MAX];                                   ///< speed into the soil [m/s]
+} Row;
+
+/// Part of a mobilised shear that is left where the strength has changed.
+static double left_of(double was, double now)
+{
+    return now > was ? was / now : 1.0;
+}
+
+/// Pressing: elastic within delta, plastic beyond.
+static void press_row(const Step *s, int station, Row *row)
+{
+    const int n = s->w->patches;
+    const double l = s->w->station_x[station], *was = s->memory + PRESSED * s->nodes + station * n;
+    for (int k = 0; k < n; k++) {
+        const int at = station * n + k;
+        row->in[k] = slide_at(s, l, s->w->core, s->at->sine[at], s->at->cosine[at]).in;
+        const double delta = s->at->elastic[at], m = was[k] + s->h * row->in[k] / delta;
+        row->beyond[k] = fmax(m - 1.0, 0.0) * delta;
+        row->pressed[k] = limited(m, 0.0, 1.0);
+        row->friction[k] = row->pressed[k] * s->at->friction[at];
+        row->blade[k] = row->pressed[k] * s->at->blade[at];
+    }
+}
+
+/// Shear: what came with the soil, and what this step adds.
+static void shear_row(const Step *s, int station, Row *row)
+{
+    const int n = s->w->patches, padded = (n + RI_NODE_LANES - 1) / RI_NODE_LANES * RI_NODE_LANES, first = station * n;
+    const double K = s->at->soil[station]->law.kx, l = s->w->station_x[station],
+                 thread = s->omega.x * s->w->lead * s->w->hand / (2.0 * M_PI);
+    const double sideways = s->h * (s->v.y + s->omega.z * l), wide = s->at->step[station];
+    double a[2][RI_SCREW_PATCH_MAX] = {{0.0}}, e[2][RI_SCREW_PATCH_MAX], along[RI_SCREW_PATCH_MAX],
+           around[RI_SCREW_PATCH_MAX], across[RI_SCREW_PATCH_MAX];
+    const Source soil = source_of(s, station, s->h * s->v.x), between = source_of(s, station, s->h * thread);
+    carry_along(s, ALONG, &soil, row->u);
+    carry_along(s, AROUND, &soil, row->c);
+    carry_along(s, BLADE, &between, row->b);
+    double *const fields[] = {row->u, row->c, row->b};
+    for (int k = 0; k < 3 && sideways != 0.0; k++)
+        carry_across(s, station, sideways, fields[k]);
+    for (int k = 0; k < n; k++) {
+        const double sine = s->at->sine[first + k], cosine = s->at->cosine[first + k];
+        const Slide f = slide_at(s, l, s->at->arm[first + k], sine, cosine),
+                    b = slide_at(s, l, s->t.radius, sine, cosine);
+        const double with = s->at->plug[first + k] * (f.along * s->t.cosine - f.around * s->t.sine);
+        along[k] = f.along - with * s->t.cosine, around[k] = f.around + with * s->t.sine;
+        across[k] = b.along * s->t.cosine - b.around * s->t.sine;
+        a[0][k] = sqrt(along[k] * along[k] + around[k] * around[k]) * (s->h / K);
+        a[1][k] = fabs(across[k]) * (s->h / K);
+    }
+    s->k->mobilise(padded, a[0], e[0]);
+    s->k->mobilise(padded, a[1], e[1]);
+    const double *friction = s->memory + FRICTION_WAS * s->nodes + first,
+                 *blade = s->memory + BLADE_WAS * s->nodes + first;
+    for (int k = 0; k < n; k++) {
+        const double by = left_of(friction[k], wide * row->friction[k]),
+                     by_blade = left_of(blade[k], wide * row->blade[k]);
+        row->slope_u[k] = a[0][k] > 1e-12 ? e[0][k] / a[0][k] * (s->h / K) : s->h / K;
+        row->slope_b[k] = a[1][k] > 1e-12 ? e[1][k] / a[1][k] * (s->h / K) : s->h / K;
+        row->u[k] = by * row->u[k] * (1.0 - e[0][k]) + row->slope_u[k] * along[k];
+        row->c[k] = by * row->c[k] * (1.0 - e[0][k]) + row->slope_u[k] * around[k];
+        row->b[k] = by_blade * row->b[k] * (1.0 - e[1][k]) + row->slope_b[k] * across[k];
+    }
+}
+
+// --- sums ---------------------------------------------------------------------------------------------------------------------------
+
+/// A direction at a point as a motion (omega, v): the speed of the point in that direction.
+typedef struct Motion {
+    double j[6];
+} Motion;
+
+static Motion along_axis(double radius, double sine, double cosine)
+{
+    return (Motion){{0.0, -radius * cosine, -radius * sine, 1.0, 0.0, 0.0}};
+}
+
+static Motion around_axis(double x, double radius, double sine, double cosine)
+{
+    return (Motion){{radius, -x * sine, x * cosine, 0.0, cosine, sine}};
+}
+
+static Motion outward(double x, double sine, double cosine)
+{
+    return (Motion){{0.0, x * cosine, x * sine, 0.0, sine, -cosine}};
+}
+
+static void add_force(double *sum, const Motion *d, double force)
+{
+    for (int i = 0; i < 6; i++)
+        sum[i] += force * d->j[i];
+}
+
+/// S += c j j^T, its lower half.
+static void add_slope(double S[6][6], const Motion *d, double c)
+{
+    for (int i = 0; i < 6; i++) {
+        const double x = c * d->j[i];
+        for (int k = 0; k <= i; k++)
+            S[i][k] += x * d->j[k];
+    }
+}
+
+/// p u + q w
+static Motion blend(double p, const Motion *u, double q, const Motion *w)
+{
+    Motion out;
+    for (int i = 0; i < 6; i++)
+        out.j[i] = p * u->j[i] + q * w->j[i];
+    return out;
+}
+
+/// Directions at a node: into the soil; sliding along the axis and around it, over soil that goes with the blades or does not; across the blades.
+typedef struct Directions {
+    Motion in, along, around, across;
+} Directions;
+
+static Directions directions_at(const Step *s, int station, int at)
+{
+    const double l = s->w->station_x[station], sine = s->at->sine[at], cosine = s->at->cosine[at];
+    const double c = s->t.cosine, n = s->t.sine, plug = s->at->plug[at];
+    const Motion a = along_axis(s->at->arm[at], sine, cosine), r = around_axis(l, s->at->arm[at], sine, cosine);
+    const Motion blade_a = along_axis(s->t.radius, sine, cosine), blade_r = around_axis(l, s->t.radius, sine, cosine);
+    return (Directions){.in = outward(l, sine, cosine),
+                        .along = blend(1.0 - plug * c * c, &a, plug * c * n, &r),
+                        .around = blend(plug * c * n, &a, 1.0 - plug * n * n, &r),
+                        .across = blend(c, &blade_a, -n, &blade_r)};
+}
+
+/// One node: pressure, friction, blade.
+static void add_node(const Step *s, int station, int k, const RiScrewStresses *x, const Row *row, double area,
+                     double damping, double *sum, RiScrewStep *out)
+{
+    const int at = station * s->w->patches + k;
+    const double m = row->pressed[k], delta = s->at->elastic[at], K = s->at->soil[station]->law.kx;
+    const double rise = row->beyond[k] > 0.0 ? x->rise[k] * s->at->cosine[at] : 0.0;
+    const double damper = m > 0.0 && row->in[k] > 0.0 ? damping : 0.0;
+    const double friction = area * row->friction[k], blade = area * row->blade[k], u = row->u[k], c = row->c[k],
+                 b = row->b[k];
+    const Directions d = directions_at(s, station, at);
+    add_force(sum, &d.in, -area * (m * x->pressure[k] + rise * row->beyond[k] + damper * row->in[k]));
+    add_force(sum, &d.along, -friction * u);
+    add_force(sum, &d.around, -friction * c);
+    add_force(sum, &d.across, -blade * b);
+    out->f.thrust -= blade * b * s->t.cosine;
+    out->f.drag -= friction * (u * d.along.j[3] + c * d.around.j[3]);
+    out->f.limit += area * m * x->strength[k];
+    out->stored += 0.5 * area * x->pressure[k] * delta * m * m + 0.5 * K * (friction * (u * u + c * c) + blade * b * b);
+    if (!(s->h > 0.0))
+        return;
+    const double stiff = row->beyond[k] > 0.0 ? rise : m > 0.0 ? x->pressure[k] / delta : 0.0;
+    add_slope(out->slope, &d.in, area * (s->h * stiff + damper));
+    add_slope(out->slope, &d.along, friction * row->slope_u[k]);
+    add_slope(out->slope, &d.around, friction * row->slope_u[k]);
+    if (blade > 0.0)
+        add_slope(out->slope, &d.across, blade * row->slope_b[k]);
+}
+
+/// How far a face is pressed after the step, before bounds.
+static double face_after(const Step *s, int end, const double *memory)
+{
+    const double speed = s->v.x + s->at->face_z * s->omega.y;
+    return memory[end] * left_of(memory[FACE_WAS + end], s->at->face[end]) +
+           s->h * (end == FRONT ? speed : -speed) / s->at->face_elastic[end];
+}
+
+/// Pressed faces at either end.
+static void add_faces(const Step *s, const double *memory, double *sum, RiScrewStep *out)
+{
+    for (int end = 0; end < ENDS; end++) {
+        const double force = s->at->face[end], sign = end == FRONT ? 1.0 : -1.0;
+        if (!(force > 0.0))
+            continue;
+        const Motion ahead = {{0.0, s->at->face_z, 0.0, 1.0, 0.0, 0.0}};
+        const double delta = s->at->face_elastic[end], whole = face_after(s, end, memory), m = limited(whole, 0.0, 1.0);
+        add_force(sum, &ahead, -sign * m * force);
+        out->f.drag -= sign * m * force;
+        out->stored += 0.5 * force * delta * m * m;
+        if (s->h > 0.0 && whole > 0.0 && whole < 1.0)
+            add_slope(out->slope, &ahead, s->h * force / delta);
+    }
+}
+
+// --- the contact ------------------------------------------------------------------------------------------------------------------------
+
+/// Places the nodes of a station: false if it is free.
+static bool place_station(const Step *s, const RiScrewGround *g, int station, RiScrewPlace *out, RiScrewPlane *plane,
+                          unsigned *doubts)
+{
+    const int n = s->w->patches, padded = (n + RI_NODE_LANES - 1) / RI_NODE_LANES * RI_NODE_LANES;
+    double low, high, theta[RI_SCREW_PATCH_MAX] = {0.0}, sine[RI_SCREW_PATCH_MAX], cosine[RI_SCREW_PATCH_MAX];
+    const double side = g->side[station], along = g->along[station], size = sqrt(1.0 + side * side + along * along);
+    *plane = (RiScrewPlane){g->height[station], side, 1.0 / size};
+    out->soil[station] = NULL;
+    const int arc = g->soil[station] ? ri_screw_arc(s->w, *plane, &low, &high) : 0;
+    if (arc == 0)
+        return false;
+    out->soil[station] = g->soil[station];
+    out->step[station] = (high - low) / n;
+    for (int k = 0; k < n; k++)
+        theta[k] = low + (k + 0.5) * out->step[station];
+    s->k->turn(padded, theta, sine, cosine);
+    memcpy(out->sine + station * n, sine, (size_t)n * sizeof *sine);
+    memcpy(out->cosine + station * n, cosine, (size_t)n * sizeof *cosine);
+    *doubts |= arc == 2 ? RI_SCREW_DOUBT_BURIED : 0u;
+    *doubts |= fabs(along) > TILT * size ? RI_SCREW_DOUBT_TILT : 0u;
+    return true;
+}
+
+/// What the pressed faces of an end can bear: less where soil has been pressed before.
+static void set_face(const Step *s, const RiScrewGround *g, int end, const RiScrewStresses *x, const RiScrewSoil *soil,
+                     RiScrewPlace *out)
+{
+    const double before = fmax(g->pressed[end], 0.0), deep = x->deepest;
+    const double fresh = deep > before ? 1.0 - pow(before / deep, soil->law.n0 + 1.0) : 0.0;
+    out->face[end] = fresh * x->face;
+    out->face_elastic[end] = fmax(LEAST_ELASTIC, 0.5 * x->pressure[s->w->patches / 2] / soil->law.unload);
+    out->face_z = fmin(0.0, -s->w->core + 0.5 * fmax(deep, 0.0));
+}
+
+static void add_station(const Step *s, const RiScrewGround *g, int station, const RiScrewPlane *plane, double *sum,
+                        RiScrewStep *out)
+{
+    RiScrewPlace *place = &out->place;
+    const int n = s->w->patches, first = station * n;
+    const RiScrewSoil *soil = place->soil[station];
+    RiScrewStresses x;
+    Row row;
+    ri_screw_stresses(s->k, s->w, &s->t, soil, *plane, n, place->step[station], place->sine + first,
+                      place->cosine + first, &x);
+    for (int k = 0; k < n; k++) {
+        place->elastic[first + k] = fmax(LEAST_ELASTIC, 0.5 * x.pressure[k] / soil->law.unload);
+        place->arm[first + k] = x.arm[k];
+        place->friction[first + k] = x.friction[k];
+        place->blade[first + k] = x.blade[k];
+        place->plug[first + k] = x.plug[k];
+        place->pressure[first + k] = x.pressure[k];
+    }
+    press_row(s, station, &row);
+    shear_row(s, station, &row);
+    const double area = s->w->radius * place->step[station] * s->w->station_length[station];
+    for (int k = 0; k < n; k++)
+        add_node(s, station, k, &x, &row, area, soil->law.damping, sum, out);
+    out->f.sinkage = fmax(out->f.sinkage, x.deepest);
+    if (station == 0 || station == s->w->stations - 1)
+        set_face(s, g, station == 0 ? BACK : FRONT, &x, soil, place);
+}
+
+void ri_screw_step(const RiSoilScrew *w, const RiScrewGround *ground, const double *memory, RiVec3 v, RiVec3 omega,
+                   double h, RiScrewStep *out)
+{
+    const Step s = begin(w, &out->place, memory, v, omega, h);
+    const double thread = omega.x * w->lead * w->hand / (2.0 * M_PI);
+    double sum[6] = {0.0};
+    out->f = (RiScrewForce){.slip = ri_wheel_slip(v.x, thread), .sinkage = w->core - w->radius};
+    memset(out->slope, 0, sizeof out->slope);
+    out->stored = 0.0;
+    out->touching = false;
+    out->place.face[FRONT] = out->place.face[BACK] = 0.0;
+    const RiScrewSoil *soil = NULL;
+    for (int i = 0; i < w->stations; i++) {
+        RiScrewPlane plane;
+        if (!place_station(&s, ground, i, &out->place, &plane, &out->f.doubts))
+            continue;
+        add_station(&s, ground, i, &plane, sum, out);
+        soil = out->place.soil[i];
+        out->touching = true;
+    }
+    if (!soil)
+        return;
+    add_faces(&s, memory, sum, out);
+    for (int i = 0; i < 6; i++)
+        for (int k = i + 1; k < 6; k++)
+            out->slope[i][k] = out->slope[k][i];
+    out->f.moment = ri_vec3(sum[0], sum[1], sum[2]);
+    out->f.force = ri_vec3(sum[3], sum[4], sum[5]);
+    out->f.torque = -sum[0];
+    out->f.doubts |= ri_screw_doubts(w, soil, out->f.sinkage, out->f.slip);
+}
+
+// --- memory -----------------------------------------------------------------------------------------------------------------------------
+
+/// What a row carries along the axis at the end of the step, and what it stores.
+static void show_row(const Step *s, int station, const Row *row, RiScrewStep *out)
+{
+    const double area = s->w->radius * s->at->step[station] * s->w->station_length[station],
+                 K = s->at->soil[station]->law.kx, c = s->t.cosine, n = s->t.sine;
+    for (int k = 0; k < s->w->patches; k++) {
+        const int at = station * s->w->patches + k;
+        const double plug = s->at->plug[at], f = area * row->friction[k], b = area * row->blade[k], m = row->pressed[k];
+        out->f.thrust -= b * row->b[k] * c;
+        out->f.drag -= f * ((1.0 - plug * c * c) * row->u[k] + plug * c * n * row->c[k]);
+        out->stored += 0.5 * area * s->at->pressure[at] * s->at->elastic[at] * m * m +
+                       0.5 * K * (f * (row->u[k] * row->u[k] + row->c[k] * row->c[k]) + b * row->b[k] * row->b[k]);
+    }
+}
+
+void ri_screw_remember(const RiSoilScrew *w, RiScrewStep *step, double *memory, RiVec3 v, RiVec3 omega, double h)
+{
+    const Step s = begin(w, &step->place, memory, v, omega, h);
+    const int n = w->patches;
+    double next[FIELDS * RI_SCREW_NODE_MAX];
+    memset(next, 0, sizeof *next * (size_t)(FIELDS * s.nodes));
+    step->f.thrust = step->f.drag = step->stored = 0.0;
+    step->f.slip = ri_wheel_slip(v.x, omega.x * w->lead * w->hand / (2.0 * M_PI));
+    for (int i = 0; i < w->stations; i++) {
+        Row row;
+        if (!step->place.soil[i])
+            continue;
+        press_row(&s, i, &row);
+        shear_row(&s, i, &row);
+        show_row(&s, i, &row, step);
+        for (int k = 0; k < n; k++) {
+            row.friction[k] *= step->place.step[i];
+            row.blade[k] *= step->place.step[i];
+        }
+        const double *const from[FIELDS] = {row.pressed, row.u, row.c, row.b, row.friction, row.blade};
+        for (int f = 0; f < FIELDS; f++)
+            memcpy(next + f * s.nodes + i * n, from[f], (size_t)n * sizeof *next);
+    }
+    for (int end = 0; end < ENDS; end++) {
+        const double m = step->place.face[end] > 0.0 ? limited(face_after(&s, end, memory), 0.0, 1.0) : 0.0;
+        step->f.drag -= (end == FRONT ? m : -m) * step->place.face[end];
+        step->stored += m > 0.0 ? 0.5 * step->place.face[end] * step->place.face_elastic[end] * m * m : 0.0;
+        memory[end] = m;
+    }
+    memcpy(memory + FACE_WAS, step->place.face, sizeof step->place.face);
+    memcpy(memory + HEAD, next, (size_t)(FIELDS * s.nodes) * sizeof *next);
+}
