@@ -111,8 +111,11 @@ typedef struct RiRut {
     float depth;     ///< of the surface below the ground as it was [m]; negative: a berm
     float compacted; ///< deepest sinkage so far, below the ground as it was [m]
     float loose;     ///< thickness of loose material thrown here [m]
-    float passes;    ///< number of wheels that have passed
+    uint16_t passes; ///< number of wheels that have passed; stays at its largest value
+    int16_t
+        slip; ///< of the wheel that pressed or passed it last, in 1 / RI_RUT_SLIP: below 0 skidding, above 0 spinning
 } RiRut;
+enum { RI_RUT_SLIP = 32767 }; ///< a slip of 1
 
 typedef struct RiRuts RiRuts;
 typedef struct RiRutsDef {

@@ -466,6 +466,12 @@ typedef struct Stamp {
     int64_t displaced; ///< [quanta of depth on a cell]
 } Stamp;
 
+/// The slip as ruts keep it.
+static int16_t slip_mark(const SoilWheel *x)
+{
+    return (int16_t)lrint(RI_RUT_SLIP * fmax(-1.0, fmin(1.0, x->shown.slip)));
+}
+
 /// Presses a cell to a depth. With berms, depths are whole quanta, of which a share is pressed denser.
 static void press_cell(RiSim *s, const SoilWheel *x, double depth, double pressed, RiRut *rut, Stamp *stamp)
 {
@@ -481,6 +487,7 @@ static void press_cell(RiSim *s, const SoilWheel *x, double depth, double presse
     rut->depth = (float)depth;
     rut->compacted = fmaxf(rut->compacted, (float)pressed);
     rut->loose = 0.0F;
+    rut->slip = slip_mark(x);
 }
 
 /// Cells that a stamp may reach.
@@ -517,8 +524,10 @@ static RiStatus press_cells(RiSim *s, const SoilWheel *x, Stamp *stamp)
                 continue;
             const double pressed = (p.z + sqrt(r * r - p.x * p.x)) * up, depth = pressed - spring_back;
             RiRut rut = ri_ruts_get(s->ruts, i, j);
-            if (along <= 0.0 && along > -stamp->passed && (p.z + r) * up > (double)rut.depth)
-                rut.passes += 1.0F;
+            if (along <= 0.0 && along > -stamp->passed && (p.z + r) * up > (double)rut.depth) {
+                rut.passes = (uint16_t)(rut.passes + (rut.passes < UINT16_MAX));
+                rut.slip = slip_mark(x);
+            }
             if (depth > (double)rut.depth + 1e-6)
                 press_cell(s, x, depth, pressed, &rut, stamp);
             RI_TRY(ri_ruts_set(s->ruts, i, j, &rut));

@@ -18,7 +18,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-enum { SIDE = RI_RUT_TILE, CELLS = SIDE * SIDE, FAR = 1 << 30, MAGIC = 0x53545552 };
+enum { EARLIER = 0x53545552 }; ///< of blocks whose cells did not know the slip
+enum { SIDE = RI_RUT_TILE, CELLS = SIDE * SIDE, FAR = 1 << 30, MAGIC = 0x32545552 };
 
 typedef struct Tile {
     int i, j; ///< of the tile: its cells start at (SIDE i, SIDE j)
@@ -269,8 +270,8 @@ bool ri_ground_height(const RiTerrain *t, const RiRuts *r, double x, double y, R
 
 static bool is_rut(const RiRut *x)
 {
-    return isfinite(x->depth) && isfinite(x->compacted) && isfinite(x->loose) && isfinite(x->passes) &&
-           x->compacted >= 0.0F && x->loose >= 0.0F && x->passes >= 0.0F;
+    return isfinite(x->depth) && isfinite(x->compacted) && isfinite(x->loose) && x->compacted >= 0.0F &&
+           x->loose >= 0.0F && x->slip >= -RI_RUT_SLIP;
 }
 
 static RiStatus note_change(RiRuts *r, Tile *tile, int cell)
@@ -293,11 +294,12 @@ RiStatus ri_ruts_set(RiRuts *r, int i, int j, const RiRut *rut)
         return ri_error(r->ctx, RI_ERR_LIMIT, "ruts: cell (%d, %d) lies too far out", i, j);
     if (!is_rut(rut))
         return ri_error(r->ctx, RI_ERR_ARGUMENT,
-                        "ruts: cell (%d, %d): depth %g, compacted %g, loose %g, passes %g must be finite, all but the "
-                        "depth not negative",
-                        i, j, (double)rut->depth, (double)rut->compacted, (double)rut->loose, (double)rut->passes);
+                        "ruts: cell (%d, %d): depth %g, compacted %g, loose %g must be finite, all but the depth not "
+                        "negative, slip %d from -%d to %d",
+                        i, j, (double)rut->depth, (double)rut->compacted, (double)rut->loose, rut->slip, RI_RUT_SLIP,
+                        RI_RUT_SLIP);
     const int ti = tile_of(i), tj = tile_of(j), cell = (j - SIDE * tj) * SIDE + (i - SIDE * ti);
-    const RiRut plain = {rut->depth + 0.0F, rut->compacted + 0.0F, rut->loose + 0.0F, rut->passes + 0.0F}; // no -0
+    const RiRut plain = {rut->depth + 0.0F, rut->compacted + 0.0F, rut->loose + 0.0F, rut->passes, rut->slip}; // no -0
     Tile *tile = find_tile(r, ti, tj);
     if (!tile && memcmp(&plain, &(RiRut){0}, sizeof plain) == 0)
         return RI_OK;
@@ -442,6 +444,8 @@ static RiStatus check_head(const RiRuts *r, const void *block, size_t size, Head
     *out_head = (Head){0};
     if (size >= sizeof *out_head)
         memcpy(out_head, block, sizeof *out_head);
+    if (out_head->magic == EARLIER)
+        return ri_error(r->ctx, RI_ERR_FORMAT, "ruts: a block of an earlier version, whose cells have no slip");
     if (size < sizeof *out_head || out_head->magic != MAGIC ||
         out_head->count != (size - sizeof *out_head) / TILE_BYTES || (size - sizeof *out_head) % TILE_BYTES != 0)
         return ri_error(r->ctx, RI_ERR_FORMAT, "ruts: a block of %zu bytes that is none, or is truncated", size);
@@ -456,8 +460,8 @@ static RiStatus check_head(const RiRuts *r, const void *block, size_t size, Head
 
 static bool has_signed_zero(const RiRut *x)
 {
-    const float v[4] = {x->depth, x->compacted, x->loose, x->passes};
-    for (int k = 0; k < 4; k++)
+    const float v[3] = {x->depth, x->compacted, x->loose};
+    for (int k = 0; k < 3; k++)
         if (v[k] == 0.0F && signbit(v[k]))
             return true;
     return false;

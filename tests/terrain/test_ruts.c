@@ -35,7 +35,7 @@ static unsigned long long next(unsigned long long *state)
 static RiRut some_rut(unsigned long long *state)
 {
     return (RiRut){(float)next(state) * 1e-12F - 0.001F, (float)next(state) * 1e-12F, (float)next(state) * 1e-12F,
-                   (float)(next(state) % 7)};
+                   (uint16_t)(next(state) % 7), (int16_t)((int)(next(state) % 65535) - 32767)};
 }
 
 static bool is_equal(RiRut a, RiRut b)
@@ -88,6 +88,7 @@ TEST(cells_and_points_agree_on_both_sides_of_zero)
     CHECK_ERROR(ctx, ri_ruts_set(r, 0, j, &(RiRut){.depth = 1}), RI_ERR_LIMIT, "too far out");
     CHECK_ERROR(ctx, ri_ruts_set(r, 0, 0, &(RiRut){.depth = NAN}), RI_ERR_ARGUMENT, "finite");
     CHECK_ERROR(ctx, ri_ruts_set(r, 0, 0, &(RiRut){.loose = -1}), RI_ERR_ARGUMENT, "not negative");
+    CHECK_ERROR(ctx, ri_ruts_set(r, 0, 0, &(RiRut){.slip = INT16_MIN}), RI_ERR_ARGUMENT, "slip -32768");
     CHECK_INT(ri_ruts_tile_count(r), 0);
     ri_ruts_destroy(r);
     ri_context_destroy(ctx);
@@ -224,13 +225,15 @@ TEST(a_block_that_is_loaded_is_the_same_and_hostile_ones_change_nothing)
         unsigned value;
         const char *part;
     } hostile[] = {{0, 1, "none"},
+                   {0, 0x53545552, "earlier version"},
                    {4, 0xFFFFFFFF, "none"},
                    {16, 0x7FFFFFFF, "too far out"},
                    {16 + tile, 0x80000000, "out of order"},
                    {20 + 2 * tile, 0x80000000, "out of order"},
                    {24, 0x7FC00000, "no rut can have"},  // NaN
                    {28, 0xBF800000, "no rut can have"},  // compacted -1
-                   {32, 0x80000000, "no rut can have"}}; // -0
+                   {32, 0x80000000, "no rut can have"},  // -0
+                   {36, 0x80000001, "no rut can have"}}; // a slip below -1
     for (size_t k = 0; k < sizeof hostile / sizeof *hostile; k++) {
         char *copy = malloc(n);
         REQUIRE(copy);
@@ -434,7 +437,7 @@ static RiStatus run(Bench *b, int ticks)
 {
     for (int k = 0; k < ticks; k++) {
         const int n = (int)ri_sim_tick(b->sim);
-        const RiRut rut = {.depth = 0.001F * (float)(n % 50), .compacted = 0.05F, .passes = 1.0F};
+        const RiRut rut = {.depth = 0.001F * (float)(n % 50), .compacted = 0.05F, .passes = 1};
         RI_TRY(ri_ruts_set(ri_sim_ruts(b->sim), 3 * n, -n, &rut));
         RI_TRY(ri_sim_step(b->sim));
     }
