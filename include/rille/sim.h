@@ -169,8 +169,8 @@ typedef struct RiSoilOptions {
     bool berms;        ///< displaced soil is kept: berms and heaps beside the ruts, excavation; default false
     double compaction; ///< share of a rut's volume that is pressed denser, the rest is displaced; default 0.5
     double layer; ///< thickness of the soil that a slipping rim carries with it, besides grousers [m]; default 2 mm
-    int screw_stations;    ///< along a screw, odd, 5 to RI_SCREW_STATION_MAX; default 9
-    int screw_patches;     ///< across its contact, 4 to RI_SCREW_PATCH_MAX; default 12
+    int screw_stations;    ///< along a screw, odd, 5 to RI_SCREW_STATION_MAX; default 7
+    int screw_patches;     ///< across its contact, 4 to RI_SCREW_PATCH_MAX; default 8
     double screw_edge;     ///< width of its blades' edges [m]; default 2 mm
     double screw_friction; ///< as `friction` in RiSoilScrew; default 2/3
     double wake;           ///< way within which soil beyond the end of a screw counts as pressed by it [m]; default 0.5

@@ -3,7 +3,7 @@
 /// How the wheels and screws of a scene sink into its soils.
 ///
 ///     soil: none | {slices: 3, patches: 16, stations: 13, coupled: false, bulldozing: 1, rebound: 0, unload: 20 MPa/m, ...,
-///            berms: true, compaction: 0.5, layer: 2 mm, screw_stations: 9, screw_patches: 12, screw_edge: 2 mm, screw_friction: 0.667, wake: 0.5 m}
+///            berms: true, compaction: 0.5, layer: 2 mm, screw_stations: 7, screw_patches: 8, screw_edge: 2 mm, screw_friction: 0.667, wake: 0.5 m}
 ///
 /// A scene whose terrain has soft soil and whose robot has wheels or screws uses the laws of soft soil; without the key it takes the defaults.
 #include <string.h>

@@ -85,8 +85,8 @@ RiSoilOptions ri_soil_options_default(void)
                            .unload = 2e7,
                            .compaction = 0.5,
                            .layer = 2e-3,
-                           .screw_stations = 9,
-                           .screw_patches = 12,
+                           .screw_stations = 7,
+                           .screw_patches = 8,
                            .screw_edge = 2e-3,
                            .screw_friction = 2.0 / 3.0,
                            .wake = 0.5};
