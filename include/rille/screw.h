@@ -44,7 +44,7 @@ typedef struct RiSoilScrew {
     double station_length[RI_SCREW_STATION_MAX]; ///< that each stands for [m]
 } RiSoilScrew;
 
-/// With edges of 2 mm, a friction share of 2/3, 9 stations of 12 patches. RI_ERR_ARGUMENT names the size that makes no sense.
+/// With edges of 2 mm, a friction share of 2/3, 7 stations of 8 patches. RI_ERR_ARGUMENT names the size that makes no sense.
 RI_MUST_CHECK RiStatus ri_soil_screw_init(RiContext *ctx, double core, double radius, double length, double lead,
                                           int hand, int starts, RiSoilScrew *out_screw);
 /// Other counts: stations odd, 5 to RI_SCREW_STATION_MAX; patches 4 to RI_SCREW_PATCH_MAX.

@@ -62,7 +62,7 @@ RiStatus ri_sim_allocate_contacts(RiSim *s)
     return ri_touch_work_create(&s->arena, s->contacts, &s->touch);
 }
 
-/// Takes touches off the list that the wheel-soil law answers for.
+/// Takes touches off the list that a law of soft soil answers for.
 static void leave_soft(RiSim *s)
 {
     int kept = 0;
@@ -79,7 +79,7 @@ static void find_touches(RiSim *s)
 {
     const double margin = FAST * s->options.tick;
     s->touch_count = ri_contacts_find(s->contacts, s->d, margin, s->held_normal, &s->touch);
-    if (s->soil)
+    if (s->soil || s->soil_screws)
         leave_soft(s);
     s->ground_count = s->touch_count;
     s->touch_count = ri_contacts_find_pairs(s->contacts, margin, s->pool, &s->touch, s->ground_count);
@@ -95,8 +95,7 @@ void ri_sim_find_contacts(RiSim *s)
 {
     if (s->contacts)
         find_touches(s);
-    if (s->soil)
-        ri_sim_find_soil(s);
+    ri_sim_find_soil(s);
 }
 
 /// J^T E J and the wrench of all touches of one link, about the origin of its body's region.

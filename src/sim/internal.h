@@ -218,6 +218,7 @@ static inline RiSlopes ri_slopes_at_end(double h)
 typedef struct RiNewton RiNewton;
 typedef struct RiMoreau RiMoreau;
 typedef struct RiSoilRun RiSoilRun;
+typedef struct RiScrewRun RiScrewRun;
 
 /// Where CVODE was started, in the state block; the state there follows. Its history, which the block does not hold, is what comes of going the
 /// same steps from there once more.
@@ -355,6 +356,10 @@ struct RiSim {
     RiSoilRun *soil;
     double *soil_memory; // in the state block
     double *soil_out;    // in the state block: outputs per wheel
+    // screws on soft soil (soil_screws.c); NULL: none
+    RiScrewRun *soil_screws;
+    double *screw_memory; // in the state block
+    double *screw_out;    // in the state block: outputs per screw
 
     // ground (ground.c)
     const RiTerrain *terrain; // NULL: none
@@ -534,7 +539,7 @@ size_t ri_sim_soil_memory_size(const RiSim *s);
 size_t ri_sim_soil_out_size(const RiSim *s);
 /// The ground under the wheels at the current d.
 void ri_sim_find_soil(RiSim *s);
-/// Whether a touch of a feature with a material of the ground is the wheel-soil law's business.
+/// Whether a touch of a feature with a material of the ground is the business of a law of soft soil.
 bool ri_sim_is_soft(const RiSim *s, int link, int ground);
 /// Forces of the soil as wrenches on d, with their implicit terms for step h (0: none).
 void ri_sim_apply_soil(RiSim *s, double h);
@@ -545,6 +550,18 @@ void ri_sim_account_soil(RiSim *s, double h);
 /// What the soil could give back [J].
 double ri_sim_soil_energy(const RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_name_soil(RiSim *s);
+
+// soil_screws.c: the same for screws, called by the above where there are any
+RI_MUST_CHECK RiStatus ri_sim_set_screws(RiSim *s, const RiSpec *spec, const RiSoilMap *map, const RiSoilOptions *o);
+size_t ri_sim_screw_memory_size(const RiSim *s);
+size_t ri_sim_screw_out_size(const RiSim *s);
+bool ri_sim_screw_is_soft(const RiSim *s, int link, int ground);
+void ri_sim_find_screws(RiSim *s);
+void ri_sim_apply_screws(RiSim *s, double h);
+void ri_sim_finish_screws(RiSim *s, double h);
+void ri_sim_account_screws(RiSim *s, double h);
+double ri_sim_screw_energy(const RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_screws(RiSim *s);
 
 // outputs.c
 RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);

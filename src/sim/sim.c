@@ -310,6 +310,10 @@ static size_t lay_out_state(RiSim *s, char *block)
         s->soil_memory = ri_carve(block, &at, ri_sim_soil_memory_size(s), sizeof *s->soil_memory);
         s->soil_out = ri_carve(block, &at, ri_sim_soil_out_size(s), sizeof *s->soil_out);
     }
+    if (s->soil_screws) {
+        s->screw_memory = ri_carve(block, &at, ri_sim_screw_memory_size(s), sizeof *s->screw_memory);
+        s->screw_out = ri_carve(block, &at, ri_sim_screw_out_size(s), sizeof *s->screw_out);
+    }
     if (s->options.method == RI_METHOD_CVODE) {
         s->ode_start = ri_carve(block, &at, 1, sizeof *s->ode_start);
         s->ode_from = ri_carve(block, &at, (size_t)ri_sim_ode_size(s), sizeof *s->ode_from);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "sim/internal.h"
+#include "sim/soil_part.h"
 #include "soil/berm.h"
 
 enum {
@@ -43,7 +44,6 @@ enum { DOUBTS = 4 };
 static const double FAR_BELOW = 10.0;            ///< ground where there is none, in radii
 static const double REACH = 84.0 * M_PI / 180.0; ///< of the stations, as an angle at the hub
 static const double SINK_STEP = 2e-4;            ///< of sinkage between stamps [m]
-static const double BASE_STIFFNESS = 1e8;        ///< of hard ground under soil [Pa/m]
 
 /// One wheel.
 typedef struct SoilWheel {
@@ -78,8 +78,18 @@ struct RiSoilRun {
 
 RiSoilOptions ri_soil_options_default(void)
 {
-    return (RiSoilOptions){
-        .slices = 3, .patches = 16, .stations = 13, .bulldozing = 1.0, .unload = 2e7, .compaction = 0.5, .layer = 2e-3};
+    return (RiSoilOptions){.slices = 3,
+                           .patches = 16,
+                           .stations = 13,
+                           .bulldozing = 1.0,
+                           .unload = 2e7,
+                           .compaction = 0.5,
+                           .layer = 2e-3,
+                           .screw_stations = 7,
+                           .screw_patches = 8,
+                           .screw_edge = 2e-3,
+                           .screw_friction = 2.0 / 3.0,
+                           .wake = 0.5};
 }
 
 // --- building -------------------------------------------------------------------------------------------------------------------------
@@ -124,7 +134,7 @@ static RiStatus make_law(RiSim *s, const RiSoilOptions *o, const RiSoilRegion *r
     law->damping = o->damping;
     if (region->layer_count > 1 && ri_soils_get(soils, region->layers[1].soil)->form == RI_SOIL_HARD) {
         law->base_depth = top->thickness;
-        law->base_stiffness = BASE_STIFFNESS;
+        law->base_stiffness = RI_BASE_STIFFNESS;
     }
     return RI_OK;
 }
@@ -181,6 +191,14 @@ static bool find_soft(const RiSoilMap *map, bool *out_soft)
     return any;
 }
 
+static bool has_soft(const RiSoilMap *map)
+{
+    for (int i = 0; i < ri_soil_map_region_count(map); i++)
+        if (ri_soils_get(ri_soil_map_soils(map), ri_soil_map_region(map, i)->layers[0].soil)->form != RI_SOIL_HARD)
+            return true;
+    return false;
+}
+
 static RiStatus make_run(RiSim *s, const RiSpec *spec, const RiSoilMap *map, const RiSoilOptions *options)
 {
     const int links = ri_model_link_count(s->m);
@@ -235,19 +253,23 @@ RiStatus ri_sim_set_soil(RiSim *s, const RiSpec *spec, const RiSoilOptions *opti
 {
     const RiSoilOptions used = options ? *options : ri_soil_options_default();
     const RiSoilMap *map = s->terrain ? ri_terrain_soil_map(s->terrain) : NULL;
-    if (s->built || s->soil)
+    if (s->built || s->soil || s->soil_screws)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "ri_sim_set_soil comes once, before ri_sim_build");
     RI_TRY(check_options(s->ctx, &used));
-    if (!map || spec->wheel_count == 0 || !s->contacts)
+    if (!map || spec->wheel_count + spec->screw_count == 0 || !s->contacts)
         return RI_OK;
-    RI_TRY(make_run(s, spec, map, &used));
+    if (spec->wheel_count > 0)
+        RI_TRY(make_run(s, spec, map, &used));
+    if (spec->screw_count > 0 && has_soft(map))
+        RI_TRY(ri_sim_set_screws(s, spec, map, &used));
     if (s->soil && s->soil->count > 0 && used.berms)
         RI_TRY(make_patch(s));
-    if (s->soil && s->options.method != RI_METHOD_IMPLICIT && s->options.method != RI_METHOD_MOREAU)
-        return ri_error(s->ctx, RI_ERR_ARGUMENT,
-                        "integrator %s: wheels on soft soil need integrator implicit or moreau; soil: none keeps them "
-                        "on hard ground",
-                        ri_method_name(s->options.method));
+    if ((s->soil || s->soil_screws) && s->options.method != RI_METHOD_IMPLICIT && s->options.method != RI_METHOD_MOREAU)
+        return ri_error(
+            s->ctx, RI_ERR_ARGUMENT,
+            "integrator %s: wheels and screws on soft soil need integrator implicit or moreau; soil: none keeps them "
+            "on hard ground",
+            ri_method_name(s->options.method));
     return RI_OK;
 }
 
@@ -263,7 +285,8 @@ size_t ri_sim_soil_out_size(const RiSim *s)
 
 bool ri_sim_is_soft(const RiSim *s, int link, int ground)
 {
-    return s->soil->wheel_of[link] >= 0 && s->soil->soft[ground];
+    return (s->soil && s->soil->wheel_of[link] >= 0 && s->soil->soft[ground]) ||
+           (s->soil_screws && ri_sim_screw_is_soft(s, link, ground));
 }
 
 // --- the ground under a wheel -------------------------------------------------------------------------------------------------------------
@@ -370,7 +393,9 @@ static bool place_wheel(const RiSim *s, SoilWheel *x)
 
 void ri_sim_find_soil(RiSim *s)
 {
-    for (int i = 0; i < s->soil->count; i++) {
+    if (s->soil_screws)
+        ri_sim_find_screws(s);
+    for (int i = 0; s->soil && i < s->soil->count; i++) {
         SoilWheel *x = &s->soil->wheels[i];
         for (int k = 0; k < x->wheel.slices; k++)
             x->ground.soil[k] = NULL;
@@ -445,6 +470,8 @@ void ri_sim_apply_soil(RiSim *s, double h)
 {
     for (int i = 0; s->soil && i < s->soil->count; i++)
         apply_wheel(s, &s->soil->wheels[i], h);
+    if (s->soil_screws)
+        ri_sim_apply_screws(s, h);
 }
 
 /// Motion of the hub at the end of the step just solved, in the wheel frame of its beginning.
@@ -661,6 +688,8 @@ RiStatus ri_sim_finish_soil(RiSim *s, double h)
 {
     for (int i = 0; s->soil && i < s->soil->count; i++)
         RI_TRY(finish_wheel(s, &s->soil->wheels[i], i, h));
+    if (s->soil_screws)
+        ri_sim_finish_screws(s, h);
     return RI_OK;
 }
 
@@ -687,11 +716,13 @@ void ri_sim_account_soil(RiSim *s, double h)
         const RiVec3 w = ri_add(ri_rotate(&x->R, x->w), ri_scale(0.5 * h, angular_share(s, x, share)));
         s->head->contact_work += h * (ri_dot(x->applied_f, v) + ri_dot(x->applied_m, w));
     }
+    if (s->soil_screws)
+        ri_sim_account_screws(s, h);
 }
 
 double ri_sim_soil_energy(const RiSim *s)
 {
-    double energy = 0.0;
+    double energy = s->soil_screws ? ri_sim_screw_energy(s) : 0.0;
     for (int i = 0; s->soil && i < s->soil->count; i++)
         energy += behind_memory(s, &s->soil->wheels[i])[STORED];
     return energy;
@@ -726,7 +757,7 @@ RiStatus ri_sim_name_soil(RiSim *s)
             v.writable = false;
             RI_TRY(ri_values_add(s->values, &v));
         }
-    return RI_OK;
+    return s->soil_screws ? ri_sim_name_screws(s) : RI_OK;
 }
 
 int ri_sim_soil_wheel_count(const RiSim *s)

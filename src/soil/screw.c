@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STATIONS = 9, PATCHES = 12 };
+enum { STATIONS = 7, PATCHES = 8 };
 static const double FRICTION_SHARE = 2.0 / 3.0;
 static const double EDGE = 2e-3;                    ///< [m]
 static const double MOST_ARC = 85.0 * M_PI / 180.0; ///< of a contact on either side of its middle
@@ -153,14 +153,20 @@ static Depths depths_at(const RiSoilScrew *w, RiScrewPlane g, double step, doubl
     return d;
 }
 
+/// fmin without its care for NaN, which costs a call.
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /// Strength of the blades: passive pressure before them less active behind, on what of their height is in the soil.
 static double blade_pressure(const RiSoilScrew *w, const RiThread *t, const RiSoilLaw *law, Depths d, double slope,
                              double surcharge)
 {
-    const double height = w->radius - w->core, in = fmin(height, (d.edge - d.drum) / fmax(slope, 0.05));
+    const double height = w->radius - w->core, in = smaller(height, (d.edge - d.drum) / (slope > 0.05 ? slope : 0.05));
     const double stress = law->unit_weight * 0.5 * (d.edge + d.drum) + surcharge, root = sqrt(law->passive);
     const double active = stress / law->passive - 2.0 * law->cohesion / root;
-    return t->per_area * in * (stress * law->passive + 2.0 * law->cohesion * root - fmax(active, 0.0));
+    return t->per_area * in * (stress * law->passive + 2.0 * law->cohesion * root - (active > 0.0 ? active : 0.0));
 }
 
 void ri_screw_stresses(const RiNodeKernels *k, const RiSoilScrew *w, const RiThread *t, const RiScrewSoil *soil,
@@ -198,9 +204,9 @@ void ri_screw_stresses(const RiNodeKernels *k, const RiSoilScrew *w, const RiThr
         out->pressure[i] = p;
         out->rise[i] = rise;
         out->strength[i] = s;
-        out->friction[i] = fmin(f, s);
+        out->friction[i] = smaller(f, s);
         const double off = sqrt(s * s - out->friction[i] * out->friction[i]);
-        out->blade[i] = t->per_area > 0.0 ? fmin(blade_pressure(w, t, law, d, slope, pd), off) : 0.0;
+        out->blade[i] = t->per_area > 0.0 ? smaller(blade_pressure(w, t, law, d, slope, pd), off) : 0.0;
         out->plug[i] = off > 0.0 ? out->blade[i] / off : 0.0;
         out->arm[i] = p > 0.0 ? (pd * w->core + pe * w->radius) / p : w->radius;
     }

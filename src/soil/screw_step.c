@@ -98,12 +98,11 @@ static int cubic_at(const RiSoilScrew *w, double x, int near, double weight[4])
     while (i < w->stations - 2 && x >= w->station_x[i + 1])
         i++;
     i = i - 1 < 0 ? 0 : i - 1 > w->stations - 4 ? w->stations - 4 : i - 1;
-    const double *at = w->station_x + i;
-    for (int k = 0; k < 4; k++) {
-        weight[k] = 1.0;
-        for (int j = 0; j < 4; j++)
-            weight[k] *= j == k ? 1.0 : (x - at[j]) / (at[k] - at[j]);
-    }
+    const double *at = w->station_x + i, a = x - at[0], b = x - at[1], c = x - at[2], d = x - at[3];
+    weight[0] = b * c * d / ((at[0] - at[1]) * (at[0] - at[2]) * (at[0] - at[3]));
+    weight[1] = a * c * d / ((at[1] - at[0]) * (at[1] - at[2]) * (at[1] - at[3]));
+    weight[2] = a * b * d / ((at[2] - at[0]) * (at[2] - at[1]) * (at[2] - at[3]));
+    weight[3] = a * b * c / ((at[3] - at[0]) * (at[3] - at[1]) * (at[3] - at[2]));
     return i;
 }
 
@@ -132,22 +131,23 @@ static void carry_along(const Step *s, int field, const Source *from, double *ou
         out[k] = most * limited(c[0] * u[0] + c[1] * u[count] + c[2] * u[2 * count] + c[3] * u[3 * count], -1.0, 1.0);
 }
 
-/// The same across: soil that the screw moves over sideways by `way`.
-static void carry_across(const Step *s, int station, double way, double *u)
+/// The same across, for several fields of a station: soil that the screw moves over sideways by `way`.
+static void carry_across(const Step *s, int station, double way, int fields, double *const *u)
 {
     const int n = s->w->patches;
-    const double *cosine = s->at->cosine + station * n, step = s->at->step[station];
-    double was[RI_SCREW_PATCH_MAX];
-    memcpy(was, u, (size_t)n * sizeof *u);
+    const double *cosine = s->at->cosine + station * n, per_patch = way / (s->w->radius * s->at->step[station]);
+    double was[3][RI_SCREW_PATCH_MAX];
+    for (int f = 0; f < fields; f++)
+        memcpy(was[f], u[f], (size_t)n * sizeof **u);
     for (int k = 0; k < n; k++) {
-        const double p = k + way / (s->w->radius * fmax(cosine[k], 0.05) * step);
+        const double p = k + per_patch / (cosine[k] > 0.05 ? cosine[k] : 0.05);
+        const bool fresh = p < -0.5 || p > n - 0.5;
         double c[4];
-        if (p < -0.5 || p > n - 0.5) {
-            u[k] = 0.0;
-            continue;
+        const int i = cubic(limited(p, 0.0, n - 1.0), n, c);
+        for (int f = 0; f < fields; f++) {
+            const double *at = was[f] + i;
+            u[f][k] = fresh ? 0.0 : limited(c[0] * at[0] + c[1] * at[1] + c[2] * at[2] + c[3] * at[3], -1.0, 1.0);
         }
-        const double *at = was + cubic(limited(p, 0.0, n - 1.0), n, c);
-        u[k] = limited(c[0] * at[0] + c[1] * at[1] + c[2] * at[2] + c[3] * at[3], -1.0, 1.0);
     }
 }
 
@@ -175,7 +175,7 @@ static void press_row(const Step *s, int station, Row *row)
         const int at = station * n + k;
         row->in[k] = slide_at(s, l, s->w->core, s->at->sine[at], s->at->cosine[at]).in;
         const double delta = s->at->elastic[at], m = was[k] + s->h * row->in[k] / delta;
-        row->beyond[k] = fmax(m - 1.0, 0.0) * delta;
+        row->beyond[k] = m > 1.0 ? (m - 1.0) * delta : 0.0;
         row->pressed[k] = limited(m, 0.0, 1.0);
         row->friction[k] = row->pressed[k] * s->at->friction[at];
         row->blade[k] = row->pressed[k] * s->at->blade[at];
@@ -196,8 +196,8 @@ static void shear_row(const Step *s, int station, Row *row)
     carry_along(s, AROUND, &soil, row->c);
     carry_along(s, BLADE, &between, row->b);
     double *const fields[] = {row->u, row->c, row->b};
-    for (int k = 0; k < 3 && sideways != 0.0; k++)
-        carry_across(s, station, sideways, fields[k]);
+    if (sideways != 0.0)
+        carry_across(s, station, sideways, 3, fields);
     for (int k = 0; k < n; k++) {
         const double sine = s->at->sine[first + k], cosine = s->at->cosine[first + k];
         const Slide f = slide_at(s, l, s->at->arm[first + k], sine, cosine),
