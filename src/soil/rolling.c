@@ -224,7 +224,7 @@ static double elastic_of(const Step *s, const RiSlicePlace *x, double packed)
 {
     const double z[RI_NODE_LANES] = {x->sinkage + packed};
     double p[RI_NODE_LANES];
-    s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, s->slip), x->soil->k, p);
+    s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, s->slip, s->beta), x->soil->k, p);
     return fmax(LEAST_ELASTIC, 0.5 * p[0] / x->soil->unload);
 }
 
@@ -304,7 +304,7 @@ static void sum_arc(const Step *s, const Slice *x, int slice, double sign, doubl
     RiNodes q;
     const RiArc arc = arc_of(s, x->at, slice, sign, packed);
     const RiSoilLaw *soil = x->soil;
-    const double n = ri_soil_exponent(soil, s->slip), claws = ri_soil_grouser(s->w, soil) / x->r;
+    const double n = ri_soil_exponent(soil, s->slip, s->beta), claws = ri_soil_grouser(s->w, soil) / x->r;
     const double kx = soil->kx + soil->kx_beta * s->beta, ky = soil->ky + soil->ky_beta * s->beta;
     ri_nodes_fill(s->k, soil, &arc, n, s->w->panels, &q);
     for (int i = 0; i < 2 * q.half; i++) {
@@ -462,7 +462,7 @@ void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const doubl
     if (!soil)
         return;
     add_side_wall(&s, soil, memory, whole > 0.0 ? limited(carried / whole, 0.0, 1.0) : 0.0, v, omega.x);
-    out->f.n = ri_soil_exponent(soil, s.slip);
+    out->f.n = ri_soil_exponent(soil, s.slip, s.beta);
     out->f.middle = ri_soil_middle(soil, s.slip, s.beta) * out->f.entry;
     out->f.doubts =
         ri_soil_doubts(w, soil, out->f.sinkage, s.slip) | (out->f.entry >= 0.5 * M_PI ? RI_DOUBT_BURIED : 0u);
