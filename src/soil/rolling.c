@@ -169,7 +169,7 @@ static double elastic_of(const Step *s, const RiSlicePlace *x, double packed)
 {
     const double z[RI_NODE_LANES] = {x->sinkage + packed};
     double p[RI_NODE_LANES];
-    s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, s->slip), x->soil->k, p);
+    s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, s->slip, s->beta), x->soil->k, p);
     return larger(LEAST_ELASTIC, 0.5 * p[0] / x->soil->unload);
 }
 
@@ -229,7 +229,7 @@ static void sum_arc(const Step *s, const Slice *x, int slice, double sign, doubl
     RiNodes q;
     const RiArc arc = arc_of(s, x->at, slice, sign, packed);
     const RiSoilLaw *soil = x->soil;
-    ri_nodes_fill(s->k, soil, &arc, ri_soil_exponent(soil, s->slip), s->w->panels, &q);
+    ri_nodes_fill(s->k, soil, &arc, ri_soil_exponent(soil, s->slip, s->beta), s->w->panels, &q);
     const RiArcNodes nodes = {.half = q.half,
                               .theta = q.theta,
                               .weight = q.weight,
@@ -401,7 +401,7 @@ void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const doubl
         return;
     add_side_wall(&s, soil, memory, whole > 0.0 ? limited(carried / whole, 0.0, 1.0) : 0.0, v, omega.x);
     mirror(out->slope);
-    out->f.n = ri_soil_exponent(soil, s.slip);
+    out->f.n = ri_soil_exponent(soil, s.slip, s.beta);
     out->f.middle = ri_soil_middle(soil, s.slip, s.beta) * out->f.entry;
     out->f.doubts =
         ri_soil_doubts(w, soil, out->f.sinkage, s.slip) | (out->f.entry >= 0.5 * M_PI ? RI_DOUBT_BURIED : 0u);

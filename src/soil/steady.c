@@ -118,7 +118,7 @@ static Motion motion_of(const RiSoilWheel *w, const RiSoilLaw *soil, double slip
                     .beta = beta,
                     .along = along,
                     .side = beta == 0.0 ? 0.0 : along * tan(beta), // (8)
-                    .n = ri_soil_exponent(soil, slip),
+                    .n = ri_soil_exponent(soil, slip, beta),
                     .kx = soil->kx + soil->kx_beta * size,
                     .ky = soil->ky + soil->ky_beta * size,
                     .grouser = ri_soil_grouser(w, soil)};

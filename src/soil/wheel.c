@@ -134,9 +134,9 @@ double ri_wheel_slip(double v, double rim)
 
 // --- parts of the law -------------------------------------------------------------------------------------------------------------
 
-double ri_soil_exponent(const RiSoilLaw *soil, double slip)
+double ri_soil_exponent(const RiSoilLaw *soil, double slip, double beta)
 {
-    return soil->n0 + (slip < 0.0 ? -soil->n1_skid : soil->n1) * slip; // equation 22
+    return soil->n0 + (slip < 0.0 ? -soil->n1_skid : soil->n1) * slip + soil->n_beta * fabs(beta); // equation 22
 }
 
 double ri_soil_middle(const RiSoilLaw *soil, double slip, double beta)

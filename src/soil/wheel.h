@@ -28,8 +28,8 @@ typedef struct RiNodes {
     double slope[RI_NODE_MAX / 2]; ///< d sigma / d depth [Pa/m]
 } RiNodes;
 
-/// Exponent of sinkage at a slip.
-double ri_soil_exponent(const RiSoilLaw *soil, double slip);
+/// Exponent of sinkage at a slip and slip angle.
+double ri_soil_exponent(const RiSoilLaw *soil, double slip, double beta);
 /// theta_m / theta_f at a slip and slip angle, between 0 and 0.95.
 double ri_soil_middle(const RiSoilLaw *soil, double slip, double beta);
 /// Angle theta_r at which a slice of radius r leaves the ground behind it, not positive.

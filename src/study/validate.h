@@ -55,6 +55,7 @@ typedef struct RiValidation {
     bool quick;         ///< skip slow cases and slow rows
     const char *robots; ///< folder of robots; NULL: cases that need one skip their rows
     const char *data;   ///< folder of data that is not part of the project; NULL: likewise
+    const char *plots;  ///< folder that pictures are written into; NULL: none
     int passed, failed, skipped;
     const RiValidateCase *current;
 } RiValidation;
