@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "study/rig.h"
+#include "study/validate_moreau.h"
 
 static const double G = 9.81;
 static const RiVec3 gravity = {0.0, 0.0, -9.81}, origin = {0.0, 0.0, 0.0}, x_axis = {1.0, 0.0, 0.0};
@@ -604,5 +605,6 @@ RiStatus ri_case_moreau(RiValidation *run)
     RI_TRY(ri_rig_use(run, "slab", gravity, build_slab, rock, NULL));
     RI_TRY(ri_rig_use(run, "rod", gravity, build_rod, painleve, NULL));
     RI_TRY(ri_rig_use(run, "disk", gravity, build_disk, disk, NULL));
+    RI_TRY(ri_case_moreau_bodies(run));
     return traction(run);
 }
