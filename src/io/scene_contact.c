@@ -240,12 +240,12 @@ static RiStatus read_events(RiScene *sc, const RiYamlNode *node)
         sc->sim_options.events = 1e-10;
     else if (x) {
         RI_TRY(ri_template_number(&sc->t, (RiTemplateValue){x, NULL}, "s", &sc->sim_options.events));
-        if (!(sc->sim_options.events >= 1e-13 && sc->sim_options.events <= 1e-3))
+        if (sc->sim_options.events != 0.0 && !(sc->sim_options.events >= 1e-13 && sc->sim_options.events <= 1e-3))
             return ri_yaml_error(x, RI_ERR_FORMAT,
-                                 "contact.events is %g s, it must be true, false, or a time from 1e-13 to 1e-3 s",
+                                 "contact.events is %g s, it must be true, false, 0, or a time from 1e-13 to 1e-3 s",
                                  sc->sim_options.events);
     }
-    if (x && sc->sim_options.method != RI_METHOD_MOREAU)
+    if (sc->sim_options.events != 0.0 && sc->sim_options.method != RI_METHOD_MOREAU)
         return ri_yaml_error(x, RI_ERR_FORMAT, "contact.events: impacts are located by integrator moreau only");
     return RI_OK;
 }

@@ -21,6 +21,8 @@
 
 /// Gaps up to here are closed [m]; speeds up to here are rest [m/s].
 static const double CLOSED = 1e-8, REST = 1e-8;
+/// The same for contacts that were closed before: what a phase of fourth order drifts by is not a flight. Half of a gap beyond the second is taken back in a step.
+static const double HELD = 1e-6, SHUT = 5e-9;
 /// Half of the difference by which rates are found [s].
 static const double NEARBY = 1e-5;
 /// More impacts than this within a step are not told apart; and so many tries find a zero.
@@ -36,11 +38,15 @@ struct RiEvents {
     RiMoreauTouch *list; // [places]
     int *of;             // [places] in list, -1
     double *before;      // [places] normal velocity a little earlier
+    RiVec3 *left_over;   // [places] velocity at the beginning of the phase over its length: rounding that is taken back
     RiVec3 *velocity;    // [places] velocity a little earlier
     int stage;
     double work, lost;
     RiStatus status; // of a stage: RiEffortFn has none
-    double *out;     // [OUT_COUNT] in the state block
+
+    // in the state block
+    double *out;  // [OUT_COUNT]
+    double *held; // [places] 1: closed in the last phase
 };
 
 // --- life -----------------------------------------------------------------------------------------------------------------
@@ -61,7 +67,7 @@ RiStatus ri_sim_create_events(RiSim *s)
     bool *closed = ri_arena_alloc(&s->arena, places + 1, sizeof *closed);
     RiMoreauTouch *list = ri_arena_alloc(&s->arena, places + 1, sizeof *list);
     int *of = ri_arena_alloc(&s->arena, places + 1, sizeof *of);
-    RiVec3 *velocity = ri_arena_alloc(&s->arena, places + 1, sizeof *velocity);
+    RiVec3 *velocity = ri_arena_alloc(&s->arena, 2 * places + 1, sizeof *velocity);
     if (!e || !numbers || !closed || !list || !of || !velocity)
         return ri_error_memory(s->ctx);
     *e = (RiEvents){.q = numbers,
@@ -73,15 +79,18 @@ RiStatus ri_sim_create_events(RiSim *s)
                     .closed = closed,
                     .list = list,
                     .of = of,
-                    .velocity = velocity};
+                    .velocity = velocity,
+                    .left_over = velocity + places};
     s->events = e;
     return RI_OK;
 }
 
 void ri_sim_lay_out_events(RiSim *s, char *block, size_t *at)
 {
-    if (s->events)
-        s->events->out = ri_carve(block, at, OUT_COUNT, sizeof *s->events->out);
+    if (!s->events)
+        return;
+    s->events->out = ri_carve(block, at, OUT_COUNT, sizeof *s->events->out);
+    s->events->held = ri_carve(block, at, s->contacts ? (size_t)s->contacts->state_count : 0, sizeof *s->events->held);
 }
 
 RiStatus ri_sim_name_events(RiSim *s)
@@ -120,7 +129,23 @@ typedef struct Situation {
     bool beyond; // it is none of ours: sliding, two links, a stop
 } Situation;
 
-/// Chooses the contacts of the phase that begins here.
+/// A touch as it stands at the beginning of a phase of length h: closed, and if so, with what the phase should take back.
+static void judge(RiEvents *e, const RiTouch *t, double h, Situation *x)
+{
+    const double u = ri_dot(t->v, t->normal), gap = -t->depth;
+    const bool held = e->held[t->state] > 0.0;
+    const double rest = held ? HELD : REST, shut = held ? HELD : CLOSED;
+    e->closed[t->state] = gap <= shut && u <= rest;
+    if (!e->closed[t->state])
+        return;
+    x->impact |= u < -rest;
+    x->beyond |= ri_norm(ri_sub(t->v, ri_scale(u, t->normal))) > 10.0 * rest;
+    e->closed_count++;
+    const RiVec3 drift = ri_add(t->v, ri_scale(h > 0.0 ? 0.5 * fmax(0.0, gap - SHUT) / h : 0.0, t->normal));
+    e->left_over[t->state] = ri_scale(h > 0.0 ? 1.0 / h : 0.0, drift);
+}
+
+/// Chooses the contacts of the phase of length h that begins here.
 static Situation look(RiSim *s, double h)
 {
     RiEvents *e = s->events;
@@ -128,16 +153,10 @@ static Situation look(RiSim *s, double h)
     Situation x = {.beyond = s->touch_count > s->ground_count || ri_moreau_nears_stop(s, h)};
     memset(e->closed, 0, (size_t)places * sizeof *e->closed);
     e->closed_count = 0;
-    for (int i = 0; i < s->ground_count; i++) {
-        const RiTouch *t = &s->touch.touches[i];
-        const double u = ri_dot(t->v, t->normal);
-        if (-t->depth > CLOSED || u > REST)
-            continue;
-        x.impact |= u < -REST;
-        x.beyond |= ri_norm(ri_sub(t->v, ri_scale(u, t->normal))) > 10.0 * REST;
-        e->closed[t->state] = true;
-        e->closed_count++;
-    }
+    for (int i = 0; i < s->ground_count; i++)
+        judge(e, &s->touch.touches[i], h, &x);
+    for (int i = 0; i < places; i++)
+        e->held[i] = e->closed[i];
     return x;
 }
 
@@ -191,6 +210,8 @@ static RiStatus look_nearby(RiSim *s, const double *q, const double *v, double d
         }
         e->list[k].normal_rate = (u - e->before[k]) / (2.0 * dt);
         e->list[k].rate = ri_scale(0.5 / dt, ri_sub(t->v, e->velocity[k]));
+        e->list[k].normal_rate += ri_dot(e->left_over[t->state], t->normal);
+        e->list[k].rate = ri_add(e->list[k].rate, e->left_over[t->state]);
     }
     return RI_OK;
 }
@@ -327,11 +348,14 @@ static RiStatus impact(RiSim *s)
     for (int i = 0; i < s->ground_count; i++) {
         const RiTouch *t = &s->touch.touches[i];
         const double u = ri_dot(t->v, t->normal);
-        if (-t->depth > CLOSED)
+        if (-t->depth > CLOSED && e->held[t->state] == 0.0)
             continue;
         e->list[n++] = (RiMoreauTouch){
             .touch = i, .rate = t->v, .normal_rate = u, .bound = u < -REST ? -t->pair->restitution * u : 0.0};
     }
+    for (int i = 0; i < n; i++)
+        if (e->list[i].bound > 0.0)
+            e->held[s->touch.touches[e->list[i].touch].state] = 0.0; // it leaves
     ri_dyn_clear_body_extra(s->d);
     RI_TRY(ri_moreau_react(s, e->list, n, s->options.tick));
     RI_TRY(ri_moreau_bump(s, s->v));
