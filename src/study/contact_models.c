@@ -13,11 +13,11 @@
 static const double DEG = 3.14159265358979323846 / 180.0;
 /// Time until the rover stands still, and in which it is tilted to where the slow part begins [s].
 static const double SETTLE = 1.0, TILTING = 4.0;
-/// Rate of the slow part [rad/s], and how far before and after the expected angle it goes [rad].
-static const double RATE = 0.2, BEFORE = 3.0, AFTER = 4.0; // in degrees
+/// Rate of the slow part [deg/s], and how far before and after the expected angle it goes [deg].
+static const double RATE = 0.2, BEFORE = 3.0, AFTER = 4.0;
 /// Stiffness of the brakes [N m/rad].
 static const double BRAKE = 2e4;
-/// Faster than this it slides [m/s]; more roll or pitch than this and it tips [rad].
+/// Faster than this it slides [m/s]; with more roll than this it tips [deg].
 static const double SLIDES = 2e-3, TIPS = 5.0;
 
 // --- cases ------------------------------------------------------------------------------------------------------------
@@ -94,7 +94,6 @@ static RiContactCase climb(double height)
     snprintf(c.name, sizeof c.name, "step_%g", height);
     c.friction = 0.7;
     c.height = height;
-    c.stations = 2; // with one point per wheel, a rigid rover yaws at the wall and climbs with one side at a time
     c.distance = 1.2;
     c.drive = (RiContactLine){{SETTLE, SETTLE + 1.0}, {0.0, 1.0}, 2};
     c.duration = 30.0;
@@ -112,7 +111,7 @@ int ri_contact_plan(bool quick, const RiContactRover *rover, RiContactCase out[R
             out[n++] = slide(frictions[i], aside == 1);
     if (!quick)
         out[n++] = tip(rover);
-    for (size_t i = quick ? 2 : 0; i < s; i += quick ? 5 : 1)
+    for (size_t i = quick ? 2 : 0; i < s; i += quick ? 3 : 1)
         out[n++] = drive_up(slopes[i]);
     for (size_t i = quick ? 1 : 0; i < (quick ? 2 : sizeof heights / sizeof *heights); i++)
         out[n++] = climb(heights[i]);
