@@ -173,6 +173,19 @@ static void print_row(FILE *out, const ContactStudy *s, int i, bool markdown)
     fprintf(out, "\n");
 }
 
+/// Creep of a case with brakes on, as a row of its own.
+static void print_creep(FILE *out, const ContactStudy *s, int i, bool markdown)
+{
+    if (markdown)
+        fprintf(out, "| creep 3 deg before, %s | 0 |", s->cases[i].name);
+    else
+        fprintf(out, "%-18s %12s", "  creep [mm/s]", "0");
+    for (int k = 0; k < CONTACT_MODELS; k++)
+        if (s->models[k].there)
+            fprintf(out, markdown ? " %.2g mm/s |" : " %12.2g", 1e3 * s->models[k].results[i].beside);
+    fprintf(out, "\n");
+}
+
 void contact_print_table(FILE *out, const ContactStudy *s, bool markdown)
 {
     fprintf(out, markdown ? "| %s | %s |" : "%-18s %12s", "case", "closed form");
@@ -185,8 +198,11 @@ void contact_print_table(FILE *out, const ContactStudy *s, bool markdown)
             fprintf(out, k == -2 ? "|---|" : "---|");
     if (markdown)
         fprintf(out, "\n");
-    for (int i = 0; i < s->case_count; i++)
+    for (int i = 0; i < s->case_count; i++) {
         print_row(out, s, i, markdown);
+        if (s->cases[i].task == RI_CONTACT_SLIDE)
+            print_creep(out, s, i, markdown);
+    }
 }
 
 static void print_json(const ContactStudy *s)
@@ -217,10 +233,10 @@ static void print_text(const ContactStudy *s)
            "2 ms, Mars\n\n",
            s->rover.mass, s->rover.com.z, s->rover.half_track);
     contact_print_table(stdout, s, false);
-    printf(
-        "\nslide_*: tilt at which it slides with brakes on (friction in the name); tip_aside: at which it falls over; "
-        "slope_*: slip\nwhile it drives up with friction 0.5; step_*: time until the rear wheels are up, friction "
-        "0.7.\n\n");
+    printf("\nslide_*: tilt at which it slides with brakes on (friction in the name), and how it creeps 3 deg before; "
+           "tip_aside: at which it falls over; "
+           "slope_*: slip\nwhile it drives up with friction 0.5; step_*: time until the rear wheels are up, friction "
+           "0.7.\n\n");
     for (int k = 0; k < CONTACT_MODELS; k++)
         if (s->models[k].there)
             printf("%-10s %s%s%s%s\n", s->models[k].label, s->models[k].what, s->models[k].version[0] ? " (" : "",

@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-static const double TICK = 2e-3, GRAVITY = 3.71, SERVO = 2700.0;
+static const double TICK = 2e-3, GRAVITY = 3.71, SERVO = 270.0;
 
 bool contact_peer_find(const ContactModel *m, const char *folder, char path[], size_t size)
 {
@@ -40,15 +40,16 @@ static void put_line(FILE *out, const char *key, const RiContactLine *line)
         fprintf(out, "%s %.17g %.17g\n", key, line->t[i], line->y[i]);
 }
 
-static void put_wheel(FILE *out, const RiSpec *spec, const char *link, bool driven)
+static void put_wheel(FILE *out, const RiSpec *spec, const char *link, const RiJointSpec *joint)
 {
+    const bool driven = joint && strncmp(joint->name, "drive_", 6) == 0;
     double radius = 0.0, width = 0.0;
     for (int i = 0; i < spec->wheel_count; i++)
         if (strcmp(spec->wheels[i].link, link) == 0) {
             radius = spec->wheels[i].radius + spec->wheels[i].grouser_height;
             width = spec->wheels[i].width;
         }
-    fprintf(out, " %.17g %.17g %d\n", radius, width, driven);
+    fprintf(out, " %.17g %.17g %d %.17g\n", radius, width, driven, joint ? joint->armature : 0.0);
 }
 
 /// A link and what hangs on it. `joint` NULL: the root, which stands on its grousers.
@@ -69,7 +70,7 @@ static void put_body(FILE *out, const RiSpec *spec, const RiLinkSpec *l, const R
             limited ? joint->lower : 0.0, limited ? joint->upper : 0.0);
     fprintf(out, " %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", l->mass, l->com.x, l->com.y, l->com.z,
             I->m[0][0], I->m[1][1], I->m[2][2], I->m[0][1], I->m[0][2], I->m[1][2]);
-    put_wheel(out, spec, l->name, joint && strncmp(joint->name, "drive_", 6) == 0);
+    put_wheel(out, spec, l->name, joint);
     for (int i = 0; i < spec->joint_count; i++)
         if (strcmp(spec->joints[i].parent, l->name) == 0)
             put_body(out, spec, ri_spec_find_link(spec, spec->joints[i].child), &spec->joints[i]);
@@ -92,8 +93,10 @@ static RiStatus write_scene(RiContext *ctx, FILE *out, const RiSpec *spec, const
     const RiLinkSpec *root = root_of(spec);
     if (!root || spec->coupling_count || spec->loop_count)
         return ri_error(ctx, RI_ERR_ARGUMENT, "the other engines are given trees only: no couplings, no loops");
-    fprintf(out, "friction %.17g\ntick %.17g\ngravity %.17g\nservo %.17g\nduration %.17g\nperiod %.17g\nover %.17g\n",
-            c->friction, TICK, GRAVITY, SERVO, c->duration, 1e-3 * RI_CONTACT_PERIOD_MS,
+    fprintf(out,
+            "friction %.17g\ntick %.17g\ngravity %.17g\nservo %.17g\nbrake %.17g\nduration %.17g\nperiod %.17g\nover "
+            "%.17g\n",
+            c->friction, TICK, GRAVITY, SERVO, c->brake, c->duration, 1e-3 * RI_CONTACT_PERIOD_MS,
             c->task == RI_CONTACT_STEP ? c->distance + 1.0 : 1e9);
     fprintf(out, "aside %d\nstep %.17g %.17g\n", c->aside, c->height, c->distance);
     put_line(out, "tilt", &c->tilt);

@@ -31,7 +31,8 @@ static double tilt_of(const RiContactSample *s)
 
 static double way_of(const RiContactSample *s)
 {
-    return -1e3 * (fabs(s->y) > fabs(s->x) ? s->y : s->x);
+    const double way = -1e3 * (fabs(s->y) > fabs(s->x) ? s->y : s->x);
+    return way < 60.0 ? way : NAN; // what comes is a parabola
 }
 
 static double roll_of(const RiContactSample *s)

@@ -14,8 +14,11 @@ static void put_joint(FILE *f, const ContactScene *s, int i)
     if (b->parent < 0)
         fprintf(f, "<freejoint/>");
     else if (b->hinge)
-        fprintf(f, "<joint name='j%d' type='hinge' axis='%.17g %.17g %.17g' limited='%s' range='%.17g %.17g'/>", i,
-                b->axis[0], b->axis[1], b->axis[2], b->lower < b->upper ? "true" : "false", b->lower, b->upper);
+        fprintf(f,
+                "<joint name='j%d' type='hinge' axis='%.17g %.17g %.17g' limited='%s' range='%.17g %.17g' "
+                "armature='%.17g'/>",
+                i, b->axis[0], b->axis[1], b->axis[2], b->lower < b->upper ? "true" : "false", b->lower, b->upper,
+                b->armature);
 }
 
 static void put_body(FILE *f, const ContactScene *s, int i)
@@ -44,13 +47,17 @@ static void put_scene(FILE *f, const ContactScene *s, double ratio)
             "<default><geom contype='2' conaffinity='1' condim='3' friction='%.17g 0 0'/></default>\n<worldbody>\n",
             s->tick, ratio, s->friction);
     fprintf(f, "<geom type='plane' size='100 100 1' contype='1' conaffinity='2'/>\n");
-    fprintf(f, "<geom type='box' size='2 5 %.17g' pos='%.17g 0 %.17g' contype='1' conaffinity='2'/>\n", 0.5 * s->height,
-            s->distance + 2.0, 0.5 * s->height);
+    // deep into the ground: the centre of a flat box misleads MuJoCo's search for the penetration, and wheels are thrown back from its edge
+    fprintf(f, "<geom type='box' size='2 2 2' pos='%.17g 0 %.17g' contype='1' conaffinity='2'/>\n", s->distance + 2.0,
+            s->height - 2.0);
     put_body(f, s, 0);
     fprintf(f, "</worldbody>\n<actuator>\n");
     for (int i = 0; i < s->body_count; i++)
         if (s->bodies[i].driven)
             fprintf(f, "<velocity joint='j%d' kv='%.17g'/>\n", i, s->servo);
+    for (int i = 0; s->brake > 0.0 && i < s->body_count; i++)
+        if (s->bodies[i].driven)
+            fprintf(f, "<position joint='j%d' kp='%.17g'/>\n", i, s->brake);
     fprintf(f, "</actuator></mujoco>\n");
 }
 
@@ -91,7 +98,7 @@ static void run(const ContactScene *s, mjModel *m, mjData *d)
         while (d->time < s->period * k - 0.5 * s->tick) {
             contact_gravity(s, d->time, m->opt.gravity);
             for (int i = 0; i < m->nu; i++)
-                d->ctrl[i] = contact_line_at(&s->drive, d->time);
+                d->ctrl[i] = contact_line_at(&s->drive, d->time); // brakes go with no speed: they hold angle 0
             mj_step(m, d);
         }
         double R[9];

@@ -2,9 +2,9 @@
 /// \file
 /// A rover and what is done to it, as `rille study contact-models` tells it to programs with other engines, and what they answer.
 ///
-///     friction MU / tick S / gravity G / aside 0|1 / step HEIGHT DISTANCE / servo DAMPING / duration S / period S / over X
+///     friction MU / tick S / gravity G / aside 0|1 / step HEIGHT DISTANCE / servo DAMPING / brake STIFFNESS / duration S / period S / over X
 ///     tilt T ANGLE, drive T SPEED               points of a broken line
-///     body NAME PARENT free|hinge|fixed  P(3) Q(4: w x y z)  AXIS(3)  LOWER UPPER  MASS COM(3) INERTIA(6: xx yy zz xy xz yz)  RADIUS WIDTH DRIVEN
+///     body NAME PARENT free|hinge|fixed  P(3) Q(4: w x y z)  AXIS(3)  LOWER UPPER  MASS COM(3) INERTIA(6: xx yy zz xy xz yz)  RADIUS WIDTH DRIVEN ARMATURE
 ///
 /// Bodies come parents first, the root has parent "-". A body's frame is its joint's. A wheel is a cylinder about y of the body's frame (RADIUS 0: none).
 /// Answer: `hello NAME VERSION`, then for every sample `T TILT X Y Z ROLL PITCH YAW TURNED` (origin of the root, fixed-axis angles, mean of driven joints),
@@ -29,6 +29,7 @@ typedef struct ContactBody {
     double mass, com[3], inertia[6];
     double radius, width;
     bool driven;
+    double armature;
 } ContactBody;
 
 typedef struct ContactLine {
@@ -37,7 +38,7 @@ typedef struct ContactLine {
 } ContactLine;
 
 typedef struct ContactScene {
-    double friction, tick, gravity, height, distance, servo, duration, period, over;
+    double friction, tick, gravity, height, distance, servo, brake, duration, period, over;
     int aside;
     ContactLine tilt, drive;
     ContactBody bodies[CONTACT_BODIES];
@@ -83,7 +84,9 @@ static inline bool contact_read_body(ContactScene *s, const char *line)
             return false;
         at = end;
     }
-    driven = (int)strtol(at, NULL, 10);
+    char *end;
+    driven = (int)strtol(at, &end, 10);
+    b->armature = strtod(end, NULL);
     memcpy(b->p, x, sizeof b->p);
     memcpy(b->q, x + 3, sizeof b->q);
     memcpy(b->axis, x + 7, sizeof b->axis);
@@ -115,8 +118,9 @@ static inline bool contact_read_line(ContactScene *s, const char *line)
     const struct {
         const char *name;
         double *to;
-    } numbers[] = {{"friction", &s->friction}, {"tick", &s->tick},     {"gravity", &s->gravity}, {"servo", &s->servo},
-                   {"duration", &s->duration}, {"period", &s->period}, {"over", &s->over}};
+    } numbers[] = {{"friction", &s->friction}, {"tick", &s->tick},   {"gravity", &s->gravity},
+                   {"servo", &s->servo},       {"brake", &s->brake}, {"duration", &s->duration},
+                   {"period", &s->period},     {"over", &s->over}};
     char key[32];
     double a = 0.0, b = 0.0;
     if (strncmp(line, "body ", 5) == 0)

@@ -217,6 +217,7 @@ static inline RiSlopes ri_slopes_at_end(double h)
 
 typedef struct RiNewton RiNewton;
 typedef struct RiMoreau RiMoreau;
+typedef struct RiEvents RiEvents;
 typedef struct RiSoilRun RiSoilRun;
 typedef struct RiScrewRun RiScrewRun;
 
@@ -344,6 +345,7 @@ struct RiSim {
     RiConeFn cone_fn; // NULL: nobody looks at contact problems
     void *cone_user;
     RiMoreau *moreau; // NULL: another method
+    RiEvents *events; // NULL: impacts are not located
     bool found;       // the step that just ended has found the touches of its end
 
     // kinematic.c
@@ -417,6 +419,14 @@ RI_MUST_CHECK RiStatus ri_sim_name_moreau(RiSim *s);
 void ri_sim_apply_reactions(RiSim *s);
 /// To new_q and new_v.
 RI_MUST_CHECK RiStatus ri_sim_step_moreau(RiSim *s, double h);
+
+// moreau_events.c
+/// Located impacts, where options.events asks for them: workspace, part of the state block, named values.
+RI_MUST_CHECK RiStatus ri_sim_create_events(RiSim *s);
+void ri_sim_lay_out_events(RiSim *s, char *block, size_t *at);
+RI_MUST_CHECK RiStatus ri_sim_name_events(RiSim *s);
+/// To new_q and new_v.
+RI_MUST_CHECK RiStatus ri_sim_step_events(RiSim *s, double h);
 
 // newton_cvode.c
 RI_MUST_CHECK RiStatus ri_sim_create_newton(RiSim *s);

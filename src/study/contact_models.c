@@ -13,9 +13,11 @@
 static const double DEG = 3.14159265358979323846 / 180.0;
 /// Time until the rover stands still, and in which it is tilted to where the slow part begins [s].
 static const double SETTLE = 1.0, TILTING = 4.0;
-/// Rate of the slow part [rad/s], and how far before and after the expected angle it goes [rad].
-static const double RATE = 0.2, BEFORE = 3.0, AFTER = 4.0; // in degrees
-/// Faster than this it slides [m/s]; more roll or pitch than this and it tips [rad].
+/// Rate of the slow part [deg/s], and how far before and after the expected angle it goes [deg].
+static const double RATE = 0.2, BEFORE = 3.0, AFTER = 4.0;
+/// Stiffness of the brakes [N m/rad].
+static const double BRAKE = 2e4;
+/// Faster than this it slides [m/s]; with more roll than this it tips [deg].
 static const double SLIDES = 2e-3, TIPS = 5.0;
 
 // --- cases ------------------------------------------------------------------------------------------------------------
@@ -48,6 +50,7 @@ static void tilt_about(RiContactCase *c, double angle)
     c->tilt = (RiContactLine){{SETTLE, begin, end}, {0.0, from, to}, 3};
     c->duration = end;
     c->closed = angle;
+    c->brake = BRAKE;
 }
 
 static RiContactCase slide(double friction, bool aside)
@@ -108,7 +111,7 @@ int ri_contact_plan(bool quick, const RiContactRover *rover, RiContactCase out[R
             out[n++] = slide(frictions[i], aside == 1);
     if (!quick)
         out[n++] = tip(rover);
-    for (size_t i = quick ? 2 : 0; i < s; i += quick ? 5 : 1)
+    for (size_t i = quick ? 2 : 0; i < s; i += quick ? 3 : 1)
         out[n++] = drive_up(slopes[i]);
     for (size_t i = quick ? 1 : 0; i < (quick ? 2 : sizeof heights / sizeof *heights); i++)
         out[n++] = climb(heights[i]);
@@ -230,10 +233,10 @@ static RiStatus drive(RiContext *ctx, RiScene *scene, const RiContactCase *c, Ri
 static RiStatus open_scene(RiContext *ctx, const char *path, const char *integrator, const RiContactCase *c,
                            RiScene **out)
 {
-    enum { SETTINGS = 5 };
+    enum { SETTINGS = 6 };
     char number[SETTINGS][32];
-    const double values[SETTINGS] = {c->friction, c->height, c->distance, (double)c->stations, 0.0};
-    static const char *const names[SETTINGS] = {"friction", "height", "distance", "stations", "speed"};
+    const double values[SETTINGS] = {c->friction, c->height, c->distance, (double)c->stations, c->brake, 0.0};
+    static const char *const names[SETTINGS] = {"friction", "height", "distance", "stations", "brake", "speed"};
     RiSetting settings[SETTINGS + 1];
     for (int i = 0; i < SETTINGS; i++) {
         snprintf(number[i], sizeof number[i], "%.17g", values[i]);
@@ -304,25 +307,35 @@ static int slow_part(const RiContactCase *c, const RiContactTrace *trace)
     return i;
 }
 
-/// The tilt after which it moves downhill faster than SLIDES for good, by differences over five samples.
+/// Speed downhill at sample i, by a difference over five samples.
+enum { OVER = 5 };
+static double speed_down(const RiContactCase *c, const RiContactTrace *trace, int i)
+{
+    const RiContactSample *s = trace->list + i;
+    return (way_down(c, s + OVER) - way_down(c, s)) / (1e-3 * RI_CONTACT_PERIOD_MS * OVER);
+}
+
+/// Creep: mean speed downhill over the first two seconds of the slow part.
+static double creep_of(const RiContactCase *c, const RiContactTrace *trace)
+{
+    const int from = slow_part(c, trace), to = from + 2000 / RI_CONTACT_PERIOD_MS;
+    if (to >= trace->count)
+        return NAN;
+    const RiContactSample *s = trace->list;
+    return (way_down(c, &s[to]) - way_down(c, &s[from])) / (s[to].t - s[from].t);
+}
+
+/// The tilt after which it moves downhill faster than SLIDES and twice its creep for good.
 static RiContactResult judge_slide(const RiContactCase *c, const RiContactTrace *trace)
 {
-    enum { OVER = 5 };
-    const RiContactSample *s = trace->list;
-    const double span = 1e-3 * RI_CONTACT_PERIOD_MS * OVER;
-    const int from = slow_part(c, trace);
+    const double creep = creep_of(c, trace), limit = SLIDES + 2.0 * fmax(0.0, creep);
     int last = -1; // the last one at rest
-    for (int i = from; i + OVER < trace->count; i++)
-        if (way_down(c, &s[i + OVER]) - way_down(c, &s[i]) < SLIDES * span)
+    for (int i = slow_part(c, trace); i + OVER < trace->count; i++)
+        if (speed_down(c, trace, i) < limit)
             last = i;
     if (last < 0 || last + OVER + 1 >= trace->count)
-        return (RiContactResult){last < 0 && trace->count ? s[from].tilt : NAN, NAN};
-    int calm = from; // creep is looked at up to a degree before
-    while (calm < last && s[calm].tilt < s[last].tilt - DEG)
-        calm++;
-    const double seconds = s[calm].t - s[from].t;
-    return (RiContactResult){s[last].tilt,
-                             seconds > 0.0 ? (way_down(c, &s[calm]) - way_down(c, &s[from])) / seconds : NAN};
+        return (RiContactResult){NAN, creep};
+    return (RiContactResult){trace->list[last].tilt, creep};
 }
 
 static RiContactResult judge_tip(const RiContactCase *c, const RiContactTrace *trace)
@@ -331,8 +344,7 @@ static RiContactResult judge_tip(const RiContactCase *c, const RiContactTrace *t
     const int from = slow_part(c, trace);
     for (int i = from; i < trace->count; i++)
         if (fabs(s[i].roll - s[from].roll) > TIPS * DEG)
-            return (RiContactResult){s[i].tilt,
-                                     (way_down(c, &s[i]) - way_down(c, &s[from])) / fmax(1e-9, s[i].t - s[from].t)};
+            return (RiContactResult){s[i].tilt, creep_of(c, trace)};
     return (RiContactResult){NAN, NAN};
 }
 

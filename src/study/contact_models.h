@@ -41,6 +41,7 @@ typedef struct RiContactCase {
     bool aside;            ///< gravity pulls to the right (-y); else backwards (-x)
     RiContactLine tilt;    ///< of gravity [rad]
     RiContactLine drive;   ///< speed of the wheels [rad/s]
+    double brake;          ///< stiffness that holds the wheels [N m/rad]
     int stations;          ///< circles per wheel of our models
     double duration;       ///< [s]
     double closed;         ///< critical angle by statics [rad]; NAN: none is known
