@@ -123,7 +123,11 @@ static double blend_exit(const Step *s, const RiSlicePlace *x, double r, double 
 static RiArc arc_of(const Step *s, const RiSlicePlace *x, int slice, double sign, double packed)
 {
     const double entry = sign > 0.0 ? x->high : -x->low, other = sign > 0.0 ? -x->low : x->high;
-    RiArc arc = {.r = s->w->slice_radius[slice], .b = s->w->slice_width[slice], .entry = entry, .packed = packed};
+    RiArc arc = {.r = s->w->slice_radius[slice],
+                 .b = s->w->slice_width[slice],
+                 .entry = entry,
+                 .packed = packed,
+                 .slip = s->slip};
     arc.exit = blend_exit(s, x, arc.r, entry, other, sign * s->rolling);
     const double width = arc.entry - arc.exit;
     arc.middle =
@@ -224,7 +228,10 @@ static double elastic_of(const Step *s, const RiSlicePlace *x, double packed)
 {
     const double z[RI_NODE_LANES] = {x->sinkage + packed};
     double p[RI_NODE_LANES];
-    s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, s->slip), x->soil->k, p);
+    if (x->soil->stacked)
+        p[0] = ri_stack_pressure(s->k, x->soil, s->slip, packed, z[0]);
+    else
+        s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, s->slip), x->soil->k, p);
     return fmax(LEAST_ELASTIC, 0.5 * p[0] / x->soil->unload);
 }
 
@@ -311,7 +318,7 @@ static void sum_arc(const Step *s, const Slice *x, int slice, double sign, doubl
         const double sigma = q.sigma[i % q.half], dA = weight * q.weight[i];
         const double si = sign * q.sine[i], co = q.cosine[i];
         const Mobilised m = mobilised_at(s, x, sign * q.theta[i]);
-        const double strength = (soil->cohesion + sigma * soil->tan_phi) * dA, pull = strength + claws * dA;
+        const double strength = ri_soil_strength(soil, q.depth[i % q.half], sigma) * dA, pull = strength + claws * dA;
         out->load += dA * sigma * co;
         out->resistance += dA * sigma * si;
         out->area += dA;
