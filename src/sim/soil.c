@@ -118,22 +118,43 @@ static RiStatus check_options(RiContext *ctx, const RiSoilOptions *o)
     return RI_OK;
 }
 
-/// The law of a region for a wheel: its uppermost layer, over hard ground if the next one is that.
+/// Number of soft layers from the top; the next one, if there is one, is hard.
+static int soft_layers(const RiSoils *soils, const RiSoilRegion *region)
+{
+    int count = 0;
+    while (count < region->layer_count && ri_soils_get(soils, region->layers[count].soil)->form != RI_SOIL_HARD)
+        count++;
+    return count;
+}
+
+/// The law of a region for a wheel: its soft layers, over hard ground if the next one is that.
 static RiStatus make_law(RiSim *s, const RiSoilOptions *o, const RiSoilRegion *region, double width, RiSoilLaw *law)
 {
     const RiSoils *soils = ri_soil_map_soils(s->soil->map);
-    const RiSoilLayer *top = &region->layers[0];
-    const RiSoil *soil = ri_soils_get(soils, top->soil);
-    if (soil->form == RI_SOIL_HARD)
+    const int count = soft_layers(soils, region);
+    double depth = 0.0;
+    if (count == 0)
         return RI_OK;
-    RI_TRY(ri_soil_law_init(s->ctx, soil, width, ri_norm(s->options.gravity), law));
+    RiSoilLaw *laws = ri_arena_alloc(&s->arena, (size_t)count, sizeof *laws);
+    if (!laws)
+        return ri_error_memory(s->ctx);
+    for (int i = 0; i < count; i++) {
+        const RiSoilLayer *layer = &region->layers[i];
+        RI_TRY(
+            ri_soil_law_init(s->ctx, ri_soils_get(soils, layer->soil), width, ri_norm(s->options.gravity), &laws[i]));
+        laws[i].unload = o->unload;
+        laws[i].thickness = layer->thickness;
+        laws[i].crust_strength = layer->strength;
+        depth += layer->thickness;
+    }
+    ri_soil_law_stack(laws, count, width);
+    *law = laws[0];
     law->coupled = o->coupled;
     law->bulldozing = o->bulldozing;
     law->rebound = o->rebound;
-    law->unload = o->unload;
     law->damping = o->damping;
-    if (region->layer_count > 1 && ri_soils_get(soils, region->layers[1].soil)->form == RI_SOIL_HARD) {
-        law->base_depth = top->thickness;
+    if (count < region->layer_count) {
+        law->base_depth = depth;
         law->base_stiffness = RI_BASE_STIFFNESS;
     }
     return RI_OK;
@@ -531,6 +552,15 @@ static void stamp_bounds(const RiSim *s, const SoilWheel *x, const Stamp *stamp,
     ri_ruts_cell_at(s->ruts, high[0], high[1], i1, j1);
 }
 
+/// Depth to which an unbroken crust may be pressed at a place across the wheel: it bends back.
+static double crust_under(const SoilWheel *x, double across)
+{
+    const RiSoilWheel *w = &x->wheel;
+    const int slice = (int)((across / w->width + 0.5) * w->slices);
+    const RiSoilLaw *soil = x->ground.soil[slice < 0 ? 0 : slice >= w->slices ? w->slices - 1 : slice];
+    return soil ? ri_soil_crust_bend(soil) : 0.0;
+}
+
 /// Presses the cells that the wheel's lowest line has passed since it stamped last down to the rim, and counts it as passed there.
 static RiStatus press_cells(RiSim *s, const SoilWheel *x, Stamp *stamp)
 {
@@ -555,7 +585,7 @@ static RiStatus press_cells(RiSim *s, const SoilWheel *x, Stamp *stamp)
                 rut.passes = (uint16_t)(rut.passes + (rut.passes < UINT16_MAX));
                 rut.slip = slip_mark(x);
             }
-            if (depth > (double)rut.depth + 1e-6)
+            if (depth > (double)rut.depth + 1e-6 && pressed > crust_under(x, p.y))
                 press_cell(s, x, depth, pressed, &rut, stamp);
             RI_TRY(ri_ruts_set(s->ruts, i, j, &rut));
         }

@@ -35,6 +35,7 @@ typedef struct RiArcNodes {
     int half; ///< nodes of one part of the arc; a multiple of RI_NODE_LANES
     const double *theta, *weight, *sine, *cosine;
     const double *sigma, *slope; ///< of pairs of nodes
+    const double *strength;      ///< likewise [Pa]; NULL: cohesion + sigma tan_phi
     double sign, share;          ///< direction of rolling and its weight
     double cohesion, tan_phi;    ///< [Pa]
     double claws;                ///< force of grousers per area [Pa]

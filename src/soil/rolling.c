@@ -131,7 +131,12 @@ static double blend_exit(const Step *s, const RiSlicePlace *x, double r, double 
 static RiArc arc_of(const Step *s, const RiSlicePlace *x, int slice, double sign, double packed)
 {
     const double entry = sign > 0.0 ? x->high : -x->low, other = sign > 0.0 ? -x->low : x->high;
-    RiArc arc = {.r = s->w->slice_radius[slice], .b = s->w->slice_width[slice], .entry = entry, .packed = packed};
+    RiArc arc = {.r = s->w->slice_radius[slice],
+                 .b = s->w->slice_width[slice],
+                 .entry = entry,
+                 .packed = packed,
+                 .slip = s->slip,
+                 .beta = s->beta};
     arc.exit = blend_exit(s, x, arc.r, entry, other, sign * s->rolling);
     const double width = arc.entry - arc.exit;
     arc.middle =
@@ -169,7 +174,10 @@ static double elastic_of(const Step *s, const RiSlicePlace *x, double packed)
 {
     const double z[RI_NODE_LANES] = {x->sinkage + packed};
     double p[RI_NODE_LANES];
-    s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, s->slip, s->beta), x->soil->k, p);
+    if (x->soil->stacked)
+        p[0] = ri_stack_pressure(s->k, x->soil, s->slip, s->beta, packed, z[0]);
+    else
+        s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, s->slip, s->beta), x->soil->k, p);
     return larger(LEAST_ELASTIC, 0.5 * p[0] / x->soil->unload);
 }
 
@@ -230,6 +238,9 @@ static void sum_arc(const Step *s, const Slice *x, int slice, double sign, doubl
     const RiArc arc = arc_of(s, x->at, slice, sign, packed);
     const RiSoilLaw *soil = x->soil;
     ri_nodes_fill(s->k, soil, &arc, ri_soil_exponent(soil, s->slip, s->beta), s->w->panels, &q);
+    double strength[RI_NODE_MAX / 2];
+    for (int i = 0; i < q.half && soil->below; i++)
+        strength[i] = ri_stack_strength(soil, q.depth[i], q.sigma[i]);
     const RiArcNodes nodes = {.half = q.half,
                               .theta = q.theta,
                               .weight = q.weight,
@@ -237,6 +248,7 @@ static void sum_arc(const Step *s, const Slice *x, int slice, double sign, doubl
                               .cosine = q.cosine,
                               .sigma = q.sigma,
                               .slope = q.slope,
+                              .strength = soil->below ? strength : NULL,
                               .sign = sign,
                               .share = weight,
                               .cohesion = soil->cohesion,

@@ -154,7 +154,8 @@ INLINE void add_nodes(const RiArcNodes *q, const RiShear *x, double per_angle, i
     const V sigma = load(q->sigma + pair), dA = q->share * load(q->weight + i);
     const V co = load(q->cosine + i), si = q->sign * load(q->sine + i);
     const Mobilised m = mobilised_at(x, per_angle, q->sign * load(q->theta + i));
-    const V strength = (q->cohesion + sigma * q->tan_phi) * dA, claw = q->claws * dA, pull = strength + claw;
+    const V bond = q->strength ? load(q->strength + pair) : q->cohesion + sigma * q->tan_phi;
+    const V strength = bond * dA, claw = q->claws * dA, pull = strength + claw;
     const V normal = dA * sigma, tx = pull * m.ux, ty = strength * m.uy, c = pull * m.gx, d = strength * m.gy;
 #define ADD(which, what) sums[which][part] += (what)
     ADD(LOAD, normal * co);
