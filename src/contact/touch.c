@@ -16,7 +16,7 @@
 #include "contact/contacts.h"
 
 /// A circle flat on the ground touches everywhere: below this sine of its tilt its point moves in towards the centre.
-static const double FLAT = 0.05;
+static const double FLAT = 0.01;
 /// Cosine between normals beyond which a circle's point is found anew, and how often at most.
 static const double TURNED = 0.9995;
 enum { CORRECTIONS = 3 };

@@ -28,8 +28,8 @@ static const double CLOSED = 1e-8;
 /// Positions are corrected from this depth on [m, rad], in so many passes at most. A pass need not be exact: it is to leave this part of the depth, and is
 /// of use up to that one.
 static const double TOO_DEEP = 5e-9, MOVED = 1e-3, OF_USE = 0.3;
-enum { PROJECTIONS = 20 };
-/// What is nearer than so many times the deepest contact takes part.
+enum { PROJECTIONS = 60 };
+/// What is nearer than so many times the deepest contact of the first pass takes part in all of them.
 static const double NEAR = 4.0;
 /// A solution with a larger residual than this is not used.
 static const double USELESS = 1e-3;
@@ -552,11 +552,10 @@ static double deepest(const RiSim *s)
     return most;
 }
 
-/// Contacts that are in the ground or so near that a move of some depths may bring them there, as a problem without friction; gaps in units of `depth`.
-static RiStatus gather_deep(RiSim *s, double depth)
+/// Contacts that are in the ground or so near that a move may bring them there, as a problem without friction; gaps in units of `depth`.
+static RiStatus gather_deep(RiSim *s, double depth, double near)
 {
     RiMoreau *x = s->moreau;
-    const double near = NEAR * depth;
     x->n = x->seen = 0;
     for (int i = 0; i < s->touch_count; i++) {
         const RiTouch *t = &s->touch.touches[i];
@@ -591,11 +590,11 @@ static void set_free_velocities(RiMoreau *x)
 }
 
 /// One move of positions: the least one, measured by the mass matrix, that takes all contacts out of the ground. *moved is false if there is none.
-static RiStatus move_out(RiSim *s, double depth, bool *moved)
+static RiStatus move_out(RiSim *s, double depth, double near, bool *moved)
 {
     RiMoreau *x = s->moreau;
     const RiVec3 gravity = ri_dyn_gravity(s->d);
-    RI_TRY(gather_deep(s, depth));
+    RI_TRY(gather_deep(s, depth, near));
     set_free_velocities(x);
     RI_TRY(assemble(s));
     *moved = try_cones(x, MOVED) || x->result.residual <= OF_USE;
@@ -630,9 +629,10 @@ static RiStatus project(RiSim *s)
     if (depth <= TOO_DEEP)
         return RI_OK;
     ri_dyn_clear_body_extra(s->d);
+    const double near = NEAR * depth;
     bool moved = true;
     for (int k = 0; k < PROJECTIONS && moved && depth > TOO_DEEP; k++) {
-        RI_TRY(move_out(s, depth, &moved));
+        RI_TRY(move_out(s, depth, near, &moved));
         depth = deepest(s);
     }
     if (depth > CLOSED)
