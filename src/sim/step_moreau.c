@@ -844,10 +844,11 @@ RiStatus ri_moreau_react(RiSim *s, const RiMoreauTouch *list, int count, double 
     if (count > x->limit)
         return too_many(s);
     x->n = x->points = count;
+    x->seen = 0; // they are the ground's
     for (int i = 0; i < count; i++) {
         const RiTouch *t = &s->touch.touches[list[i].touch];
         Contact *c = &x->contacts[i];
-        *c = (Contact){.touch = list[i].touch, .stop = -1, .normal = t->normal, .bound = list[i].bound};
+        *c = (Contact){.touch = list[i].touch, .stop = -1, .other = -1, .normal = t->normal, .bound = list[i].bound};
         choose_tangents(t, c);
         c->u[0] = list[i].normal_rate, c->u[1] = ri_dot(list[i].rate, c->t1), c->u[2] = ri_dot(list[i].rate, c->t2);
         const RiVec3 slip = ri_sub(t->v, ri_scale(ri_dot(t->v, t->normal), t->normal));
