@@ -53,6 +53,7 @@ typedef struct SoilWheel {
     RiSoilWheel wheel;
     RiSoilLaw *laws; ///< [region]; k = 0: hard
     int flags[DOUBTS];
+    RiBermGround around; ///< heights, for berms
     // at the current state
     RiSoilGround ground;
     RiMat3 R;              ///< wheel frame in the world
@@ -216,19 +217,25 @@ static RiStatus make_patch(RiSim *s)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "soil: berms need ruts (key 'ruts' of the terrain)");
     for (int i = 0; i < s->soil->count; i++) {
         const RiSoilWheel *w = &s->soil->wheels[i].wheel;
-        const int room = ri_berm_room(w->radius, w->width, ri_ruts_cell(s->ruts));
-        if (room == 0)
+        const int side = ri_berm_side(w->radius, w->width, ri_ruts_cell(s->ruts)), room = side * side;
+        if (side == 0)
             return ri_error(s->ctx, RI_ERR_ARGUMENT,
                             "soil: berms around wheel '%s' of radius %g m need more than %d cells of %g m on a side; "
                             "larger cells are needed",
                             s->soil->wheels[i].name, w->radius, RI_BERM_SIDE_MAX, ri_ruts_cell(s->ruts));
         p->room = room > p->room ? room : p->room;
+        RiBermGround *g = &s->soil->wheels[i].around;
+        *g = (RiBermGround){.side = side, .z = ri_arena_alloc(&s->arena, (size_t)room, sizeof *g->z)};
+        if (!g->z)
+            return ri_error_memory(s->ctx);
     }
     p->base = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->base);
     p->depth = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->depth);
     p->loose = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->loose);
+    p->surface = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->surface);
+    p->near = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->near);
     p->state = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->state);
-    return p->base && p->depth && p->loose && p->state ? RI_OK : ri_error_memory(s->ctx);
+    return p->base && p->depth && p->loose && p->surface && p->near && p->state ? RI_OK : ri_error_memory(s->ctx);
 }
 
 RiStatus ri_sim_set_soil(RiSim *s, const RiSpec *spec, const RiSoilOptions *options)
@@ -535,7 +542,7 @@ static double dug_in(const RiSim *s, const SoilWheel *x, double h)
 }
 
 /// Digs, lays displaced soil down and lets it slide.
-static RiStatus move_soil(RiSim *s, const SoilWheel *x, const Stamp *stamp)
+static RiStatus move_soil(RiSim *s, SoilWheel *x, const Stamp *stamp)
 {
     RiBermPatch *p = &s->soil->patch;
     double *at = behind_memory(s, x), repose = 0.0;
@@ -552,6 +559,7 @@ static RiStatus move_soil(RiSim *s, const SoilWheel *x, const Stamp *stamp)
                            .side = speed > 0.0 ? x->v_end.y / speed : 0.0,
                            .entry = fmin(fabs(x->shown.entry), 0.5 * M_PI),
                            .repose = repose};
+    p->ground = &x->around;
     ri_berm_load(s->terrain, s->ruts, &w, p);
     const int64_t dug = ri_berm_dig(p, s->ruts, &w, (int64_t)at[PENDING]);
     const int64_t left = ri_berm_spread(p, &w, stamp->displaced);
@@ -584,7 +592,7 @@ static void follow_packed(RiSim *s, const SoilWheel *x, double h)
 }
 
 /// Stamps the rut once the wheel has moved on by half a cell (a whole one with berms, which cost more), or sunk, or carried off as much.
-static RiStatus stamp(RiSim *s, const SoilWheel *x, double h)
+static RiStatus stamp(RiSim *s, SoilWheel *x, double h)
 {
     double *last = behind_memory(s, x);
     const double rolling = s->soil_memory[x->memory], cell = ri_ruts_cell(s->ruts);
