@@ -273,6 +273,14 @@ bool ri_sim_is_soft(const RiSim *s, int link, int ground)
     return s->soil->wheel_of[link] >= 0 && s->soil->soft[ground];
 }
 
+bool ri_sim_is_always_soft(const RiSim *s, int link)
+{
+    bool soft = s->soil->wheel_of[link] >= 0;
+    for (int i = 0; i < ri_soil_map_region_count(s->soil->map); i++)
+        soft = soft && s->soil->soft[i];
+    return soft;
+}
+
 // --- the ground under a wheel -------------------------------------------------------------------------------------------------------------
 
 /// What a wheel keeps besides the law's memory.
