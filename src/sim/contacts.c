@@ -59,7 +59,14 @@ RiStatus ri_sim_allocate_contacts(RiSim *s)
     if (!s->touch_of || !s->cg || !s->pair_scratch || !s->pressed || !s->touch_drag || !s->touch_after ||
         !s->touch_applied || !s->touch_force || !s->touch_velocity || !s->touch_info)
         return ri_error_memory(s->ctx);
-    return ri_touch_work_create(&s->arena, s->contacts, &s->touch);
+    RI_TRY(ri_touch_work_create(&s->arena, s->contacts, &s->touch));
+    for (int l = 0; s->soil && l < s->contacts->slot_count;
+         l++) { // no need to look for what leave_soft would take away
+        const RiContactLink *x = &s->contacts->links[l];
+        for (int i = x->first; i < x->first + x->count; i++)
+            s->touch.skipped[i] = ri_sim_is_always_soft(s, x->link);
+    }
+    return RI_OK;
 }
 
 /// Takes touches off the list that a law of soft soil answers for.

@@ -53,6 +53,7 @@ typedef struct SoilWheel {
     RiSoilWheel wheel;
     RiSoilLaw *laws; ///< [region]; k = 0: hard
     int flags[DOUBTS];
+    RiBermGround around; ///< heights, for berms
     // at the current state
     RiSoilGround ground;
     RiMat3 R;              ///< wheel frame in the world
@@ -255,19 +256,25 @@ static RiStatus make_patch(RiSim *s)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "soil: berms need ruts (key 'ruts' of the terrain)");
     for (int i = 0; i < s->soil->count; i++) {
         const RiSoilWheel *w = &s->soil->wheels[i].wheel;
-        const int room = ri_berm_room(w->radius, w->width, ri_ruts_cell(s->ruts));
-        if (room == 0)
+        const int side = ri_berm_side(w->radius, w->width, ri_ruts_cell(s->ruts)), room = side * side;
+        if (side == 0)
             return ri_error(s->ctx, RI_ERR_ARGUMENT,
                             "soil: berms around wheel '%s' of radius %g m need more than %d cells of %g m on a side; "
                             "larger cells are needed",
                             s->soil->wheels[i].name, w->radius, RI_BERM_SIDE_MAX, ri_ruts_cell(s->ruts));
         p->room = room > p->room ? room : p->room;
+        RiBermGround *g = &s->soil->wheels[i].around;
+        *g = (RiBermGround){.side = side, .z = ri_arena_alloc(&s->arena, (size_t)room, sizeof *g->z)};
+        if (!g->z)
+            return ri_error_memory(s->ctx);
     }
     p->base = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->base);
     p->depth = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->depth);
     p->loose = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->loose);
+    p->surface = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->surface);
+    p->near = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->near);
     p->state = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->state);
-    return p->base && p->depth && p->loose && p->state ? RI_OK : ri_error_memory(s->ctx);
+    return p->base && p->depth && p->loose && p->surface && p->near && p->state ? RI_OK : ri_error_memory(s->ctx);
 }
 
 RiStatus ri_sim_set_soil(RiSim *s, const RiSpec *spec, const RiSoilOptions *options)
@@ -310,6 +317,14 @@ bool ri_sim_is_soft(const RiSim *s, int link, int ground)
            (s->soil_screws && ri_sim_screw_is_soft(s, link, ground));
 }
 
+bool ri_sim_is_always_soft(const RiSim *s, int link)
+{
+    bool soft = s->soil->wheel_of[link] >= 0;
+    for (int i = 0; i < ri_soil_map_region_count(s->soil->map); i++)
+        soft = soft && s->soil->soft[i];
+    return soft;
+}
+
 // --- the ground under a wheel -------------------------------------------------------------------------------------------------------------
 
 /// What a wheel keeps besides the law's memory.
@@ -323,34 +338,30 @@ static RiVec3 to_world(const SoilWheel *x, double along, double across, double u
     return ri_add(x->hub, ri_rotate(&x->R, ri_vec3(along, across, up)));
 }
 
-/// Height of the ground over a station, from the hub along the wheel's z: one step of Newton's method from near the rim, exact on a plane. Ruts count by
-/// their depth alone: their slopes are those of cells.
-static double height_at(const RiSim *s, const SoilWheel *x, double along, double across)
+/// Heights of the ground over `count` stations from `first` on, from the hub along the wheel's z: one step of Newton's method from near the rim, exact on a
+/// plane. Ruts count by their depth alone: their slopes are those of cells.
+static void find_heights(const RiSim *s, const SoilWheel *x, double across, int first, int step, int count, double *z)
 {
     const double from = -0.9 * x->wheel.radius;
-    const RiVec3 p = to_world(x, along, across, from), up = ri_vec3(x->R.m[0][2], x->R.m[1][2], x->R.m[2][2]);
-    RiHeight h;
-    if (!ri_terrain_height(s->terrain, p.x, p.y, &h))
-        return -FAR_BELOW * x->wheel.radius;
-    const double rut = s->ruts ? ri_ruts_depth(s->ruts, p.x, p.y, NULL, NULL) : 0.0;
-    const double along_up = up.z - h.zx * up.x - h.zy * up.y;
-    return from + (h.z - rut - p.z) / (along_up > 0.1 ? along_up : 0.1);
-}
-
-/// Sinkage that the soil around a point has seen, less what lies loose on it: bilinear between cells.
-static double packed_at(const RiSim *s, RiVec3 p)
-{
-    const double cell = ri_ruts_cell(s->ruts);
-    int i, j;
-    ri_ruts_cell_at(s->ruts, p.x - 0.5 * cell, p.y - 0.5 * cell, &i, &j);
-    const RiVec3 low = ri_ruts_centre(s->ruts, i, j);
-    const double u = (p.x - low.x) / cell, v = (p.y - low.y) / cell;
-    double sum = 0.0;
-    for (int k = 0; k < 4; k++) {
-        const RiRut rut = ri_ruts_get(s->ruts, i + (k & 1), j + (k >> 1));
-        sum += (k & 1 ? u : 1.0 - u) * (k & 2 ? v : 1.0 - v) * fmax((double)rut.compacted - (double)rut.loose, 0.0);
+    const RiVec3 base = to_world(x, 0.0, across, from), along = ri_vec3(x->R.m[0][0], x->R.m[1][0], x->R.m[2][0]),
+                 up = ri_vec3(x->R.m[0][2], x->R.m[1][2], x->R.m[2][2]);
+    double px[RI_STATION_MAX] = {0.0}, py[RI_STATION_MAX] = {0.0}, rut[RI_STATION_MAX] = {0.0};
+    RiHeight h[RI_STATION_MAX];
+    bool found[RI_STATION_MAX];
+    for (int i = 0; i < count; i++) {
+        const double at = x->ground.x[first + step * i];
+        px[i] = base.x + at * along.x;
+        py[i] = base.y + at * along.y;
     }
-    return sum;
+    ri_terrain_height_many(s->terrain, count, px, py, h, found);
+    if (s->ruts)
+        ri_ruts_depth_many(s->ruts, count, px, py, rut);
+    for (int i = 0; i < count; i++) {
+        const int k = first + step * i;
+        const double along_up = up.z - h[i].zx * up.x - h[i].zy * up.y,
+                     above = h[i].z - rut[i] - (base.z + x->ground.x[k] * along.z);
+        z[k] = found[i] ? from + above / (along_up > 0.1 ? along_up : 0.1) : -FAR_BELOW * x->wheel.radius;
+    }
 }
 
 /// Heights under a slice. A wheel that rolls meets what lies ahead of it; what lies under and behind its lowest line bears its own stamp, cell by cell, so there the
@@ -360,15 +371,17 @@ static void fill_slice(const RiSim *s, SoilWheel *x, int slice)
     const double rolling = s->soil_memory[x->memory], cell = s->ruts ? ri_ruts_cell(s->ruts) : 0.0;
     const double carry = s->ruts ? fmax(0.0, 2.0 * fabs(rolling) - 1.0) : 0.0, *at = x->ground.x;
     double *z = x->ground.z[slice];
-    const int n = x->ground.stations, step = rolling >= 0.0 ? -1 : 1;
-    int k = rolling >= 0.0 ? n - 1 : 0, done = 0;
-    for (; done < 2 || -step * at[k] > 1.5 * cell; k += step, done++)
-        z[k] = height_at(s, x, at[k], x->wheel.slice_y[slice]);
-    const int a = k - step, b = a - step; // the last two that lie ahead
+    const int n = x->ground.stations, step = rolling >= 0.0 ? -1 : 1, first = rolling >= 0.0 ? n - 1 : 0;
+    int ahead = 2;
+    while (-step * at[first + step * ahead] > 1.5 * cell)
+        ahead++;
+    find_heights(s, x, x->wheel.slice_y[slice], first, step, carry < 1.0 ? n : ahead, z);
+    const int a = first + step * (ahead - 1), b = a - step; // the last two that lie ahead
     const double m = (z[a] - z[b]) / (at[a] - at[b]);
-    for (; done < n; k += step, done++) {
+    for (int i = ahead; i < n; i++) {
+        const int k = first + step * i;
         const double on = z[a] + m * (at[k] - at[a]);
-        z[k] = carry < 1.0 ? (1.0 - carry) * height_at(s, x, at[k], x->wheel.slice_y[slice]) + carry * on : on;
+        z[k] = carry < 1.0 ? (1.0 - carry) * z[k] + carry * on : on;
     }
 }
 
@@ -603,7 +616,7 @@ static double dug_in(const RiSim *s, const SoilWheel *x, double h)
 }
 
 /// Digs, lays displaced soil down and lets it slide.
-static RiStatus move_soil(RiSim *s, const SoilWheel *x, const Stamp *stamp)
+static RiStatus move_soil(RiSim *s, SoilWheel *x, const Stamp *stamp)
 {
     RiBermPatch *p = &s->soil->patch;
     double *at = behind_memory(s, x), repose = 0.0;
@@ -620,6 +633,7 @@ static RiStatus move_soil(RiSim *s, const SoilWheel *x, const Stamp *stamp)
                            .side = speed > 0.0 ? x->v_end.y / speed : 0.0,
                            .entry = fmin(fabs(x->shown.entry), 0.5 * M_PI),
                            .repose = repose};
+    p->ground = &x->around;
     ri_berm_load(s->terrain, s->ruts, &w, p);
     const int64_t dug = ri_berm_dig(p, s->ruts, &w, (int64_t)at[PENDING]);
     const int64_t left = ri_berm_spread(p, &w, stamp->displaced);
@@ -635,18 +649,24 @@ static RiStatus move_soil(RiSim *s, const SoilWheel *x, const Stamp *stamp)
 static void follow_packed(RiSim *s, const SoilWheel *x, double h)
 {
     const RiSoilWheel *w = &x->wheel;
-    double *packed = behind_memory(s, x) + PACKED;
+    double *packed = behind_memory(s, x) + PACKED, px[2 * RI_SLICE_MAX], py[2 * RI_SLICE_MAX], seen[2 * RI_SLICE_MAX];
     const double share = 1.0 - exp(-fabs(x->v_end.x) * h / (0.25 * w->radius));
-    for (int i = 0; i < w->slices && x->ground.soil[i]; i++)
-        for (int side = 0; side < 2; side++) {
-            const double seen =
-                packed_at(s, to_world(x, (side ? -0.4 : 0.4) * w->radius, w->slice_y[i], -0.9 * w->radius));
-            packed[2 * i + side] += share * (seen - packed[2 * i + side]);
+    int count = 0;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < w->slices && x->ground.soil[i]; i++, count++) {
+            const RiVec3 p = to_world(x, (side ? -0.4 : 0.4) * w->radius, w->slice_y[i], -0.9 * w->radius);
+            px[count] = p.x;
+            py[count] = p.y;
         }
+    ri_ruts_packed_many(s->ruts, count, px, py, seen);
+    for (int k = 0; k < count; k++) {
+        double *at = &packed[k < count / 2 ? 2 * k : 2 * (k - count / 2) + 1];
+        *at += share * (seen[k] - *at);
+    }
 }
 
 /// Stamps the rut once the wheel has moved on by half a cell (a whole one with berms, which cost more), or sunk, or carried off as much.
-static RiStatus stamp(RiSim *s, const SoilWheel *x, double h)
+static RiStatus stamp(RiSim *s, SoilWheel *x, double h)
 {
     double *last = behind_memory(s, x);
     const double rolling = s->soil_memory[x->memory], cell = ri_ruts_cell(s->ruts);

@@ -6,6 +6,7 @@
 #define RI_SOIL_NODE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <rille/soil.h>
 
@@ -65,15 +66,23 @@ typedef struct RiNodeKernels {
     void (*shear)(RiShear *x);
     /// Adds the stresses of an arc to sums.
     void (*sum)(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
+    /// Whether one of `count` loose cells stands higher above a neighbour than may be; `row`: cells from one row to the next (berm.h: surface).
+    bool (*steep)(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside, int32_t diagonal);
 } RiNodeKernels;
 
 void ri_slice_shear_generic(RiShear *x);
 void ri_slice_sum_generic(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
+bool ri_berm_steep_generic(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside,
+                           int32_t diagonal);
 extern const RiNodeKernels ri_node_kernels_generic;
 #if defined(__x86_64__)
 void ri_slice_shear_avx2(RiShear *x), ri_slice_shear_avx512(RiShear *x);
 void ri_slice_sum_avx2(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
 void ri_slice_sum_avx512(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
+bool ri_berm_steep_avx2(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside,
+                        int32_t diagonal);
+bool ri_berm_steep_avx512(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside,
+                          int32_t diagonal);
 extern const RiNodeKernels ri_node_kernels_avx2, ri_node_kernels_avx512;
 #endif
 /// The kernels for a name ("generic", "avx2", "avx512"), or the best for NULL. NULL if this processor has not.

@@ -74,4 +74,5 @@ const RiNodeKernels CONCAT(ri_node_kernels_, RI_ISA) = {.name = TEXT(RI_ISA),
                                                         .mobilise = mobilise,
                                                         .turn = turn,
                                                         .shear = CONCAT(ri_slice_shear_, RI_ISA),
-                                                        .sum = CONCAT(ri_slice_sum_, RI_ISA)};
+                                                        .sum = CONCAT(ri_slice_sum_, RI_ISA),
+                                                        .steep = CONCAT(ri_berm_steep_, RI_ISA)};

@@ -241,7 +241,33 @@ TEST(slices_have_equal_bits_on_all_instruction_sets)
         }
 }
 
-TEST_MAIN(CASE(patches_shear_as_the_equation_of_each_says), CASE(sums_over_an_arc_are_those_of_its_nodes),
-          CASE(slices_have_equal_bits_on_all_instruction_sets), CASE(powers_agree_with_the_library),
-          CASE(mobilised_shares_agree_with_the_library), CASE(sines_agree_with_the_library),
-          CASE(all_instruction_sets_give_equal_bits))
+TEST(steep_rows_are_those_with_a_steep_cell)
+{
+    enum { ROW = 40, BESIDE = 1000, DIAGONAL = 1414 };
+    static int32_t surface[3 * ROW], loose[3 * ROW];
+    int steep_rows = 0;
+    for (int trial = 0; trial < 400; trial++) {
+        bool steep = false;
+        for (int i = 0; i < 3 * ROW; i++) {
+            const double at = spread(i + 120 * trial), which = spread(7 * i + trial);
+            surface[i] = which < 0.1 ? INT32_MAX : (int32_t)(at * (200.0 + 6.0 * trial));
+            loose[i] = which < 0.5;
+        }
+        for (int i = ROW + 1; i < 2 * ROW - 1; i++)
+            for (int n = 0; n < 9; n++) {
+                const int64_t drop = (int64_t)surface[i] - surface[i + (n / 3 - 1) * ROW + n % 3 - 1];
+                steep |= loose[i] && surface[i] != INT32_MAX && n != 4 && drop > (n % 2 ? BESIDE : DIAGONAL);
+            }
+        steep_rows += steep;
+        for (int s = 0; s < 3; s++) {
+            const RiNodeKernels *k = ri_node_kernels_find(names[s]);
+            CHECK(!k || k->steep(ROW - 2, ROW, surface + ROW + 1, loose + ROW + 1, BESIDE, DIAGONAL) == steep);
+        }
+    }
+    CHECK(steep_rows > 40 && steep_rows < 360);
+}
+
+TEST_MAIN(CASE(steep_rows_are_those_with_a_steep_cell), CASE(patches_shear_as_the_equation_of_each_says),
+          CASE(sums_over_an_arc_are_those_of_its_nodes), CASE(slices_have_equal_bits_on_all_instruction_sets),
+          CASE(powers_agree_with_the_library), CASE(mobilised_shares_agree_with_the_library),
+          CASE(sines_agree_with_the_library), CASE(all_instruction_sets_give_equal_bits))
