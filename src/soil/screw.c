@@ -197,17 +197,23 @@ void ri_screw_stresses(const RiNodeKernels *k, const RiSoilScrew *w, const RiThr
             pd += on_drum * law->base_stiffness * rock, rise += on_drum * law->base_stiffness;
         if (rock_edge > 0.0 && t->edge_share > 0.0)
             pe += t->edge_share * law->base_stiffness * rock_edge, rise += t->edge_share * law->base_stiffness;
-        const double p = pd + pe, s = law->cohesion + (p + law->unit_weight * edge[i]) * law->tan_phi;
-        const double slope = (cosine[i] + plane.side * sine[i]) * plane.cosine;
-        const double f = w->friction * (law->cohesion * (on_drum + t->edge_share) + p * law->tan_phi);
-        const Depths d = {drum[i], edge[i], cover[i]};
+        const double p = pd + pe, slope = (cosine[i] + plane.side * sine[i]) * plane.cosine;
         out->pressure[i] = p;
         out->rise[i] = rise;
-        out->strength[i] = s;
-        out->friction[i] = smaller(f, s);
-        const double off = sqrt(s * s - out->friction[i] * out->friction[i]);
-        out->blade[i] = t->per_area > 0.0 ? smaller(blade_pressure(w, t, law, d, slope, pd), off) : 0.0;
-        out->plug[i] = off > 0.0 ? out->blade[i] / off : 0.0;
+        out->plug[i] = 0.0;
+        for (int full = 0; full < 2; full++) {
+            const Depths d = {drum[i], edge[i], cover[i]};
+            const double s = law->cohesion + (full * p + law->unit_weight * edge[i]) * law->tan_phi;
+            const double f =
+                smaller(w->friction * (law->cohesion * (on_drum + t->edge_share) + full * p * law->tan_phi), s);
+            const double off = sqrt(s * s - f * f);
+            const double blade = t->per_area > 0.0 ? smaller(blade_pressure(w, t, law, d, slope, full * pd), off) : 0.0;
+            out->strength[full][i] = s;
+            out->friction[full][i] = f;
+            out->blade[full][i] = blade;
+            if (blade > out->plug[i] * off)
+                out->plug[i] = blade / off;
+        }
         out->arm[i] = p > 0.0 ? (pd * w->core + pe * w->radius) / p : w->radius;
     }
 }
@@ -245,14 +251,14 @@ static void add_node(const RiSoilScrew *w, const RiThread *t, const RiScrewSoil 
                      double area, double sine, double cosine, double slip, RiScrewForce *f)
 {
     const Drive d = drive_of(w, t, soil->law.kx, slip, x->arm[i], x->plug[i]);
-    const double a = -area * x->friction[i] * d.along, c = -area * x->friction[i] * d.around,
-                 b = -area * x->blade[i] * d.blade, around = c - b * t->sine;
+    const double a = -area * x->friction[1][i] * d.along, c = -area * x->friction[1][i] * d.around,
+                 b = -area * x->blade[1][i] * d.blade, around = c - b * t->sine;
     f->thrust += b * t->cosine;
     f->drag += a;
     f->torque -= c * x->arm[i] - b * t->sine * t->radius;
     f->force = ri_add(f->force, ri_vec3(a + b * t->cosine, around * cosine - x->pressure[i] * area * sine,
                                         around * sine + x->pressure[i] * area * cosine));
-    f->limit += x->strength[i] * area;
+    f->limit += x->strength[1][i] * area;
 }
 
 RiScrewForce ri_screw_steady(const RiSoilScrew *w, const RiScrewSoil *soil, double sinkage, double slip, int fine)

@@ -4,7 +4,7 @@
 ///
 /// Nodes stand at stations along the axis and at equal angles across the contact. Each remembers, as parts of what the soil can bear there,
 ///
-///     m   pressed in [0, 1]          dm/dt = v_r / delta, kept within its bounds: elastic over delta, then plastic
+///     m   pressed in [0, 1]          dm/dt = v_r / delta, kept within its bounds: elastic over delta, then plastic; goes with the soil
 ///     u   friction, a vector         du/dt = (v - |v| u) / K           along the resultant slip P v; goes with the soil, that is back with v_x
 ///     b   blade in [-1, 1]           db/dt = (v_n - |v_n| b) / K       across the blades; goes with the soil between them, back with omega lead / 2 pi
 ///
@@ -26,6 +26,7 @@ enum {
 };                                        ///< of a memory: how far faces are pressed, and what they could bear
 static const double LEAST_ELASTIC = 1e-5; ///< [m]
 static const double ENTRY = 1e-3;         ///< within which soil at an end is replaced [m]
+static const double FREE = 0.1;           ///< pressed part below which a node comes free
 static const double TILT = 0.5;           ///< sine of the inclination that is doubted
 
 int ri_screw_memory_size(const RiSoilScrew *w)
@@ -112,23 +113,27 @@ typedef struct Source {
     int first;
     double weight[4];
     double keep; ///< 1, less where soil has come in
+    int end;     ///< at which it comes in
 } Source;
 
 static Source source_of(const Step *s, int station, double way)
 {
     const double half = 0.5 * s->w->length, from = s->w->station_x[station] + way;
-    Source out = {.keep = limited(1.0 - (fabs(from) - half) / ENTRY, 0.0, 1.0)};
+    Source out = {.keep = limited(1.0 - (fabs(from) - half) / ENTRY, 0.0, 1.0), .end = way > 0.0 ? FRONT : BACK};
     out.first = cubic_at(s->w, limited(from, -half, half), station, out.weight);
     return out;
 }
 
-/// A field of a station after the soil has moved.
-static void carry_along(const Step *s, int field, const Source *from, double *out)
+/// A field of a station after the soil has moved; what comes in brings `fresh` with it.
+static void carry_along(const Step *s, int field, const Source *from, double fresh, double low, double *out)
 {
     const int count = s->w->patches;
-    const double *u = s->memory + field * s->nodes + from->first * count, *c = from->weight, most = from->keep;
-    for (int k = 0; k < count; k++, u++)
-        out[k] = most * limited(c[0] * u[0] + c[1] * u[count] + c[2] * u[2 * count] + c[3] * u[3 * count], -1.0, 1.0);
+    const double *u = s->memory + field * s->nodes + from->first * count, *c = from->weight;
+    const double keep = from->keep, add = (1.0 - keep) * fresh;
+    for (int k = 0; k < count; k++, u++) {
+        const double x = c[0] * u[0] + c[1] * u[count] + c[2] * u[2 * count] + c[3] * u[3 * count];
+        out[k] = keep * limited(x, low, 1.0) + add;
+    }
 }
 
 /// The same across, for several fields of a station: soil that the screw moves over sideways by `way`.
@@ -166,19 +171,28 @@ static double left_of(double was, double now)
     return now > was ? was / now : 1.0;
 }
 
-/// Pressing: elastic within delta, plastic beyond.
+/// Strength of a node that is pressed by the part m: cohesion and the soil's own weight stay until it comes free.
+static double strength_at(double without, double with, double m)
+{
+    const double touch = m < FREE ? m / FREE : 1.0;
+    return touch * (without + m * (with - without));
+}
+
+/// Pressing: elastic within delta, plastic beyond. Soil that comes in has been pressed by the end of the drum.
 static void press_row(const Step *s, int station, Row *row)
 {
     const int n = s->w->patches;
-    const double l = s->w->station_x[station], *was = s->memory + PRESSED * s->nodes + station * n;
+    const double l = s->w->station_x[station];
+    const Source soil = source_of(s, station, s->h * s->v.x);
+    carry_along(s, PRESSED, &soil, s->at->incoming[soil.end], 0.0, row->pressed);
     for (int k = 0; k < n; k++) {
         const int at = station * n + k;
         row->in[k] = slide_at(s, l, s->w->core, s->at->sine[at], s->at->cosine[at]).in;
-        const double delta = s->at->elastic[at], m = was[k] + s->h * row->in[k] / delta;
+        const double delta = s->at->elastic[at], m = row->pressed[k] + s->h * row->in[k] / delta;
         row->beyond[k] = m > 1.0 ? (m - 1.0) * delta : 0.0;
         row->pressed[k] = limited(m, 0.0, 1.0);
-        row->friction[k] = row->pressed[k] * s->at->friction[at];
-        row->blade[k] = row->pressed[k] * s->at->blade[at];
+        row->friction[k] = strength_at(s->at->friction[0][at], s->at->friction[1][at], row->pressed[k]);
+        row->blade[k] = strength_at(s->at->blade[0][at], s->at->blade[1][at], row->pressed[k]);
     }
 }
 
@@ -192,9 +206,9 @@ static void shear_row(const Step *s, int station, Row *row)
     double a[2][RI_SCREW_PATCH_MAX] = {{0.0}}, e[2][RI_SCREW_PATCH_MAX], along[RI_SCREW_PATCH_MAX],
            around[RI_SCREW_PATCH_MAX], across[RI_SCREW_PATCH_MAX];
     const Source soil = source_of(s, station, s->h * s->v.x), between = source_of(s, station, s->h * thread);
-    carry_along(s, ALONG, &soil, row->u);
-    carry_along(s, AROUND, &soil, row->c);
-    carry_along(s, BLADE, &between, row->b);
+    carry_along(s, ALONG, &soil, 0.0, -1.0, row->u);
+    carry_along(s, AROUND, &soil, 0.0, -1.0, row->c);
+    carry_along(s, BLADE, &between, 0.0, -1.0, row->b);
     double *const fields[] = {row->u, row->c, row->b};
     if (sideways != 0.0)
         carry_across(s, station, sideways, 3, fields);
@@ -304,7 +318,7 @@ static void add_node(const Step *s, int station, int k, const RiScrewStresses *x
     add_force(sum, &d.across, -blade * b);
     out->f.thrust -= blade * b * s->t.cosine;
     out->f.drag -= friction * (u * d.along.j[3] + c * d.around.j[3]);
-    out->f.limit += area * m * x->strength[k];
+    out->f.limit += area * strength_at(x->strength[0][k], x->strength[1][k], m);
     out->stored += 0.5 * area * x->pressure[k] * delta * m * m + 0.5 * K * (friction * (u * u + c * c) + blade * b * b);
     if (!(s->h > 0.0))
         return;
@@ -367,15 +381,20 @@ static bool place_station(const Step *s, const RiScrewGround *g, int station, Ri
     return true;
 }
 
-/// What the pressed faces of an end can bear: less where soil has been pressed before.
-static void set_face(const Step *s, const RiScrewGround *g, int end, const RiScrewStresses *x, const RiScrewSoil *soil,
+/// What the face of an end can bear: it presses fresh soil, below the depth to which others have pressed it before, and loads what they did.
+static void set_face(const Step *s, const RiScrewGround *g, int end, const RiScrewStresses *x, int station,
                      RiScrewPlace *out)
 {
-    const double before = fmax(g->pressed[end], 0.0), deep = x->deepest;
-    const double fresh = deep > before ? 1.0 - pow(before / deep, soil->law.n0 + 1.0) : 0.0;
-    out->face[end] = fresh * x->face;
-    out->face_elastic[end] = fmax(LEAST_ELASTIC, 0.5 * x->pressure[s->w->patches / 2] / soil->law.unload);
-    out->face_z = fmin(0.0, -s->w->core + 0.5 * fmax(deep, 0.0));
+    const RiSoilLaw *law = &out->soil[station]->law;
+    const double *delta = out->elastic + station * s->w->patches, before = g->pressed[end], deep = x->deepest;
+    const double fresh = before <= 0.0 ? 1.0 : deep > before ? 1.0 - pow(before / deep, law->n0 + 1.0) : 0.0;
+    double loading = 0.0;
+    for (int k = 0; k < s->w->patches; k++)
+        loading += 0.5 * x->pressure[k] * delta[k] * s->w->radius * out->step[station];
+    out->face_elastic[end] = delta[s->w->patches / 2];
+    out->incoming[end] = limited(1.0 - (before - deep) / out->face_elastic[end], 0.0, 1.0);
+    out->face[end] = fresh * x->face + (1.0 - fresh) * out->incoming[end] * loading;
+    out->face_z = -s->w->core + 0.5 * limited(deep, 0.0, s->w->core);
 }
 
 static void add_station(const Step *s, const RiScrewGround *g, int station, const RiScrewPlane *plane, double *sum,
@@ -391,19 +410,21 @@ static void add_station(const Step *s, const RiScrewGround *g, int station, cons
     for (int k = 0; k < n; k++) {
         place->elastic[first + k] = fmax(LEAST_ELASTIC, 0.5 * x.pressure[k] / soil->law.unload);
         place->arm[first + k] = x.arm[k];
-        place->friction[first + k] = x.friction[k];
-        place->blade[first + k] = x.blade[k];
+        for (int full = 0; full < 2; full++) {
+            place->friction[full][first + k] = x.friction[full][k];
+            place->blade[full][first + k] = x.blade[full][k];
+        }
         place->plug[first + k] = x.plug[k];
         place->pressure[first + k] = x.pressure[k];
     }
+    if (station == 0 || station == s->w->stations - 1)
+        set_face(s, g, station == 0 ? BACK : FRONT, &x, station, place);
     press_row(s, station, &row);
     shear_row(s, station, &row);
     const double area = s->w->radius * place->step[station] * s->w->station_length[station];
     for (int k = 0; k < n; k++)
         add_node(s, station, k, &x, &row, area, soil->law.damping, sum, out);
     out->f.sinkage = fmax(out->f.sinkage, x.deepest);
-    if (station == 0 || station == s->w->stations - 1)
-        set_face(s, g, station == 0 ? BACK : FRONT, &x, soil, place);
 }
 
 void ri_screw_step(const RiSoilScrew *w, const RiScrewGround *ground, const double *memory, RiVec3 v, RiVec3 omega,
@@ -417,6 +438,7 @@ void ri_screw_step(const RiSoilScrew *w, const RiScrewGround *ground, const doub
     out->stored = 0.0;
     out->touching = false;
     out->place.face[FRONT] = out->place.face[BACK] = 0.0;
+    out->place.incoming[FRONT] = out->place.incoming[BACK] = 1.0;
     const RiScrewSoil *soil = NULL;
     for (int i = 0; i < w->stations; i++) {
         RiScrewPlane plane;
