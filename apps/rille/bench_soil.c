@@ -119,7 +119,7 @@ void bench_soil(BenchRun *run)
     if (bench_wants(run, "screw") && time_scene(run, "screw_testbed", screws, 3, values)) {
         for (int r = 0; r < run->repeats; r++)
             values[r] *= 0.5; // there are two
-        emit(run, "screw.step", "us", values, 12.0, false);
+        emit(run, "screw.step", "us", values, 8.0, false);
     }
     if (bench_wants(run, "rover") && time_scene(run, "rover_ripple", rover, 2, values)) {
         to_real_time(values, run->repeats);

@@ -160,11 +160,11 @@ static double smaller(double a, double b)
 }
 
 /// Strength of the blades: passive pressure before them less active behind, on what of their height is in the soil.
-static double blade_pressure(const RiSoilScrew *w, const RiThread *t, const RiSoilLaw *law, Depths d, double slope,
-                             double surcharge)
+static double blade_pressure(const RiSoilScrew *w, const RiThread *t, const RiSoilLaw *law, double root, Depths d,
+                             double slope, double surcharge)
 {
     const double height = w->radius - w->core, in = smaller(height, (d.edge - d.drum) / (slope > 0.05 ? slope : 0.05));
-    const double stress = law->unit_weight * 0.5 * (d.edge + d.drum) + surcharge, root = sqrt(law->passive);
+    const double stress = law->unit_weight * 0.5 * (d.edge + d.drum) + surcharge;
     const double active = stress / law->passive - 2.0 * law->cohesion / root;
     return t->per_area * in * (stress * law->passive + 2.0 * law->cohesion * root - (active > 0.0 ? active : 0.0));
 }
@@ -177,7 +177,7 @@ void ri_screw_stresses(const RiNodeKernels *k, const RiSoilScrew *w, const RiThr
     double drum[RI_SCREW_PATCH_MAX] = {0.0}, edge[RI_SCREW_PATCH_MAX] = {0.0}, cover[RI_SCREW_PATCH_MAX];
     double by_drum[RI_SCREW_PATCH_MAX], by_edge[RI_SCREW_PATCH_MAX] = {0.0};
     const int padded = (count + RI_NODE_LANES - 1) / RI_NODE_LANES * RI_NODE_LANES;
-    const double ratio = w->core / w->radius, n = law->n0;
+    const double ratio = w->core / w->radius, n = law->n0, root = sqrt(law->passive);
     for (int i = 0; i < count; i++) {
         const Depths d = depths_at(w, plane, step, sine[i], cosine[i]);
         drum[i] = d.drum, edge[i] = d.edge, cover[i] = d.cover;
@@ -207,7 +207,8 @@ void ri_screw_stresses(const RiNodeKernels *k, const RiSoilScrew *w, const RiThr
             const double f =
                 smaller(w->friction * (law->cohesion * (on_drum + t->edge_share) + full * p * law->tan_phi), s);
             const double off = sqrt(s * s - f * f);
-            const double blade = t->per_area > 0.0 ? smaller(blade_pressure(w, t, law, d, slope, full * pd), off) : 0.0;
+            const double blade =
+                t->per_area > 0.0 ? smaller(blade_pressure(w, t, law, root, d, slope, full * pd), off) : 0.0;
             out->strength[full][i] = s;
             out->friction[full][i] = f;
             out->blade[full][i] = blade;
