@@ -107,15 +107,16 @@ int ri_screw_memory_size(const RiSoilScrew *w);
 typedef struct RiScrewPlace {
     const RiScrewSoil *soil[RI_SCREW_STATION_MAX]; ///< NULL: no contact
     double sine[RI_SCREW_NODE_MAX], cosine[RI_SCREW_NODE_MAX];
-    double step[RI_SCREW_STATION_MAX];  ///< angle between nodes [rad]
-    double pressure[RI_SCREW_NODE_MAX]; ///< radial, fully pressed [Pa]
-    double elastic[RI_SCREW_NODE_MAX];  ///< displacement that unloads a node [m]
-    double friction[RI_SCREW_NODE_MAX]; ///< strength on the drum and the edges, fully pressed [Pa]
-    double blade[RI_SCREW_NODE_MAX];    ///< strength across the blades, fully pressed [Pa]
-    double plug[RI_SCREW_NODE_MAX];     ///< how far the soil between blades goes with them, 0 to 1
-    double arm[RI_SCREW_NODE_MAX];      ///< radius at which friction acts [m]
-    double face[2], face_elastic[2];    ///< force on the faces at x > 0 and x < 0 [N], displacement that unloads it [m]
-    double face_z;                      ///< where that acts, from the axis [m]
+    double step[RI_SCREW_STATION_MAX];     ///< angle between nodes [rad]
+    double pressure[RI_SCREW_NODE_MAX];    ///< radial, fully pressed [Pa]
+    double elastic[RI_SCREW_NODE_MAX];     ///< displacement that unloads a node [m]
+    double friction[2][RI_SCREW_NODE_MAX]; ///< strength on the drum and the edges, without and with that pressure [Pa]
+    double blade[2][RI_SCREW_NODE_MAX];    ///< strength across the blades, likewise [Pa]
+    double plug[RI_SCREW_NODE_MAX];        ///< how far the soil between blades goes with them, 0 to 1
+    double arm[RI_SCREW_NODE_MAX];         ///< radius at which friction acts [m]
+    double face[2], face_elastic[2]; ///< force on the faces at x > 0 and x < 0 [N], displacement that unloads it [m]
+    double incoming[2];              ///< how far soil that comes in at either end is pressed already
+    double face_z;                   ///< where that acts, from the axis [m]
 } RiScrewPlace;
 
 /// What the soil does during a step of length h that ends with the velocity v of the origin and the angular velocity omega.

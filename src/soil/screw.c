@@ -160,11 +160,11 @@ static double smaller(double a, double b)
 }
 
 /// Strength of the blades: passive pressure before them less active behind, on what of their height is in the soil.
-static double blade_pressure(const RiSoilScrew *w, const RiThread *t, const RiSoilLaw *law, Depths d, double slope,
-                             double surcharge)
+static double blade_pressure(const RiSoilScrew *w, const RiThread *t, const RiSoilLaw *law, double root, Depths d,
+                             double slope, double surcharge)
 {
     const double height = w->radius - w->core, in = smaller(height, (d.edge - d.drum) / (slope > 0.05 ? slope : 0.05));
-    const double stress = law->unit_weight * 0.5 * (d.edge + d.drum) + surcharge, root = sqrt(law->passive);
+    const double stress = law->unit_weight * 0.5 * (d.edge + d.drum) + surcharge;
     const double active = stress / law->passive - 2.0 * law->cohesion / root;
     return t->per_area * in * (stress * law->passive + 2.0 * law->cohesion * root - (active > 0.0 ? active : 0.0));
 }
@@ -177,7 +177,7 @@ void ri_screw_stresses(const RiNodeKernels *k, const RiSoilScrew *w, const RiThr
     double drum[RI_SCREW_PATCH_MAX] = {0.0}, edge[RI_SCREW_PATCH_MAX] = {0.0}, cover[RI_SCREW_PATCH_MAX];
     double by_drum[RI_SCREW_PATCH_MAX], by_edge[RI_SCREW_PATCH_MAX] = {0.0};
     const int padded = (count + RI_NODE_LANES - 1) / RI_NODE_LANES * RI_NODE_LANES;
-    const double ratio = w->core / w->radius, n = law->n0;
+    const double ratio = w->core / w->radius, n = law->n0, root = sqrt(law->passive);
     for (int i = 0; i < count; i++) {
         const Depths d = depths_at(w, plane, step, sine[i], cosine[i]);
         drum[i] = d.drum, edge[i] = d.edge, cover[i] = d.cover;
@@ -197,17 +197,24 @@ void ri_screw_stresses(const RiNodeKernels *k, const RiSoilScrew *w, const RiThr
             pd += on_drum * law->base_stiffness * rock, rise += on_drum * law->base_stiffness;
         if (rock_edge > 0.0 && t->edge_share > 0.0)
             pe += t->edge_share * law->base_stiffness * rock_edge, rise += t->edge_share * law->base_stiffness;
-        const double p = pd + pe, s = law->cohesion + (p + law->unit_weight * edge[i]) * law->tan_phi;
-        const double slope = (cosine[i] + plane.side * sine[i]) * plane.cosine;
-        const double f = w->friction * (law->cohesion * (on_drum + t->edge_share) + p * law->tan_phi);
-        const Depths d = {drum[i], edge[i], cover[i]};
+        const double p = pd + pe, slope = (cosine[i] + plane.side * sine[i]) * plane.cosine;
         out->pressure[i] = p;
         out->rise[i] = rise;
-        out->strength[i] = s;
-        out->friction[i] = smaller(f, s);
-        const double off = sqrt(s * s - out->friction[i] * out->friction[i]);
-        out->blade[i] = t->per_area > 0.0 ? smaller(blade_pressure(w, t, law, d, slope, pd), off) : 0.0;
-        out->plug[i] = off > 0.0 ? out->blade[i] / off : 0.0;
+        out->plug[i] = 0.0;
+        for (int full = 0; full < 2; full++) {
+            const Depths d = {drum[i], edge[i], cover[i]};
+            const double s = law->cohesion + (full * p + law->unit_weight * edge[i]) * law->tan_phi;
+            const double f =
+                smaller(w->friction * (law->cohesion * (on_drum + t->edge_share) + full * p * law->tan_phi), s);
+            const double off = sqrt(s * s - f * f);
+            const double blade =
+                t->per_area > 0.0 ? smaller(blade_pressure(w, t, law, root, d, slope, full * pd), off) : 0.0;
+            out->strength[full][i] = s;
+            out->friction[full][i] = f;
+            out->blade[full][i] = blade;
+            if (blade > out->plug[i] * off)
+                out->plug[i] = blade / off;
+        }
         out->arm[i] = p > 0.0 ? (pd * w->core + pe * w->radius) / p : w->radius;
     }
 }
@@ -245,14 +252,14 @@ static void add_node(const RiSoilScrew *w, const RiThread *t, const RiScrewSoil 
                      double area, double sine, double cosine, double slip, RiScrewForce *f)
 {
     const Drive d = drive_of(w, t, soil->law.kx, slip, x->arm[i], x->plug[i]);
-    const double a = -area * x->friction[i] * d.along, c = -area * x->friction[i] * d.around,
-                 b = -area * x->blade[i] * d.blade, around = c - b * t->sine;
+    const double a = -area * x->friction[1][i] * d.along, c = -area * x->friction[1][i] * d.around,
+                 b = -area * x->blade[1][i] * d.blade, around = c - b * t->sine;
     f->thrust += b * t->cosine;
     f->drag += a;
     f->torque -= c * x->arm[i] - b * t->sine * t->radius;
     f->force = ri_add(f->force, ri_vec3(a + b * t->cosine, around * cosine - x->pressure[i] * area * sine,
                                         around * sine + x->pressure[i] * area * cosine));
-    f->limit += x->strength[i] * area;
+    f->limit += x->strength[1][i] * area;
 }
 
 RiScrewForce ri_screw_steady(const RiSoilScrew *w, const RiScrewSoil *soil, double sinkage, double slip, int fine)

@@ -20,14 +20,15 @@ RiThread ri_screw_thread(const RiSoilScrew *w);
 /// Stresses over a station, per area of the cylinder of the edges, where the soil is fully pressed. Arrays hold whole lanes.
 typedef struct RiScrewStresses {
     double pressure[RI_SCREW_PATCH_MAX]; ///< radial: drum and edges [Pa]
-    double rise[RI_SCREW_PATCH_MAX];     ///< d pressure / d depth [Pa/m]
-    double friction[RI_SCREW_PATCH_MAX]; ///< strength on the drum and the edges [Pa]
-    double blade[RI_SCREW_PATCH_MAX];    ///< strength across the blades [Pa]
-    double strength[RI_SCREW_PATCH_MAX]; ///< of the soil around both [Pa]
-    double plug[RI_SCREW_PATCH_MAX];     ///< how far the soil between blades goes with them, 0 to 1
-    double arm[RI_SCREW_PATCH_MAX];      ///< radius at which friction acts [m]
-    double face;                         ///< force on an end face [N]
-    double deepest;                      ///< of the drum [m]
+    // strengths without [0] and with [1] that pressure; in between they are linear in it
+    double rise[RI_SCREW_PATCH_MAX];        ///< d pressure / d depth [Pa/m]
+    double friction[2][RI_SCREW_PATCH_MAX]; ///< strength on the drum and the edges [Pa]
+    double blade[2][RI_SCREW_PATCH_MAX];    ///< strength across the blades [Pa]
+    double strength[2][RI_SCREW_PATCH_MAX]; ///< of the soil around both [Pa]
+    double plug[RI_SCREW_PATCH_MAX];        ///< how far the soil between blades goes with them, 0 to 1
+    double arm[RI_SCREW_PATCH_MAX];         ///< radius at which friction acts [m]
+    double face;                            ///< force on an end face [N]
+    double deepest;                         ///< of the drum [m]
 } RiScrewStresses;
 
 /// The ground at a station: z = height + side y, and 1 / sqrt(1 + side^2 + along^2).

@@ -4,7 +4,7 @@
 ///
 /// Nodes stand at stations along the axis and at equal angles across the contact. Each remembers, as parts of what the soil can bear there,
 ///
-///     m   pressed in [0, 1]          dm/dt = v_r / delta, kept within its bounds: elastic over delta, then plastic
+///     m   pressed in [0, 1]          dm/dt = v_r / delta, kept within its bounds: elastic over delta, then plastic; goes with the soil
 ///     u   friction, a vector         du/dt = (v - |v| u) / K           along the resultant slip P v; goes with the soil, that is back with v_x
 ///     b   blade in [-1, 1]           db/dt = (v_n - |v_n| b) / K       across the blades; goes with the soil between them, back with omega lead / 2 pi
 ///
@@ -26,6 +26,7 @@ enum {
 };                                        ///< of a memory: how far faces are pressed, and what they could bear
 static const double LEAST_ELASTIC = 1e-5; ///< [m]
 static const double ENTRY = 1e-3;         ///< within which soil at an end is replaced [m]
+static const double FREE = 0.1;           ///< pressed part below which a node comes free
 static const double TILT = 0.5;           ///< sine of the inclination that is doubted
 
 int ri_screw_memory_size(const RiSoilScrew *w)
@@ -112,23 +113,27 @@ typedef struct Source {
     int first;
     double weight[4];
     double keep; ///< 1, less where soil has come in
+    int end;     ///< at which it comes in
 } Source;
 
 static Source source_of(const Step *s, int station, double way)
 {
     const double half = 0.5 * s->w->length, from = s->w->station_x[station] + way;
-    Source out = {.keep = limited(1.0 - (fabs(from) - half) / ENTRY, 0.0, 1.0)};
+    Source out = {.keep = limited(1.0 - (fabs(from) - half) / ENTRY, 0.0, 1.0), .end = way > 0.0 ? FRONT : BACK};
     out.first = cubic_at(s->w, limited(from, -half, half), station, out.weight);
     return out;
 }
 
-/// A field of a station after the soil has moved.
-static void carry_along(const Step *s, int field, const Source *from, double *out)
+/// A field of a station after the soil has moved; what comes in brings `fresh` with it.
+static void carry_along(const Step *s, int field, const Source *from, double fresh, double low, double *out)
 {
     const int count = s->w->patches;
-    const double *u = s->memory + field * s->nodes + from->first * count, *c = from->weight, most = from->keep;
-    for (int k = 0; k < count; k++, u++)
-        out[k] = most * limited(c[0] * u[0] + c[1] * u[count] + c[2] * u[2 * count] + c[3] * u[3 * count], -1.0, 1.0);
+    const double *u = s->memory + field * s->nodes + from->first * count, *c = from->weight;
+    const double keep = from->keep, add = (1.0 - keep) * fresh;
+    for (int k = 0; k < count; k++, u++) {
+        const double x = c[0] * u[0] + c[1] * u[count] + c[2] * u[2 * count] + c[3] * u[3 * count];
+        out[k] = keep * limited(x, low, 1.0) + add;
+    }
 }
 
 /// The same across, for several fields of a station: soil that the screw moves over sideways by `way`.
@@ -166,19 +171,28 @@ static double left_of(double was, double now)
     return now > was ? was / now : 1.0;
 }
 
-/// Pressing: elastic within delta, plastic beyond.
+/// Strength of a node that is pressed by the part m: cohesion and the soil's own weight stay until it comes free.
+static double strength_at(double without, double with, double m)
+{
+    const double touch = m < FREE ? m / FREE : 1.0;
+    return touch * (without + m * (with - without));
+}
+
+/// Pressing: elastic within delta, plastic beyond. Soil that comes in has been pressed by the end of the drum.
 static void press_row(const Step *s, int station, Row *row)
 {
     const int n = s->w->patches;
-    const double l = s->w->station_x[station], *was = s->memory + PRESSED * s->nodes + station * n;
+    const double l = s->w->station_x[station];
+    const Source soil = source_of(s, station, s->h * s->v.x);
+    carry_along(s, PRESSED, &soil, s->at->incoming[soil.end], 0.0, row->pressed);
     for (int k = 0; k < n; k++) {
         const int at = station * n + k;
         row->in[k] = slide_at(s, l, s->w->core, s->at->sine[at], s->at->cosine[at]).in;
-        const double delta = s->at->elastic[at], m = was[k] + s->h * row->in[k] / delta;
+        const double delta = s->at->elastic[at], m = row->pressed[k] + s->h * row->in[k] / delta;
         row->beyond[k] = m > 1.0 ? (m - 1.0) * delta : 0.0;
         row->pressed[k] = limited(m, 0.0, 1.0);
-        row->friction[k] = row->pressed[k] * s->at->friction[at];
-        row->blade[k] = row->pressed[k] * s->at->blade[at];
+        row->friction[k] = strength_at(s->at->friction[0][at], s->at->friction[1][at], row->pressed[k]);
+        row->blade[k] = strength_at(s->at->blade[0][at], s->at->blade[1][at], row->pressed[k]);
     }
 }
 
@@ -192,9 +206,9 @@ static void shear_row(const Step *s, int station, Row *row)
     double a[2][RI_SCREW_PATCH_MAX] = {{0.0}}, e[2][RI_SCREW_PATCH_MAX], along[RI_SCREW_PATCH_MAX],
            around[RI_SCREW_PATCH_MAX], across[RI_SCREW_PATCH_MAX];
     const Source soil = source_of(s, station, s->h * s->v.x), between = source_of(s, station, s->h * thread);
-    carry_along(s, ALONG, &soil, row->u);
-    carry_along(s, AROUND, &soil, row->c);
-    carry_along(s, BLADE, &between, row->b);
+    carry_along(s, ALONG, &soil, 0.0, -1.0, row->u);
+    carry_along(s, AROUND, &soil, 0.0, -1.0, row->c);
+    carry_along(s, BLADE, &between, 0.0, -1.0, row->b);
     double *const fields[] = {row->u, row->c, row->b};
     if (sideways != 0.0)
         carry_across(s, station, sideways, 3, fields);
@@ -225,95 +239,99 @@ static void shear_row(const Step *s, int station, Row *row)
 
 // --- sums ---------------------------------------------------------------------------------------------------------------------------
 
-/// A direction at a point as a motion (omega, v): the speed of the point in that direction.
-typedef struct Motion {
-    double j[6];
-} Motion;
+/// Sums over a station, about its point of the axis. Sliding along the axis is the motion A = (omega_y, omega_z, v_x), sliding around it R = (omega_x, v_y, v_z): at
+/// a node A = (-rho cos, -rho sin, 1) and R = (rho, cos, sin), and pressing is (sin, -cos) in (v_y, v_z).
+typedef struct Sums {
+    double force[3], moment[3];
+    double aa[6], ar[9], rr[6]; ///< slopes: symmetric ones by columns of their lower half, ar by rows of A
+} Sums;
 
-static Motion along_axis(double radius, double sine, double cosine)
+/// Tangential forces at a node of radius rho: along the axis and around it.
+static void add_tangent(Sums *s, double rho, double sine, double cosine, double along, double around)
 {
-    return (Motion){{0.0, -radius * cosine, -radius * sine, 1.0, 0.0, 0.0}};
+    s->force[0] += along;
+    s->force[1] += around * cosine;
+    s->force[2] += around * sine;
+    s->moment[0] += rho * around;
+    s->moment[1] -= rho * cosine * along;
+    s->moment[2] -= rho * sine * along;
 }
 
-static Motion around_axis(double x, double radius, double sine, double cosine)
+/// Their slopes, aa A A^T + ar (A R^T + R A^T) + rr R R^T.
+static void add_slopes(Sums *s, double rho, double sine, double cosine, double aa, double ar, double rr)
 {
-    return (Motion){{radius, -x * sine, x * cosine, 0.0, cosine, sine}};
-}
-
-static Motion outward(double x, double sine, double cosine)
-{
-    return (Motion){{0.0, x * cosine, x * sine, 0.0, sine, -cosine}};
-}
-
-static void add_force(double *sum, const Motion *d, double force)
-{
-    for (int i = 0; i < 6; i++)
-        sum[i] += force * d->j[i];
-}
-
-/// S += c j j^T, its lower half.
-static void add_slope(double S[6][6], const Motion *d, double c)
-{
+    const double y = -rho * cosine, z = -rho * sine, a[3] = {y, z, 1.0}, r[3] = {rho, cosine, sine};
+    const double A[6] = {y * y, y * z, y, z * z, z, 1.0};
+    const double R[6] = {rho * rho, rho * cosine, rho * sine, cosine * cosine, cosine * sine, sine * sine};
     for (int i = 0; i < 6; i++) {
-        const double x = c * d->j[i];
-        for (int k = 0; k <= i; k++)
-            S[i][k] += x * d->j[k];
+        s->aa[i] += aa * A[i];
+        s->rr[i] += rr * R[i];
     }
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            s->ar[3 * i + k] += ar * a[i] * r[k];
 }
 
-/// p u + q w
-static Motion blend(double p, const Motion *u, double q, const Motion *w)
+/// Adds a station at x to wrench and slopes at the origin, whose v_y + x omega_z and v_z - x omega_y are the station's v_y and v_z.
+static void add_sums(const Sums *s, double x, double wrench[6], double S[6][6])
 {
-    Motion out;
+    static const int A[3] = {1, 2, 3}, R[3] = {0, 4, 5}, lower[6][2] = {{0, 0}, {1, 0}, {2, 0}, {1, 1}, {2, 1}, {2, 2}};
+    double T[6][6] = {{0.0}};
+    for (int i = 0; i < 3; i++) {
+        wrench[i] += s->moment[i];
+        wrench[3 + i] += s->force[i];
+    }
+    wrench[1] -= x * s->force[2];
+    wrench[2] += x * s->force[1];
+    for (int i = 0; i < 6; i++) {
+        const int r = lower[i][0], c = lower[i][1];
+        T[A[r]][A[c]] = T[A[c]][A[r]] = s->aa[i];
+        T[R[r]][R[c]] = T[R[c]][R[r]] = s->rr[i];
+    }
+    for (int i = 0; i < 9; i++)
+        T[A[i / 3]][R[i % 3]] = T[R[i % 3]][A[i / 3]] = s->ar[i];
+    for (int i = 0; i < 6; i++) {
+        T[2][i] += x * T[4][i];
+        T[1][i] -= x * T[5][i];
+    }
+    for (int i = 0; i < 6; i++) {
+        T[i][2] += x * T[i][4];
+        T[i][1] -= x * T[i][5];
+    }
     for (int i = 0; i < 6; i++)
-        out.j[i] = p * u->j[i] + q * w->j[i];
-    return out;
-}
-
-/// Directions at a node: into the soil; sliding along the axis and around it, over soil that goes with the blades or does not; across the blades.
-typedef struct Directions {
-    Motion in, along, around, across;
-} Directions;
-
-static Directions directions_at(const Step *s, int station, int at)
-{
-    const double l = s->w->station_x[station], sine = s->at->sine[at], cosine = s->at->cosine[at];
-    const double c = s->t.cosine, n = s->t.sine, plug = s->at->plug[at];
-    const Motion a = along_axis(s->at->arm[at], sine, cosine), r = around_axis(l, s->at->arm[at], sine, cosine);
-    const Motion blade_a = along_axis(s->t.radius, sine, cosine), blade_r = around_axis(l, s->t.radius, sine, cosine);
-    return (Directions){.in = outward(l, sine, cosine),
-                        .along = blend(1.0 - plug * c * c, &a, plug * c * n, &r),
-                        .around = blend(plug * c * n, &a, 1.0 - plug * n * n, &r),
-                        .across = blend(c, &blade_a, -n, &blade_r)};
+        for (int k = 0; k < 6; k++)
+            S[i][k] += T[i][k];
 }
 
 /// One node: pressure, friction, blade.
 static void add_node(const Step *s, int station, int k, const RiScrewStresses *x, const Row *row, double area,
-                     double damping, double *sum, RiScrewStep *out)
+                     double damping, Sums *sum, RiScrewStep *out)
 {
     const int at = station * s->w->patches + k;
-    const double m = row->pressed[k], delta = s->at->elastic[at], K = s->at->soil[station]->law.kx;
-    const double rise = row->beyond[k] > 0.0 ? x->rise[k] * s->at->cosine[at] : 0.0;
-    const double damper = m > 0.0 && row->in[k] > 0.0 ? damping : 0.0;
-    const double friction = area * row->friction[k], blade = area * row->blade[k], u = row->u[k], c = row->c[k],
-                 b = row->b[k];
-    const Directions d = directions_at(s, station, at);
-    add_force(sum, &d.in, -area * (m * x->pressure[k] + rise * row->beyond[k] + damper * row->in[k]));
-    add_force(sum, &d.along, -friction * u);
-    add_force(sum, &d.around, -friction * c);
-    add_force(sum, &d.across, -blade * b);
-    out->f.thrust -= blade * b * s->t.cosine;
-    out->f.drag -= friction * (u * d.along.j[3] + c * d.around.j[3]);
-    out->f.limit += area * m * x->strength[k];
-    out->stored += 0.5 * area * x->pressure[k] * delta * m * m + 0.5 * K * (friction * (u * u + c * c) + blade * b * b);
+    const double sine = s->at->sine[at], cosine = s->at->cosine[at], m = row->pressed[k], delta = s->at->elastic[at];
+    const bool plastic = row->beyond[k] > 0.0;
+    const double rise = plastic ? x->rise[k] * cosine : 0.0, damper = m > 0.0 && row->in[k] > 0.0 ? damping : 0.0;
+    const double out_force = -area * (m * x->pressure[k] + rise * row->beyond[k] + damper * row->in[k]);
+    const double c = s->t.cosine, n = s->t.sine, plug = s->at->plug[at], arm = s->at->arm[at], rho = s->t.radius;
+    const double aa = 1.0 - plug * c * c, ar = plug * c * n, rr = 1.0 - plug * n * n; // P
+    const double friction = area * row->friction[k], blade = area * row->blade[k], b = blade * row->b[k];
+    const double along = -friction * (aa * row->u[k] + ar * row->c[k]);
+    sum->force[1] += out_force * sine;
+    sum->force[2] -= out_force * cosine;
+    add_tangent(sum, arm, sine, cosine, along, -friction * (ar * row->u[k] + rr * row->c[k]));
+    add_tangent(sum, rho, sine, cosine, -b * c, b * n);
+    out->f.thrust -= b * c;
+    out->f.drag += along;
+    out->f.limit += area * strength_at(x->strength[0][k], x->strength[1][k], m);
     if (!(s->h > 0.0))
         return;
-    const double stiff = row->beyond[k] > 0.0 ? rise : m > 0.0 ? x->pressure[k] / delta : 0.0;
-    add_slope(out->slope, &d.in, area * (s->h * stiff + damper));
-    add_slope(out->slope, &d.along, friction * row->slope_u[k]);
-    add_slope(out->slope, &d.around, friction * row->slope_u[k]);
-    if (blade > 0.0)
-        add_slope(out->slope, &d.across, blade * row->slope_b[k]);
+    const double g = friction * row->slope_u[k], gb = blade * row->slope_b[k];
+    const double stiff = area * (s->h * (plastic ? rise : m > 0.0 ? x->pressure[k] / delta : 0.0) + damper);
+    add_slopes(sum, arm, sine, cosine, g * (aa * aa + ar * ar), g * ar * (aa + rr), g * (ar * ar + rr * rr));
+    add_slopes(sum, rho, sine, cosine, gb * c * c, -gb * c * n, gb * n * n);
+    sum->rr[3] += stiff * sine * sine;
+    sum->rr[4] -= stiff * sine * cosine;
+    sum->rr[5] += stiff * cosine * cosine;
 }
 
 /// How far a face is pressed after the step, before bounds.
@@ -325,19 +343,25 @@ static double face_after(const Step *s, int end, const double *memory)
 }
 
 /// Pressed faces at either end.
-static void add_faces(const Step *s, const double *memory, double *sum, RiScrewStep *out)
+static void add_faces(const Step *s, const double *memory, double wrench[6], RiScrewStep *out)
 {
     for (int end = 0; end < ENDS; end++) {
-        const double force = s->at->face[end], sign = end == FRONT ? 1.0 : -1.0;
+        const double force = s->at->face[end], z = s->at->face_z;
         if (!(force > 0.0))
             continue;
-        const Motion ahead = {{0.0, s->at->face_z, 0.0, 1.0, 0.0, 0.0}};
-        const double delta = s->at->face_elastic[end], whole = face_after(s, end, memory), m = limited(whole, 0.0, 1.0);
-        add_force(sum, &ahead, -sign * m * force);
-        out->f.drag -= sign * m * force;
+        const double delta = s->at->face_elastic[end], whole = face_after(s, end, memory);
+        const double m = limited(whole, 0.0, 1.0), back = end == FRONT ? -m * force : m * force;
+        wrench[3] += back;
+        wrench[1] += z * back;
+        out->f.drag += back;
         out->stored += 0.5 * force * delta * m * m;
-        if (s->h > 0.0 && whole > 0.0 && whole < 1.0)
-            add_slope(out->slope, &ahead, s->h * force / delta);
+        if (!(s->h > 0.0 && whole > 0.0 && whole < 1.0))
+            continue;
+        const double slope = s->h * force / delta;
+        out->slope[3][3] += slope;
+        out->slope[1][3] += slope * z;
+        out->slope[3][1] += slope * z;
+        out->slope[1][1] += slope * z * z;
     }
 }
 
@@ -367,18 +391,36 @@ static bool place_station(const Step *s, const RiScrewGround *g, int station, Ri
     return true;
 }
 
-/// What the pressed faces of an end can bear: less where soil has been pressed before.
-static void set_face(const Step *s, const RiScrewGround *g, int end, const RiScrewStresses *x, const RiScrewSoil *soil,
+/// What the face of an end can bear: it presses fresh soil, below the depth to which others have pressed it before, and loads what they did.
+static void set_face(const Step *s, const RiScrewGround *g, int end, const RiScrewStresses *x, int station,
                      RiScrewPlace *out)
 {
-    const double before = fmax(g->pressed[end], 0.0), deep = x->deepest;
-    const double fresh = deep > before ? 1.0 - pow(before / deep, soil->law.n0 + 1.0) : 0.0;
-    out->face[end] = fresh * x->face;
-    out->face_elastic[end] = fmax(LEAST_ELASTIC, 0.5 * x->pressure[s->w->patches / 2] / soil->law.unload);
-    out->face_z = fmin(0.0, -s->w->core + 0.5 * fmax(deep, 0.0));
+    const RiSoilLaw *law = &out->soil[station]->law;
+    const double *delta = out->elastic + station * s->w->patches, before = g->pressed[end], deep = x->deepest;
+    const double fresh = before <= 0.0 ? 1.0 : deep > before ? 1.0 - pow(before / deep, law->n0 + 1.0) : 0.0;
+    double loading = 0.0;
+    for (int k = 0; k < s->w->patches; k++)
+        loading += 0.5 * x->pressure[k] * delta[k] * s->w->radius * out->step[station];
+    out->face_elastic[end] = delta[s->w->patches / 2];
+    out->incoming[end] = limited(1.0 - (before - deep) / out->face_elastic[end], 0.0, 1.0);
+    out->face[end] = fresh * x->face + (1.0 - fresh) * out->incoming[end] * loading;
+    out->face_z = -s->w->core + 0.5 * limited(deep, 0.0, s->w->core);
 }
 
-static void add_station(const Step *s, const RiScrewGround *g, int station, const RiScrewPlane *plane, double *sum,
+/// Energy that a row could give back.
+static void store_row(const Step *s, int station, const Row *row, RiScrewStep *out)
+{
+    const double half = 0.5 * s->w->radius * s->at->step[station] * s->w->station_length[station],
+                 K = s->at->soil[station]->law.kx;
+    for (int k = 0; k < s->w->patches; k++) {
+        const int at = station * s->w->patches + k;
+        const double m = row->pressed[k], u = row->u[k], c = row->c[k], b = row->b[k];
+        out->stored += half * (s->at->pressure[at] * s->at->elastic[at] * m * m +
+                               K * (row->friction[k] * (u * u + c * c) + row->blade[k] * b * b));
+    }
+}
+
+static void add_station(const Step *s, const RiScrewGround *g, int station, const RiScrewPlane *plane, double wrench[6],
                         RiScrewStep *out)
 {
     RiScrewPlace *place = &out->place;
@@ -391,19 +433,24 @@ static void add_station(const Step *s, const RiScrewGround *g, int station, cons
     for (int k = 0; k < n; k++) {
         place->elastic[first + k] = fmax(LEAST_ELASTIC, 0.5 * x.pressure[k] / soil->law.unload);
         place->arm[first + k] = x.arm[k];
-        place->friction[first + k] = x.friction[k];
-        place->blade[first + k] = x.blade[k];
+        for (int full = 0; full < 2; full++) {
+            place->friction[full][first + k] = x.friction[full][k];
+            place->blade[full][first + k] = x.blade[full][k];
+        }
         place->plug[first + k] = x.plug[k];
         place->pressure[first + k] = x.pressure[k];
     }
+    if (station == 0 || station == s->w->stations - 1)
+        set_face(s, g, station == 0 ? BACK : FRONT, &x, station, place);
     press_row(s, station, &row);
     shear_row(s, station, &row);
     const double area = s->w->radius * place->step[station] * s->w->station_length[station];
+    Sums sums = {0};
     for (int k = 0; k < n; k++)
-        add_node(s, station, k, &x, &row, area, soil->law.damping, sum, out);
+        add_node(s, station, k, &x, &row, area, soil->law.damping, &sums, out);
+    add_sums(&sums, s->w->station_x[station], wrench, out->slope);
+    store_row(s, station, &row, out);
     out->f.sinkage = fmax(out->f.sinkage, x.deepest);
-    if (station == 0 || station == s->w->stations - 1)
-        set_face(s, g, station == 0 ? BACK : FRONT, &x, soil, place);
 }
 
 void ri_screw_step(const RiSoilScrew *w, const RiScrewGround *ground, const double *memory, RiVec3 v, RiVec3 omega,
@@ -411,47 +458,45 @@ void ri_screw_step(const RiSoilScrew *w, const RiScrewGround *ground, const doub
 {
     const Step s = begin(w, &out->place, memory, v, omega, h);
     const double thread = omega.x * w->lead * w->hand / (2.0 * M_PI);
-    double sum[6] = {0.0};
+    double wrench[6] = {0.0};
     out->f = (RiScrewForce){.slip = ri_wheel_slip(v.x, thread), .sinkage = w->core - w->radius};
     memset(out->slope, 0, sizeof out->slope);
     out->stored = 0.0;
     out->touching = false;
     out->place.face[FRONT] = out->place.face[BACK] = 0.0;
+    out->place.incoming[FRONT] = out->place.incoming[BACK] = 1.0;
     const RiScrewSoil *soil = NULL;
     for (int i = 0; i < w->stations; i++) {
         RiScrewPlane plane;
         if (!place_station(&s, ground, i, &out->place, &plane, &out->f.doubts))
             continue;
-        add_station(&s, ground, i, &plane, sum, out);
+        add_station(&s, ground, i, &plane, wrench, out);
         soil = out->place.soil[i];
         out->touching = true;
     }
     if (!soil)
         return;
-    add_faces(&s, memory, sum, out);
+    add_faces(&s, memory, wrench, out);
     for (int i = 0; i < 6; i++)
         for (int k = i + 1; k < 6; k++)
-            out->slope[i][k] = out->slope[k][i];
-    out->f.moment = ri_vec3(sum[0], sum[1], sum[2]);
-    out->f.force = ri_vec3(sum[3], sum[4], sum[5]);
-    out->f.torque = -sum[0];
+            out->slope[i][k] = out->slope[k][i]; // to the bit
+    out->f.moment = ri_vec3(wrench[0], wrench[1], wrench[2]);
+    out->f.force = ri_vec3(wrench[3], wrench[4], wrench[5]);
+    out->f.torque = -wrench[0];
     out->f.doubts |= ri_screw_doubts(w, soil, out->f.sinkage, out->f.slip);
 }
 
 // --- memory -----------------------------------------------------------------------------------------------------------------------------
 
-/// What a row carries along the axis at the end of the step, and what it stores.
+/// What a row carries along the axis at the end of the step.
 static void show_row(const Step *s, int station, const Row *row, RiScrewStep *out)
 {
-    const double area = s->w->radius * s->at->step[station] * s->w->station_length[station],
-                 K = s->at->soil[station]->law.kx, c = s->t.cosine, n = s->t.sine;
+    const double area = s->w->radius * s->at->step[station] * s->w->station_length[station], c = s->t.cosine,
+                 n = s->t.sine;
     for (int k = 0; k < s->w->patches; k++) {
-        const int at = station * s->w->patches + k;
-        const double plug = s->at->plug[at], f = area * row->friction[k], b = area * row->blade[k], m = row->pressed[k];
-        out->f.thrust -= b * row->b[k] * c;
-        out->f.drag -= f * ((1.0 - plug * c * c) * row->u[k] + plug * c * n * row->c[k]);
-        out->stored += 0.5 * area * s->at->pressure[at] * s->at->elastic[at] * m * m +
-                       0.5 * K * (f * (row->u[k] * row->u[k] + row->c[k] * row->c[k]) + b * row->b[k] * row->b[k]);
+        const double plug = s->at->plug[station * s->w->patches + k];
+        out->f.thrust -= area * row->blade[k] * row->b[k] * c;
+        out->f.drag -= area * row->friction[k] * ((1.0 - plug * c * c) * row->u[k] + plug * c * n * row->c[k]);
     }
 }
 
@@ -470,6 +515,7 @@ void ri_screw_remember(const RiSoilScrew *w, RiScrewStep *step, double *memory, 
         press_row(&s, i, &row);
         shear_row(&s, i, &row);
         show_row(&s, i, &row, step);
+        store_row(&s, i, &row, step);
         for (int k = 0; k < n; k++) {
             row.friction[k] *= step->place.step[i];
             row.blade[k] *= step->place.step[i];

@@ -128,7 +128,7 @@ TEST(a_dragged_drum_presses_a_rut_with_bekkers_compaction_resistance)
     CHECK_CLOSE(rig.last.f.force.x / -work, 1.0, 0.01);
     rig.g.pressed[0] = z; // another went before it
     go(&rig, ri_vec3(0.02, 0.0, 0.0), ri_vec3(0.0, 0.0, 0.0), 1e-3, 5);
-    CHECK_CLOSE(rig.last.f.force.x, 0.0, 1e-12);
+    CHECK_CLOSE(rig.last.f.force.x / work, 0.0, 0.05); // but for loading it again
 }
 
 TEST(steady_steps_end_within_a_percent_of_the_load_of_the_closed_forms)
@@ -349,7 +349,7 @@ TEST(slopes_are_those_of_the_force_about_rest_and_never_negative)
     unsigned long long seed = 11;
     REQUIRE(make_rig(&rig, &soil, 0.02, 1));
     level(&rig, 0.01);
-    rig.g.pressed[0] = rig.g.pressed[1] = 1.0; // faces begin to be pressed: a kink
+    rig.g.pressed[0] = rig.g.pressed[1] = 0.01; // fresh soil would begin to be pressed: a kink
     go(&rig, ri_vec3(0.0, 0.0, -1.0), ri_vec3(0.0, 0.0, 0.0), 1e-3, 1);
     go(&rig, ri_vec3(0.0, 0.0, 1e-2), ri_vec3(0.0, 0.0, 0.0), 1e-3, 1); // on the elastic branch
     RiScrewStep at;
@@ -367,7 +367,7 @@ TEST(slopes_are_those_of_the_force_about_rest_and_never_negative)
                                   near.f.force.y - at.f.force.y,   near.f.force.z - at.f.force.z};
         if (axis == 0 || axis == 3) // along and around; pressing changes strengths as well, which secants leave out
             for (int i = 0; i < 6; i++)
-                CHECK_CLOSE(-change[i] / d, at.slope[i][axis], 0.05 * sqrt(at.slope[i][i] * at.slope[axis][axis]));
+                CHECK_CLOSE(-change[i] / d, at.slope[i][axis], 0.08 * sqrt(at.slope[i][i] * at.slope[axis][axis]));
         CHECK(at.slope[axis][axis] > 0.0);
     }
     for (int i = 0; i < 500; i++) {
