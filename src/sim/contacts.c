@@ -64,13 +64,13 @@ RiStatus ri_sim_allocate_contacts(RiSim *s)
     return ri_touch_work_create(&s->arena, s->contacts, &s->touch);
 }
 
-/// Takes touches off the list that the wheel-soil law answers for.
-static void leave_soft(RiSim *s)
+/// Takes touches off the list that the wheel-soil law answers for; a wheel that stands beside hard ground touches its edge.
+static void leave_soft(RiSim *s, double margin)
 {
     int kept = 0;
     for (int i = 0; i < s->touch_count; i++) {
-        const RiTouch *t = &s->touch.touches[i];
-        if (!ri_sim_is_soft(s, s->contacts->links[t->slot].link, t->ground))
+        RiTouch *t = &s->touch.touches[i];
+        if (!ri_sim_is_soft(s, s->contacts->links[t->slot].link, t->ground) || ri_sim_border_touch(s, margin, t))
             s->touch.touches[kept++] = *t;
     }
     s->touch_count = kept;
@@ -82,7 +82,7 @@ static void find_touches(RiSim *s)
     const double margin = FAST * s->options.tick;
     s->touch_count = ri_contacts_find(s->contacts, s->d, margin, s->held_normal, &s->touch);
     if (s->soil)
-        leave_soft(s);
+        leave_soft(s, margin);
     s->ground_count = s->touch_count;
     s->touch_count = ri_contacts_find_pairs(s->contacts, margin, s->pool, &s->touch, s->ground_count);
     for (int i = 0; i < s->touch_count; i++) {

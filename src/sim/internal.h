@@ -547,6 +547,8 @@ size_t ri_sim_soil_out_size(const RiSim *s);
 void ri_sim_find_soil(RiSim *s);
 /// Whether a touch of a feature with a material of the ground is the wheel-soil law's business.
 bool ri_sim_is_soft(const RiSim *s, int link, int ground);
+/// A touch of a wheel with soft ground becomes one with the edge of hard ground beside it, where that is within the margin. False: there is none.
+bool ri_sim_border_touch(RiSim *s, double margin, RiTouch *t);
 /// Forces of the soil as wrenches on d, with their implicit terms for step h (0: none).
 void ri_sim_apply_soil(RiSim *s, double h);
 /// After the solve: memories, ruts, outputs. RI_ERR_MEMORY if ruts have no room.
