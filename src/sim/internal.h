@@ -552,6 +552,8 @@ void ri_sim_find_soil(RiSim *s);
 /// Whether a touch of a feature with a material of the ground is the business of a law of soft soil.
 bool ri_sim_is_soft(const RiSim *s, int link, int ground);
 bool ri_sim_is_always_soft(const RiSim *s, int link); ///< the same on every ground that there is
+/// A touch of a wheel with soft ground becomes one with the edge of hard ground beside it, where that is within the margin. False: there is none.
+bool ri_sim_border_touch(RiSim *s, double margin, RiTouch *t);
 /// Forces of the soil as wrenches on d, with their implicit terms for step h (0: none).
 void ri_sim_apply_soil(RiSim *s, double h);
 /// After the solve: memories, ruts, outputs. RI_ERR_MEMORY if ruts have no room.
