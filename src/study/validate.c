@@ -42,6 +42,8 @@ static const RiValidateCase cases[] = {
      ri_case_melt},
     {"soil", "a small wheel in sand at slips and slip angles: pull, side force, sinkage",
      "CMU single-wheel data, (c) 2022 C. Pavlov, MIT licence; bands of the acceptance", false, ri_case_soil},
+    {"ripple", "a rover over a ripple of sand: half the cells, half the step, twice the patches",
+     "convergence; bands of the acceptance", true, ri_case_ripple},
     {"spirit", "Spirit with jammed wheels: backwards on four wheels, and at Troy",
      "behaviours told by ARTEMIS [trease2011], figures 15 to 17 and table 1", false, ri_case_spirit},
     {"traverse", "45 s of a snake on ice: the default step against CVODE",
