@@ -450,7 +450,7 @@ static void find_heights(const RiSim *s, const SoilWheel *x, double across, int 
 static void fill_slice(const RiSim *s, SoilWheel *x, int slice)
 {
     const double rolling = s->soil_memory[x->memory], cell = s->ruts ? ri_ruts_cell(s->ruts) : 0.0;
-    const double carry = s->ruts ? fmax(0.0, 2.0 * fabs(rolling) - 1.0) : 0.0, *at = x->ground.x;
+    const double carry = s->ruts ? fmin(1.0, 2.0 * fabs(rolling)) : 0.0, *at = x->ground.x;
     double *z = x->ground.z[slice];
     const int n = x->ground.stations, step = rolling >= 0.0 ? -1 : 1, first = rolling >= 0.0 ? n - 1 : 0;
     int ahead = 2;

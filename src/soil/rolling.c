@@ -10,7 +10,8 @@
 /// along the path of the rim through the contact: u = 1 - exp(-j / K) where the direction of shearing stays the same, exactly Janosi's law, and the
 /// hysteresis of a plastic material where it changes. At rest it keeps what it carries: nothing creeps. The same equation, with a length of the contact
 /// for K, moves the direction of rolling d (which side is entry), the slip in n and theta_m, and the share of the side wall's pressure; each is at its steady
-/// value after some contact lengths of travel. In between, stress is the mean of that for rolling forward and backward:
+/// value after some contact lengths of travel. The slip in n and theta_m takes the whole loaded length: what slips more sinks more and is held back more, and if that
+/// came sooner a rover would swing on its soil for ever. In between, stress is the mean of that for rolling forward and backward:
 ///
 ///     sigma = (1 + d)/2 sigma_forward + (1 - d)/2 sigma_backward
 ///
@@ -22,12 +23,13 @@
 
 #include "soil/wheel.h"
 
-enum { ROLLING, SLIP, SIDE, HEAD };       ///< of a memory
-enum { HIGH, LOW, LIFT, SLICE_HEAD };     ///< of a slice in it
-static const double LEAST_CONTACT = 1e-4; ///< of the angle of a contact [rad]
-static const double LEAST_ELASTIC = 1e-5; ///< of the elastic sinkage [m]
-static const double SPIN_SHARE = 0.2;     ///< by which a wheel that spins in place has a direction
-static const double ROLL_LENGTH = 0.25;   ///< of memories, in contact lengths
+enum { ROLLING, SLIP, SIDE, SHOWN, HEAD }; ///< of a memory
+enum { HIGH, LOW, LIFT, SLICE_HEAD };      ///< of a slice in it
+static const double LEAST_CONTACT = 1e-4;  ///< of the angle of a contact [rad]
+static const double LEAST_ELASTIC = 1e-5;  ///< of the elastic sinkage [m]
+static const double SPIN_SHARE = 0.2;      ///< by which a wheel that spins in place has a direction
+static const double ROLL_LENGTH = 0.25;    ///< of memories, in lengths of the ground that the rim overlaps
+static const double SLIP_LENGTH = 0.5;     ///< of the slip that stresses know: what is loaded of a wheel that rolls
 
 static int slice_size(const RiSoilWheel *w)
 {
@@ -384,7 +386,7 @@ static Step begin_step(const RiSoilWheel *w, const double *memory, double h, RiW
 void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const double *memory, RiVec3 v, RiVec3 omega,
                    double h, RiWheelStep *out)
 {
-    out->f = (RiWheelForce){.slip = memory[SLIP]};
+    out->f = (RiWheelForce){.slip = memory[SHOWN]};
     memset(out->slope, 0, sizeof out->slope);
     memset(out->incline, 0, sizeof out->incline);
     out->stored = 0.0;
@@ -477,6 +479,8 @@ void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *me
                              : way < 0.0 ? -1.0
                                          : memory[ROLLING],
                              fabs(way) * h, roll);
-    memory[SLIP] = follow(memory[SLIP], ri_wheel_slip(v.x, rim), larger(fabs(v.x), fabs(rim)) * h, roll);
+    const double slip = ri_wheel_slip(v.x, rim), path = larger(fabs(v.x), fabs(rim)) * h;
+    memory[SHOWN] = follow(memory[SHOWN], slip, path, roll);
+    memory[SLIP] = follow(memory[SLIP], slip, path, SLIP_LENGTH * length);
     memory[SIDE] = side_share(memory[SIDE], v.x, v.y + w->radius * omega.x, h, soil->ky, &unused);
 }
