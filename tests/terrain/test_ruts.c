@@ -667,7 +667,7 @@ TEST(bytes_grow_with_touched_ground_alone)
 {
     RiContext *ctx = open_context();
     RiRuts *near = open_ruts(ctx, 0.01, 0), *far = open_ruts(ctx, 0.01, 0);
-    const RiRut rut = {0.01F, 0.01F, 0.0F, 1.0F};
+    const RiRut rut = {.depth = 0.01F, .compacted = 0.01F, .passes = 1};
     const size_t none = ri_ruts_bytes(near);
     CHECK(none > 0 && none < 1024);
     for (int k = 0; k < 2; k++) {
