@@ -31,6 +31,8 @@ static const double TOO_DEEP = 5e-9, MOVED = 1e-3, OF_USE = 0.3;
 enum { PROJECTIONS = 60 };
 /// What is nearer than so many times the deepest contact of the first pass takes part in all of them.
 static const double NEAR = 4.0;
+/// Part of the depth that later passes leave open. Four points of two faces that lie on each other are known at a time, and others of them may be deepest next.
+static const double FURTHER = 0.5;
 /// A solution with a larger residual than this is not used.
 static const double USELESS = 1e-3;
 /// More friction than this counts as this: a cone of 89.9 degrees.
@@ -552,8 +554,9 @@ static double deepest(const RiSim *s)
     return most;
 }
 
-/// Contacts that are in the ground or so near that a move may bring them there, as a problem without friction; gaps in units of `depth`.
-static RiStatus gather_deep(RiSim *s, double depth, double near)
+/// Contacts that are in the ground or so near that a move may bring them there, as a problem without friction; gaps in units of `depth`,
+/// of which `over` are to be left open.
+static RiStatus gather_deep(RiSim *s, double depth, double near, double over)
 {
     RiMoreau *x = s->moreau;
     x->n = x->seen = 0;
@@ -564,7 +567,7 @@ static RiStatus gather_deep(RiSim *s, double depth, double near)
         if (x->n == x->limit)
             return too_many(s);
         Contact *c = &x->contacts[x->n];
-        *c = (Contact){.touch = i, .stop = -1, .normal = t->normal, .u = {-t->depth / depth, 0.0, 0.0}};
+        *c = (Contact){.touch = i, .stop = -1, .normal = t->normal, .u = {-t->depth / depth, 0.0, 0.0}, .bound = over};
         choose_tangents(t, c);
         place_contact(s, t);
         x->mu[x->n] = 0.0;
@@ -574,7 +577,7 @@ static RiStatus gather_deep(RiSim *s, double depth, double near)
     for (int i = 0; i < x->stop_count; i++) {
         const double gap = stop_gap(s, i);
         if (gap <= near)
-            RI_TRY(add_stop(s, i, gap, gap / depth, 0.0));
+            RI_TRY(add_stop(s, i, gap, gap / depth, over));
     }
     memset(x->r, 0, 3 * (size_t)x->n * sizeof *x->r);
     return RI_OK;
@@ -590,11 +593,11 @@ static void set_free_velocities(RiMoreau *x)
 }
 
 /// One move of positions: the least one, measured by the mass matrix, that takes all contacts out of the ground. *moved is false if there is none.
-static RiStatus move_out(RiSim *s, double depth, double near, bool *moved)
+static RiStatus move_out(RiSim *s, double depth, double near, double over, bool *moved)
 {
     RiMoreau *x = s->moreau;
     const RiVec3 gravity = ri_dyn_gravity(s->d);
-    RI_TRY(gather_deep(s, depth, near));
+    RI_TRY(gather_deep(s, depth, near, over));
     set_free_velocities(x);
     RI_TRY(assemble(s));
     *moved = try_cones(x, MOVED) || x->result.residual <= OF_USE;
@@ -632,7 +635,7 @@ static RiStatus project(RiSim *s)
     const double near = NEAR * depth;
     bool moved = true;
     for (int k = 0; k < PROJECTIONS && moved && depth > TOO_DEEP; k++) {
-        RI_TRY(move_out(s, depth, near, &moved));
+        RI_TRY(move_out(s, depth, near, k > 0 ? FURTHER : 0.0, &moved));
         depth = deepest(s);
     }
     if (depth > CLOSED)

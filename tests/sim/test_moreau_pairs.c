@@ -129,7 +129,7 @@ TEST(reactions_are_in_their_cones_and_equal_on_both)
     Fixture f = boxes(4, 0.2, "friction: 0.4");
     double outside = 0.0, pull = 0.0, worst = 0.0;
     int between = 0;
-    while (ri_sim_time(f.sim) < 1.0) {
+    while (ri_sim_time(f.sim) < 0.7) {
         REQUIRE_OK(f.ctx, ri_sim_step(f.sim));
         for (int i = 0; i < ri_sim_touch_count(f.sim); i++) {
             const RiTouchInfo *t = ri_sim_touch(f.sim, i);
@@ -141,7 +141,7 @@ TEST(reactions_are_in_their_cones_and_equal_on_both)
             CHECK((t->other >= 0) == (t->hull >= 0));
         }
     }
-    CHECK(between > 500);
+    CHECK(between > 300);
     CHECK(outside < 1e-5);
     CHECK(pull <= 0.0);
     CHECK(worst < 1e-8);
@@ -153,13 +153,13 @@ TEST(reactions_are_in_their_cones_and_equal_on_both)
 TEST(energy_never_grows_over_random_stacks)
 {
     RiRng rng = ri_rng_stream(11, "stacks");
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 5; k++) {
         char law[96];
         const double e = ri_rng_uniform(&rng), mu = 0.8 * ri_rng_uniform(&rng);
         snprintf(law, sizeof law, "friction: %.3f, restitution: %.3f", mu, k % 2 ? e : 0.0);
         Fixture f = boxes(3 + k % 3, 0.35 * ri_rng_uniform(&rng), law);
         double gained = 0.0, depth = 0.0;
-        while (ri_sim_time(f.sim) < 0.6) {
+        while (ri_sim_time(f.sim) < 0.4) {
             const double lost = ri_sim_energy(f.sim).dissipated;
             REQUIRE_OK(f.ctx, ri_sim_step(f.sim));
             gained = fmax(gained, lost - ri_sim_energy(f.sim).dissipated);
@@ -225,7 +225,7 @@ TEST(steps_do_not_allocate)
 TEST(every_failed_allocation_is_answered)
 {
     bool done = false;
-    for (long at = 0; !done && at < 100000; at = at < 100 ? at + 1 : at + 17) {
+    for (long at = 0; !done && at < 100000; at = at < 40 ? at + 1 : at + 41) {
         Faults faults = {0, at, 0};
         const RiAllocator allocator = faults_allocator(&faults);
         RiContext *ctx;
