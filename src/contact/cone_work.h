@@ -48,6 +48,7 @@ typedef struct RiConeNewton {
     size_t stride;
     double *x;
     double (*e)[2]; ///< direction of friction of each contact
+    double *turn;   ///< what sliding friction of each contact resists turning with: the speed over the friction
 } RiConeNewton;
 
 typedef struct RiConeKernels {
