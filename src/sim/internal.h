@@ -460,6 +460,8 @@ double ri_sim_released_energy(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_allocate_contacts(RiSim *s);
 /// Sums of the reported touches per link, and over all.
 void ri_sim_sum_touches(RiSim *s);
+/// What is reported of a wheel on soil (RI_LAW_TERZAGHI) that presses with a force; does nothing for others.
+void ri_sim_report_soil(const RiTouch *t, double pressing, RiTouchInfo *out);
 /// A place without touch has no deflection and no normal.
 void ri_sim_forget_place(RiSim *s, int state);
 /// Touches at the current d. Does nothing without contacts.
@@ -488,6 +490,8 @@ static inline RiVec3 ri_sim_deflection(const RiSim *s, const RiTouch *t)
 }
 /// Velocity of a touching point at the end of the step just solved.
 RiVec3 ri_sim_velocity_after(const RiSim *s, const RiTouch *t, double h);
+/// The same of the hub of a wheel on soil.
+RiVec3 ri_sim_hub_after(const RiSim *s, const RiTouch *t, double h);
 /// Adds a force at a touch to a wrench about the origin of the body's region.
 void ri_sim_add_force(double *f, RiVec3 arm, RiVec3 force);
 
