@@ -218,6 +218,11 @@ RiVec3 ri_sim_velocity_after(const RiSim *s, const RiTouch *t, double h)
     return ri_sub(v, ri_scale(h, ri_add(ri_add(b.lin, s->d->gravity), ri_cross(b.ang, t->other_arm))));
 }
 
+RiVec3 ri_sim_hub_after(const RiSim *s, const RiTouch *t, double h)
+{
+    return velocity_after(s, t, t->roll.arm, t->roll.v, t->roll.rate, h);
+}
+
 bool ri_sim_predict_contacts(RiSim *s, double h)
 {
     bool settled = true;
@@ -270,6 +275,18 @@ static void report_touch(RiSim *s, const RiTouch *t, const RiTouchForce *f, RiVe
                          .sliding = f->gain < 1.0,
                          .ground = t->ground};
     report_rolling(t, f, out);
+}
+
+void ri_sim_report_soil(const RiTouch *t, double pressing, RiTouchInfo *out)
+{
+    const RiRolling *r = &t->roll;
+    if (!r->soil)
+        return;
+    const double sinkage = ri_bearing_sinkage(r->soil, pressing, r->radius, r->width);
+    const RiTouchForce f = {.sinkage = sinkage,
+                            .limit = ri_bearing_traction(r->soil, pressing, r->radius, r->width, sinkage)};
+    out->slip = ri_sub(t->v, ri_scale(ri_dot(t->v, t->normal), t->normal));
+    report_rolling(t, &f, out);
 }
 
 static void add_to_sum(double *sum, const RiTouchInfo *t)

@@ -464,6 +464,8 @@ RI_MUST_CHECK RiStatus ri_sim_allocate_contacts(RiSim *s);
 void ri_sim_sum_touches(RiSim *s);
 /// The pairs of hulls that the touches at hand were found with become those of the state.
 void ri_sim_keep_pool(RiSim *s);
+/// What is reported of a wheel on soil (RI_LAW_TERZAGHI) that presses with a force; does nothing for others.
+void ri_sim_report_soil(const RiTouch *t, double pressing, RiTouchInfo *out);
 /// A place without touch has no deflection and no normal.
 void ri_sim_forget_place(RiSim *s, int state);
 /// Touches at the current d. Does nothing without contacts.
@@ -492,6 +494,8 @@ static inline RiVec3 ri_sim_deflection(const RiSim *s, const RiTouch *t)
 }
 /// Velocity of a touching point at the end of the step just solved.
 RiVec3 ri_sim_velocity_after(const RiSim *s, const RiTouch *t, double h);
+/// The same of the hub of a wheel on soil.
+RiVec3 ri_sim_hub_after(const RiSim *s, const RiTouch *t, double h);
 /// Adds a force at a touch to a wrench about the origin of the body's region.
 void ri_sim_add_force(double *f, RiVec3 arm, RiVec3 force);
 

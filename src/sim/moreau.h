@@ -25,6 +25,17 @@ RI_MUST_CHECK RiStatus ri_moreau_bump(RiSim *s, double *v);
 void ri_moreau_forget(RiSim *s);
 /// The end of a step of length h whose reactions are forces at q and v: reports, projection, new_q and new_v.
 RI_MUST_CHECK RiStatus ri_moreau_finish(RiSim *s, double h);
+/// How a wheel on soil slips, linearised about an impulse (moreau_soil.c).
+typedef struct RiMoreauSlip {
+    double friction;  ///< limit over load
+    double D[3];      ///< of its tangents: 11, 12, 22 [1/kg]
+    double offset[2]; ///< [m/s]
+} RiMoreauSlip;
+RiMoreauSlip ri_moreau_slip(const RiTouch *t, RiVec3 last, RiVec3 t1, RiVec3 t2, double h);
+/// Rolling resistance of wheels on soil with the loads of the last step's impulses [places]: on d, and after the solution into the books.
+void ri_moreau_put_drags(RiSim *s, const RiVec3 *last, double h);
+void ri_moreau_book_drags(RiSim *s, const RiVec3 *last, double h);
+
 /// Whether a joint may reach one of its stops within h.
 bool ri_moreau_nears_stop(const RiSim *s, double h);
 

@@ -60,6 +60,14 @@ RiStatus ri_sim_create_events(RiSim *s)
             s->ctx, RI_ERR_ARGUMENT,
             "contact.events: impacts are located on hard ground only; wheels of this scene are on soft soil. "
             "Leave `events` out");
+    const RiContacts *c = s->contacts;
+    for (int i = 0; c && i < c->feature_count * c->ground_count; i++)
+        if (c->pairs[c->pair_of[i]].law == RI_LAW_TERZAGHI)
+            return ri_error(
+                s->ctx, RI_ERR_ARGUMENT,
+                "contact.events: feature '%s' meets the ground by law terzaghi, under which wheels always slip; "
+                "impacts are located for coulomb, stribeck and screw. Leave `events` out",
+                c->features[i / c->ground_count].name);
     const size_t nq = (size_t)s->m->nq, nv = (size_t)s->m->nv;
     const size_t places = s->contacts ? (size_t)s->contacts->state_count : 0;
     RiEvents *e = ri_arena_alloc(&s->arena, 1, sizeof *e);

@@ -58,6 +58,7 @@ typedef struct Contact {
     int other;       // link that the touch is seen from; -1: the ground
     RiVec3 normal, t1, t2;
     double u[3]; // free velocity: normal, tangents
+    double D[3]; // of wheels on soil: velocity by which the tangents give way to an impulse, 11, 12, 22
 } Contact;
 
 struct RiMoreau {
@@ -117,21 +118,15 @@ static RiStatus add_stops(RiSim *s, RiMoreau *x)
     return RI_OK;
 }
 
-static RiStatus check_laws(RiSim *s)
+/// Soil is a law of wheels on the ground: hulls do not meet by it.
+static RiStatus check_hulls(RiSim *s)
 {
     const RiContacts *c = s->contacts;
-    for (int i = 0; c && i < c->feature_count * c->ground_count; i++)
-        if (c->pairs[c->pair_of[i]].law == RI_LAW_TERZAGHI)
-            return ri_error(
-                s->ctx, RI_ERR_ARGUMENT,
-                "integrator moreau: feature '%s' meets the ground by law terzaghi, which is compliant; exact "
-                "contact takes coulomb, stribeck or screw",
-                c->features[i / c->ground_count].name);
     for (int i = 0; c && c->law_of && i < c->solid_count * c->solid_count; i++)
         if (c->law_of[i] >= 0 && c->pairs[c->law_of[i]].law == RI_LAW_TERZAGHI)
             return ri_error(s->ctx, RI_ERR_ARGUMENT,
-                            "integrator moreau: hulls '%s' and '%s' meet by law terzaghi, which is compliant; exact "
-                            "contact takes coulomb, stribeck or screw",
+                            "integrator moreau: hulls '%s' and '%s' meet by law terzaghi, which is for wheels on the "
+                            "ground; exact contact between links takes coulomb, stribeck or screw",
                             c->solids[i / c->solid_count].name, c->solids[i % c->solid_count].name);
     return RI_OK;
 }
@@ -180,7 +175,7 @@ RiStatus ri_sim_create_moreau(RiSim *s)
         return ri_error_memory(s->ctx);
     *x = (RiMoreau){.not_converged = -1};
     s->moreau = x;
-    RI_TRY(check_laws(s));
+    RI_TRY(check_hulls(s));
     RI_TRY(add_stops(s, x));
     RI_TRY(ri_sim_add_validity(s, "contact.not_converged",
                                "the contact problem was not solved to its tolerance: the best point found was used",
@@ -287,6 +282,16 @@ static void place_contact(RiSim *s, const RiTouch *t)
     x->from[x->seen++] = (RiPoint){links[t->other].link, t->point};
 }
 
+/// The contact at hand is a wheel's on soil: it slips by its law inside of the cone.
+static void give_way(RiMoreau *x, const RiTouch *t, RiVec3 last, double h)
+{
+    Contact *c = &x->contacts[x->n];
+    const RiMoreauSlip slip = ri_moreau_slip(t, last, c->t1, c->t2, h);
+    x->mu[x->n] = fmin(ROUGHEST, slip.friction);
+    memcpy(c->D, slip.D, sizeof c->D);
+    c->u[1] += slip.offset[0], c->u[2] += slip.offset[1];
+}
+
 /// Adds a touch to the problem.
 static RiStatus add_touch(RiSim *s, int i, double h)
 {
@@ -305,6 +310,8 @@ static RiStatus add_touch(RiSim *s, int i, double h)
     x->mu[x->n] = fmin(ROUGHEST, ri_pair_friction(t->pair, ri_norm(slip)));
     x->across[x->n] = ri_touch_anisotropy(t, pressing, slip);
     place_contact(s, t);
+    if (t->roll.soil)
+        give_way(x, t, x->reaction[t->state], h);
     double *r = x->r + 3 * x->n++;
     r[0] = fmax(0.0, ri_dot(from, c->normal)), r[1] = ri_dot(from, c->t1), r[2] = ri_dot(from, c->t2);
     return RI_OK;
@@ -451,6 +458,11 @@ static RiStatus assemble(RiSim *s)
     for (int i = 0; i < x->points; i++)
         for (int j = 0; j <= i; j++)
             turn_block(x, i, j, x->W);
+    for (int i = 0; i < x->points; i++) {
+        double *at = x->W + (3 * (size_t)i + 1) * n + 3 * (size_t)i + 1;
+        const double *D = x->contacts[i].D;
+        at[0] += D[0], at[1] += D[1], at[n] += D[1], at[n + 1] += D[2];
+    }
     for (int i = x->points; i < x->n; i++)
         couple_stop(s, i);
     double trace = 0.0;
@@ -680,6 +692,7 @@ static void report(RiSim *s, double h)
                           .slip = ri_add(ri_scale(u[1], c->t1), ri_scale(u[2], c->t2)),
                           .sliding = ri_cone_contact(r, u, 1e-9) == RI_CONE_SLIDE,
                           .ground = t->ground};
+        ri_sim_report_soil(t, r[0] / h, &s->touch_info[s->touch_info_count - 1]);
     }
     for (int i = x->points; i < x->n; i++)
         x->stop_force[x->contacts[i].stop] = x->r[3 * i];
@@ -822,17 +835,19 @@ RiStatus ri_sim_step_moreau(RiSim *s, double h)
     load_joints(s, by);
     ri_sim_apply_springs(s, by);
     ri_sim_apply_soil(s, h);
+    ri_moreau_put_drags(s, s->moreau->reaction, h);
     ri_dyn_set_joint_extra(s->d, s->load.extra);
     const RiStatus status = solve_motion(s, h);
     ri_dyn_set_joint_extra(s->d, NULL);
     RI_TRY(status);
     ri_sim_span_acceleration(s);
     go_on(s, h);
-    if (s->contacts)
-        report(s, h);
     RI_TRY(ri_sim_finish_soil(s, h));
     ri_sim_account(s, h, by);
     account_reactions(s, h);
+    ri_moreau_book_drags(s, s->moreau->reaction, h);
+    if (s->contacts)
+        report(s, h);
     RI_TRY(project(s));
     report_depths(s);
     s->fresh = s->found = true;
