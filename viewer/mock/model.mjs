@@ -282,6 +282,17 @@ export function tubeMessage(run) {
   return meshBytes(points, triangles, 4, run);
 }
 
+/** A piece of the way of a base: [time, x, y, z] for each place. */
+export function wayMessage(run, piece, places) {
+  const b = Buffer.alloc(12 + 16 * places.length);
+  b.writeUInt8(6, 0);
+  b.writeUInt8(run, 1);
+  b.writeUInt32LE(piece, 4);
+  b.writeUInt32LE(places.length, 8);
+  places.flat().forEach((x, k) => b.writeFloatLE(x, 12 + 4 * k));
+  return b;
+}
+
 /** Ruts: a sparse set of tiles of cells, pressed by wheels. */
 export class Ruts {
   constructor(cell = 0.04, side = 64) {

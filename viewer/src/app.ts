@@ -344,6 +344,7 @@ export class App {
     const any = (key: keyof settings.Layers): boolean => this.stage?.any(key) ?? false;
     this.link.send({ op: "layer", name: "contacts", on: any("contacts") || any("support") || any("tracks") });
     this.link.send({ op: "layer", name: "ruts", on: any("ruts") });
+    this.link.send({ op: "layer", name: "path", on: any("path") });
     this.stage?.update();
     if (this.state.tab === "layers") this.layerList.update();
   }
@@ -510,7 +511,8 @@ export class App {
     const view = this.view(run);
     if (kind === P.Kind.Frame) return this.onFrame(data, run);
     if (!view) return;
-    if (kind === P.Kind.Image) this.onImage(P.decodeImage(data));
+    if (kind === P.Kind.Way) this.onWay(view, P.decodeWay(data));
+    else if (kind === P.Kind.Image) this.onImage(P.decodeImage(data));
     else if (kind >= P.Kind.Tile && kind <= P.Kind.Rut) this.ground.push(data);
     else throw new P.ProtocolError(`message of kind ${kind}`);
   }
@@ -542,7 +544,7 @@ export class App {
     const again = run.take(data, !this.replay, this.lookAt);
     const view = this.view(index);
     if (again) this.startedOver(view);
-    if (view && this.lookAt === null) view.overlays.record(run.frame, view.robot.size);
+    if (view && this.lookAt === null) view.overlays.record(run.frame);
   }
 
   private startedOver(view: RunView | undefined): void {
@@ -551,6 +553,12 @@ export class App {
     this.ground.splice(0, this.ground.length, ...this.ground.filter((data) => P.decodeHead(data).kind !== P.Kind.Rut));
     view?.terrain.clearRuts();
     this.lookAt = null;
+  }
+
+  private onWay(view: RunView, piece: P.WayPiece): void {
+    view.driven.set(piece);
+    this.lastTerrain = performance.now();
+    this.stage?.touch();
   }
 
   private onImage(image: P.CameraImage): void {

@@ -29,7 +29,7 @@ export const LAYER_GROUPS: { title: string; rows: LayerRow[] }[] = [
       { key: "support", label: "Support polygon", hint: "Hull of the loaded contacts, seen from above" },
       { key: "pulls", label: "Pulls while placing", hint: "What draws the robot to the ground after it was dragged" },
       { key: "tracks", label: "Wheel tracks", hint: "Where the ground was touched" },
-      { key: "path", label: "Driven path", hint: "The way of the base" },
+      { key: "path", label: "Driven path", hint: "The way of the base up to the moment shown" },
       { key: "plan", label: "Planned path", hint: "The motion being driven and the waypoints; the next one has a pole" },
     ],
   },

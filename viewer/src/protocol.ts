@@ -158,6 +158,7 @@ export const enum Kind {
   Mesh = 3,
   Rut = 4,
   Image = 5,
+  Way = 6,
 }
 
 export class ProtocolError extends Error {}
@@ -338,6 +339,26 @@ export function decodeRut(data: DataView): RutTile {
     depth,
     slip: new Uint8Array(data.buffer, data.byteOffset + RUT_HEAD + 2 * nx * ny, nx * ny).slice(),
   };
+}
+
+/** A piece of the way of a run's base: time, x, y, z for each place. */
+export interface WayPiece {
+  piece: number;
+  places: Float32Array;
+}
+
+const WAY_HEAD = 12;
+const WAY_PIECES = 1024;
+
+export function decodeWay(data: DataView): WayPiece {
+  atLeast(data.byteLength, WAY_HEAD, "way");
+  const piece = data.getUint32(4, true);
+  const count = data.getUint32(8, true);
+  if (piece >= WAY_PIECES) throw new ProtocolError(`way: piece ${piece}, less than ${WAY_PIECES} expected`);
+  need(data.byteLength, WAY_HEAD + 16 * count, "way");
+  const places = new Float32Array(4 * count);
+  for (let k = 0; k < 4 * count; k++) places[k] = data.getFloat32(WAY_HEAD + 4 * k, true);
+  return { piece, places };
 }
 
 export interface CameraImage {

@@ -9,6 +9,7 @@ import type { Run } from "./run";
 import type { Layers } from "./settings";
 import { Sky } from "./sky";
 import { TerrainView } from "./terrain";
+import { DrivenPath } from "./way";
 
 export const RUN_TINT = [null, 0xff8a3d];
 
@@ -18,6 +19,7 @@ export class RunView {
   readonly terrain = new TerrainView();
   readonly overlays = new Overlays();
   readonly planned = new PlannedPath();
+  readonly driven = new DrivenPath();
   private planLaid = -1; // tiles of ground that it was laid on; -1: not laid
   readonly focus = new THREE.Vector3();
   readonly shift = new THREE.Matrix4();
@@ -31,7 +33,7 @@ export class RunView {
     source: MeshSource,
   ) {
     this.robot = new Robot(source);
-    this.group.add(this.terrain.group, this.terrain.rutGroup, this.robot.group, this.overlays.group, this.planned.group);
+    this.group.add(this.terrain.group, this.terrain.rutGroup, this.robot.group, this.overlays.group, this.planned.group, this.driven.group);
   }
 
   /** It is known what stands where. */
@@ -52,6 +54,7 @@ export class RunView {
     this.overlays.weight = (scene.mass ?? 0) * Math.hypot(...(scene.gravity as [number, number, number]));
     this.overlays.reset(this.robot.names);
     this.planChanged();
+    this.driven.clear();
     this.measured = false;
     void this.robot.ready.then(() => {
       this.measured = false;
@@ -92,6 +95,7 @@ export class RunView {
     this.com = any("com") && this.robot.hasMass ? this.robot.centreOfMass(frame, this.massCentre) : null;
     o.update(frame, this.robot.size, this.com);
     if (any("plan")) this.layPlan();
+    if (any("path")) this.driven.draw(this.run.time, this.robot.size, this.terrain.tileCount, (x, y) => this.terrain.heightAt(x, y));
     this.run.fresh = false;
   }
 
@@ -103,7 +107,7 @@ export class RunView {
     o.labels.visible = layers.labels;
     o.contacts.visible = this.run.frame.pulls ? layers.pulls : layers.contacts;
     o.tethers.visible = layers.tethers;
-    o.path.visible = layers.path;
+    this.driven.group.visible = layers.path;
     this.planned.group.visible = layers.plan;
     o.tracks.visible = layers.tracks;
     o.support.visible = layers.support;

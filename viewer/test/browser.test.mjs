@@ -163,6 +163,28 @@ test("the planned path lies on the ground, its goal stands out, and the layer sw
   await page.context().close();
 });
 
+test("the driven path of a replay is there without having been watched, up to the moment shown", async () => {
+  const server = await serve({ scene: "rover", replay: true, paused: true });
+  const page = await open(browser, server.url, { width: 700, height: 460 });
+  await shown(page);
+  await page.evaluate(() => {
+    Object.assign(rilleApp.state.view[0], { camera: "plan", distance: 11 });
+    Object.assign(rilleApp.state.layers, { path: true, shadows: false, robot: false });
+    rilleApp.stage.hold = true;
+    rilleApp.layersChanged();
+  });
+  await until(page, () => rilleApp.world.runs[0].driven.places === 301 && rilleApp.ground.length === 0);
+  await page.evaluate(() => rilleApp.seek(20));
+  await until(page, () => Math.abs(rilleApp.runs[0].frame.time - 20) < 1e-6);
+  const { samples, times } = server.runs[0];
+  const place = (t) => [samples["base.x"], samples["base.y"]].map((list) => list[times.findIndex((x) => x >= t)]);
+  const blue = ([r, , b]) => b > r + 35;
+  const colours = await coloursAt(page, [place(15), place(18), place(23)]);
+  assert.deepEqual(colours.map(blue), [true, true, false], colours.join(" "));
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test("a newcomer finds the chase camera, a plot of slip and the pause button", async () => {
   const server = await serve({ scene: "snake" });
   const page = await open(browser, server.url, { width: 900, height: 560 });
@@ -250,6 +272,29 @@ test("a lost connection is told and comes back; a wrong token is told", async ()
   await servers.at(-1).stop();
   await serve({ scene: "snake", port, token: "another" });
   await until(page, () => /token is not accepted/.test(document.querySelector(".banner").textContent));
+  await page.context().close();
+});
+
+test("a page that connects again has the new sun", async () => {
+  const server = await serve({ scene: "rover", paused: true });
+  const page = await open(browser, server.url, SMALL);
+  await shown(page);
+  const light = () => page.evaluate(() => rilleApp.world.sky.sun.position.clone().sub(rilleApp.world.sky.sun.target.position).normalize().toArray());
+  const [, , high] = await light();
+  assert.ok(Math.abs(high - Math.sin(0.55)) < 0.01, `${high}`);
+  const { port } = server;
+  await server.stop();
+  await page.waitForSelector(".banner:not([hidden])");
+  const again = new MockServer({ scene: "rover", paused: true, port });
+  const { model } = again.runs[0];
+  const scene = model.scene();
+  model.scene = () => ({ ...scene, sun: { azimuth: 1, elevation: 0.2 } });
+  servers.push(await again.start());
+  await page.waitForSelector(".banner[hidden]", { state: "attached", timeout: 20_000 });
+  await until(page, (z) => {
+    const { sun } = rilleApp.world.sky;
+    return Math.abs((sun.position.z - sun.target.position.z) / sun.position.distanceTo(sun.target.position) - z) < 0.01;
+  }, Math.sin(0.2));
   await page.context().close();
 });
 

@@ -96,6 +96,15 @@ test("a tile keeps heights to half a step, and gaps as NaN", () => {
   });
 });
 
+test("pieces of a way are read, and bad ones refused", () => {
+  const piece = P.decodeWay(view(model.wayMessage(0, 3, [[1, 2, 3, 4], [5, 6, 7, 8]])));
+  assert.equal(piece.piece, 3);
+  assert.deepEqual([...piece.places], [1, 2, 3, 4, 5, 6, 7, 8]);
+  assert.equal(P.decodeWay(view(model.wayMessage(0, 0, []))).places.length, 0);
+  assert.throws(() => P.decodeWay(view(model.wayMessage(0, 0, [[1, 2, 3, 4]]).subarray(0, 20))), P.ProtocolError);
+  assert.throws(() => P.decodeWay(view(model.wayMessage(0, 5000, []))), P.ProtocolError);
+});
+
 test("ruts are in metres, positive downwards", () => {
   const ruts = new model.Ruts(0.05, 16);
   ruts.press(0.4, 0.4, 0.0321, 0.5, 0.1);
