@@ -7,6 +7,7 @@ import { PlannedPath } from "./plan";
 import { Robot, type MeshSource } from "./robot";
 import type { Run } from "./run";
 import type { Layers } from "./settings";
+import { Sensed } from "./sensed";
 import { Sky } from "./sky";
 import { TerrainView } from "./terrain";
 import { DrivenPath } from "./way";
@@ -20,6 +21,7 @@ export class RunView {
   readonly overlays = new Overlays();
   readonly planned = new PlannedPath();
   readonly driven = new DrivenPath();
+  readonly sensed = new Sensed();
   private planLaid = -1; // tiles of ground that it was laid on; -1: not laid
   readonly focus = new THREE.Vector3();
   readonly shift = new THREE.Matrix4();
@@ -34,6 +36,7 @@ export class RunView {
   ) {
     this.robot = new Robot(source);
     this.group.add(this.terrain.group, this.terrain.rutGroup, this.robot.group, this.overlays.group, this.planned.group, this.driven.group);
+    this.group.add(this.sensed.points, this.sensed.hazards, this.sensed.goodness);
   }
 
   /** It is known what stands where. */
@@ -95,6 +98,7 @@ export class RunView {
     this.com = any("com") && this.robot.hasMass ? this.robot.centreOfMass(frame, this.massCentre) : null;
     o.update(frame, this.robot.size, this.com);
     if (any("plan")) this.layPlan();
+    if (any("hazards") || any("goodness")) this.sensed.draw(this.terrain.tileCount, 0.01 * this.robot.size, (x, y) => this.terrain.heightAt(x, y));
     if (any("path")) this.driven.draw(this.run.time, this.robot.size, this.terrain.tileCount, (x, y) => this.terrain.heightAt(x, y));
     this.run.fresh = false;
   }
@@ -108,6 +112,9 @@ export class RunView {
     o.contacts.visible = this.run.frame.pulls ? layers.pulls : layers.contacts;
     o.tethers.visible = layers.tethers;
     this.driven.group.visible = layers.path;
+    this.sensed.points.visible = layers.lidar;
+    this.sensed.hazards.visible = layers.hazards;
+    this.sensed.goodness.visible = layers.goodness;
     this.planned.group.visible = layers.plan;
     o.tracks.visible = layers.tracks;
     o.support.visible = layers.support;
