@@ -112,7 +112,7 @@ typedef struct RiViewFrame {
 void ri_view_frame(RiView *view, int run, const RiViewFrame *frame);
 /// Frames per second that the fastest page wants, 0 if there is no page; and the costly layers that any page wants.
 double ri_view_rate(const RiView *view);
-enum { RI_VIEW_CONTACTS = 1, RI_VIEW_RUTS = 2 };
+enum { RI_VIEW_CONTACTS = 1, RI_VIEW_RUTS = 2, RI_VIEW_PATH = 4 };
 int ri_view_layers(const RiView *view);
 
 // --- what pages ask for --------------------------------------------------------------------------------------------------

@@ -101,10 +101,11 @@ static void set_layer(ViewServer *s, Client *c, const RiViewCommand *command)
 {
     const int layer = strcmp(command->name, "contacts") == 0 ? RI_VIEW_CONTACTS
                       : strcmp(command->name, "ruts") == 0   ? RI_VIEW_RUTS
+                      : strcmp(command->name, "path") == 0   ? RI_VIEW_PATH
                                                              : 0;
     c->layers = command->on ? c->layers | layer : c->layers & ~layer;
     ri_client_sum(s);
-    answer(s, c, command, layer != 0, layer ? "" : "the layers of the server are 'contacts' and 'ruts'");
+    answer(s, c, command, layer != 0, layer ? "" : "the layers of the server are 'contacts', 'ruts' and 'path'");
 }
 
 static void end_plot(ViewServer *s, Client *c, const RiViewCommand *command)

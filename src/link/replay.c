@@ -9,6 +9,7 @@
 #include "link/rut_log.h"
 #include "link/show.h"
 #include "link/view_work.h"
+#include "link/way.h"
 
 enum {
     PLOT_SAMPLES = 1 << 18,
@@ -16,7 +17,8 @@ enum {
     SCENE_LIMIT = 64 << 20,
     SPRINGS = 1024,
     CONTACT_NUMBERS = 6,
-    SPRING_NUMBERS = 7
+    SPRING_NUMBERS = 7,
+    WAY_SAMPLES = 2048 ///< of a log
 };
 
 static const double budget = 0.015; ///< [s] of reading for plots between two pictures
@@ -46,6 +48,8 @@ typedef struct ReplayRun {
     RiRutReplay *ruts; ///< NULL: the log has none
     double ruts_shown; ///< time they stand for; NAN: none
     double ruts_due;   ///< wall clock [s]
+    RiWay *way;        ///< of the base
+    int way_next;      ///< sample to be read
     bool has_plan;
     float planned[RI_PLAN_NUMBERS]; ///< that pages have
     int planned_count;
@@ -244,6 +248,10 @@ static RiStatus init_run(RiReplay *p, int index, RiLog *log, const char *name)
         return no_memory(p->ctx);
     for (int i = 0; i < frames.count; i++)
         r->poses[i] = ri_pose_identity();
+    r->way = p->memory.resize(p->memory.user, NULL, sizeof *r->way);
+    if (!r->way)
+        return no_memory(p->ctx);
+    ri_way_init(r->way);
     const RiViewRun def = {.name = name,
                            .scene = name,
                            .bodies = frames.count,
@@ -302,6 +310,7 @@ void ri_replay_destroy(RiReplay *p)
     const RiAllocator memory = p->memory;
     for (int i = 0; i < p->count; i++) {
         memory.release(memory.user, p->runs[i].poses);
+        memory.release(memory.user, p->runs[i].way);
         ri_rut_replay_destroy(p->runs[i].ruts);
     }
     memory.release(memory.user, p);
@@ -395,6 +404,27 @@ static void plot(RiReplay *p, const RiViewCommand *c)
     }
     ri_view_subscribe(p->view, c, series);
     ri_view_answer(p->view, c, true, NAN, "%s", c->name);
+}
+
+// --- the way ---------------------------------------------------------------------------------------------------------------
+
+/// Reads more of the base's way, while a page shows it and there is time; poses are read anew for the next picture.
+static void read_way(RiReplay *p, int index, double begin)
+{
+    ReplayRun *r = &p->runs[index];
+    if (r->way_next == WAY_SAMPLES || !(ri_view_layers(p->view) & RI_VIEW_PATH))
+        return;
+    for (; r->way_next < WAY_SAMPLES && ri_view_clock() - begin < budget; r->way_next++) {
+        const double time = p->start + (p->end - p->start) * r->way_next / (WAY_SAMPLES - 1);
+        double at;
+        r->shown = NAN;
+        if (ri_log_read_frames(r->log, 0, time, r->poses, &at) == RI_OK)
+            ri_way_add(r->way, at, r->poses[0].p);
+        else
+            ri_context_clear(p->ctx); // a part that cannot be read is told by what shows it
+    }
+    if (ri_way_keep(r->way, p->view, index) != RI_OK)
+        ri_context_clear(p->ctx); // with the next piece
 }
 
 // --- requests ------------------------------------------------------------------------------------------------------------
@@ -607,5 +637,7 @@ void ri_replay_serve(RiReplay *p)
         publish_plan(p, i, now);
         publish_ruts(p, i, now);
     }
+    for (int i = 0; i < p->count; i++)
+        read_way(p, i, now);
     read_plots(p);
 }

@@ -377,6 +377,7 @@ struct RiSim {
 /// Unit vector towards the sun now; zero if none was given.
 RiVec3 ri_sim_sun_direction(RiSim *s);
 void ri_sim_update_sun(RiSim *s);
+uint64_t ri_sim_sun_fingerprint(const RiSim *s, uint64_t h); // sensors see the sun: it belongs to what a state means
 RI_MUST_CHECK RiStatus ri_sim_name_sun(RiSim *s);
 
 // ground.c

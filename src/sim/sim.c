@@ -749,7 +749,7 @@ uint64_t ri_sim_fingerprint(const RiSim *s)
         const RiSolid *x = &s->contacts->solids[i];
         h = ri_hash(ri_hash_text(h, x->name), x->hull.points, (size_t)x->hull.point_count * sizeof *x->hull.points);
     }
-    h = ri_sim_ground_fingerprint(s, h);
+    h = ri_sim_sun_fingerprint(s, ri_sim_ground_fingerprint(s, h));
     for (int i = 0; i < s->validity_count; i++)
         h = ri_hash_text(h, s->validity_slots[i].name);
     return ri_hash_mix(h, s->block_size);

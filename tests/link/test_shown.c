@@ -654,6 +654,55 @@ TEST(the_plan_of_a_rover_that_drives_is_told_and_goes_with_a_restart)
     close_shown(&s);
 }
 
+static bool is_way_to(const WsMessage *m, double x)
+{
+    const size_t count = u16_at(m, 8);
+    return count > 0 && fabs(f32_at(m, 12 + 16 * (count - 1) + 4) - x) < 0.02;
+}
+
+TEST(the_way_of_a_log_is_there_without_having_been_watched)
+{
+    Shown s;
+    if (!open_logs(&s, 1))
+        return;
+    CHECK(ws_text(&s.page, "{\"op\":\"pause\",\"run\":0}"));
+    CHECK(ws_text(&s.page, "{\"op\":\"layer\",\"name\":\"path\",\"on\":true}"));
+    WsMessage m = {0};
+    double last = 0.0;
+    for (int piece = 0; last < 9.97; piece = piece < 100 ? piece + 1 : piece) { // 10 m in pieces of at most 256 places
+        m = next_of(&s, 6, 0, NULL, 0.0);
+        REQUIRE(m.opcode == 2);
+        const size_t count = u16_at(&m, 8);
+        for (size_t k = 0; k < count; k++) {
+            CHECK_CLOSE(f32_at(&m, 12 + 16 * k), f32_at(&m, 12 + 16 * k + 4), 1e-5); // at 1 m/s x is the time
+            last = fmax(last, f32_at(&m, 12 + 16 * k + 4));
+        }
+    }
+    close_shown(&s);
+}
+
+TEST(the_way_of_a_run_is_there_for_a_page_that_comes_late_and_goes_with_a_restart)
+{
+    Shown s;
+    if (!open_ground(&s, "ball_over_dunes", NULL))
+        return;
+    RiSim *sim = ri_scene_sim(s.scene);
+    for (int k = 0; k < 50; k++) {
+        ri_sim_q(sim)[0] = 0.1 * k; // a base that is free: x first
+        REQUIRE_OK(s.ctx, ri_sim_step(sim));
+        ri_live_stepped(s.live, 0, RI_OK);
+    }
+    CHECK(ws_text(&s.page, "{\"op\":\"layer\",\"name\":\"path\",\"on\":true}"));
+    WsMessage m = next_of(&s, 6, 0, is_way_to, 4.9);
+    REQUIRE(m.opcode == 2);
+    CHECK_INT(u16_at(&m, 8), 50);
+    CHECK(ws_text(&s.page, "{\"op\":\"restart\",\"run\":0}"));
+    m = next_of(&s, 6, 0, NULL, 0.0);
+    REQUIRE(m.opcode == 2);
+    CHECK_INT(u16_at(&m, 8), 0);
+    close_shown(&s);
+}
+
 TEST_MAIN(CASE(a_log_shows_the_poses_of_the_time_asked_for_forwards_and_back),
           CASE(a_log_shows_springs_always_and_contacts_while_a_page_wants_them), CASE(two_logs_go_by_one_clock),
           CASE(the_robot_comes_before_the_ground), CASE(heights_of_a_tile_are_those_of_the_terrain),
@@ -664,4 +713,6 @@ TEST_MAIN(CASE(a_log_shows_the_poses_of_the_time_asked_for_forwards_and_back),
           CASE(every_failed_allocation_of_shown_ruts_is_told_and_leaves_nothing_behind),
           CASE(the_plan_of_a_log_is_that_of_the_time_asked_for_forwards_and_back),
           CASE(a_plan_of_a_log_that_nobody_writes_so_is_told_and_does_no_harm),
-          CASE(the_plan_of_a_rover_that_drives_is_told_and_goes_with_a_restart))
+          CASE(the_plan_of_a_rover_that_drives_is_told_and_goes_with_a_restart),
+          CASE(the_way_of_a_log_is_there_without_having_been_watched),
+          CASE(the_way_of_a_run_is_there_for_a_page_that_comes_late_and_goes_with_a_restart))

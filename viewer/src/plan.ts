@@ -5,13 +5,18 @@ import * as THREE from "three";
 import type { PlanRover } from "./protocol";
 
 const PLAN = 0xc6ff3d;
-const EDGE = 0x16240a;
+export const EDGE = 0x16240a;
 const GOAL = 0xffffff;
 const STEP = 0.15; // of the robot's size: how finely a way follows the ground
 const MOST = 400; // pieces of a straight way
 
 type Place = [number, number];
 type HeightAt = (x: number, y: number) => number;
+
+/** Width of bands on the ground beside a robot of this size. */
+export function bandWidth(size: number): number {
+  return Math.min(Math.max(0.035 * size, 0.008), 0.2);
+}
 
 /** Pieces of a way no longer than `step`, corners kept. */
 export function resample(way: Place[], step: number): Place[] {
@@ -42,15 +47,16 @@ export function rest(rover: PlanRover): Place[] {
 
 export class PlannedPath {
   readonly group = new THREE.Group();
-  private readonly bright = material(PLAN, 1);
-  private readonly pale = material(PLAN, 0.45);
-  private readonly edge = material(EDGE, 0.55);
-  private readonly goal = material(GOAL, 1);
+  private readonly bright = bandMaterial(PLAN, 1);
+  private readonly pale = bandMaterial(PLAN, 0.45);
+  private readonly edge = bandMaterial(EDGE, 0.55);
+  private readonly goal = bandMaterial(GOAL, 1);
+  private readonly line = new THREE.LineBasicMaterial({ color: PLAN, toneMapped: false });
 
   /** Lays everything out anew. `size`: the robot's radius. */
   draw(rovers: PlanRover[], size: number, heightAt: HeightAt): void {
     this.clear();
-    const width = Math.min(Math.max(0.035 * size, 0.008), 0.2);
+    const width = bandWidth(size);
     const height: HeightAt = (x, y) => {
       const z = heightAt(x, y);
       return Number.isNaN(z) ? 0 : z;
@@ -77,7 +83,9 @@ export class PlannedPath {
   private band(way: Place[], width: number, fill: THREE.Material, dash: number, height: HeightAt): void {
     if (way.length < 2) return;
     this.add(ribbon(way, 1.7 * width, 0.12 * width, dash, height), this.edge, 10);
-    this.add(ribbon(way, width, 0.3 * width, dash, height), fill, 11);
+    const band = ribbon(way, width, 0.3 * width, dash, height);
+    this.add(band, fill, 11);
+    this.group.add(new THREE.LineSegments(bandLine(band), this.line));
   }
 
   private mark(x: number, y: number, radius: number, next: boolean, fill: THREE.Material, height: HeightAt): void {
@@ -107,14 +115,18 @@ export class PlannedPath {
   }
 }
 
-function material(color: number, opacity: number): THREE.MeshBasicMaterial {
+export function bandMaterial(color: number, opacity: number): THREE.MeshBasicMaterial {
   return new THREE.MeshBasicMaterial({
     color, opacity, transparent: true, depthWrite: false, side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -8, toneMapped: false,
   });
 }
 
-/** Quads along a way, each corner on the ground. */
-function ribbon(way: Place[], width: number, lift: number, dash: number, height: HeightAt): THREE.BufferGeometry {
+/** Quads along a way, each corner on the ground; `level`: heights of the places where there is none. */
+export function ribbon(way: Place[], width: number, lift: number, dash: number, heightAt: HeightAt, level?: Float32Array): THREE.BufferGeometry {
+  const height = (x: number, y: number, k: number): number => {
+    const z = heightAt(x, y);
+    return Number.isNaN(z) ? (level?.[k] ?? 0) : z;
+  };
   const position = new Float32Array(way.length * 6);
   const index: number[] = [];
   let gone = 0;
@@ -123,7 +135,7 @@ function ribbon(way: Place[], width: number, lift: number, dash: number, height:
     const [bx, by] = way[Math.min(k + 1, way.length - 1)];
     const l = Math.hypot(bx - ax, by - ay) || 1;
     const [nx, ny] = [(-(by - ay) / l) * 0.5 * width, ((bx - ax) / l) * 0.5 * width];
-    position.set([x + nx, y + ny, height(x + nx, y + ny) + lift, x - nx, y - ny, height(x - nx, y - ny) + lift], 6 * k);
+    position.set([x + nx, y + ny, height(x + nx, y + ny, k) + lift, x - nx, y - ny, height(x - nx, y - ny, k) + lift], 6 * k);
     if (k === 0) return;
     const shown = dash === 0 || Math.floor(gone / dash) % 2 === 0;
     gone += Math.hypot(x - way[k - 1][0], y - way[k - 1][1]);
@@ -131,6 +143,17 @@ function ribbon(way: Place[], width: number, lift: number, dash: number, height:
   });
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(position, 3));
+  geometry.setIndex(index);
+  return geometry;
+}
+
+/** A line along a band: seen from afar, where the band is narrower than a pixel. Two points for each quad. */
+export function bandLine(band: THREE.BufferGeometry): THREE.BufferGeometry {
+  const quads = band.getIndex();
+  const index: number[] = [];
+  for (let k = 0; quads && k < quads.count; k += 6) index.push(quads.getX(k), quads.getX(k + 5));
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", band.getAttribute("position"));
   geometry.setIndex(index);
   return geometry;
 }

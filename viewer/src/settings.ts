@@ -21,6 +21,9 @@ export interface Layers {
   ruts: boolean;
   path: boolean;
   plan: boolean;
+  hazards: boolean;
+  goodness: boolean;
+  lidar: boolean;
   tethers: boolean;
   com: boolean;
   support: boolean;
@@ -42,6 +45,9 @@ export const DEFAULT_LAYERS: Layers = {
   ruts: true,
   path: false,
   plan: true,
+  hazards: true,
+  goodness: false,
+  lidar: true,
   tethers: true,
   com: false,
   support: false,

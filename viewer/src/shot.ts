@@ -53,6 +53,7 @@ function arrange(app: App, query: URLSearchParams): void {
   if (camera) state.view[0].camera = known ? `name:${camera}` : camera;
   if (!known && camera && !["orbit", "chase", "plan", "onboard", "fixed"].includes(camera)) state.view[0].camera = "orbit";
   app.adoptSettings(state);
+  app.lastTerrain = performance.now(); // what these layers need is on its way
   if (app.stage) app.stage.hold = true;
 }
 

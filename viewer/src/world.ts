@@ -7,8 +7,10 @@ import { PlannedPath } from "./plan";
 import { Robot, type MeshSource } from "./robot";
 import type { Run } from "./run";
 import type { Layers } from "./settings";
+import { Sensed } from "./sensed";
 import { Sky } from "./sky";
 import { TerrainView } from "./terrain";
+import { DrivenPath } from "./way";
 
 export const RUN_TINT = [null, 0xff8a3d];
 
@@ -18,6 +20,8 @@ export class RunView {
   readonly terrain = new TerrainView();
   readonly overlays = new Overlays();
   readonly planned = new PlannedPath();
+  readonly driven = new DrivenPath();
+  readonly sensed = new Sensed();
   private planLaid = -1; // tiles of ground that it was laid on; -1: not laid
   readonly focus = new THREE.Vector3();
   readonly shift = new THREE.Matrix4();
@@ -31,7 +35,8 @@ export class RunView {
     source: MeshSource,
   ) {
     this.robot = new Robot(source);
-    this.group.add(this.terrain.group, this.terrain.rutGroup, this.robot.group, this.overlays.group, this.planned.group);
+    this.group.add(this.terrain.group, this.terrain.rutGroup, this.robot.group, this.overlays.group, this.planned.group, this.driven.group);
+    this.group.add(this.sensed.points, this.sensed.hazards, this.sensed.goodness);
   }
 
   /** It is known what stands where. */
@@ -52,6 +57,7 @@ export class RunView {
     this.overlays.weight = (scene.mass ?? 0) * Math.hypot(...(scene.gravity as [number, number, number]));
     this.overlays.reset(this.robot.names);
     this.planChanged();
+    this.driven.clear();
     this.measured = false;
     void this.robot.ready.then(() => {
       this.measured = false;
@@ -92,6 +98,8 @@ export class RunView {
     this.com = any("com") && this.robot.hasMass ? this.robot.centreOfMass(frame, this.massCentre) : null;
     o.update(frame, this.robot.size, this.com);
     if (any("plan")) this.layPlan();
+    if (any("hazards") || any("goodness")) this.sensed.draw(this.terrain.tileCount, 0.01 * this.robot.size, (x, y) => this.terrain.heightAt(x, y));
+    if (any("path")) this.driven.draw(this.run.time, this.robot.size, this.terrain.tileCount, (x, y) => this.terrain.heightAt(x, y));
     this.run.fresh = false;
   }
 
@@ -103,7 +111,10 @@ export class RunView {
     o.labels.visible = layers.labels;
     o.contacts.visible = this.run.frame.pulls ? layers.pulls : layers.contacts;
     o.tethers.visible = layers.tethers;
-    o.path.visible = layers.path;
+    this.driven.group.visible = layers.path;
+    this.sensed.points.visible = layers.lidar;
+    this.sensed.hazards.visible = layers.hazards;
+    this.sensed.goodness.visible = layers.goodness;
     this.planned.group.visible = layers.plan;
     o.tracks.visible = layers.tracks;
     o.support.visible = layers.support;

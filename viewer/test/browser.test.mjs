@@ -7,6 +7,7 @@ import path from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { PNG } from "pngjs";
+import * as model from "../mock/model.mjs";
 import { MockServer } from "../mock/server.mjs";
 import { open, launch } from "./chromium.mjs";
 import { check, compare } from "./picture.mjs";
@@ -163,6 +164,63 @@ test("the planned path lies on the ground, its goal stands out, and the layer sw
   await page.context().close();
 });
 
+test("the driven path of a replay is there without having been watched, up to the moment shown", async () => {
+  const server = await serve({ scene: "rover", replay: true, paused: true });
+  const page = await open(browser, server.url, { width: 700, height: 460 });
+  await shown(page);
+  await page.evaluate(() => {
+    Object.assign(rilleApp.state.view[0], { camera: "plan", distance: 11 });
+    Object.assign(rilleApp.state.layers, { path: true, shadows: false, robot: false });
+    rilleApp.stage.hold = true;
+    rilleApp.layersChanged();
+  });
+  await until(page, () => rilleApp.world.runs[0].driven.places === 301 && rilleApp.ground.length === 0);
+  await page.evaluate(() => rilleApp.seek(20));
+  await until(page, () => Math.abs(rilleApp.runs[0].frame.time - 20) < 1e-6);
+  const { samples, times } = server.runs[0];
+  const place = (t) => [samples["base.x"], samples["base.y"]].map((list) => list[times.findIndex((x) => x >= t)]);
+  const blue = ([r, , b]) => b > r + 35;
+  const colours = await coloursAt(page, [place(15), place(18), place(23)]);
+  assert.deepEqual(colours.map(blue), [true, true, false], colours.join(" "));
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("maps of hazards and points of a lidar are drawn when a program sends them", async () => {
+  const server = await serve({ scene: "rover", paused: true });
+  const page = await open(browser, server.url, { width: 700, height: 460 });
+  await shown(page);
+  await page.click("[data-test=tabs] [data-value=layers]");
+  const hazards = page.locator("[data-layer=hazards] >> visible=true");
+  const lidar = page.locator("[data-layer=lidar] >> visible=true");
+  assert.deepEqual([await hazards.isDisabled(), await lidar.isDisabled()], [true, true]);
+  assert.match(await lidar.locator("xpath=..").getAttribute("title"), /scans of a lidar/);
+  server.broadcast(model.mapMessage(0, 0, 1, -4, 1, 2, [0, 254, 255, 254])); // bad ground in the east, nothing known in the north-west
+  server.broadcast(model.pointsMessage(0, "front", [...Array(900).keys()].map((k) => [-3 + 0.02 * (k % 30), -4 + 0.02 * Math.floor(k / 30), 3])));
+  await until(page, () => ["hazards", "lidar"].every((l) => rilleApp.world.runs[0].sensed.has(l)) && rilleApp.ground.length === 0);
+  await page.evaluate(() => {
+    Object.assign(rilleApp.state.view[0], { camera: "plan", distance: 9 });
+    Object.assign(rilleApp.state.layers, { shadows: false, robot: false });
+    rilleApp.stage.hold = true;
+    rilleApp.stage.update();
+  });
+  const red = ([r, g]) => r > 2.2 * g;
+  const green = ([r, g]) => g > r;
+  const cyan = ([r, g, b]) => b > r + 60 && g > r + 40;
+  const places = [[2.5, -3.5], [1.5, -3.5], [1.5, -2.5], [-2.7, -3.7]];
+  const [bad, good, unknown, seen] = await coloursAt(page, places);
+  assert.ok(red(bad) && !red(unknown), `hazard ${bad}, none ${unknown}`);
+  assert.ok(good[1] > unknown[1] - unknown[0] + good[0], `good ground is greener: ${good} ${unknown}`);
+  assert.ok(cyan(seen), `points: ${seen}`);
+  await until(page, () => !document.querySelector("[data-layer=hazards]").disabled);
+  await hazards.uncheck();
+  await lidar.uncheck();
+  const off = await coloursAt(page, places);
+  assert.ok(!red(off[0]) && !green(off[1]) && !cyan(off[3]), off.join(" "));
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test("a newcomer finds the chase camera, a plot of slip and the pause button", async () => {
   const server = await serve({ scene: "snake" });
   const page = await open(browser, server.url, { width: 900, height: 560 });
@@ -250,6 +308,29 @@ test("a lost connection is told and comes back; a wrong token is told", async ()
   await servers.at(-1).stop();
   await serve({ scene: "snake", port, token: "another" });
   await until(page, () => /token is not accepted/.test(document.querySelector(".banner").textContent));
+  await page.context().close();
+});
+
+test("a page that connects again has the new sun", async () => {
+  const server = await serve({ scene: "rover", paused: true });
+  const page = await open(browser, server.url, SMALL);
+  await shown(page);
+  const light = () => page.evaluate(() => rilleApp.world.sky.sun.position.clone().sub(rilleApp.world.sky.sun.target.position).normalize().toArray());
+  const [, , high] = await light();
+  assert.ok(Math.abs(high - Math.sin(0.55)) < 0.01, `${high}`);
+  const { port } = server;
+  await server.stop();
+  await page.waitForSelector(".banner:not([hidden])");
+  const again = new MockServer({ scene: "rover", paused: true, port });
+  const { model } = again.runs[0];
+  const scene = model.scene();
+  model.scene = () => ({ ...scene, sun: { azimuth: 1, elevation: 0.2 } });
+  servers.push(await again.start());
+  await page.waitForSelector(".banner[hidden]", { state: "attached", timeout: 20_000 });
+  await until(page, (z) => {
+    const { sun } = rilleApp.world.sky;
+    return Math.abs((sun.position.z - sun.target.position.z) / sun.position.distanceTo(sun.target.position) - z) < 0.01;
+  }, Math.sin(0.2));
   await page.context().close();
 });
 
