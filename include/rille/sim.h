@@ -79,6 +79,7 @@ typedef struct RiSimOptions {
     double rtol, atol;       ///< tolerances of RI_METHOD_CVODE; defaults 1e-8, 1e-10
     double theta;            ///< RI_METHOD_MOREAU: where in a step springs and velocities count, 0.5 to 1; default 0.5
     double cone_tolerance;   ///< RI_METHOD_MOREAU: natural-map residual of the contact problem; default 1e-10
+    double events;           ///< RI_METHOD_MOREAU: impacts are located to this time [s]; 0, the default: they are not
 } RiSimOptions;
 
 RiSimOptions ri_sim_options_default(void);

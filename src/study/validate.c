@@ -45,6 +45,8 @@ static const RiValidateCase cases[] = {
     {"screw_soil", "screws on soft soil: load, drag, thrust over slip, nut, scaling, symmetry",
      "closed forms: Archimedes, Bekker's compaction, a track's thrust [janosi1961]; scaling [thoesen2020]", false,
      ri_case_screw_soil},
+    {"ripple", "a rover over a ripple of sand: half the cells, half the step, twice the patches",
+     "convergence; bands of the acceptance", true, ri_case_ripple},
     {"spirit", "Spirit with jammed wheels: backwards on four wheels, and at Troy",
      "behaviours told by ARTEMIS [trease2011], figures 15 to 17 and table 1", false, ri_case_spirit},
     {"traverse", "45 s of a snake on ice: the default step against CVODE",
