@@ -108,6 +108,8 @@ RiStatus ri_case_soil(RiValidation *run);              // validate_soil.c
 RiStatus ri_case_screw_soil(RiValidation *run);        // validate_screw_soil.c
 RiStatus ri_case_ripple(RiValidation *run);            // validate_ripple.c
 RiStatus ri_case_spirit(RiValidation *run);            // validate_spirit.c
+RiStatus ri_case_opportunity(RiValidation *run);       // validate_opportunity.c
+RiStatus ri_case_dingo_gap(RiValidation *run);         //
 RiStatus ri_case_traverse(RiValidation *run);          // validate_traverse.c
 RiStatus ri_case_rover(RiValidation *run);             // validate_rover.c
 
