@@ -163,6 +163,7 @@ typedef struct RiSlicePlace {
     double low, high;      ///< contact by the ground [rad]
     double bottom, top;    ///< contact that carries stress, and shear [rad]
     double sinkage;        ///< of either direction of rolling by its weight [m]
+    double over;           ///< ground above the hub [m]; 0 where there is none
     double length;         ///< of the contact [m]
     double elastic;        ///< by which it must be lifted to be free [m]
     double theta[RI_SHEAR_MAX], sine[RI_SHEAR_MAX], cosine[RI_SHEAR_MAX]; ///< of the patches, from the top on

@@ -191,6 +191,27 @@ static RiStatus paint_polygon(RiTerrainFile *f, const RiYamlNode *node, int regi
     return status;
 }
 
+/// A mask that paints nothing is a mistake: it has no such value, or lies beside the terrain.
+static RiStatus check_mask(RiTerrainFile *f, const RiYamlNode *node, const RiRaster *mask, double value)
+{
+    const size_t n = (size_t)mask->nx * (size_t)mask->ny;
+    const RiTerrainInfo info = ri_terrain_info(f->terrain);
+    const double low[2] = {mask->x0 - 0.5 * mask->dx, mask->y0 - 0.5 * mask->dy};
+    const double high[2] = {low[0] + mask->nx * mask->dx, low[1] + mask->ny * mask->dy};
+    size_t found = 0;
+    while (found < n && mask->values[found] != (float)value)
+        found++;
+    if (found == n)
+        return ri_yaml_error(node, RI_ERR_FORMAT, "none of the mask's %d x %d cells has the value %g", mask->nx,
+                             mask->ny, value);
+    if (low[0] > info.high.x || high[0] < info.low.x || low[1] > info.high.y || high[1] < info.low.y)
+        return ri_yaml_error(node, RI_ERR_FORMAT,
+                             "the mask covers x %g to %g, y %g to %g m, the terrain x %g to %g, y %g to %g m: they do "
+                             "not overlap (keys 'spacing' and 'origin' place a mask without a georeference)",
+                             low[0], high[0], low[1], high[1], info.low.x, info.high.x, info.low.y, info.high.y);
+    return RI_OK;
+}
+
 static RiStatus paint_mask(RiTerrainFile *f, const RiYamlNode *node, int region)
 {
     static const char *const keys[] = {"file", "value", "band", "spacing", "origin"};
@@ -215,7 +236,9 @@ static RiStatus paint_mask(RiTerrainFile *f, const RiYamlNode *node, int region)
     options.missing = RI_MISSING_KEEP;
     options.report = f->options.report;
     RI_TRY(ri_terrain_wrap(f, node, ri_raster_load(f->ctx, path, &options, &mask)));
-    const RiStatus status = ri_terrain_wrap(f, node, ri_soil_map_paint_mask(f->map, region, mask, (float)value));
+    RiStatus status = check_mask(f, node, mask, value);
+    if (status == RI_OK)
+        status = ri_terrain_wrap(f, node, ri_soil_map_paint_mask(f->map, region, mask, (float)value));
     ri_raster_destroy(mask);
     return status;
 }

@@ -815,8 +815,26 @@ static RiStatus finish_wheel(RiSim *s, SoilWheel *x, int index, double h)
     return s->ruts && x->step.touching ? stamp(s, x, h) : RI_OK;
 }
 
+/// A run does not begin with a hub in the ground: nobody knows how it came there, and soil that is taken for pressed would throw it out.
+static RiStatus check_start(RiSim *s)
+{
+    for (int i = 0; i < s->soil->count; i++) {
+        const SoilWheel *x = &s->soil->wheels[i];
+        for (int k = 0; k < x->wheel.slices && x->step.touching; k++)
+            if (x->step.place[k].soil && x->step.place[k].over > 0.0)
+                return ri_error(
+                    s->ctx, RI_ERR_ARGUMENT,
+                    "soil: wheel '%s' starts buried, its hub %.3g m below the ground at (%.3f, %.3f); start "
+                    "it higher",
+                    x->name, x->step.place[k].over, x->hub.x, x->hub.y);
+    }
+    return RI_OK;
+}
+
 RiStatus ri_sim_finish_soil(RiSim *s, double h)
 {
+    if (s->soil && s->head->tick == 0)
+        RI_TRY(check_start(s));
     for (int i = 0; s->soil && i < s->soil->count; i++)
         RI_TRY(finish_wheel(s, &s->soil->wheels[i], i, h));
     if (s->soil_screws)

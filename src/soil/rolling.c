@@ -137,6 +137,7 @@ static RiArc arc_of(const Step *s, const RiSlicePlace *x, int slice, double sign
                  .b = s->w->slice_width[slice],
                  .entry = entry,
                  .packed = packed,
+                 .over = x->over,
                  .slip = s->slip,
                  .beta = s->beta};
     arc.exit = blend_exit(s, x, arc.r, entry, other, sign * s->rolling);
@@ -192,6 +193,8 @@ static bool place_slice(const Step *s, const RiSoilGround *g, int i, RiSlicePlac
         return false;
     x->soil = g->soil[i];
     x->sinkage = weight_of(s, 1.0) * (r * (1.0 - cos(x->high))) + weight_of(s, -1.0) * (r * (1.0 - cos(x->low)));
+    x->over = fmax(0.0, g->z[i][g->stations / 2]);
+    x->sinkage += x->over;
     x->length = r * (x->high - x->low);
     x->elastic = elastic_of(s, x, smaller(g->packed[i][0], g->packed[i][1]));
     span(s, i, x);

@@ -229,7 +229,7 @@ void ri_nodes_fill(const RiNodeKernels *kernels, const RiSoilLaw *soil, const Ri
     }
     kernels->turn(2 * out->half, half, sines, unused);
     for (int i = 0; i < out->half; i++)
-        out->depth[i] = 2.0 * arc->r * sines[i] * sines[out->half + i];
+        out->depth[i] = 2.0 * arc->r * sines[i] * sines[out->half + i] + arc->over;
     press(kernels, soil, arc, n, out);
 }
 

@@ -16,6 +16,7 @@ typedef struct RiArc {
     double entry, exit, middle; ///< [rad]
     double packed;              ///< sinkage that the soil at the entry has already seen [m]
     double slip, beta;          ///< that exponents of layers see
+    double over;                ///< ground above the hub [m]: all of the rim is as much deeper
 } RiArc;
 
 /// Nodes of an arc: first those from the middle to the entry, then as many from the exit to the middle, at equal pressures in pairs.

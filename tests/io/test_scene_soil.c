@@ -309,6 +309,77 @@ TEST(a_rover_on_a_soft_slope_does_not_swing)
     ri_scene_destroy(scene);
 }
 
+/// A wheel of the test bed that starts at a height, with a load, on a terrain.
+static RiStatus open_wheel(const char *height, const char *load, const char *terrain, RiScene **out)
+{
+    char text[1024];
+    const RiSceneOptions options = {
+        .robot_paths = folders, .robot_path_count = 1, .terrain_paths = grounds, .terrain_path_count = 1};
+    snprintf(
+        text, sizeof text,
+        "scene: fall\nrobot: {file: single_wheel, set: {height: %s, load: %s}}\nduration: 20 s\ntick: 1 ms\ngravity: "
+        "earth\nterrain: {%s}\n",
+        height, load, terrain);
+    *out = NULL;
+    RI_TRY(ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/fall.yaml", text, strlen(text), &options, out));
+    return ri_scene_build(*out);
+}
+
+TEST(a_wheel_that_falls_from_a_height_or_is_too_heavy_comes_to_rest_and_is_flagged)
+{
+    static const char *const how[][2] = {{"2 m", "2.5 kg"}, {"0.0575", "60 kg"}};
+    for (int i = 0; i < 2; i++) {
+        RiScene *scene;
+        if (open_wheel(how[i][0], how[i][1], "kind: plane, soil: dry_sand_LLL, ruts: true", &scene) != RI_OK)
+            CHECK_FAIL("%s", ri_context_message(ctx));
+        else if (run_to(scene, 3.0)) {
+            const double there = value(scene, "sink.position"), sunk = value(scene, "soil.wheel.sinkage");
+            const RiEnergy e = ri_sim_energy(ri_scene_sim(scene));
+            CHECK(run_to(scene, 5.0));
+            printf("     %s, %s: sunk by %.0f mm\n", how[i][0], how[i][1], 1e3 * sunk);
+            CHECK(sunk > 0.029 && sunk < 0.5 && value(scene, "validity.soil.wheel.sinkage") > 0.0);
+            CHECK(i == 0 || value(scene, "validity.soil.wheel.buried") > 0.0);
+            CHECK_CLOSE(value(scene, "sink.position"), there, 1e-3);
+            CHECK(ri_energy_residual(&e) < 1e-9);
+        }
+        ri_scene_destroy(scene);
+    }
+}
+
+TEST(a_wheel_that_starts_with_its_hub_in_the_ground_is_refused)
+{
+    RiScene *scene;
+    CHECK(open_wheel("-0.03", "2.5 kg", "kind: plane, soil: dry_sand_LLL", &scene) == RI_OK);
+    if (scene) {
+        CHECK(ri_sim_step(ri_scene_sim(scene)) == RI_ERR_ARGUMENT);
+        CHECK(strstr(ri_context_message(ctx), "wheel 'wheel' starts buried, its hub 0.03 m below the ground") != NULL);
+    }
+    ri_scene_destroy(scene);
+}
+
+TEST(a_wheel_wider_than_the_map_stands_on_the_ground_that_goes_on_beyond_it)
+{
+    static const char *const edges[] = {"stop", "extend"};
+    double sunk[3] = {0.0};
+    for (int i = 0; i < 3; i++) {
+        char terrain[256];
+        RiScene *scene;
+        snprintf(terrain, sizeof terrain,
+                 i < 2 ? "kind: heights, values: [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], cell: 1 cm, "
+                         "corner: [-15 mm, -15 mm], edge: %s, soil: dry_sand_LLL"
+                       : "kind: plane, soil: dry_sand_LLL",
+                 i < 2 ? edges[i] : "");
+        if (open_wheel("0.0575", "2.5 kg", terrain, &scene) != RI_OK)
+            CHECK_FAIL("%s", ri_context_message(ctx));
+        else if (run_to(scene, 1.0))
+            sunk[i] = value(scene, "soil.wheel.sinkage");
+        ri_scene_destroy(scene);
+    }
+    CHECK(sunk[2] > 5e-3);
+    CHECK_CLOSE(sunk[0], sunk[2], 1e-9);
+    CHECK_CLOSE(sunk[1], sunk[2], 1e-9);
+}
+
 TEST(other_integrators_and_bad_options_are_refused_with_the_reason)
 {
     RiScene *scene;
@@ -364,6 +435,9 @@ int main(int argc, char **argv)
         CASE(a_rut_is_there_to_stay_and_carries_better_the_second_time),
         CASE(a_rover_leaves_the_place_where_it_sank_in_however_it_starts),
         CASE(a_rover_on_a_soft_slope_does_not_swing),
+        CASE(a_wheel_that_falls_from_a_height_or_is_too_heavy_comes_to_rest_and_is_flagged),
+        CASE(a_wheel_that_starts_with_its_hub_in_the_ground_is_refused),
+        CASE(a_wheel_wider_than_the_map_stands_on_the_ground_that_goes_on_beyond_it),
         CASE(other_integrators_and_bad_options_are_refused_with_the_reason),
         CASE(every_failed_allocation_is_answered)};
     if (ri_context_create(NULL, &ctx) != RI_OK)

@@ -274,6 +274,29 @@ TEST(a_mask_paints_a_region)
     end(&f);
 }
 
+TEST(a_mask_need_not_be_as_large_as_the_terrain_but_must_paint_something)
+{
+    Fixture f = begin();
+    make_files(f.ctx);
+    REQUIRE_OK(f.ctx, parse_there(&f, NULL,
+                                  "kind: plane\nsoil:\n  base: dry_sand_LLL\n"
+                                  "  regions: [{name: frozen, soil: ice, mask: {file: mask.tif, value: 3}}]\n"));
+    CHECK(strcmp(material(&f, 2.0, 2.0), "frozen") == 0);
+    CHECK(strcmp(material(&f, 6.0, 6.0), "frozen") != 0); // beyond the mask: the base
+    CHECK_ERROR(f.ctx,
+                parse_there(&f, NULL,
+                            "kind: heights\nfile: ground.tif\nsoil:\n  base: ice\n"
+                            "  regions: [{name: a, soil: ice, mask: {file: mask.tif, value: 7}}]\n"),
+                RI_ERR_FORMAT, "none of the mask's 41 x 41 cells has the value 7");
+    CHECK_ERROR(f.ctx,
+                parse_there(&f, NULL,
+                            "kind: heights\nfile: ground.tif\nsoil:\n  base: ice\n"
+                            "  regions: [{name: a, soil: ice, mask: {file: mask.tif, value: 3, origin: [90 m, 0]}}]\n"),
+                RI_ERR_FORMAT, "do not overlap");
+    remove_files();
+    end(&f);
+}
+
 static int files_in(const char *path)
 {
     int count = 0;
@@ -642,6 +665,7 @@ TEST(failing_memory_is_told_and_nothing_leaks)
 TEST_MAIN(CASE(parts_are_written_as_they_are_read), CASE(every_kind_is_read_with_units_and_expressions),
           CASE(a_baked_terrain_keeps_its_distances), CASE(tiles_are_read_piece_by_piece_with_a_patch),
           CASE(a_mesh_is_scaled_and_may_be_turned_inside_out), CASE(a_mask_paints_a_region),
+          CASE(a_mask_need_not_be_as_large_as_the_terrain_but_must_paint_something),
           CASE(a_baked_mesh_comes_from_the_cache_until_its_content_changes),
           CASE(the_moulin_is_a_shaft_of_ice_with_free_space_inside), CASE(dingo_gap_has_the_heights_of_its_raster),
           CASE(soil_has_layers_and_regions_and_ruts_a_size), CASE(what_is_wrong_is_told_with_line_and_suggestion),
