@@ -460,6 +460,11 @@ void ri_sim_joint_load(RiSim *s, RiSlopes by);
 void ri_sim_apply_springs(RiSim *s, RiSlopes by);
 /// Energy books of a first-order step that has been solved (its accelerations in a and accel_s).
 void ri_sim_account(RiSim *s, double h, RiSlopes by);
+/// Work of a force at the mean velocity of a step, on a point that began it with velocity v; after ri_dyn_mean_power [J].
+static inline double ri_sim_mean_work(const RiSim *s, int link, RiVec3 point, RiVec3 v, RiVec3 force, double h)
+{
+    return h * ri_dot(force, ri_add(v, ri_scale(0.5 * h, ri_dyn_point_share(s->d, link, point))));
+}
 /// Slopes K = -dF/dp, C = -dF/dv of a spring's force at its point. False: it is slack.
 bool ri_sim_spring_slopes(const RiSim *s, int spring, RiVec3 *out_point, RiMat3 *out_K, RiMat3 *out_C);
 double ri_sim_spring_energy(const RiSim *s);
