@@ -336,8 +336,11 @@ int cmd_study(int argc, char **argv)
                             .seed = 1.0,
                             .every = 1};
     RiContext *ctx;
-    if (argc > 1 && strcmp(argv[1], "contact-models") == 0)
+    char name[] = "rille study contact-models";
+    if (argc > 1 && strcmp(argv[1], "contact-models") == 0) {
+        argv[1] = name;
         return cmd_study_contact(argc - 1, argv + 1);
+    }
     argp_err_exit_status = CLI_BAD_INPUT;
     if (argp_parse(&parser, argc, argv, 0, NULL, &request) != 0)
         return CLI_BAD_INPUT;

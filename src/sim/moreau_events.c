@@ -168,7 +168,7 @@ static Situation look(RiSim *s, double h)
     return x;
 }
 
-/// Least gap of those that are open in this phase, at the current d; the length of the search for contacts where none is near.
+/// Least gap of those that are open in this phase, at the current d; infinite where none is near.
 static double least_gap(const RiSim *s)
 {
     double least = INFINITY;
