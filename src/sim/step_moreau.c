@@ -8,7 +8,8 @@
 ///     u_N >= b _|_ p_N >= 0,  |p_T| <= mu p_N against u_T      ri_cone_solve
 ///     v+ = v + h a_f + M^-1 J^T p,   q+ = q_m + h (theta v+ + (1/2 - theta) v)
 ///
-/// A contact takes part if its gap at the end of the step, g_m + h/2 u_f, is not positive. b is Newton's rebound, e times the approach speed, where that is
+/// A contact takes part if its gap at the end of the step, g_m + h/2 u_f, is not positive, or if the reactions of others close it. Those of two links have
+/// J = J_a - J_b and act on both. b is Newton's rebound, e times the approach speed, where that is
 /// more than the forces take back within the step; elsewhere the contact lands: b = -2 g_m / h, so that the step ends with no gap. Springs and servos count
 /// at `theta` of the step, dampers and joint friction at its end, by their slopes (RiSlopes). What a step leaves in the ground is taken out by a projection of
 /// positions in the metric of the mass matrix. Stops of joints are contacts without friction.

@@ -35,6 +35,7 @@ typedef struct Text {
     size_t n;
 } Text;
 
+static void add(Text *t, const char *format, ...) RI_PRINTF(2, 3);
 static void add(Text *t, const char *format, ...)
 {
     va_list args;
