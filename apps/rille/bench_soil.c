@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Soft soil against limits: a node of the contact, a step of one wheel on ruts of 10 mm, a six-wheeled rover that crosses a ripple. CPU time of the
+/// Soft soil against limits: a node of the contact, a step of one wheel on ruts of 10 mm, of one screw of two, a six-wheeled rover that crosses a ripple. CPU time of the
 /// simulation's thread, so a busy machine disturbs little.
 #include <math.h>
 #include <stdio.h>
@@ -103,6 +103,7 @@ void bench_soil(BenchRun *run)
     static const RiSetting wheel[] = {{"tick", "2 ms"},  {"radius", "0.25 m"}, {"width", "0.2 m"},
                                       {"load", "60 kg"}, {"speed", "50 mm/s"}, {"duration", "1000 s"}};
     static const RiSetting rover[] = {{"tick", "2 ms"}, {"duration", "1000 s"}};
+    static const RiSetting screws[] = {{"tick", "2 ms"}, {"speed", "50 mm/s"}, {"duration", "1000 s"}};
     double values[64];
     run->repeats = run->repeats < 64 ? run->repeats : 64;
     if (bench_wants(run, "node")) {
@@ -114,6 +115,11 @@ void bench_soil(BenchRun *run)
         emit(run, "wheel.step", "us", values, 8.0, false);
         to_real_time(values, run->repeats);
         emit(run, "wheel.real_time", "x", values, 200.0, true);
+    }
+    if (bench_wants(run, "screw") && time_scene(run, "screw_testbed", screws, 3, values)) {
+        for (int r = 0; r < run->repeats; r++)
+            values[r] *= 0.5; // there are two
+        emit(run, "screw.step", "us", values, 8.0, false);
     }
     if (bench_wants(run, "rover") && time_scene(run, "rover_ripple", rover, 2, values)) {
         to_real_time(values, run->repeats);

@@ -57,6 +57,13 @@ typedef struct RiSoilLaw {
     double base_depth;     ///< of hard ground below the surface [m]; INFINITY: none
     double base_stiffness; ///< of that [Pa/m]
     double slip_most;      ///< largest |slip| the numbers were fitted for; 1: all
+    // layers and crusts (ri_soil_law_stack)
+    const struct RiSoilLaw *below; ///< the soft layer under this one; NULL: none
+    bool stacked;                  ///< of the uppermost: there are layers or crusts
+    double top, thickness;         ///< depth of the layer's upper side [m], its thickness [m]
+    double share;                  ///< of what this soil gives way by alone, within the layer
+    double crust_strength;         ///< pressure at which it breaks [Pa]; 0: no crust
+    double crust, crust_bend;      ///< pressure it adds just before it breaks [Pa], and how far it bends till then [m]
     RiBearingFactors bearing;
     double passive;
     unsigned assumed; ///< RiSoilAssumed
@@ -65,6 +72,12 @@ typedef struct RiSoilLaw {
 /// `width` of the wheel [m], gravity [m/s^2]. RI_ERR_ARGUMENT names the number that the soil lacks or that makes no sense for this width.
 RI_MUST_CHECK RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *soil, double width, double gravity,
                                         RiSoilLaw *out_law);
+
+/// Puts layers on top of each other, the uppermost first: laws[0] then is the law of the profile. Before, `thickness` of each (more than 0; that of the
+/// last counts for a crust only), `crust_strength` and `unload` must be set. The laws point to each other: they must not be moved.
+void ri_soil_law_stack(RiSoilLaw *laws, int count, double width);
+/// How far a crust at the surface bends before it breaks [m]; 0: there is none. Ground that has been pressed deeper has a broken crust.
+double ri_soil_crust_bend(const RiSoilLaw *soil);
 
 // --- what it knows of a wheel -----------------------------------------------------------------------------------------------------
 

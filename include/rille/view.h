@@ -182,6 +182,14 @@ void ri_rut_log_destroy(RiRutLog *log);
 /// Writes what has changed, at most twice a second.
 RI_MUST_CHECK RiStatus ri_rut_log_write(RiRutLog *log, double time);
 
+/// Planned paths of rovers with a device `locomotion` into a log: channel `/plan` (docs/records.md). NULL in *out_log if there are none. Record and values must
+/// outlive it.
+typedef struct RiPlanLog RiPlanLog;
+RI_MUST_CHECK RiStatus ri_plan_log_create(RiContext *ctx, RiRecord *record, const RiValues *values,
+                                          RiPlanLog **out_log);
+void ri_plan_log_destroy(RiPlanLog *log);
+RI_MUST_CHECK RiStatus ri_plan_log_write(RiPlanLog *log, double time); ///< if they have changed
+
 typedef struct RiLive RiLive;
 
 typedef struct RiLiveOptions {

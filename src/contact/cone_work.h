@@ -77,10 +77,10 @@ const RiConeKernels *ri_cone_kernels_find(const char *name);
 static inline void ri_cone_project(double mu, const double z[3], double out[3])
 {
     const double t = sqrt(z[1] * z[1] + z[2] * z[2]);
-    if (t <= mu * z[0]) {
-        out[0] = z[0], out[1] = z[1], out[2] = z[2];
-    } else if (mu * t <= -z[0]) {
+    if (mu * t <= -z[0]) { // first: without friction and sliding the other one holds as well
         out[0] = out[1] = out[2] = 0.0;
+    } else if (t <= mu * z[0]) {
+        out[0] = z[0], out[1] = z[1], out[2] = z[2];
     } else {
         const double along = (z[0] + mu * t) / (1.0 + mu * mu); // t > 0: the case t = 0 is one of the two above
         const double s = mu * along / t;

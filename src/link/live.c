@@ -12,6 +12,7 @@
 #include <rille/checkpoint.h>
 
 #include "link/ground.h"
+#include "link/plan.h"
 #include "link/show.h"
 #include "link/view_work.h"
 
@@ -41,6 +42,9 @@ typedef struct LiveRun {
     unsigned rut_version; ///< of the newest tile sent
     RutPlace *ruts;       ///< tiles that pages have
     int rut_count, rut_room;
+    RiPlanSource plan;
+    float planned[RI_PLAN_NUMBERS]; ///< that pages have
+    int planned_count;
     double rtf_time; ///< simulated time at the last measurement
     double rtf;
 } LiveRun;
@@ -114,6 +118,26 @@ static void publish(RiLive *l, int index)
     ri_view_frame(l->view, index, &f);
 }
 
+/// Planned paths, when they change. What fails is tried again with the next frame.
+static void publish_plan(RiLive *l, int index)
+{
+    LiveRun *r = &l->runs[index];
+    float list[RI_PLAN_NUMBERS];
+    const int count = ri_plan_read(&r->plan, ri_sim_values(r->sim), list);
+    if (count == r->planned_count && memcmp(list, r->planned, (size_t)count * sizeof *list) == 0)
+        return;
+    RiText t;
+    ri_text_init(&t, &l->memory);
+    ri_plan_message(&t, index, list, count);
+    if (!t.failed && ri_view_keep(l->view, ri_show_key(SHOW_PLAN, index), true, t.at, t.size) == RI_OK) {
+        memcpy(r->planned, list, (size_t)count * sizeof *list);
+        r->planned_count = count;
+    } else {
+        ri_context_clear(l->ctx);
+    }
+    ri_text_free(&t);
+}
+
 /// Keeps a tile of ruts for the pages.
 static void keep_ruts(RiLive *l, int index, RutPlace at, const RiText *t)
 {
@@ -171,7 +195,7 @@ static void forget_ruts(RiLive *l, int index)
     for (int k = 0; ruts && k < r->rut_count; k++) {
         RiText t;
         ri_text_init(&t, &l->memory);
-        ri_ground_depths(&t, ri_ruts_cell(ruts), r->ruts[k].i, r->ruts[k].j, NULL, index);
+        ri_ground_depths(&t, ri_ruts_cell(ruts), r->ruts[k].i, r->ruts[k].j, NULL, NULL, index);
         keep_ruts(l, index, r->ruts[k], &t);
         ri_text_free(&t);
     }
@@ -204,8 +228,10 @@ static void publish_due(RiLive *l)
     const double rate = ri_view_rate(l->view), idle = 5.0;
     l->frame_due = fmax(l->frame_due + 1.0 / (rate > 0.0 && !l->paused ? rate : idle), now);
     l->changed = false;
-    for (int i = 0; i < l->count; i++)
+    for (int i = 0; i < l->count; i++) {
         publish(l, i);
+        publish_plan(l, i);
+    }
 }
 
 // --- plots ---------------------------------------------------------------------------------------------------------------
@@ -547,6 +573,7 @@ static RiStatus init_run(RiLive *l, int index, RiScene *scene)
         return ri_error(l->ctx, RI_ERR_MEMORY, "out of memory");
     ri_sim_save_state(r->sim, r->start_state);
     RI_TRY(ri_show_scene(l->ctx, l->view, scene, &run));
+    ri_plan_find(&r->plan, ri_sim_values(r->sim));
     return sample_plots(l, index);
 }
 

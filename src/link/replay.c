@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "link/plan.h"
 #include "link/rut_log.h"
 #include "link/show.h"
 #include "link/view_work.h"
@@ -45,6 +46,10 @@ typedef struct ReplayRun {
     RiRutReplay *ruts; ///< NULL: the log has none
     double ruts_shown; ///< time they stand for; NAN: none
     double ruts_due;   ///< wall clock [s]
+    bool has_plan;
+    float planned[RI_PLAN_NUMBERS]; ///< that pages have
+    int planned_count;
+    double plan_shown, plan_due;
     char trouble[160], rut_trouble[160];
 } ReplayRun;
 
@@ -248,7 +253,8 @@ static RiStatus init_run(RiReplay *p, int index, RiLog *log, const char *name)
     RI_TRY(ri_view_add_run(p->view, &def, &run));
     RI_TRY(keep_messages(p, index, &frames));
     RI_TRY(take_tiles(p, index));
-    r->ruts_shown = NAN;
+    r->ruts_shown = r->plan_shown = NAN;
+    r->has_plan = ri_log_has_numbers(log, "/plan");
     RI_TRY(ri_rut_replay_create(p->ctx, p->view, index, log, &r->ruts));
     return show_events(p, index);
 }
@@ -539,6 +545,43 @@ static void publish_ruts(RiReplay *p, int index, double now)
         snprintf(r->rut_trouble, sizeof r->rut_trouble, "%s", ri_context_message(p->ctx));
 }
 
+/// Planned paths as they were. A list that is none says so once it is met.
+static RiStatus show_plan(RiReplay *p, int index)
+{
+    ReplayRun *r = &p->runs[index];
+    float list[RI_PLAN_NUMBERS];
+    int count;
+    RI_TRY(ri_log_read_numbers(r->log, "/plan", p->time, RI_PLAN_NUMBERS, list, &count));
+    if (!ri_plan_check(list, count))
+        return ri_error(p->ctx, RI_ERR_FORMAT, "the log's planned paths are not as they are written");
+    if (count == r->planned_count && memcmp(list, r->planned, (size_t)count * sizeof *list) == 0)
+        return RI_OK;
+    RiText t;
+    ri_text_init(&t, &p->memory);
+    ri_plan_message(&t, index, list, count);
+    const RiStatus status =
+        t.failed ? no_memory(p->ctx) : ri_view_keep(p->view, ri_show_key(SHOW_PLAN, index), true, t.at, t.size);
+    ri_text_free(&t);
+    RI_TRY(status);
+    memcpy(r->planned, list, (size_t)count * sizeof *list);
+    r->planned_count = count;
+    return RI_OK;
+}
+
+static void publish_plan(RiReplay *p, int index, double now)
+{
+    const double pause = 0.1;
+    ReplayRun *r = &p->runs[index];
+    if (!r->has_plan || r->plan_shown == p->time || now < r->plan_due)
+        return;
+    r->plan_due = now + pause;
+    r->plan_shown = p->time;
+    if (show_plan(p, index) == RI_OK)
+        return;
+    r->has_plan = false;
+    ri_view_event(p->view, index, RI_VIEW_EVENT_NOTE, p->time, ri_context_message(p->ctx));
+}
+
 void ri_replay_serve(RiReplay *p)
 {
     RiViewCommand c;
@@ -560,7 +603,9 @@ void ri_replay_serve(RiReplay *p)
         for (int i = 0; i < p->count; i++)
             publish(p, i);
     }
-    for (int i = 0; i < p->count; i++)
+    for (int i = 0; i < p->count; i++) {
+        publish_plan(p, i, now);
         publish_ruts(p, i, now);
+    }
     read_plots(p);
 }

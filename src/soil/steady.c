@@ -81,7 +81,7 @@ static SliceSums sum_slice(const RiNodeKernels *k, const RiSoilWheel *w, const R
     ri_nodes_fill(k, soil, arc, m->n, panels, &x);
     shear(k, soil, arc, m, &x, ux, uy);
     for (int i = 0; i < 2 * x.half; i++) {
-        const double sigma = x.sigma[i % x.half], strength = soil->cohesion + sigma * soil->tan_phi;
+        const double sigma = x.sigma[i % x.half], strength = ri_soil_strength(soil, x.depth[i % x.half], sigma);
         const double tau = strength * ux[i], side = strength * uy[i], dA = x.weight[i];
         const double claw = m->grouser / arc->r * (w->grousers_full ? 1.0 : ux[i]); // per area
         s.thrust += dA * tau * x.cosine[i];                                         // (16)
@@ -136,7 +136,8 @@ RiWheelForce ri_wheel_steady(const RiSoilWheel *w, const RiSoilLaw *soil, double
         const double r = w->slice_radius[i], h = sinkage - (w->radius - r), edge = 1.0 - h / r;
         if (h <= 0.0)
             continue;
-        RiArc arc = {.r = r, .b = w->slice_width[i], .entry = acos(edge < -1.0 ? -1.0 : edge)};
+        RiArc arc = {
+            .r = r, .b = w->slice_width[i], .entry = acos(edge < -1.0 ? -1.0 : edge), .slip = slip, .beta = beta};
         arc.exit = ri_soil_exit(soil, r, arc.entry, slip);
         arc.middle = ri_soil_middle(soil, slip, beta) * arc.entry;
         const SliceSums s = sum_slice(k, w, soil, &arc, &m, panels);
@@ -152,10 +153,20 @@ RiWheelForce ri_wheel_steady(const RiSoilWheel *w, const RiSoilLaw *soil, double
     return f;
 }
 
+/// Up to which sinkage the load is to be sought: the radius; over a crust, which carries less once it is broken, the first that carries it.
+static double search_end(const RiSoilWheel *w, const RiSoilLaw *soil, double load, double slip, double beta, int fine)
+{
+    enum { PARTS = 256 };
+    for (int i = 1; i < PARTS && soil->stacked; i++)
+        if (ri_wheel_steady(w, soil, w->radius * i / PARTS, slip, beta, fine).force.z >= load)
+            return w->radius * i / PARTS;
+    return w->radius;
+}
+
 RiStatus ri_wheel_steady_load(RiContext *ctx, const RiSoilWheel *w, const RiSoilLaw *soil, double load, double slip,
                               double beta, int fine, RiWheelForce *out)
 {
-    double low = 0.0, high = w->radius;
+    double low = 0.0, high = search_end(w, soil, load, slip, beta, fine);
     *out = ri_wheel_steady(w, soil, high, slip, beta, fine);
     if (!(load >= 0.0) || !(out->force.z >= load))
         return ri_error(

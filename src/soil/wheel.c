@@ -52,6 +52,8 @@ RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *s, double width, double 
                      .bulldozing = 1.0,
                      .unload = 2e7,
                      .base_depth = INFINITY,
+                     .thickness = INFINITY,
+                     .share = 1.0,
                      .slip_most = 1.0,
                      .bearing = ri_bearing_factors(s->friction),
                      .passive = ri_passive_factor(s->friction)};
@@ -178,20 +180,34 @@ static void place_nodes(const RiArc *arc, int panels, RiNodes *out)
     }
 }
 
+/// Pressure to which soil has been pressed before.
+static double virgin(const RiNodeKernels *kernels, const RiSoilLaw *soil, double n, const RiArc *arc)
+{
+    return soil->stacked ? ri_stack_pressure(kernels, soil, arc->slip, arc->beta, arc->packed, arc->packed)
+                         : soil->k * pow(arc->packed / soil->unit, n);
+}
+
 /// Normal stress and its slope from depths. Soil that has been pressed before gives its old pressure back within an elastic stretch; hard ground under thin soil
 /// adds its own.
 static void press(const RiNodeKernels *kernels, const RiSoilLaw *soil, const RiArc *arc, double n, RiNodes *out)
 {
     const bool packed = arc->packed > 0.0;
-    const double stretch = packed ? soil->k * pow(arc->packed / soil->unit, n) / soil->unload : 1.0;
+    const double stretch = packed ? virgin(kernels, soil, n, arc) / soil->unload : 1.0;
     for (int i = 0; i < out->half; i++) {
         const double z = out->depth[i];
         out->slope[i] = packed && z < stretch ? 1.0 + arc->packed / stretch : 1.0;
         out->depth[i] = packed ? z + arc->packed * fmin(1.0, z / stretch) : z;
     }
-    kernels->power(out->half, out->depth, soil->unit, n, soil->k, out->sigma);
-    for (int i = 0; i < out->half; i++)
-        out->slope[i] *= out->depth[i] > 0.0 ? n * out->sigma[i] / out->depth[i] : 0.0;
+    if (soil->stacked) {
+        double slope[RI_NODE_MAX / 2];
+        ri_stack_press(kernels, soil, arc->slip, arc->beta, arc->packed, out->half, out->depth, out->sigma, slope);
+        for (int i = 0; i < out->half; i++)
+            out->slope[i] *= slope[i];
+    } else {
+        kernels->power(out->half, out->depth, soil->unit, n, soil->k, out->sigma);
+        for (int i = 0; i < out->half; i++)
+            out->slope[i] *= out->depth[i] > 0.0 ? n * out->sigma[i] / out->depth[i] : 0.0;
+    }
     for (int i = 0; i < out->half && soil->base_depth < arc->r; i++)
         if (out->depth[i] > soil->base_depth) {
             out->sigma[i] += soil->base_stiffness * (out->depth[i] - soil->base_depth);

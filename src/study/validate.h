@@ -105,6 +105,8 @@ RiStatus ri_case_moreau(RiValidation *run);            // validate_moreau.c
 RiStatus ri_case_screws(RiValidation *run);            //
 RiStatus ri_case_melt(RiValidation *run);              // validate_melt.c
 RiStatus ri_case_soil(RiValidation *run);              // validate_soil.c
+RiStatus ri_case_screw_soil(RiValidation *run);        // validate_screw_soil.c
+RiStatus ri_case_ripple(RiValidation *run);            // validate_ripple.c
 RiStatus ri_case_spirit(RiValidation *run);            // validate_spirit.c
 RiStatus ri_case_opportunity(RiValidation *run);       // validate_opportunity.c
 RiStatus ri_case_dingo_gap(RiValidation *run);         //

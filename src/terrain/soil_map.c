@@ -72,6 +72,13 @@ static RiStatus check_layer(const RiSoilMap *map, const RiSoilRegion *region, in
         return ri_error(map->ctx, RI_ERR_ARGUMENT,
                         "soil region '%.*s': layer %d: the strength is %g Pa, must be finite and not negative", SHOWN,
                         region->name, index + 1, layer->strength);
+    const RiSoil *soil = ri_soils_get(map->soils, layer->soil);
+    if (layer->strength > 0.0 && (last || soil->form == RI_SOIL_HARD))
+        return ri_error(map->ctx, RI_ERR_ARGUMENT,
+                        "soil region '%.*s': layer %d: %s '%.*s' has the strength of a crust, %g Pa; a crust is a soft "
+                        "soil with a layer under it",
+                        SHOWN, region->name, index + 1, last ? "the last layer" : "hard ground", SHOWN, soil->name,
+                        layer->strength);
     return RI_OK;
 }
 

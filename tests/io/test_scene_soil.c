@@ -205,6 +205,15 @@ TEST(rock_and_sand_share_one_footprint)
     ri_scene_destroy(scene);
 }
 
+/// What the cell under the middle of the track remembers of the wheel that was there last.
+static double slip_of_rut(RiScene *scene, double x)
+{
+    const RiRuts *ruts = ri_sim_ruts(ri_scene_sim(scene));
+    int i, j;
+    ri_ruts_cell_at(ruts, x, 0.0, &i, &j);
+    return (double)ri_ruts_get(ruts, i, j).slip / RI_RUT_SLIP;
+}
+
 TEST(a_rut_is_there_to_stay_and_carries_better_the_second_time)
 {
     const RiSetting settings[] = {{"slip", "0.1"}, {"tick", "2 ms"}};
@@ -215,6 +224,7 @@ TEST(a_rut_is_there_to_stay_and_carries_better_the_second_time)
         const double depth =
             ri_ruts_depth(ri_sim_ruts(ri_scene_sim(scene)), value(scene, "travel.position") - 0.08, 0.0, NULL, NULL);
         CHECK_CLOSE(depth, first, 0.1 * first);
+        CHECK_CLOSE(slip_of_rut(scene, value(scene, "travel.position") - 0.08), value(scene, "soil.wheel.slip"), 5e-3);
         CHECK(ri_values_set(ri_sim_values(ri_scene_sim(scene)), "carriage.velocity", "-0.01") == RI_OK);
         CHECK(ri_values_set(ri_sim_values(ri_scene_sim(scene)), "motor.velocity", "-0.19") == RI_OK);
         if (run_to(scene, 34.0)) {
@@ -222,8 +232,80 @@ TEST(a_rut_is_there_to_stay_and_carries_better_the_second_time)
                    1e3 * value(scene, "soil.wheel.sinkage"), 1e3 * bottom, 1e3 * value(scene, "sink.position"));
             CHECK(value(scene, "soil.wheel.sinkage") < 0.6 * first);
             CHECK(value(scene, "sink.position") < bottom + 1e-3);
+            CHECK_CLOSE(slip_of_rut(scene, value(scene, "travel.position") + 0.01), value(scene, "soil.wheel.slip"),
+                        0.01);
         }
     }
+    ri_scene_destroy(scene);
+}
+
+/// Six wheels that are let go in drift, and drive from a time on.
+static RiScene *open_drift(const char *start)
+{
+    static const char *const names[] = {"front_left",  "middle_left",  "rear_left",
+                                        "front_right", "middle_right", "rear_right"};
+    char text[4096];
+    int at =
+        snprintf(text, sizeof text,
+                 "scene: drift\n"
+                 "robot: mer\n"
+                 "duration: 20 s\n"
+                 "tick: 2 ms\n"
+                 "gravity: mars\n"
+                 "terrain: {kind: plane, soil: pathfinder_drift, ruts: true}\n"
+                 "devices:\n"
+                 "  - {joints: 'steer_*', name: 'hold_${joint}', type: servo, set: {stiffness: 2 kN*m/rad, damping: 50 "
+                 "N*m*s/rad}}\n"
+                 "  - {joints: 'drive_*', name: 'motor_${joint}', type: servo, set: {stiffness: 0, damping: 400 "
+                 "N*m*s/rad}}\n"
+                 "commands: [{at: %s, set: {",
+                 start);
+    for (int i = 0; i < 6; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "%smotor_drive_%s_joint.velocity: 0.288", i ? ", " : "",
+                       names[i]);
+    snprintf(text + at, sizeof text - (size_t)at, "}}]\n");
+    const RiSceneOptions options = {
+        .robot_paths = folders, .robot_path_count = 1, .terrain_paths = grounds, .terrain_path_count = 1};
+    RiScene *scene = NULL;
+    if (ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/drift.yaml", text, strlen(text), &options, &scene) == RI_OK &&
+        ri_scene_build(scene) == RI_OK)
+        return scene;
+    CHECK_FAIL("%s", ri_context_message(ctx));
+    ri_scene_destroy(scene);
+    return NULL;
+}
+
+TEST(a_rover_leaves_the_place_where_it_sank_in_however_it_starts)
+{
+    double slip[2] = {0.0, 0.0};
+    for (int i = 0; i < 2; i++) {
+        RiScene *scene = open_drift(i ? "2 s" : "0 s");
+        REQUIRE(scene);
+        double last = -INFINITY, back = 0.0;
+        for (double t = 3.0; t < 14.0 && run_to(scene, t); t += 0.02) {
+            back = fmax(back, last - value(scene, "base.x"));
+            last = value(scene, "base.x");
+        }
+        slip[i] = value(scene, "soil.tyre_front_left.slip");
+        printf("     from %d s on: way %.3f m, slip %.4f\n", 2 * i, last, slip[i]);
+        CHECK(last > 0.25 && back == 0.0); // never backwards
+        ri_scene_destroy(scene);
+    }
+    CHECK_CLOSE(slip[0], slip[1], 0.01); // how it began is forgotten
+}
+
+TEST(a_rover_on_a_soft_slope_does_not_swing)
+{
+    const RiSetting settings[] = {{"duration", "40 s"}};
+    RiScene *scene = open_scene("rover_ripple", settings, 1);
+    REQUIRE(scene);
+    double low = INFINITY, high = -INFINITY;
+    for (double t = 37.0; t < 38.0 && run_to(scene, t); t += 0.02) {
+        const double x = value(scene, "soil.tyre_front_left.slip");
+        low = fmin(low, x), high = fmax(high, x);
+    }
+    printf("     slip %.4f to %.4f\n", low, high);
+    CHECK(high - low < 0.05 * low); // in two periods of its swinging on the soil
     ri_scene_destroy(scene);
 }
 
@@ -280,6 +362,8 @@ int main(int argc, char **argv)
         CASE(soil_takes_energy_and_the_books_close),
         CASE(rock_and_sand_share_one_footprint),
         CASE(a_rut_is_there_to_stay_and_carries_better_the_second_time),
+        CASE(a_rover_leaves_the_place_where_it_sank_in_however_it_starts),
+        CASE(a_rover_on_a_soft_slope_does_not_swing),
         CASE(other_integrators_and_bad_options_are_refused_with_the_reason),
         CASE(every_failed_allocation_is_answered)};
     if (ri_context_create(NULL, &ctx) != RI_OK)

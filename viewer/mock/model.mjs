@@ -304,7 +304,7 @@ export class Ruts {
         const tenth = Math.round(z * 1e4);
         if (tenth > tile.depth[at] || tile.depth[at] <= 0) {
           tile.depth[at] = Math.max(tenth, tile.depth[at] > 0 ? tile.depth[at] : tenth);
-          tile.slip[at] = Math.round(255 * slip);
+          tile.slip[at] = z > 0 ? 128 + Math.round(127 * slip) : 0; // 0: no wheel was here
           this.changed.add(key);
         }
       }

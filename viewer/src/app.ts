@@ -258,6 +258,8 @@ export class App {
         return some((v) => v.terrain.hasRuts) ? "" : "No ruts in this run yet";
       case "soil":
         return some((v) => v.terrain.hasSoil) ? "" : "The ground has one material only";
+      case "plan":
+        return some((v) => v.run.plan.some((r) => r.motion.length + r.waypoints.length > 0)) ? "" : "No rover of this run has been told where to drive";
       case "slope":
       case "contours":
         return some((v) => v.terrain.hasHeights || v.terrain.hasMesh) ? "" : "The ground is flat or not there";
@@ -377,6 +379,8 @@ export class App {
         return this.plots.store.receive(message.id, message.times, message.values, message.append, message.unit);
       case "events":
         return this.onEvents(message);
+      case "plan":
+        return this.onPlan(message);
       case "answer":
         return this.onAnswer(message);
     }
@@ -452,6 +456,14 @@ export class App {
     this.valuesPanel.reset();
     if (message.run === 0) this.suggest();
     this.plots.rebuild();
+  }
+
+  private onPlan(message: P.PlanMessage): void {
+    const run = this.runs[message.run];
+    if (!run) return;
+    run.plan = message.rovers;
+    this.view(message.run)?.planChanged();
+    this.stage?.touch();
   }
 
   private onEvents(message: P.EventsMessage): void {

@@ -30,6 +30,7 @@ export const LAYER_GROUPS: { title: string; rows: LayerRow[] }[] = [
       { key: "pulls", label: "Pulls while placing", hint: "What draws the robot to the ground after it was dragged" },
       { key: "tracks", label: "Wheel tracks", hint: "Where the ground was touched" },
       { key: "path", label: "Driven path", hint: "The way of the base" },
+      { key: "plan", label: "Planned path", hint: "The motion being driven and the waypoints; the next one has a pole" },
     ],
   },
   {
@@ -45,8 +46,8 @@ export const LAYER_GROUPS: { title: string; rows: LayerRow[] }[] = [
 
 /** Layers that have no data in any run yet. */
 export const COMING: { label: string; why: string }[] = [
-  { label: "Planned path, hazards", why: "This run has no navigation" },
-  { label: "Lidar points", why: "This run has no lidar" },
+  { label: "Hazards and goodness", why: "Comes with maps of a navigation; this program has none yet" },
+  { label: "Lidar points", why: "Comes with scans of a lidar; this program has none yet" },
 ];
 
 export interface LayerSource {
@@ -120,7 +121,7 @@ export class LayerList {
     const choice = segmented(
       [
         { value: "natural", label: "Natural" },
-        { value: "slip", label: "Slip", title: "Dark: rolling, bright: slip 1" },
+        { value: "slip", label: "Slip", title: "Of the last wheel: blue skids, pale rolls, red spins" },
         { value: "sinkage", label: "Sinkage", title: "Dark: shallow, bright: deepest so far" },
       ],
       () => this.source.get().rutColour,

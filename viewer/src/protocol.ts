@@ -123,6 +123,18 @@ export interface EventsMessage {
   run: number;
   events: RunEvent[];
 }
+/** What a rover means to drive; places as x, y, x, y ... [m]. */
+export interface PlanRover {
+  driving: boolean;
+  goal: number; // waypoint that it drives to, from 1; 0: none
+  motion: number[];
+  waypoints: number[];
+}
+export interface PlanMessage {
+  op: "plan";
+  run: number;
+  rovers: PlanRover[];
+}
 export interface Answer {
   op: "answer";
   to: number;
@@ -137,6 +149,7 @@ export type ServerMessage =
   | ValuesMessage
   | SeriesMessage
   | EventsMessage
+  | PlanMessage
   | Answer;
 
 export const enum Kind {
@@ -304,7 +317,7 @@ export interface RutTile {
   nx: number;
   ny: number;
   depth: Float32Array; // [m], positive downwards
-  slip: Uint8Array; // 255: 1
+  slip: Uint8Array; // 0: no wheel has pressed the cell; 1 to 255: -1 to 1
 }
 
 const RUT_HEAD = 20;

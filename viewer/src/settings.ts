@@ -20,6 +20,7 @@ export interface Layers {
   tracks: boolean;
   ruts: boolean;
   path: boolean;
+  plan: boolean;
   tethers: boolean;
   com: boolean;
   support: boolean;
@@ -40,6 +41,7 @@ export const DEFAULT_LAYERS: Layers = {
   tracks: false,
   ruts: true,
   path: false,
+  plan: true,
   tethers: true,
   com: false,
   support: false,

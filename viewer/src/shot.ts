@@ -68,6 +68,7 @@ function setLayer(layers: Layers, name: string): void {
 async function standAt(app: App, time: number): Promise<void> {
   if (!Number.isNaN(time)) await reach(app, time);
   for (const view of app.world?.runs ?? []) view.run.fresh = true;
+  app.stage?.update(); // scales know what has come since
   for (let k = 0; k < 2; k++) {
     app.stage?.draw(0);
     await new Promise((resolve) => requestAnimationFrame(resolve));

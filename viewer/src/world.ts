@@ -3,6 +3,7 @@
 import * as THREE from "three";
 import { cave, lookOf, studio, sunAt, type Look } from "./look";
 import { Overlays } from "./overlays";
+import { PlannedPath } from "./plan";
 import { Robot, type MeshSource } from "./robot";
 import type { Run } from "./run";
 import type { Layers } from "./settings";
@@ -16,6 +17,8 @@ export class RunView {
   readonly robot: Robot;
   readonly terrain = new TerrainView();
   readonly overlays = new Overlays();
+  readonly planned = new PlannedPath();
+  private planLaid = -1; // tiles of ground that it was laid on; -1: not laid
   readonly focus = new THREE.Vector3();
   readonly shift = new THREE.Matrix4();
   shifted = false;
@@ -28,7 +31,12 @@ export class RunView {
     source: MeshSource,
   ) {
     this.robot = new Robot(source);
-    this.group.add(this.terrain.group, this.terrain.rutGroup, this.robot.group, this.overlays.group);
+    this.group.add(this.terrain.group, this.terrain.rutGroup, this.robot.group, this.overlays.group, this.planned.group);
+  }
+
+  /** It is known what stands where. */
+  get present(): boolean {
+    return this.run.scene !== null && this.run.frame.bodies > 0;
   }
 
   /** Ground with overhangs rises above the robot: it is inside. */
@@ -43,6 +51,7 @@ export class RunView {
     this.terrain.reset(scene.terrain, look);
     this.overlays.weight = (scene.mass ?? 0) * Math.hypot(...(scene.gravity as [number, number, number]));
     this.overlays.reset(this.robot.names);
+    this.planChanged();
     this.measured = false;
     void this.robot.ready.then(() => {
       this.measured = false;
@@ -50,12 +59,26 @@ export class RunView {
     });
   }
 
+  planChanged(): void {
+    this.planLaid = -1;
+  }
+
+  /** The plan lies on the ground that is known: again when there is more of it. */
+  private layPlan(): void {
+    if (this.planLaid === this.terrain.tileCount) return;
+    this.planLaid = this.terrain.tileCount;
+    this.planned.draw(this.run.plan, this.robot.size, (x, y) => this.terrain.heightAt(x, y));
+  }
+
   /** Brings the objects to the run's frame. `any`: layers that some viewport shows. */
   update(any: (key: keyof Layers) => boolean): void {
     this.terrain.update();
     const frame = this.run.frame;
-    if (frame.bodies === 0) return;
-    if (!this.measured) this.robot.measure(frame);
+    if (!this.present) return;
+    if (!this.measured) {
+      this.robot.measure(frame);
+      this.planChanged();
+    }
     this.measured = true;
     this.robot.update(frame, this.shifted ? this.shift : null);
     this.robot.centre(frame, this.focus);
@@ -68,6 +91,7 @@ export class RunView {
     o.support.visible = any("support");
     this.com = any("com") && this.robot.hasMass ? this.robot.centreOfMass(frame, this.massCentre) : null;
     o.update(frame, this.robot.size, this.com);
+    if (any("plan")) this.layPlan();
     this.run.fresh = false;
   }
 
@@ -80,6 +104,7 @@ export class RunView {
     o.contacts.visible = this.run.frame.pulls ? layers.pulls : layers.contacts;
     o.tethers.visible = layers.tethers;
     o.path.visible = layers.path;
+    this.planned.group.visible = layers.plan;
     o.tracks.visible = layers.tracks;
     o.support.visible = layers.support;
     o.com.visible = layers.com;

@@ -84,6 +84,85 @@ test("layers switch, and those without data say why", async () => {
   await page.context().close();
 });
 
+/** Colour of the picture where places [x, y, z] of the world are. */
+async function coloursAt(page, places) {
+  const spots = await page.evaluate(async (list) => {
+    const { stage, world } = rilleApp;
+    stage.draw(0);
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    const [view] = stage.views;
+    const box = view.pane.getBoundingClientRect();
+    const { terrain } = world.runs[0];
+    return list.map(([x, y]) => {
+      const p = view.camera.position.clone().set(x, y, terrain.heightAt(x, y)).project(view.camera);
+      return [Math.round(box.left + (box.width * (p.x + 1)) / 2), Math.round(box.top + (box.height * (1 - p.y)) / 2)];
+    });
+  }, places);
+  const png = PNG.sync.read(await page.screenshot());
+  return spots.map(([x, y]) => [...png.data.subarray(4 * (y * png.width + x), 4 * (y * png.width + x) + 3)]);
+}
+
+test("ruts have the colour of the slip that made them, and a legend", async () => {
+  const server = await serve({ scene: "rover", paused: true });
+  const page = await open(browser, server.url, { width: 700, height: 460 });
+  await shown(page);
+  const places = [-0.9, 0, 0.9].map((slip, k) => ({ slip, x: 2.5, y: -3.5 + k }));
+  const { ruts, index } = server.runs[0];
+  for (const { slip, x, y } of places) ruts.press(x, y, 0.02, slip, 0.3);
+  for (const key of ruts.changed) server.broadcast(ruts.message(index, key));
+  await until(page, () => rilleApp.ground.length === 0 && rilleApp.world.runs[0].terrain.hasRuts);
+  await page.click("[data-test=tabs] [data-value=layers]");
+  await page.evaluate(() => {
+    Object.assign(rilleApp.state.view[0], { camera: "plan", distance: 8 });
+    Object.assign(rilleApp.state.layers, { rutColour: "slip", shadows: false });
+    rilleApp.stage.hold = true;
+    rilleApp.stage.update();
+  });
+  assert.match(await page.textContent(".legend"), /Slip.*−1.*1/);
+  const [skids, rolls, spins] = await coloursAt(page, places.map(({ x, y }) => [x, y]));
+  assert.ok(skids[2] > skids[0] + 30, `skidding is blue: ${skids}`);
+  assert.ok(spins[0] > spins[2] + 30, `spinning is red: ${spins}`);
+  assert.ok(Math.min(rolls[0], rolls[1]) > Math.max(skids[0], spins[1]) + 40, `rolling is pale: ${rolls}`);
+  await page.click("[data-value=natural] >> visible=true >> nth=1");
+  const plain = await coloursAt(page, places.map(({ x, y }) => [x, y]));
+  assert.ok(Math.abs(plain[0][2] - plain[2][2]) < 25, `without the layer all are alike: ${plain.join(" ")}`);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("the planned path lies on the ground, its goal stands out, and the layer switches it", async () => {
+  const server = await serve({ scene: "rover", paused: true });
+  const page = await open(browser, server.url, { width: 700, height: 460 });
+  await shown(page);
+  await page.click("[data-test=tabs] [data-value=layers]");
+  const box = page.locator("[data-layer=plan] >> visible=true");
+  assert.equal(await box.isDisabled(), true);
+  assert.match(await box.locator("xpath=..").getAttribute("title"), /told where to drive/);
+  server.broadcast({ op: "plan", run: 0, rovers: [{ driving: true, goal: 1, motion: [0, -4.5, 2, -4.5], waypoints: [2, -4.5, 2, 1] }] });
+  await until(page, () => rilleApp.runs[0].plan.length === 1 && rilleApp.ground.length === 0);
+  await page.evaluate(() => {
+    Object.assign(rilleApp.state.view[0], { camera: "plan", distance: 9 });
+    Object.assign(rilleApp.state.layers, { shadows: false });
+    rilleApp.stage.hold = true;
+    rilleApp.stage.update();
+  });
+  const places = [[1, -4.5], [2, 1], [2, -4.33], [3, -2]];
+  const yellowGreen = ([r, g, b]) => g > 180 && g > r + 20 && g > b + 80;
+  const drawn = await coloursAt(page, places);
+  assert.deepEqual(drawn.map(yellowGreen), [true, true, true, false], drawn.join(" "));
+  const lifted = await page.evaluate(() => {
+    const { planned, terrain } = rilleApp.world.runs[0];
+    const p = planned.group.children[1].geometry.getAttribute("position");
+    return [...Array(p.count).keys()].map((k) => p.getZ(k) - terrain.heightAt(p.getX(k), p.getY(k)));
+  });
+  assert.ok(lifted.length > 10 && lifted.every((z) => z > 0 && z < 0.05), `just above the ground: ${lifted.slice(0, 4)}`);
+  await until(page, () => !document.querySelector("[data-layer=plan]").disabled);
+  await page.uncheck("[data-layer=plan] >> visible=true");
+  assert.deepEqual((await coloursAt(page, places)).map(yellowGreen), [false, false, false, false]);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test("a newcomer finds the chase camera, a plot of slip and the pause button", async () => {
   const server = await serve({ scene: "snake" });
   const page = await open(browser, server.url, { width: 900, height: 560 });

@@ -102,7 +102,7 @@ test("ruts are in metres, positive downwards", () => {
   const tile = P.decodeRut(view(ruts.message(0, "0 0")));
   assert.ok(Math.abs(Math.max(...tile.depth) - 0.0321) < 1e-6);
   assert.ok(Math.min(...tile.depth) < 0, "the berm stands above the ground");
-  assert.equal(Math.max(...tile.slip), 128);
+  assert.equal(Math.max(...tile.slip), 192);
 });
 
 test("a frame that says the same again asks for no new picture", () => {
@@ -198,6 +198,20 @@ test("ground looks like what it is made of", async () => {
   assert.equal(stuffOf({ name: "ground", soil: "mars_dune_sand_reece" }), "sand");
   assert.equal(stuffOf({ name: "bedrock" }), "rock");
   assert.equal(stuffOf({ name: "anything" }), "ground");
+});
+
+test("a planned way keeps its corners, and goes on from the motion through the waypoints left", async () => {
+  const plan = await load("plan");
+  const way = plan.resample([[0, 0], [1, 0], [1, 2]], 0.3);
+  assert.equal(way.length, 4 + 7 + 1);
+  assert.ok(way.some(([x, y]) => x === 1 && y === 0) && way.at(-1)[1] === 2);
+  for (let k = 1; k < way.length; k++) assert.ok(Math.hypot(way[k][0] - way[k - 1][0], way[k][1] - way[k - 1][1]) <= 0.3 + 1e-12);
+  assert.ok(plan.resample([[0, 0], [1e9, 0]], 0.1).length < 1000, "a way to the end of the world has few pieces");
+  assert.deepEqual(plan.resample([], 1), []);
+  const rover = { driving: true, goal: 2, motion: [0, 0, 3, 3], waypoints: [1, 1, 4, 4, 5, 5] };
+  assert.deepEqual(plan.rest(rover), [[3, 3], [5, 5]]);
+  assert.deepEqual(plan.rest({ ...rover, driving: false, goal: 0 }), [[1, 1], [4, 4], [5, 5]]);
+  assert.deepEqual(plan.rest({ ...rover, motion: [] }), [[4, 4], [5, 5]]);
 });
 
 test("the hull of a square with inner points is its corners", () => {
