@@ -122,7 +122,7 @@ bool ri_cone_alart(RiConeSolver *s, double tolerance, int steps)
         const double *d = w->block + 12 * (size_t)w->diagonal[i];
         s->rho[i] = 3.0 / fmax(fabs(d[0]) + fabs(d[5]) + fabs(d[10]), 1e-12 * s->diagonal);
     }
-    s->shift = SHIFT_LEAST;
+    s->shift = RI_CONE_SHIFT_LEAST;
     past[0] = merit(s);
     for (int k = 1; k < MEMORY; k++)
         past[k] = past[0];

@@ -212,7 +212,7 @@ bool ri_cone_interior(RiConeSolver *s, int steps)
         tried = 0.1 * s->residual;
         memcpy(s->near, s->w.r, size);
         settle(s);
-        s->shift = SHIFT_LEAST;
+        s->shift = RI_CONE_SHIFT_LEAST;
         if (ri_cone_iterate(s, s->tolerance, 1))
             return true;
         memcpy(s->w.r, s->near, size);

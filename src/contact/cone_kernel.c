@@ -327,6 +327,7 @@ static void solve(const RiConeNewton *t, double *x)
 
 const RiConeKernels CONCAT(ri_cone_kernels_, RI_ISA) = {
     .name = TEXT(RI_ISA),
+    .follow = CONCAT(ri_cone_follow_, RI_ISA),
     .sweep = sweep,
     .velocity = velocity,
     .assemble = assemble,

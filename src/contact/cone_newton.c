@@ -184,7 +184,7 @@ bool ri_cone_iterate(RiConeSolver *s, double tolerance, int patience)
         const double before = s->residual;
         if (newton_step(s, reuse)) {
             reuse = s->residual < (s->t.m > SMALL_UNKNOWNS ? 0.1 : 0.01) * before;
-            s->shift = fmax(SHIFT_LEAST, 0.1 * s->shift);
+            s->shift = fmax(RI_CONE_SHIFT_LEAST, 0.1 * s->shift);
             failures = 0, sweeps = 2;
         } else if (reuse) {
             reuse = false; // an old matrix did not do

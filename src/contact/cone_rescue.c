@@ -36,7 +36,7 @@ bool ri_cone_proximal(RiConeSolver *s, double first, bool bold)
         s->result->proximal++;
         memcpy(w->r, s->near, size);
         regularise(s, alpha);
-        s->shift = SHIFT_LEAST;
+        s->shift = RI_CONE_SHIFT_LEAST;
         ri_cone_sweep(s, 1);
         const bool solved = ri_cone_alart(s, fmax(0.3 * s->tolerance, 1e-3 * last), STEPS);
         regularise(s, 0.0);
@@ -70,7 +70,7 @@ bool ri_cone_raise_friction(RiConeSolver *s, const double *mu)
         for (int i = 0; i < w->n; i++)
             w->local[i].mu = last ? mu[i] : fmin(mu[i], cap);
         s->raising = !last;
-        s->shift = SHIFT_LEAST;
+        s->shift = RI_CONE_SHIFT_LEAST;
         s->factor_n = 0;
         ri_cone_sweep(s, 2);
         const bool solved = ri_cone_iterate(s, last ? s->tolerance : fmax(s->tolerance, 1e-6), 5);
@@ -136,7 +136,7 @@ static SplitSizes split_pass(RiConeSolver *s, double rho)
 static bool split_finish(RiConeSolver *s)
 {
     memcpy(s->w.r, s->near, 4 * (size_t)s->w.n * sizeof(double));
-    s->shift = SHIFT_LEAST;
+    s->shift = RI_CONE_SHIFT_LEAST;
     return ri_cone_iterate(s, s->tolerance, 2);
 }
 

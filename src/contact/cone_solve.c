@@ -35,7 +35,7 @@ static void start(RiConeSolver *s, const RiConeProblem *p, const RiConeOptions *
         s->factor_n = 0;
     s->alpha = 0.0;
     s->raising = false;
-    s->shift = SHIFT_LEAST;
+    s->shift = RI_CONE_SHIFT_LEAST;
     s->tolerance = options->tolerance;
     s->budget = options->max_iterations;
     s->best_residual = INFINITY;
@@ -110,6 +110,17 @@ static void explain(RiConeSolver *s, const RiConeProblem *p, const double *r, co
     }
 }
 
+/// How many contacts do what.
+static void count(RiConeResult *out, const RiConeProblem *p, const double *r, const double *u, double speed)
+{
+    for (int i = 0; i < p->n; i++) {
+        const RiConeContact c = ri_cone_contact(r + 3 * i, u + 3 * i, speed);
+        out->open += c == RI_CONE_OPEN;
+        out->stick += c == RI_CONE_STICK;
+        out->slide += c == RI_CONE_SLIDE;
+    }
+}
+
 static void finish(RiConeSolver *s, const RiConeProblem *p, double *r, double *u)
 {
     RiConeResult *out = s->result;
@@ -120,12 +131,7 @@ static void finish(RiConeSolver *s, const RiConeProblem *p, double *r, double *u
     }
     out->residual = ri_cone_residual(p, r, u);
     out->iterations = out->sweeps + out->newton;
-    for (int i = 0; i < p->n; i++) {
-        const RiConeContact c = ri_cone_contact(r + 3 * i, u + 3 * i, 10.0 * s->tolerance * s->scale);
-        out->open += c == RI_CONE_OPEN;
-        out->stick += c == RI_CONE_STICK;
-        out->slide += c == RI_CONE_SLIDE;
-    }
+    count(out, p, r, u, 10.0 * s->tolerance * s->scale);
     explain(s, p, r, u);
 }
 
@@ -163,6 +169,23 @@ static void solve_loaded(RiConeSolver *s, const double *mu)
            ri_cone_raise_friction(s, mu) || ri_cone_split(s, 5000) || is_exhausted(s));
 }
 
+/// A small problem whose contacts go on doing what r says.
+static bool follow(RiConeSolver *s, const RiConeProblem *p, double tolerance, double *r, double *u)
+{
+    RiConeResult *out = s->result;
+    double sum = 0.0;
+    if (!p->W || p->n > RI_CONE_FOLLOW_MOST || p->n > s->max_contacts)
+        return false;
+    s->factor_n = 0; // its matrix is used
+    if (!s->k->follow(s->k, &s->t, p, tolerance, r, u, out))
+        return false;
+    for (int i = 0; i < 3 * p->n; i++)
+        sum += p->q[i] * p->q[i];
+    out->iterations = out->newton;
+    count(out, p, r, u, 10.0 * tolerance * sqrt(sum));
+    return true;
+}
+
 void ri_cone_solve(RiConeSolver *s, const RiConeProblem *p, const RiConeOptions *options, double *r, double *out_u,
                    RiConeResult *out_result)
 {
@@ -177,6 +200,8 @@ void ri_cone_solve(RiConeSolver *s, const RiConeProblem *p, const RiConeOptions 
         out_result->open = p->n;
         return;
     }
+    if (options->warm && follow(s, p, options->tolerance, r, out_u))
+        return;
     if (!ri_cone_load(s, p, &why)) {
         out_result->end = RI_CONE_BAD_INPUT;
         out_result->residual = INFINITY;

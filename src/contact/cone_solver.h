@@ -45,8 +45,7 @@ enum {
     DENSE_UNKNOWNS = 40  ///< up to so many the matrix is factored with exchanges of rows
 };
 
-#define SHIFT_LEAST 1e-13
-#define SHIFT_MOST  1e-2
+#define SHIFT_MOST 1e-2
 
 /// Makes the working copy of a problem. False: `why` is what is wrong with it.
 bool ri_cone_load(RiConeSolver *s, const RiConeProblem *p, const char **why);

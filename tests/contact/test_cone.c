@@ -511,6 +511,43 @@ TEST(a_warm_start_along_a_path_stays_true_and_allocates_nothing)
     close_bench(&b);
 }
 
+TEST(small_problems_are_followed_with_three_newton_steps_alike_by_all_kernels)
+{
+    const char *const names[] = {"generic", "avx2", "avx512"};
+    static double first[100][18];
+    Bench b;
+    open_bench(&b);
+    ConeCase *c = cone_case_free(6, 1);
+    REQUIRE(c);
+    RiConeOptions options = ri_cone_options_default();
+    for (int i = 0; i < 3; i++) {
+        if (!ri_cone_solver_set_kernels(b.solver, names[i]))
+            continue;
+        int newton = 0, sweeps = 0;
+        for (int k = 0; k < 100; k++) {
+            double motion[12], u[18];
+            for (int l = 0; l < c->v; l++)
+                motion[l] = c->free_motion[l] * (1.0 + 0.05 * sin(0.0628 * k + l));
+            cone_case_q(c, motion);
+            options.warm = k > 0;
+            ri_cone_solve(b.solver, &c->problem, &options, b.r, b.u, &b.result);
+            CHECK_INT(b.result.end, RI_CONE_SOLVED);
+            CHECK(ri_cone_residual(&c->problem, b.r, u) <= 1e-10);
+            CHECK_CLOSE(b.result.residual, ri_cone_residual(&c->problem, b.r, u), 1e-13);
+            check_conditions(&c->problem, b.r, b.u, 1e-7);
+            if (i == 0)
+                memcpy(first[k], b.r, sizeof first[k]);
+            CHECK(memcmp(first[k], b.r, sizeof first[k]) == 0);
+            newton += k > 0 ? b.result.newton : 0;
+            sweeps += k > 0 ? b.result.sweeps : 0;
+        }
+        CHECK(newton <= 3 * 99);
+        CHECK(sweeps <= 4);
+    }
+    cone_case_destroy(c);
+    close_bench(&b);
+}
+
 TEST(a_useless_guess_does_no_harm)
 {
     Bench b;
@@ -565,5 +602,6 @@ TEST_MAIN(CASE(a_rising_block_leaves_without_reaction), CASE(a_slow_block_sticks
           CASE(a_contact_that_nothing_can_stop_is_inconsistent),
           CASE(a_body_squeezed_by_two_closing_walls_is_inconsistent), CASE(bad_numbers_are_refused),
           CASE(blocks_and_dense_matrices_give_the_same_bits), CASE(all_kernels_give_the_same_bits),
-          CASE(a_warm_start_along_a_path_stays_true_and_allocates_nothing), CASE(a_useless_guess_does_no_harm),
-          CASE(every_failed_allocation_is_reported_and_leaks_nothing))
+          CASE(a_warm_start_along_a_path_stays_true_and_allocates_nothing),
+          CASE(small_problems_are_followed_with_three_newton_steps_alike_by_all_kernels),
+          CASE(a_useless_guess_does_no_harm), CASE(every_failed_allocation_is_reported_and_leaks_nothing))
