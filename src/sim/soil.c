@@ -808,7 +808,6 @@ static RiStatus finish_wheel(RiSim *s, SoilWheel *x, int index, double h)
         x->applied_m = m;
     }
     ri_wheel_remember(&x->wheel, &x->step, s->soil_memory + x->memory, x->v_end, x->w_end, h);
-    behind_memory(s, x)[STORED] = x->step.stored;
     show(s, x, index);
     if (s->ruts && x->step.touching)
         follow_packed(s, x, h);
@@ -854,16 +853,24 @@ static RiVec3 angular_share(const RiSim *s, const SoilWheel *x, RiVec3 at_hub)
     return sum;
 }
 
+/// Work of the soil on a wheel during the step.
+static double work_on(const RiSim *s, const SoilWheel *x, double h)
+{
+    const RiVec3 share = ri_dyn_point_share(s->d, x->link, x->hub);
+    const RiVec3 v = ri_add(ri_rotate(&x->R, x->v), ri_scale(0.5 * h, share));
+    const RiVec3 w = ri_add(ri_rotate(&x->R, x->w), ri_scale(0.5 * h, angular_share(s, x, share)));
+    return h * (ri_dot(x->applied_f, v) + ri_dot(x->applied_m, w));
+}
+
+/// Soil holds what the law could give back, but never more than it has been given: stresses that grow under a mobilised patch raise the first without work.
 void ri_sim_account_soil(RiSim *s, double h)
 {
     for (int i = 0; s->soil && i < s->soil->count; i++) {
         const SoilWheel *x = &s->soil->wheels[i];
-        if (!x->step.touching)
-            continue;
-        const RiVec3 share = ri_dyn_point_share(s->d, x->link, x->hub);
-        const RiVec3 v = ri_add(ri_rotate(&x->R, x->v), ri_scale(0.5 * h, share));
-        const RiVec3 w = ri_add(ri_rotate(&x->R, x->w), ri_scale(0.5 * h, angular_share(s, x, share)));
-        s->head->contact_work += h * (ri_dot(x->applied_f, v) + ri_dot(x->applied_m, w));
+        double *held = &behind_memory(s, x)[STORED];
+        const double work = x->step.touching ? work_on(s, x, h) : 0.0;
+        s->head->contact_work += work;
+        *held = fmax(0.0, fmin(x->step.stored, *held - work));
     }
     if (s->soil_screws)
         ri_sim_account_screws(s, h);
