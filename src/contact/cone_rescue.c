@@ -31,7 +31,10 @@ bool ri_cone_proximal(RiConeSolver *s, double first, bool bold)
     RiConeWork *w = &s->w;
     const size_t size = 4 * (size_t)w->n * sizeof(double);
     double alpha = first * s->diagonal, last = s->best_residual;
-    memcpy(s->near, s->best, size);
+    if (bold)
+        memset(s->near, 0, size); // the best point may have run away
+    else
+        memcpy(s->near, s->best, size);
     for (int k = 0; k < ROUNDS && s->budget > 0; k++) {
         s->result->proximal++;
         memcpy(w->r, s->near, size);

@@ -157,6 +157,8 @@ static double rounding(const RiConeSolver *s)
 static bool is_exhausted(RiConeSolver *s)
 {
     s->rounding = rounding(s);
+    if (s->rounding > 1e-6) // reactions have run away: other methods may find better ones
+        s->rounding = 0.0;
     return s->best_residual <= 4.0 * s->rounding;
 }
 
