@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ri_context_create(NULL, &ctx) != RI_OK || ri_ruts_create(ctx, NULL, &r) != RI_OK)
         abort();
     for (int k = 0; k < 3; k++)
-        if (ri_ruts_set(r, 100 * k - 90, -70 * k, &(RiRut){.depth = 0.01F, .passes = 1.0F}) != RI_OK)
+        if (ri_ruts_set(r, 100 * k - 90, -70 * k, &(RiRut){.depth = 0.01F, .passes = 1}) != RI_OK)
             abort();
     ri_ruts_commit(r);
     try_block(r, data, size);

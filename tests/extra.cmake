@@ -152,5 +152,5 @@ endif()
 if(TARGET rille_command AND NOT RILLE_SANITIZE)
   add_test(NAME viewer/browser COMMAND sh ${CMAKE_SOURCE_DIR}/viewer/test/run.sh ${CMAKE_SOURCE_DIR}/viewer
            ${CMAKE_CURRENT_BINARY_DIR}/viewer $<TARGET_FILE:rille_command>)
-  set_tests_properties(viewer/browser PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 PROCESSORS 2)
+  set_tests_properties(viewer/browser PROPERTIES TIMEOUT 1500 SKIP_RETURN_CODE 77 PROCESSORS 2)
 endif()

@@ -120,8 +120,7 @@ static double time_ticks(BenchRun *run, Subject *x)
     for (int i = 0; i < BURST && status == RI_OK; i++) {
         status = ri_sim_step(x->sim);
         if (i % LOG_EVERY == 0 && status == RI_OK) {
-            for (int k = 0; k < x->count; k++)
-                values[k] = ri_values_read(ri_sim_values(x->sim), x->index[k]);
+            ri_values_read_all(ri_sim_values(x->sim), x->index, x->count, values);
             status = ri_record_signals(x->record, x->group, ri_sim_time(x->sim), values);
         }
     }

@@ -24,7 +24,7 @@ static const struct {
     {"snake", "snakes with screws, controllers and a log on a height field and between walls, against MuJoCo",
      bench_snake},
     {"rover", "stances per second on a DEM, a driven MER on a height field against real time and MuJoCo", bench_rover},
-    {"soil", "one soil node, one wheel, a six-wheeled rover on soft soil with ruts", bench_soil},
+    {"soil", "one soil node, one wheel, one screw, a six-wheeled rover on soft soil with ruts", bench_soil},
     {"view", "what a watching page costs, bytes on the wire, opening a log of an hour", bench_view},
     {"sim", "a tick with 30 controllers and a log, writing records, starting a scene", bench_sim},
     {"contact", "contact problems with exact friction against Siconos: cold, along a trajectory, growth",

@@ -16,6 +16,7 @@
 #include "json.h"
 #include "run.h"
 #include "study.h"
+#include "study_contact.h"
 
 enum { MOST_SETTINGS = 32 };
 
@@ -105,7 +106,7 @@ static error_t parse_study_option(int key, char *text, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!r->kind || strcmp(r->kind, "tilt-table") != 0)
-            argp_error(state, "which study? Known is: tilt-table");
+            argp_error(state, "which study? Known are: contact-models, tilt-table");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -321,8 +322,10 @@ int cmd_study(int argc, char **argv)
     static const struct argp parser = {
         .options = study_options,
         .parser = parse_study_option,
-        .args_doc = "tilt-table",
-        .doc = "Makes all runs of FIDO's campaign on the tilt table (Huntsberger et al.): drives and turns in place at "
+        .args_doc = "tilt-table\ncontact-models [OPTION...]",
+        .doc = "contact-models compares contact models on one rover (options: 'rille study contact-models --help'). "
+               "tilt-table makes all runs of FIDO's campaign on the tilt table (Huntsberger et al.): drives and turns "
+               "in place at "
                "four slopes, "
                "and prints slip and heading errors beside those of the rover and of ROAMS.",
     };
@@ -333,6 +336,11 @@ int cmd_study(int argc, char **argv)
                             .seed = 1.0,
                             .every = 1};
     RiContext *ctx;
+    char name[] = "rille study contact-models";
+    if (argc > 1 && strcmp(argv[1], "contact-models") == 0) {
+        argv[1] = name;
+        return cmd_study_contact(argc - 1, argv + 1);
+    }
     argp_err_exit_status = CLI_BAD_INPUT;
     if (argp_parse(&parser, argc, argv, 0, NULL, &request) != 0)
         return CLI_BAD_INPUT;

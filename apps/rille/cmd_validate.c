@@ -4,12 +4,14 @@
 ///
 /// Exit status: 0 no row failed, 1 some row failed, 2 bad input, 3 out of memory.
 #include <argp.h>
+#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 #include "study/validate.h"
@@ -17,10 +19,11 @@
 
 int cmd_validate(int argc, char **argv);
 
-enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_ENVIRONMENT = 3, OPTION_QUICK = 0x100 };
+enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_ENVIRONMENT = 3, OPTION_QUICK = 0x100, OPTION_PLOTS };
 
 typedef struct Options {
     bool json, list, quick;
+    const char *plots;
     char **names;
     int name_count;
 } Options;
@@ -28,7 +31,6 @@ typedef struct Options {
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     Options *o = state->input;
-    (void)arg;
     switch (key) {
     case 'j':
         o->json = true;
@@ -38,6 +40,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_QUICK:
         o->quick = true;
+        return 0;
+    case OPTION_PLOTS:
+        o->plots = arg;
         return 0;
     case ARGP_KEY_ARGS:
         o->names = state->argv + state->next;
@@ -51,6 +56,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp_option option_list[] = {
     {"json", 'j', NULL, 0, "Print one JSON object per line", 0},
     {"list", 'l', NULL, 0, "List the cases and stop", 0},
+    {"plots", OPTION_PLOTS, "DIR", 0, "Write pictures of measured and computed values into a folder (case soil)", 0},
     {"quick", OPTION_QUICK, NULL, 0, "Leave out what takes long", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
@@ -188,8 +194,20 @@ static RiStatus run_cases(RiValidation *run, const Options *o)
     return RI_OK;
 }
 
+static bool plots_can_be_written(const char *folder)
+{
+    char reason[128];
+    if (!folder || mkdir(folder, 0777) == 0 || errno == EEXIST)
+        return true;
+    fprintf(stderr, "rille validate: --plots %s: cannot make the folder: %s\n", folder,
+            strerror_r(errno, reason, sizeof reason));
+    return false;
+}
+
 static int validate(const Options *o)
 {
+    if (!plots_can_be_written(o->plots))
+        return EXIT_BAD_INPUT;
     Printer printer = {.json = o->json};
     char robots[PATH_MAX], data[PATH_MAX];
     cli_data_folder("robots", "RILLE_ROBOTS", robots);
@@ -197,6 +215,7 @@ static int validate(const Options *o)
     RiValidation run = {.sink = print_row,
                         .user = &printer,
                         .quick = o->quick,
+                        .plots = o->plots,
                         .robots = *robots ? robots : NULL,
                         .data = *data ? data : NULL};
     RiStatus status = ri_context_create(NULL, &run.ctx);

@@ -177,8 +177,10 @@ static void print_table(const SolveArgs *args, const RiConeProblem *p, const Ans
     printf("%s: %d contacts, %s by %s: residual %.3g (wanted %.3g), %d iterations, %.3g us\n", args->file, p->n,
            ri_cone_end_name(x->end), a->solver, x->residual, args->options.tolerance, x->iterations, 1e6 * a->seconds);
     if (args->siconos < 0)
-        printf("%d sweeps, %d Newton steps, %d matrices factored, %d passes of splitting, %d proximal points\n",
-               x->sweeps, x->newton, x->factors, x->splitting, x->proximal);
+        printf(
+            "%d sweeps, %d Newton steps, %d matrices factored, %d interior steps, %d passes of splitting, %d proximal "
+            "points\n",
+            x->sweeps, x->newton, x->factors, x->interior, x->splitting, x->proximal);
     printf("\n%4s %-6s %8s %14s %14s %14s %14s %14s %14s\n", "", "", "mu", "r_N", "r_T1", "r_T2", "u_N", "u_T1",
            "u_T2");
     for (int i = 0; i < p->n; i++) {
@@ -203,6 +205,7 @@ static void print_json(const SolveArgs *args, const RiConeProblem *p, const Answ
     json_int(&j, "sweeps", a->result.sweeps);
     json_int(&j, "newton", a->result.newton);
     json_int(&j, "factors", a->result.factors);
+    json_int(&j, "interior", a->result.interior);
     json_int(&j, "splitting", a->result.splitting);
     json_int(&j, "proximal", a->result.proximal);
     json_number(&j, "microseconds", 1e6 * a->seconds);

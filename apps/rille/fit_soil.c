@@ -78,10 +78,11 @@ static const RiSoilParameter *parse_name(struct argp_state *state, const char *n
 {
     const RiSoilParameter *p = ri_soil_parameter(name);
     if (!p)
-        argp_error(state,
-                   "the wheel-soil law has no number '%s'; known are n, n1, n1_skid, k, c, kx, ky, kx_beta, ky_beta, "
-                   "a0, a1, a1_skid, a0_beta, a1_beta, exit0, exit1, bulldozing",
-                   name);
+        argp_error(
+            state,
+            "the wheel-soil law has no number '%s'; known are n, n1, n1_skid, n_beta, k, c, kx, ky, kx_beta, ky_beta, "
+            "a0, a1, a1_skid, a0_beta, a1_beta, exit0, exit1, bulldozing",
+            name);
     return p;
 }
 

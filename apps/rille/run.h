@@ -45,6 +45,7 @@ typedef struct RunLog {
     int values, frames, hashes, events; ///< groups, -1
     int contacts, springs;              ///< the same
     RiRutLog *ruts;                     ///< NULL: none
+    RiPlanLog *plan;                    ///< NULL: none
     float *list;                        ///< [list_room] numbers of a contact's or spring's list
     int list_room;
     int *picked; ///< [picked_count] indices of the logged values

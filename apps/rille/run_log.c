@@ -171,6 +171,8 @@ RiStatus run_log_open(Run *run)
     if (log->frames >= 0 && ri_sim_ruts(run->sim))
         RI_TRY(ri_rut_log_create(run->ctx, log->record, ri_sim_ruts(run->sim), &log->ruts));
     if (log->frames >= 0)
+        RI_TRY(ri_plan_log_create(run->ctx, log->record, ri_sim_values(run->sim), &log->plan));
+    if (log->frames >= 0)
         RI_TRY(ri_view_attach_scene(run->ctx, run->scene, log->record));
     RI_TRY(ri_record_add_events(log->record, "/hash", &log->hashes));
     RI_TRY(ri_record_add_events(log->record, "/events", &log->events));
@@ -181,8 +183,7 @@ static RiStatus write_row(Run *run)
 {
     RunLog *log = &run->log;
     const double time = ri_sim_time(run->sim);
-    for (int i = 0; i < log->picked_count; i++)
-        log->row[i] = ri_values_read(ri_sim_values(run->sim), log->picked[i]);
+    ri_values_read_all(ri_sim_values(run->sim), log->picked, log->picked_count, log->row);
     if (log->values >= 0)
         RI_TRY(ri_record_signals(log->record, log->values, time, log->row));
     if (log->frames >= 0) {
@@ -193,6 +194,8 @@ static RiStatus write_row(Run *run)
         RI_TRY(write_lists(run, time));
         if (log->ruts)
             RI_TRY(ri_rut_log_write(log->ruts, time));
+        if (log->plan)
+            RI_TRY(ri_plan_log_write(log->plan, time));
     }
     log->last = ri_sim_tick(run->sim);
     return RI_OK;
@@ -233,6 +236,7 @@ void run_log_free(Run *run)
 {
     RunLog *log = &run->log;
     ri_rut_log_destroy(log->ruts);
+    ri_plan_log_destroy(log->plan);
     ri_record_destroy(log->record);
     ri_release(run->ctx, log->picked);
     ri_release(run->ctx, log->row);

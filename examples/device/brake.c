@@ -52,9 +52,14 @@ static void brake_update(RiDeviceCall *call)
 }
 
 static const RiDeviceClass spring_brake = {
-    RI_DEVICE_ABI,   "spring_brake", "Brake that a spring closes and power opens.",
-    RI_ATTACH_JOINT, brake_ports,    BRAKE_PORTS,
-    brake_start,     brake_update,
+    .abi = RI_DEVICE_ABI,
+    .name = "spring_brake",
+    .doc = "Brake that a spring closes and power opens.",
+    .attach = RI_ATTACH_JOINT,
+    .ports = brake_ports,
+    .port_count = BRAKE_PORTS,
+    .start = brake_start,
+    .update = brake_update,
 };
 
 // --------------------------------------------------------------------------------------------------------- bang-bang
@@ -76,8 +81,13 @@ static void bang_update(RiDeviceCall *call)
 }
 
 static const RiDeviceClass bang_bang = {
-    RI_DEVICE_ABI, "bang_bang", "Full effort towards a reference.", RI_ATTACH_JOINT, bang_ports, BANG_PORTS,
-    NULL,          bang_update,
+    .abi = RI_DEVICE_ABI,
+    .name = "bang_bang",
+    .doc = "Full effort towards a reference.",
+    .attach = RI_ATTACH_JOINT,
+    .ports = bang_ports,
+    .port_count = BANG_PORTS,
+    .update = bang_update,
 };
 
 // ------------------------------------------------------------------------------------------------------------ export

@@ -94,6 +94,7 @@ typedef struct RiConeResult {
     int sweeps;             ///< of the block Gauss-Seidel method
     int newton;             ///< Newton steps
     int factors;            ///< matrices factored
+    int interior;           ///< steps of the interior point method
     int splitting;          ///< passes of the alternating direction method
     int proximal;           ///< times the regularised problem was needed
     int open, stick, slide; ///< contacts

@@ -29,7 +29,7 @@ extern "C" {
 
 /// Classes of earlier versions are accepted too, but for those of version 2 on groups of joints: version 2 added RI_ATTACH_JOINTS and what a call of such a
 /// device sees, version 3 the ground and the sun, each at the end of the call, and wheel_radius of RiGroupJoint.
-#define RI_DEVICE_ABI 3
+#define RI_DEVICE_ABI 4
 
 /// What an output does besides being a named value.
 typedef enum RiPortAction {
@@ -120,6 +120,13 @@ typedef struct RiDeviceCall {
     RiVec3 sun;        ///< unit vector towards the sun in world axes, for devices on a frame; zero: there is none
 } RiDeviceCall;
 
+/// One device of several that are updated at once: its ports, and the joint that it is attached to.
+typedef struct RiDeviceSeat {
+    double *x;                         ///< as RiDeviceCall.x
+    const bool *connected;             ///< as RiDeviceCall.connected
+    const double *position, *velocity; ///< of the joint
+} RiDeviceSeat;
+
 typedef struct RiDeviceClass {
     int abi;          ///< RI_DEVICE_ABI
     const char *name; ///< "pid"
@@ -132,6 +139,9 @@ typedef struct RiDeviceClass {
     const char *(*start)(RiDeviceCall *call);
     /// Reads parameters and inputs, writes states and outputs.
     void (*update)(RiDeviceCall *call);
+    /// Does what `update` does for several devices on joints that stand beside each other and have one rate; NULL: they are updated one by
+    /// one. Of `call` only time, dt and gravity are set. Since RI_DEVICE_ABI 4.
+    void (*update_all)(const RiDeviceCall *call, const RiDeviceSeat *seats, int count);
 } RiDeviceClass;
 
 /// Built-in classes: index from 0, NULL after the last; or by name.

@@ -128,6 +128,10 @@ typedef struct RiPoint {
 /// W = J M^-1 J^T (3n x 3n, row-major, symmetric) for the velocities of n points in world axes. Needs articulate.
 /// n is at most ri_dyn_delassus_limit() (64 at create).
 void ri_dyn_delassus(RiDyn *d, int n, const RiPoint *points, double *out_W);
+/// The same where velocities of some points are relative to other links: point of[i] as it is seen from from[i] (i < seen), J = J_a - J_b.
+/// n + seen is at most the limit.
+void ri_dyn_delassus_between(RiDyn *d, int n, const RiPoint *points, int seen, const RiPoint *from, const int *of,
+                             double *out_W);
 int ri_dyn_delassus_limit(const RiDyn *d);
 /// Grows the workspace of ri_dyn_delassus (allocates).
 RI_MUST_CHECK RiStatus ri_dyn_reserve_delassus(RiDyn *d, int n);

@@ -111,8 +111,11 @@ typedef struct RiRut {
     float depth;     ///< of the surface below the ground as it was [m]; negative: a berm
     float compacted; ///< deepest sinkage so far, below the ground as it was [m]
     float loose;     ///< thickness of loose material thrown here [m]
-    float passes;    ///< number of wheels that have passed
+    uint16_t passes; ///< number of wheels that have passed; stays at its largest value
+    int16_t
+        slip; ///< of the wheel that pressed or passed it last, in 1 / RI_RUT_SLIP: below 0 skidding, above 0 spinning
 } RiRut;
+enum { RI_RUT_SLIP = 32767 }; ///< a slip of 1
 
 typedef struct RiRuts RiRuts;
 typedef struct RiRutsDef {
@@ -130,6 +133,12 @@ RiVec3 ri_ruts_centre(const RiRuts *r, int i, int j); ///< z = 0
 RiRut ri_ruts_get(const RiRuts *r, int i, int j);
 /// Depth at a point, bilinear, with its slopes (may be NULL). O(1).
 double ri_ruts_depth(const RiRuts *r, double x, double y, double *out_dx, double *out_dy);
+/// The same without slopes at many points, best along a line.
+void ri_ruts_depth_many(const RiRuts *r, int count, const double *x, const double *y, double *out);
+/// Sinkage that the soil around points has seen, less what lies loose on it: bilinear between cells [m].
+void ri_ruts_packed_many(const RiRuts *r, int count, const double *x, const double *y, double *out);
+/// The cells (i, j), (i + 1, j), ... that stand side by side in memory, at most `most` > 0 of them, and how many that are; NULL if nothing has happened in them.
+const RiRut *ri_ruts_run(const RiRuts *r, int i, int j, int most, int *out_count);
 /// Changes a cell, which questions see at once. Changes are pending until ri_ruts_commit; ri_ruts_rollback takes them back: a failed step
 /// leaves no rut. RI_ERR_MEMORY if there is no room for another tile, RI_ERR_ARGUMENT for numbers that are not finite.
 RI_MUST_CHECK RiStatus ri_ruts_set(RiRuts *r, int i, int j, const RiRut *rut);
@@ -137,6 +146,8 @@ void ri_ruts_commit(RiRuts *r);
 void ri_ruts_rollback(RiRuts *r);
 
 int ri_ruts_tile_count(const RiRuts *r);
+/// Memory that the ruts take, with all that belongs to them [bytes].
+size_t ri_ruts_bytes(const RiRuts *r);
 enum { RI_RUT_TILE = 64 }; ///< cells on a side
 /// Tiles in a fixed order (by j, then i): lowest cell of the tile and its RI_RUT_TILE^2 cells, row by row.
 const RiRut *ri_ruts_tile(const RiRuts *r, int tile, int *out_i, int *out_j);

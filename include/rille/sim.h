@@ -27,6 +27,7 @@
 #include <rille/dynamics.h>
 #include <rille/ground.h>
 #include <rille/melt.h>
+#include <rille/screw.h>
 #include <rille/soil.h>
 #include <rille/stance.h>
 #include <rille/sun.h>
@@ -78,6 +79,7 @@ typedef struct RiSimOptions {
     double rtol, atol;       ///< tolerances of RI_METHOD_CVODE; defaults 1e-8, 1e-10
     double theta;            ///< RI_METHOD_MOREAU: where in a step springs and velocities count, 0.5 to 1; default 0.5
     double cone_tolerance;   ///< RI_METHOD_MOREAU: natural-map residual of the contact problem; default 1e-10
+    double events;           ///< RI_METHOD_MOREAU: impacts are located to this time [s]; 0, the default: they are not
 } RiSimOptions;
 
 RiSimOptions ri_sim_options_default(void);
@@ -155,7 +157,7 @@ RiRuts *ri_sim_ruts(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_set_sun(RiSim *s, const RiSunDef *def);
 const RiSunDef *ri_sim_sun_def(const RiSim *s); ///< NULL: none was given
 
-/// How wheels are cut and soils completed for the wheel-soil law (soil.h).
+/// How wheels and screws are cut and soils completed for their laws (soil.h, screw.h).
 typedef struct RiSoilOptions {
     int slices;        ///< across a wheel, 1 to RI_SLICE_MAX; default 3
     int patches;       ///< of shear memory along a contact, 4 to RI_SHEAR_MAX; default 16
@@ -168,15 +170,23 @@ typedef struct RiSoilOptions {
     bool berms;        ///< displaced soil is kept: berms and heaps beside the ruts, excavation; default false
     double compaction; ///< share of a rut's volume that is pressed denser, the rest is displaced; default 0.5
     double layer; ///< thickness of the soil that a slipping rim carries with it, besides grousers [m]; default 2 mm
+    int screw_stations;    ///< along a screw, odd, 5 to RI_SCREW_STATION_MAX; default 7
+    int screw_patches;     ///< across its contact, 4 to RI_SCREW_PATCH_MAX; default 8
+    double screw_edge;     ///< width of its blades' edges [m]; default 2 mm
+    double screw_friction; ///< as `friction` in RiSoilScrew; default 2/3
+    double wake;           ///< way within which soil beyond the end of a screw counts as pressed by it [m]; default 0.5
 } RiSoilOptions;
 RiSoilOptions ri_soil_options_default(void);
-/// Lets the wheels of a robot sink into the soils of a covered terrain: on hard regions contacts act, on soft ones the wheel-soil law. After
-/// ri_sim_set_terrain and ri_sim_set_contacts, before ri_sim_build; `spec` is read now. Does nothing if there is no soft soil or no wheel.
-/// RI_ERR_ARGUMENT for soils that lack what the law needs, options out of range, or an integrator other than implicit.
+/// Lets the wheels and screws of a robot sink into the soils of a covered terrain: on hard regions contacts act, on soft ones the laws of soil.h and screw.h. After
+/// ri_sim_set_terrain and ri_sim_set_contacts, before ri_sim_build; `spec` is read now. Does nothing if there is no soft soil, or neither wheel nor screw.
+/// RI_ERR_ARGUMENT for soils that lack what the law needs, options out of range, or an integrator other than implicit and moreau.
 RI_MUST_CHECK RiStatus ri_sim_set_soil(RiSim *s, const RiSpec *spec, const RiSoilOptions *options);
 /// Wheels under which soil is looked for, and what it did in the last step, in the wheel frame. Name and link of the wheel may be NULL.
 int ri_sim_soil_wheel_count(const RiSim *s);
 const RiWheelForce *ri_sim_soil_wheel(const RiSim *s, int wheel, const char **out_name, int *out_link);
+/// The same of screws, in the screw frame.
+int ri_sim_soil_screw_count(const RiSim *s);
+const RiScrewForce *ri_sim_soil_screw(const RiSim *s, int screw, const char **out_name, int *out_link);
 /// What a wheel has done to the ground so far, by volume [m^3]; all 0 without berms. The depths of all ruts times the area of a cell sum up to `compacted` of all
 /// wheels.
 typedef struct RiSoilMoved {

@@ -38,7 +38,8 @@ typedef enum RiSoilAssumed {
 
 /// A soil made ready for one wheel width and gravity. sigma = k (z / unit)^n.
 typedef struct RiSoilLaw {
-    double n0, n1, n1_skid;   ///< n = n0 + n1 |slip|; n1_skid where the wheel is braked
+    double n0, n1, n1_skid;   ///< n = n0 + n1 |slip|; n1_skid where the wheel is braked,
+    double n_beta;            ///< and what a slip angle adds [1/rad]; 0: ARTEMIS
     double k, unit;           ///< [Pa], [m]
     double cohesion, tan_phi; ///< [Pa], [-]
     double kx, ky;            ///< [m] at no slip angle,

@@ -68,6 +68,8 @@ int ri_values_match(const RiValues *t, const char *glob, int start);
 
 /// The value as a number (bool: 0 or 1).
 double ri_values_read(const RiValues *t, int index);
+/// Several values at once, as a log wants them.
+void ri_values_read_all(const RiValues *t, const int *index, int count, double *out_x);
 /// Writes a number. RI_ERR_ARGUMENT, with the value's name, if it is read-only, outside its limits, not finite, or not a whole
 /// number where one is needed.
 RI_MUST_CHECK RiStatus ri_values_write(RiValues *t, int index, double x);

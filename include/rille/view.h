@@ -112,7 +112,7 @@ typedef struct RiViewFrame {
 void ri_view_frame(RiView *view, int run, const RiViewFrame *frame);
 /// Frames per second that the fastest page wants, 0 if there is no page; and the costly layers that any page wants.
 double ri_view_rate(const RiView *view);
-enum { RI_VIEW_CONTACTS = 1, RI_VIEW_RUTS = 2 };
+enum { RI_VIEW_CONTACTS = 1, RI_VIEW_RUTS = 2, RI_VIEW_PATH = 4 };
 int ri_view_layers(const RiView *view);
 
 // --- what pages ask for --------------------------------------------------------------------------------------------------
@@ -181,6 +181,14 @@ RI_MUST_CHECK RiStatus ri_rut_log_create(RiContext *ctx, RiRecord *record, const
 void ri_rut_log_destroy(RiRutLog *log);
 /// Writes what has changed, at most twice a second.
 RI_MUST_CHECK RiStatus ri_rut_log_write(RiRutLog *log, double time);
+
+/// Planned paths of rovers with a device `locomotion` into a log: channel `/plan` (docs/records.md). NULL in *out_log if there are none. Record and values must
+/// outlive it.
+typedef struct RiPlanLog RiPlanLog;
+RI_MUST_CHECK RiStatus ri_plan_log_create(RiContext *ctx, RiRecord *record, const RiValues *values,
+                                          RiPlanLog **out_log);
+void ri_plan_log_destroy(RiPlanLog *log);
+RI_MUST_CHECK RiStatus ri_plan_log_write(RiPlanLog *log, double time); ///< if they have changed
 
 typedef struct RiLive RiLive;
 

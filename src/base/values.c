@@ -231,7 +231,7 @@ void ri_values_watch(RiValues *t, void (*look)(void *user), void (*change)(void 
     t->user = user;
 }
 
-double ri_values_read(const RiValues *t, int index)
+static inline double read_slot(const RiValues *t, int index)
 {
     if (index < 0 || index >= t->count)
         return NAN;
@@ -241,6 +241,17 @@ double ri_values_read(const RiValues *t, int index)
     if (v->type == RI_VALUE_REAL)
         return *(const double *)v->at;
     return v->type == RI_VALUE_INT ? *(const int *)v->at : *(const bool *)v->at;
+}
+
+double ri_values_read(const RiValues *t, int index)
+{
+    return read_slot(t, index);
+}
+
+void ri_values_read_all(const RiValues *t, const int *index, int count, double *out_x)
+{
+    for (int i = 0; i < count; i++)
+        out_x[i] = read_slot(t, index[i]);
 }
 
 static RiStatus check_write(const RiValues *t, const RiValue *v, double x)

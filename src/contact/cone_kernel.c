@@ -213,11 +213,8 @@ static void assemble(const RiConeWork *w, RiConeNewton *t, double shift)
         }
         for (int a = 0; a < rows; a++)
             t->A[(size_t)(t->first[i] + a) * (t->stride + 1)] += shift;
-        if (rows == 2) { // turning friction of a sliding contact: the speed over the friction
-            const double *r = w->r + 4 * (size_t)i, *u = w->u + 4 * (size_t)i, *e = t->e[i];
-            const double against = -(e[0] * u[1] + e[1] * u[2]), friction = w->local[i].mu * r[0];
-            t->A[(size_t)(t->first[i] + 1) * (t->stride + 1)] += against > 0.0 ? against / friction : 0.0;
-        }
+        if (rows == 2)
+            t->A[(size_t)(t->first[i] + 1) * (t->stride + 1)] += t->turn[i];
     }
 }
 
@@ -330,6 +327,7 @@ static void solve(const RiConeNewton *t, double *x)
 
 const RiConeKernels CONCAT(ri_cone_kernels_, RI_ISA) = {
     .name = TEXT(RI_ISA),
+    .follow = CONCAT(ri_cone_follow_, RI_ISA),
     .sweep = sweep,
     .velocity = velocity,
     .assemble = assemble,

@@ -48,10 +48,24 @@ typedef struct RiConeNewton {
     size_t stride;
     double *x;
     double (*e)[2]; ///< direction of friction of each contact
+    double *turn;   ///< what sliding friction of each contact resists turning with: the speed over the friction
 } RiConeNewton;
 
-typedef struct RiConeKernels {
+/// Problems up to so many contacts are followed along a trajectory without a working copy.
+enum { RI_CONE_FOLLOW_MOST = 16 };
+/// Least shift of a Newton matrix, over the largest diagonal entry of W.
+#define RI_CONE_SHIFT_LEAST 1e-13
+
+typedef struct RiConeKernels RiConeKernels;
+/// Solves a small dense problem from a guess r whose contacts go on doing what they did: r, u, and in `out` residual, newton and factors. False: they
+/// do not, or it is not such a problem; only t has been used then.
+typedef bool RiConeFollowFn(const RiConeKernels *k, RiConeNewton *t, const RiConeProblem *p, double tolerance,
+                            double *r, double *u, RiConeResult *out);
+RiConeFollowFn ri_cone_follow_generic, ri_cone_follow_avx2, ri_cone_follow_avx512;
+
+struct RiConeKernels {
     const char *name;
+    RiConeFollowFn *follow;
     /// One pass over all contacts, each solved exactly with the others held; returns the sum of squares of changes in velocity units.
     double (*sweep)(RiConeWork *w);
     /// u = W r + q.
@@ -64,7 +78,7 @@ typedef struct RiConeKernels {
     /// L U with exchanges of rows.
     bool (*factor)(RiConeNewton *t);
     void (*solve)(const RiConeNewton *t, double *x);
-} RiConeKernels;
+};
 
 extern const RiConeKernels ri_cone_kernels_generic;
 #if defined(__x86_64__)
@@ -77,10 +91,10 @@ const RiConeKernels *ri_cone_kernels_find(const char *name);
 static inline void ri_cone_project(double mu, const double z[3], double out[3])
 {
     const double t = sqrt(z[1] * z[1] + z[2] * z[2]);
-    if (t <= mu * z[0]) {
-        out[0] = z[0], out[1] = z[1], out[2] = z[2];
-    } else if (mu * t <= -z[0]) {
+    if (mu * t <= -z[0]) { // first: without friction and sliding the other one holds as well
         out[0] = out[1] = out[2] = 0.0;
+    } else if (t <= mu * z[0]) {
+        out[0] = z[0], out[1] = z[1], out[2] = z[2];
     } else {
         const double along = (z[0] + mu * t) / (1.0 + mu * mu); // t > 0: the case t = 0 is one of the two above
         const double s = mu * along / t;

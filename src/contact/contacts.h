@@ -178,6 +178,7 @@ typedef struct RiTouchWork {
     RiSurface *surfaces;
     RiVec3 *centres, *axes;
     RiBodyMotion *motion; ///< [slot]
+    bool *skipped;        ///< [feature] that another law answers for wherever it touches the ground
     RiPairWork pairs;
 } RiTouchWork;
 

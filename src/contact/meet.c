@@ -12,8 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-/// Cosine between the normal and a face for the face to be the reference: 2.5 degrees. For the one that is clipped: 18 degrees.
-static const double ALONG = 0.999, INCIDENT = 0.95;
+/// Cosine between the normal and a face for the face to be the reference: 2.5 degrees. The one that is clipped is the nearest to it, at nearly any angle: an edge
+/// then touches with both of its ends.
+static const double ALONG = 0.999, INCIDENT = 0.05;
 /// Sine between a segment and the plane across the normal for both of its ends to count.
 static const double ACROSS = 0.1;
 enum { CLIPPED = 3 * RI_HULL_POINTS };

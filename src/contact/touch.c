@@ -12,11 +12,12 @@
 /// A circle with a tube is the circle of radius R - tube swept by a ball: in its plane the same disc, but distances are asked for away from the
 /// ground, where the normals of an edge go round it.
 #include <math.h>
+#include <string.h>
 
 #include "contact/contacts.h"
 
 /// A circle flat on the ground touches everywhere: below this sine of its tilt its point moves in towards the centre.
-static const double FLAT = 0.05;
+static const double FLAT = 0.01;
 /// Cosine between normals beyond which a circle's point is found anew, and how often at most.
 static const double TURNED = 0.9995;
 enum { CORRECTIONS = 3 };
@@ -32,6 +33,10 @@ RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *
     out->centres = ri_arena_alloc(arena, n, sizeof *out->centres);
     out->axes = ri_arena_alloc(arena, n, sizeof *out->axes);
     out->motion = ri_arena_alloc(arena, (size_t)c->slot_count + 1, sizeof *out->motion);
+    out->skipped = ri_arena_alloc(arena, n, sizeof *out->skipped);
+    if (!out->skipped)
+        return ri_error_memory(c->ctx);
+    memset(out->skipped, 0, n * sizeof *out->skipped);
     const bool all =
         out->motion && out->all && out->touches && out->points && out->surfaces && out->centres && out->axes;
     return all ? ri_pair_work_create(arena, c, &out->pairs) : ri_error_memory(c->ctx);
@@ -196,11 +201,13 @@ static int aim_all(const RiContacts *c, double margin, const RiVec3 *held, RiTou
     int near = 0, asked = 0, aimed = 0;
     RiVec3 point;
     for (int i = 0; i < c->feature_count; i++)
-        if (!ri_rim_held(c, i, w->axes[i], held))
+        if (!w->skipped[i] && !ri_rim_held(c, i, w->axes[i], held))
             w->points[asked++] = w->centres[i];
     ri_terrain_query_near_many(c->terrain, asked, w->points, w->surfaces);
     const RiSurface *s = w->surfaces;
     for (int i = 0; i < c->feature_count; i++) {
+        if (w->skipped[i])
+            continue;
         const RiVec3 *normal = ri_rim_held(c, i, w->axes[i], held);
         if (!normal) {
             normal = &s->normal;

@@ -89,19 +89,24 @@ static const char *start(RiDeviceCall *call)
     return NULL;
 }
 
-/// Measured position, and the low-passed velocity into its state.
-static double measure(RiDeviceCall *call)
+/// Velocity from the difference of measured positions.
+static double difference(const double *x, double q, double dt)
 {
-    double *x = call->x;
-    const bool wired = ri_is_connected(call, MEASURED_POSITION);
-    const double q = wired ? x[MEASURED_POSITION] : call->joint_position;
-    double v = call->joint_velocity;
-    if (ri_is_connected(call, MEASURED_VELOCITY))
+    return x[STARTED] != 0.0 ? (q - x[LAST_POSITION]) / dt : 0.0;
+}
+
+/// Measured position, and the low-passed velocity into its state; q and v are the joint's own.
+static inline double measure(double *x, const bool *connected, double q, double v, double dt)
+{
+    if (connected && connected[MEASURED_POSITION]) {
+        q = x[MEASURED_POSITION];
+        v = difference(x, q, dt);
+    }
+    if (connected && connected[MEASURED_VELOCITY])
         v = x[MEASURED_VELOCITY];
-    else if (wired)
-        v = x[STARTED] != 0.0 ? (q - x[LAST_POSITION]) / call->dt : 0.0;
-    const bool filtered = x[FILTER_TIME] > 0.0 && x[STARTED] != 0.0;
-    x[VELOCITY] += (filtered ? -expm1(-call->dt / x[FILTER_TIME]) : 1.0) * (v - x[VELOCITY]);
+    if (x[FILTER_TIME] > 0.0 && x[STARTED] != 0.0)
+        v = x[VELOCITY] - expm1(-dt / x[FILTER_TIME]) * (v - x[VELOCITY]);
+    x[VELOCITY] = v;
     x[LAST_POSITION] = q;
     x[STARTED] = 1.0;
     return q;
@@ -116,7 +121,7 @@ static double hold_integral(const double *x, double after, double rate, double e
 }
 
 /// Integral, effort and whether it is limited, when the integral grows at `rate` and the other parts of the effort sum up to `others`.
-static void limit(double *x, double rate, double others, double dt)
+static inline void limit(double *x, double rate, double others, double dt)
 {
     const double after = ri_bound(x[INTEGRAL] + rate * dt, x[INTEGRAL_LIMIT]), most = x[EFFORT_LIMIT];
     double effort = others + after;
@@ -128,16 +133,27 @@ static void limit(double *x, double rate, double others, double dt)
     x[SATURATED] = x[EFFORT] != effort;
 }
 
-static void update(RiDeviceCall *call)
+static inline void control(double *x, const bool *connected, double q, double v, double dt)
 {
-    double *x = call->x;
     const bool speed = x[MODE] == 1.0;
-    const double e_q = x[REFERENCE_POSITION] - measure(call);
+    const double e_q = x[REFERENCE_POSITION] - measure(x, connected, q, v, dt);
     const double e_v = x[REFERENCE_VELOCITY] - x[VELOCITY];
     const double others = (speed ? 0.0 : x[KP] * e_q) + x[KD] * e_v + x[FEED_FORWARD];
-    limit(x, speed ? x[KP] * e_v : x[KI] * e_q, others, call->dt);
+    limit(x, speed ? x[KP] * e_v : x[KI] * e_q, others, dt);
     x[POSITION_ERROR] = e_q;
     x[VELOCITY_ERROR] = e_v;
+}
+
+static void update(RiDeviceCall *call)
+{
+    control(call->x, call->connected, call->joint_position, call->joint_velocity, call->dt);
+}
+
+static void update_all(const RiDeviceCall *call, const RiDeviceSeat *seats, int count)
+{
+    const double dt = call->dt;
+    for (int i = 0; i < count; i++)
+        control(seats[i].x, seats[i].connected, *seats[i].position, *seats[i].velocity, dt);
 }
 
 const RiDeviceClass ri_device_pid = {
@@ -149,4 +165,5 @@ const RiDeviceClass ri_device_pid = {
     .port_count = COUNT,
     .start = start,
     .update = update,
+    .update_all = update_all,
 };

@@ -839,5 +839,11 @@ void ri_dyn_respond(RiDyn *d, double *scratch)
 
 void ri_dyn_delassus(RiDyn *d, int n, const RiPoint *points, double *out_W)
 {
-    d->k.delassus(d, n, points, out_W);
+    d->k.delassus(d, n, points, 0, NULL, NULL, out_W);
+}
+
+void ri_dyn_delassus_between(RiDyn *d, int n, const RiPoint *points, int seen, const RiPoint *from, const int *of,
+                             double *out_W)
+{
+    d->k.delassus(d, n, points, seen, from, of, out_W);
 }

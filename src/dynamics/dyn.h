@@ -84,7 +84,7 @@ typedef struct RiKernels {
     void (*factor)(RiDyn *d);
     void (*solve)(const RiDyn *d, double *x);
     void (*link_jacobians)(RiDyn *d, double *J);
-    void (*delassus)(RiDyn *d, int n, const RiPoint *points, double *W);
+    void (*delassus)(RiDyn *d, int n, const RiPoint *points, int seen, const RiPoint *from, const int *of, double *W);
 } RiKernels;
 
 struct RiDyn {

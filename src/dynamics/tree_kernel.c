@@ -1388,14 +1388,11 @@ RI_INLINE void multiply_Y(const RiDyn *d, int columns, size_t stride, double *W)
         }
 }
 
-/// W = Y^T Y with Y = d^-1/2 E^-1 J^T: each unit force is taken inward through the articulated joints, leaving one row entry of Y
-/// at every coordinate it passes.
-static void delassus(RiDyn *d, int n, const RiPoint *points, double *W)
+/// Columns of Y = d^-1/2 E^-1 J^T from column `from` on: each unit force is taken inward through the articulated joints, leaving one row entry at every
+/// coordinate it passes.
+RI_INLINE void fill_Y(RiDyn *d, int from, int n, const RiPoint *points, size_t stride)
 {
     const RiModel *m = d->m;
-    const size_t stride = 3 * (size_t)d->delassus_limit + 16;
-    for (int k = 0; k < m->nv; k++)
-        memset(d->Y + (size_t)k * stride, 0, (size_t)(3 * n + 8) * sizeof *d->Y);
     for (int i = 0; i < n;) {
         const int body = m->links[points[i].link].body;
         int count = 1;
@@ -1404,12 +1401,29 @@ static void delassus(RiDyn *d, int n, const RiPoint *points, double *W)
         Wrenches f = unit_wrenches(d, count, points + i);
         for (int b = body + 1; b > 0;) {
             const RiNode *node = &d->node[m->bodies[b - 1].cluster];
-            project_wrenches(d, node, b, &f, 3 * i, stride);
+            project_wrenches(d, node, b, &f, 3 * (from + i), stride);
             if (node->region_root)
                 shift_wrenches(&f, d->shift + 4 * node->region);
             b = node->parent;
         }
         i += count;
+    }
+}
+
+/// W = Y^T Y. Points that are seen from another link have the difference of two columns.
+static void delassus(RiDyn *d, int n, const RiPoint *points, int seen, const RiPoint *from, const int *of, double *W)
+{
+    const size_t stride = 3 * (size_t)d->delassus_limit + 16, used = 3 * (size_t)(n + seen) + 8;
+    for (int k = 0; k < d->m->nv; k++)
+        memset(d->Y + (size_t)k * stride, 0, used * sizeof *d->Y);
+    fill_Y(d, 0, n, points, stride);
+    fill_Y(d, n, seen, from, stride);
+    for (int k = 0; k < d->m->nv && seen > 0; k++) {
+        double *Y = d->Y + (size_t)k * stride;
+        for (int i = 0; i < seen; i++)
+            for (int c = 0; c < 3; c++)
+                Y[3 * of[i] + c] -= Y[3 * (n + i) + c];
+        memset(Y + 3 * n, 0, (3 * (size_t)seen + 8) * sizeof *Y);
     }
     multiply_Y(d, 3 * n, stride, W);
 }

@@ -183,6 +183,22 @@ static double legend_entry_width(const RiCurve *c)
     return 26.0 + text_width(c->name, text_size) + 18.0;
 }
 
+/// How the n-th curve of a panel is drawn.
+static uint32_t color_of(const RiPlot *plot, int n)
+{
+    return ri_plot_color(plot->pairs ? n / 2 : n);
+}
+
+static bool is_marked(const RiPlot *plot, int n)
+{
+    return plot->pairs && n % 2 == 0;
+}
+
+static void draw_mark(const RiCanvas *canvas, RiPlotPoint at, uint32_t rgb)
+{
+    canvas->fill(canvas->self, at.x - 3.0, at.y - 3.0, 6.0, 6.0, rgb);
+}
+
 /// Places the legend's entries and, with a canvas, draws them; returns how many lines it takes.
 static int lay_legend(const RiPlot *plot, const Panel *p, const RiCanvas *canvas, double top)
 {
@@ -200,7 +216,10 @@ static int lay_legend(const RiPlot *plot, const Panel *p, const RiCanvas *canvas
         const double y = top + lines * LEGEND_LINE - 6.0;
         const RiPlotPoint dash[2] = {{p->x + x, y - 4.0}, {p->x + x + 20.0, y - 4.0}};
         if (canvas) {
-            canvas->line(canvas->self, dash, 2, ri_plot_color(n), 2.5);
+            if (is_marked(plot, n))
+                draw_mark(canvas, (RiPlotPoint){p->x + x + 10.0, y - 4.0}, color_of(plot, n));
+            else
+                canvas->line(canvas->self, dash, 2, color_of(plot, n), 2.5);
             canvas->text(canvas->self, p->x + x + 26.0, y, c->name, RI_ANCHOR_LEFT, ink, text_size, false);
         }
         x += width;
@@ -287,7 +306,11 @@ static RiStatus draw_curve(Drawing *d, const Panel *p, const RiCurve *curve, int
     for (int i = 0; i < count; i++)
         if (!isnan(points[i].x))
             points[i] = (RiPlotPoint){place_x(p, points[i].x), place_y(p, points[i].y)};
-    d->canvas->line(d->canvas->self, points, count, ri_plot_color(n), 1.6);
+    for (int i = 0; i < count && is_marked(d->plot, n); i++)
+        if (!isnan(points[i].x))
+            draw_mark(d->canvas, points[i], color_of(d->plot, n));
+    if (!is_marked(d->plot, n))
+        d->canvas->line(d->canvas->self, points, count, color_of(d->plot, n), 1.6);
     ri_release(d->ctx, points);
     return RI_OK;
 }

@@ -27,6 +27,7 @@ typedef struct RiPlot {
     const RiCurve *curves;
     int curve_count;
     int width, panel_height; ///< [px] of the drawing area's outer box
+    bool pairs; ///< curves of a panel come in pairs of one colour: measured values, drawn as marks, and a line
 } RiPlot;
 
 RiPlot ri_plot_default(void);

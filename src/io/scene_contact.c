@@ -16,10 +16,11 @@
 
 enum { MOST_PAIR_KEYS = 40 };
 static const char *const keys[] = {
-    "points",  "screw_stations", "thread_points",  "wheel_stations", "shape_stations", "shapes",
-    "passes",  "pairs",          "wheel_touches",  "screw_touches",  "back_end",       "self",
-    "hulls",   "hull_tolerance", "hull_corners",   "hull_sides",     "pair_room",      "ignore",
-    "collide", "mesh_points",    "mesh_placement", "melt",           "theta",          "tolerance"};
+    "points",         "screw_stations", "thread_points", "wheel_stations", "shape_stations",
+    "shapes",         "passes",         "pairs",         "wheel_touches",  "screw_touches",
+    "back_end",       "self",           "hulls",         "hull_tolerance", "hull_corners",
+    "hull_sides",     "pair_room",      "ignore",        "collide",        "mesh_points",
+    "mesh_placement", "melt",           "theta",         "tolerance",      "events"};
 static const char *const back_end_words[] = {"points", "hulls"};
 static const char *const placement_words[] = {"hull", "surface"};
 static const char *const point_words[] = {"envelope", "thread"};
@@ -228,6 +229,27 @@ static RiStatus read_exact(RiScene *sc, const RiYamlNode *node, const char *key,
                : ri_yaml_error(x, RI_ERR_FORMAT, "contact.%s is %g, it must be %g to %g", key, *out, low, high);
 }
 
+/// `events: true`, `false`, or the time to which impacts are located.
+static RiStatus read_events(RiScene *sc, const RiYamlNode *node)
+{
+    const RiYamlNode *x = ri_yaml_get(node, "events");
+    const bool word = x && x->kind == RI_YAML_SCALAR && x->text;
+    if (word && strcmp(x->text, "false") == 0)
+        return RI_OK;
+    if (word && strcmp(x->text, "true") == 0)
+        sc->sim_options.events = 1e-10;
+    else if (x) {
+        RI_TRY(ri_template_number(&sc->t, (RiTemplateValue){x, NULL}, "s", &sc->sim_options.events));
+        if (sc->sim_options.events != 0.0 && !(sc->sim_options.events >= 1e-13 && sc->sim_options.events <= 1e-3))
+            return ri_yaml_error(x, RI_ERR_FORMAT,
+                                 "contact.events is %g s, it must be true, false, 0, or a time from 1e-13 to 1e-3 s",
+                                 sc->sim_options.events);
+    }
+    if (sc->sim_options.events != 0.0 && sc->sim_options.method != RI_METHOD_MOREAU)
+        return ri_yaml_error(x, RI_ERR_FORMAT, "contact.events: impacts are located by integrator moreau only");
+    return RI_OK;
+}
+
 RiStatus ri_scene_read_passes(RiScene *sc)
 {
     const RiYamlNode *node = ri_scene_key(sc, "contact");
@@ -236,6 +258,7 @@ RiStatus ri_scene_read_passes(RiScene *sc)
     const RiYamlNode *passes = ri_yaml_get(node, "passes");
     RI_TRY(read_exact(sc, node, "theta", 0.5, 1.0, &sc->sim_options.theta));
     RI_TRY(read_exact(sc, node, "tolerance", 1e-14, 1e-3, &sc->sim_options.cone_tolerance));
+    RI_TRY(read_events(sc, node));
     if (!passes)
         return RI_OK;
     return ri_template_whole(&sc->t, (RiTemplateValue){passes, NULL}, 1, 100, &sc->sim_options.passes);
@@ -361,6 +384,8 @@ void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w)
     if (sc->sim_options.method == RI_METHOD_MOREAU)
         ri_scene_put(w, "  theta: %s\n  tolerance: %s\n", ri_scene_number(sc->sim_options.theta, theta),
                      ri_scene_number(sc->sim_options.cone_tolerance, tolerance));
+    if (sc->sim_options.events > 0.0)
+        ri_scene_put(w, "  events: %s s\n", ri_scene_number(sc->sim_options.events, theta));
     put_hulls(w, o);
     if (o->pair_count)
         ri_scene_put(w, "  pairs:\n");

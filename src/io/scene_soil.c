@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How the wheels of a scene sink into its soils.
+/// How the wheels and screws of a scene sink into its soils.
 ///
 ///     soil: none | {slices: 3, patches: 16, stations: 13, coupled: false, bulldozing: 1, rebound: 0, unload: 20 MPa/m, ...,
-///            berms: true, compaction: 0.5, layer: 2 mm}
+///            berms: true, compaction: 0.5, layer: 2 mm, screw_stations: 7, screw_patches: 8, screw_edge: 2 mm, screw_friction: 0.667, wake: 0.5 m}
 ///
-/// A scene whose terrain has soft soil and whose robot has wheels uses the wheel-soil law; without the key it takes the defaults.
+/// A scene whose terrain has soft soil and whose robot has wheels or screws uses the laws of soft soil; without the key it takes the defaults.
 #include <string.h>
 
 #include "io/scene.h"
 
-static const char *const keys[] = {"slices", "patches", "stations", "coupled",    "bulldozing", "rebound",
-                                   "unload", "damping", "berms",    "compaction", "layer"};
+static const char *const keys[] = {
+    "slices", "patches",    "stations", "coupled",        "bulldozing",    "rebound",    "unload",         "damping",
+    "berms",  "compaction", "layer",    "screw_stations", "screw_patches", "screw_edge", "screw_friction", "wake"};
 
 static bool is_none(const RiYamlNode *node)
 {
@@ -35,13 +36,21 @@ static RiStatus read_options(RiScene *sc, const RiYamlNode *node, RiSoilOptions 
         int least, most, *to;
     } counts[] = {{"slices", 1, RI_SLICE_MAX, &o->slices},
                   {"patches", 4, RI_SHEAR_MAX, &o->patches},
-                  {"stations", 5, RI_STATION_MAX, &o->stations}};
+                  {"stations", 5, RI_STATION_MAX, &o->stations},
+                  {"screw_stations", 5, RI_SCREW_STATION_MAX, &o->screw_stations},
+                  {"screw_patches", 4, RI_SCREW_PATCH_MAX, &o->screw_patches}};
     const struct {
         const char *key, *unit;
         double *to;
-    } numbers[] = {{"bulldozing", "", &o->bulldozing}, {"rebound", "", &o->rebound},
-                   {"unload", "N/m^3", &o->unload},    {"damping", "N*s/m^3", &o->damping},
-                   {"compaction", "", &o->compaction}, {"layer", "m", &o->layer}};
+    } numbers[] = {{"bulldozing", "", &o->bulldozing},
+                   {"rebound", "", &o->rebound},
+                   {"unload", "N/m^3", &o->unload},
+                   {"damping", "N*s/m^3", &o->damping},
+                   {"compaction", "", &o->compaction},
+                   {"layer", "m", &o->layer},
+                   {"screw_edge", "m", &o->screw_edge},
+                   {"screw_friction", "", &o->screw_friction},
+                   {"wake", "m", &o->wake}};
     const struct {
         const char *key;
         bool *to;
@@ -80,10 +89,10 @@ RiStatus ri_scene_add_soil(RiScene *sc)
 void ri_scene_put_soil(const RiScene *sc, RiSceneWriter *w)
 {
     const RiSoilOptions *o = &sc->soil;
-    char number[6][40];
+    char number[9][40];
     if (!sc->terrain.file || !sc->contacts)
         return;
-    if (ri_sim_soil_wheel_count(sc->sim) == 0) {
+    if (ri_sim_soil_wheel_count(sc->sim) + ri_sim_soil_screw_count(sc->sim) == 0) {
         ri_scene_put(w, "soil: none\n");
         return;
     }
@@ -92,6 +101,9 @@ void ri_scene_put_soil(const RiScene *sc, RiSceneWriter *w)
                  ri_scene_number(o->bulldozing, number[0]), ri_scene_number(o->rebound, number[1]));
     ri_scene_put(w, "unload: %s N/m^3, damping: %s N*s/m^3, ", ri_scene_number(o->unload, number[2]),
                  ri_scene_number(o->damping, number[3]));
-    ri_scene_put(w, "berms: %s, compaction: %s, layer: %s m}\n", o->berms ? "true" : "false",
+    ri_scene_put(w, "berms: %s, compaction: %s, layer: %s m, ", o->berms ? "true" : "false",
                  ri_scene_number(o->compaction, number[4]), ri_scene_number(o->layer, number[5]));
+    ri_scene_put(w, "screw_stations: %d, screw_patches: %d, screw_edge: %s m, screw_friction: %s, wake: %s m}\n",
+                 o->screw_stations, o->screw_patches, ri_scene_number(o->screw_edge, number[6]),
+                 ri_scene_number(o->screw_friction, number[7]), ri_scene_number(o->wake, number[8]));
 }

@@ -2,8 +2,8 @@
 /// \file
 /// One page: what it has been sent, what waits for it, what it asks.
 ///
-/// Order of sending: hello; answers; kept messages in the order of their versions; status; plots; frames. One message per turn of the
-/// connection, so that a slow one holds up nobody.
+/// Order of sending: hello; answers; kept texts up to the first kept ground; status; then frames in turn with the rest of what is kept and with plots: the
+/// robot is there before the ground, and neither waits for all of the other. One message per turn of the connection, so that a slow one holds up nobody.
 #ifdef RILLE_HAVE_WEBSOCKETS
 
 #include <math.h>
@@ -101,10 +101,11 @@ static void set_layer(ViewServer *s, Client *c, const RiViewCommand *command)
 {
     const int layer = strcmp(command->name, "contacts") == 0 ? RI_VIEW_CONTACTS
                       : strcmp(command->name, "ruts") == 0   ? RI_VIEW_RUTS
+                      : strcmp(command->name, "path") == 0   ? RI_VIEW_PATH
                                                              : 0;
     c->layers = command->on ? c->layers | layer : c->layers & ~layer;
     ri_client_sum(s);
-    answer(s, c, command, layer != 0, layer ? "" : "the layers of the server are 'contacts' and 'ruts'");
+    answer(s, c, command, layer != 0, layer ? "" : "the layers of the server are 'contacts', 'ruts' and 'path'");
 }
 
 static void end_plot(ViewServer *s, Client *c, const RiViewCommand *command)
@@ -243,8 +244,8 @@ static bool next_plot(ViewServer *s, Client *c, double now)
 
 // --- sending ---------------------------------------------------------------------------------------------------------------
 
-/// The oldest kept message that the page has not seen, into s->out; false if there is none.
-static bool next_kept(ViewServer *s, Client *c, bool *out_text)
+/// The oldest kept message that the page has not seen, into s->out; false if there is none, or if it is no text and only that is wanted.
+static bool next_kept(ViewServer *s, Client *c, bool text_only, bool *out_text)
 {
     RiView *v = s->view;
     pthread_mutex_lock(&v->lock);
@@ -256,7 +257,7 @@ static bool next_kept(ViewServer *s, Client *c, bool *out_text)
         else
             low = middle + 1;
     }
-    const bool found = low < v->item_count;
+    const bool found = low < v->item_count && (v->items[low].text || !text_only);
     if (found) {
         ri_text_put(&s->out, v->items[low].data, v->items[low].size);
         c->seen = v->items[low].version;
@@ -366,12 +367,15 @@ static bool next_message(ViewServer *s, Client *c, double now, bool *out_text)
         ri_message_hello(s->view, &s->out);
         return true;
     }
-    if (next_letter(s, c) || next_kept(s, c, out_text) || next_status(s, c, now))
+    if (next_letter(s, c) || next_kept(s, c, true, out_text) || next_status(s, c, now))
         return true;
-    if (next_plot(s, c, now))
-        return true;
-    *out_text = false;
-    return next_frame(s, c, now);
+    for (int turn = 0; turn < 2; turn++) {
+        c->framed = !c->framed;
+        *out_text = !c->framed;
+        if (c->framed ? next_frame(s, c, now) : next_kept(s, c, false, out_text) || next_plot(s, c, now))
+            return true;
+    }
+    return false;
 }
 
 int ri_client_write(ViewServer *s, Client *c)

@@ -306,7 +306,13 @@ RiStatus ri_ground_tiles(RiContext *ctx, RiSim *sim, int run, RiGroundFn take, v
 
 // --- ruts ------------------------------------------------------------------------------------------------------------------
 
-void ri_ground_depths(RiText *out, double cell, int i, int j, const float *depth, int run)
+unsigned char ri_ground_slip(const RiRut *rut)
+{
+    const bool pressed = rut->passes > 0 || rut->compacted > 0.0F;
+    return pressed ? (unsigned char)(128 + lrint(127.0 / RI_RUT_SLIP * rut->slip)) : 0;
+}
+
+void ri_ground_depths(RiText *out, double cell, int i, int j, const float *depth, const unsigned char *slip, int run)
 {
     put_number(out, 4u | (unsigned)run << 8, 4);
     put_number(out, (uint32_t)i, 4);
@@ -318,16 +324,17 @@ void ri_ground_depths(RiText *out, double cell, int i, int j, const float *depth
         const double most = 32767.0, x = depth ? fmax(-most, fmin(most, 1e4 * (double)depth[k])) : 0.0;
         put_number(out, (uint64_t)(uint16_t)(int16_t)lrint(x), 2);
     }
-    for (int k = 0; k < RI_RUT_TILE * RI_RUT_TILE; k++) // ruts do not remember slip
-        put_number(out, 0, 1);
+    for (int k = 0; k < RI_RUT_TILE * RI_RUT_TILE; k++)
+        put_number(out, slip ? slip[k] : 0, 1);
 }
 
 void ri_ground_rut_tile(RiText *out, const RiRuts *ruts, int tile, int run)
 {
     float depth[RI_RUT_TILE * RI_RUT_TILE];
+    unsigned char slip[RI_RUT_TILE * RI_RUT_TILE];
     int i, j;
     const RiRut *cells = ri_ruts_tile(ruts, tile, &i, &j);
     for (int k = 0; k < RI_RUT_TILE * RI_RUT_TILE; k++)
-        depth[k] = cells[k].depth;
-    ri_ground_depths(out, ri_ruts_cell(ruts), i, j, depth, run);
+        depth[k] = cells[k].depth, slip[k] = ri_ground_slip(&cells[k]);
+    ri_ground_depths(out, ri_ruts_cell(ruts), i, j, depth, slip, run);
 }

@@ -12,8 +12,10 @@
 #include <rille/checkpoint.h>
 
 #include "link/ground.h"
+#include "link/plan.h"
 #include "link/show.h"
 #include "link/view_work.h"
+#include "link/way.h"
 
 enum { PLOT_SAMPLES = 32768, SAMPLED = 64 };
 
@@ -41,6 +43,10 @@ typedef struct LiveRun {
     unsigned rut_version; ///< of the newest tile sent
     RutPlace *ruts;       ///< tiles that pages have
     int rut_count, rut_room;
+    RiWay *way; ///< of the base
+    RiPlanSource plan;
+    float planned[RI_PLAN_NUMBERS]; ///< that pages have
+    int planned_count;
     double rtf_time; ///< simulated time at the last measurement
     double rtf;
 } LiveRun;
@@ -58,6 +64,7 @@ struct RiLive {
     double wall0, time0;       ///< of the clock: simulated time is time0 + speed (wall - wall0)
     double frame_due, rtf_due; ///< wall clock [s]
     bool changed;              ///< show at once
+    int layers;                ///< that pages had asked for
     int checkpoints;
 };
 
@@ -114,6 +121,26 @@ static void publish(RiLive *l, int index)
     ri_view_frame(l->view, index, &f);
 }
 
+/// Planned paths, when they change. What fails is tried again with the next frame.
+static void publish_plan(RiLive *l, int index)
+{
+    LiveRun *r = &l->runs[index];
+    float list[RI_PLAN_NUMBERS];
+    const int count = ri_plan_read(&r->plan, ri_sim_values(r->sim), list);
+    if (count == r->planned_count && memcmp(list, r->planned, (size_t)count * sizeof *list) == 0)
+        return;
+    RiText t;
+    ri_text_init(&t, &l->memory);
+    ri_plan_message(&t, index, list, count);
+    if (!t.failed && ri_view_keep(l->view, ri_show_key(SHOW_PLAN, index), true, t.at, t.size) == RI_OK) {
+        memcpy(r->planned, list, (size_t)count * sizeof *list);
+        r->planned_count = count;
+    } else {
+        ri_context_clear(l->ctx);
+    }
+    ri_text_free(&t);
+}
+
 /// Keeps a tile of ruts for the pages.
 static void keep_ruts(RiLive *l, int index, RutPlace at, const RiText *t)
 {
@@ -163,6 +190,13 @@ static void publish_ruts(RiLive *l, int index)
     r->rut_version = newest;
 }
 
+/// The way so far, while a page shows it.
+static void publish_way(RiLive *l, int index)
+{
+    if ((ri_view_layers(l->view) & RI_VIEW_PATH) && ri_way_keep(l->runs[index].way, l->view, index) != RI_OK)
+        ri_context_clear(l->ctx); // with the next round
+}
+
 /// After a restart: tiles that pages have are flat again; those that the state holds are sent anew.
 static void forget_ruts(RiLive *l, int index)
 {
@@ -171,7 +205,7 @@ static void forget_ruts(RiLive *l, int index)
     for (int k = 0; ruts && k < r->rut_count; k++) {
         RiText t;
         ri_text_init(&t, &l->memory);
-        ri_ground_depths(&t, ri_ruts_cell(ruts), r->ruts[k].i, r->ruts[k].j, NULL, index);
+        ri_ground_depths(&t, ri_ruts_cell(ruts), r->ruts[k].i, r->ruts[k].j, NULL, NULL, index);
         keep_ruts(l, index, r->ruts[k], &t);
         ri_text_free(&t);
     }
@@ -179,7 +213,7 @@ static void forget_ruts(RiLive *l, int index)
     r->rut_version = 0;
 }
 
-/// Speed reached over the last half second; ruts go at the same pace.
+/// Speed reached over the last half second; ruts and ways go at the same pace.
 static void measure_speed(RiLive *l, double now)
 {
     const double span = 0.5;
@@ -189,23 +223,38 @@ static void measure_speed(RiLive *l, double now)
         LiveRun *r = &l->runs[i];
         const double t = ri_sim_time(r->sim);
         publish_ruts(l, i);
+        publish_way(l, i);
         r->rtf = l->rtf_due > 0.0 ? fmax(0.0, t - r->rtf_time) / (now - l->rtf_due + span) : 0.0;
         r->rtf_time = t;
     }
     l->rtf_due = now + span;
 }
 
+/// What a page has just asked for comes at once.
+static void publish_asked(RiLive *l)
+{
+    const int layers = ri_view_layers(l->view), news = layers & ~l->layers;
+    l->layers = layers;
+    for (int i = 0; news && i < l->count; i++) {
+        publish_ruts(l, i);
+        publish_way(l, i);
+    }
+}
+
 static void publish_due(RiLive *l)
 {
     const double now = ri_view_clock();
+    publish_asked(l);
     measure_speed(l, now);
     if (now < l->frame_due && !l->changed)
         return;
     const double rate = ri_view_rate(l->view), idle = 5.0;
     l->frame_due = fmax(l->frame_due + 1.0 / (rate > 0.0 && !l->paused ? rate : idle), now);
     l->changed = false;
-    for (int i = 0; i < l->count; i++)
+    for (int i = 0; i < l->count; i++) {
         publish(l, i);
+        publish_plan(l, i);
+    }
 }
 
 // --- plots ---------------------------------------------------------------------------------------------------------------
@@ -437,6 +486,7 @@ static void restart(RiLive *l, const RiViewCommand *c)
         r->stopped[0] = '\0';
         ri_view_clear_series(l->view, i);
         forget_ruts(l, i);
+        ri_way_clear(r->way);
         sample(r);
         note(l, i, RI_VIEW_EVENT_NOTE, "begun anew; parameters stay as they were set");
     }
@@ -543,10 +593,13 @@ static RiStatus init_run(RiLive *l, int index, RiScene *scene)
                                 ((size_t)ri_model_link_count(ri_sim_model(r->sim)) + 1) * sizeof *r->poses);
     r->springs = l->memory.resize(l->memory.user, NULL, ((size_t)ri_sim_spring_count(r->sim) + 1) * sizeof *r->springs);
     r->start_state = l->memory.resize(l->memory.user, NULL, ri_sim_state_size(r->sim) + 1);
-    if (!r->poses || !r->springs || !r->start_state)
+    r->way = l->memory.resize(l->memory.user, NULL, sizeof *r->way);
+    if (!r->poses || !r->springs || !r->start_state || !r->way)
         return ri_error(l->ctx, RI_ERR_MEMORY, "out of memory");
+    ri_way_init(r->way);
     ri_sim_save_state(r->sim, r->start_state);
     RI_TRY(ri_show_scene(l->ctx, l->view, scene, &run));
+    ri_plan_find(&r->plan, ri_sim_values(r->sim));
     return sample_plots(l, index);
 }
 
@@ -591,6 +644,7 @@ void ri_live_destroy(RiLive *l)
         memory.release(memory.user, l->runs[i].poses);
         memory.release(memory.user, l->runs[i].springs);
         memory.release(memory.user, l->runs[i].ruts);
+        memory.release(memory.user, l->runs[i].way);
         memory.release(memory.user, l->runs[i].start_state);
     }
     memory.release(memory.user, l);
@@ -635,6 +689,7 @@ void ri_live_stepped(RiLive *l, int run, RiStatus status)
 {
     LiveRun *r = &l->runs[run];
     sample(r);
+    ri_way_add(r->way, ri_sim_time(r->sim), ri_dyn_frame_pose(ri_sim_dyn(r->sim), 0).p);
     if (l->paused && l->steps_asked > 0 && run == l->count - 1)
         l->steps_asked--;
     if (l->paused)

@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "link/plan.h"
 #include "link/rut_log.h"
 #include "link/show.h"
 #include "link/view_work.h"
+#include "link/way.h"
 
 enum {
     PLOT_SAMPLES = 1 << 18,
@@ -15,7 +17,8 @@ enum {
     SCENE_LIMIT = 64 << 20,
     SPRINGS = 1024,
     CONTACT_NUMBERS = 6,
-    SPRING_NUMBERS = 7
+    SPRING_NUMBERS = 7,
+    WAY_SAMPLES = 2048 ///< of a log
 };
 
 static const double budget = 0.015; ///< [s] of reading for plots between two pictures
@@ -45,6 +48,12 @@ typedef struct ReplayRun {
     RiRutReplay *ruts; ///< NULL: the log has none
     double ruts_shown; ///< time they stand for; NAN: none
     double ruts_due;   ///< wall clock [s]
+    RiWay *way;        ///< of the base
+    int way_next;      ///< sample to be read
+    bool has_plan;
+    float planned[RI_PLAN_NUMBERS]; ///< that pages have
+    int planned_count;
+    double plan_shown, plan_due;
     char trouble[160], rut_trouble[160];
 } ReplayRun;
 
@@ -239,6 +248,10 @@ static RiStatus init_run(RiReplay *p, int index, RiLog *log, const char *name)
         return no_memory(p->ctx);
     for (int i = 0; i < frames.count; i++)
         r->poses[i] = ri_pose_identity();
+    r->way = p->memory.resize(p->memory.user, NULL, sizeof *r->way);
+    if (!r->way)
+        return no_memory(p->ctx);
+    ri_way_init(r->way);
     const RiViewRun def = {.name = name,
                            .scene = name,
                            .bodies = frames.count,
@@ -248,7 +261,8 @@ static RiStatus init_run(RiReplay *p, int index, RiLog *log, const char *name)
     RI_TRY(ri_view_add_run(p->view, &def, &run));
     RI_TRY(keep_messages(p, index, &frames));
     RI_TRY(take_tiles(p, index));
-    r->ruts_shown = NAN;
+    r->ruts_shown = r->plan_shown = NAN;
+    r->has_plan = ri_log_has_numbers(log, "/plan");
     RI_TRY(ri_rut_replay_create(p->ctx, p->view, index, log, &r->ruts));
     return show_events(p, index);
 }
@@ -296,6 +310,7 @@ void ri_replay_destroy(RiReplay *p)
     const RiAllocator memory = p->memory;
     for (int i = 0; i < p->count; i++) {
         memory.release(memory.user, p->runs[i].poses);
+        memory.release(memory.user, p->runs[i].way);
         ri_rut_replay_destroy(p->runs[i].ruts);
     }
     memory.release(memory.user, p);
@@ -389,6 +404,27 @@ static void plot(RiReplay *p, const RiViewCommand *c)
     }
     ri_view_subscribe(p->view, c, series);
     ri_view_answer(p->view, c, true, NAN, "%s", c->name);
+}
+
+// --- the way ---------------------------------------------------------------------------------------------------------------
+
+/// Reads more of the base's way, while a page shows it and there is time; poses are read anew for the next picture.
+static void read_way(RiReplay *p, int index, double begin)
+{
+    ReplayRun *r = &p->runs[index];
+    if (r->way_next == WAY_SAMPLES || !(ri_view_layers(p->view) & RI_VIEW_PATH))
+        return;
+    for (; r->way_next < WAY_SAMPLES && ri_view_clock() - begin < budget; r->way_next++) {
+        const double time = p->start + (p->end - p->start) * r->way_next / (WAY_SAMPLES - 1);
+        double at;
+        r->shown = NAN;
+        if (ri_log_read_frames(r->log, 0, time, r->poses, &at) == RI_OK)
+            ri_way_add(r->way, at, r->poses[0].p);
+        else
+            ri_context_clear(p->ctx); // a part that cannot be read is told by what shows it
+    }
+    if (ri_way_keep(r->way, p->view, index) != RI_OK)
+        ri_context_clear(p->ctx); // with the next piece
 }
 
 // --- requests ------------------------------------------------------------------------------------------------------------
@@ -539,6 +575,43 @@ static void publish_ruts(RiReplay *p, int index, double now)
         snprintf(r->rut_trouble, sizeof r->rut_trouble, "%s", ri_context_message(p->ctx));
 }
 
+/// Planned paths as they were. A list that is none says so once it is met.
+static RiStatus show_plan(RiReplay *p, int index)
+{
+    ReplayRun *r = &p->runs[index];
+    float list[RI_PLAN_NUMBERS];
+    int count;
+    RI_TRY(ri_log_read_numbers(r->log, "/plan", p->time, RI_PLAN_NUMBERS, list, &count));
+    if (!ri_plan_check(list, count))
+        return ri_error(p->ctx, RI_ERR_FORMAT, "the log's planned paths are not as they are written");
+    if (count == r->planned_count && memcmp(list, r->planned, (size_t)count * sizeof *list) == 0)
+        return RI_OK;
+    RiText t;
+    ri_text_init(&t, &p->memory);
+    ri_plan_message(&t, index, list, count);
+    const RiStatus status =
+        t.failed ? no_memory(p->ctx) : ri_view_keep(p->view, ri_show_key(SHOW_PLAN, index), true, t.at, t.size);
+    ri_text_free(&t);
+    RI_TRY(status);
+    memcpy(r->planned, list, (size_t)count * sizeof *list);
+    r->planned_count = count;
+    return RI_OK;
+}
+
+static void publish_plan(RiReplay *p, int index, double now)
+{
+    const double pause = 0.1;
+    ReplayRun *r = &p->runs[index];
+    if (!r->has_plan || r->plan_shown == p->time || now < r->plan_due)
+        return;
+    r->plan_due = now + pause;
+    r->plan_shown = p->time;
+    if (show_plan(p, index) == RI_OK)
+        return;
+    r->has_plan = false;
+    ri_view_event(p->view, index, RI_VIEW_EVENT_NOTE, p->time, ri_context_message(p->ctx));
+}
+
 void ri_replay_serve(RiReplay *p)
 {
     RiViewCommand c;
@@ -560,7 +633,11 @@ void ri_replay_serve(RiReplay *p)
         for (int i = 0; i < p->count; i++)
             publish(p, i);
     }
-    for (int i = 0; i < p->count; i++)
+    for (int i = 0; i < p->count; i++) {
+        publish_plan(p, i, now);
         publish_ruts(p, i, now);
+    }
+    for (int i = 0; i < p->count; i++)
+        read_way(p, i, now);
     read_plots(p);
 }

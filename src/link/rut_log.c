@@ -2,9 +2,10 @@
 /// \file
 /// Ruts in a log: any moment is found by two reads.
 ///
-///     /ruts          whole: number, cell, then for each tile i, j, n and n pairs of cell index and depth
+///     /ruts          whole: number, cell, then for each tile i, j, n and n pairs of place and depth
 ///     /ruts/recent   the same of tiles that have changed since the whole of that number
 ///
+/// The place is the cell's index plus CELLS times its slip in one byte (ri_ground_slip): 20 bits, which a float holds.
 /// What is recent is written at most twice a second of simulated time; when it has come to a quarter of the whole, the whole is written
 /// anew. So the log grows with what happens, not with what has happened, up to a constant factor. Test: tests/link/test_shown.c.
 #include "link/rut_log.h"
@@ -12,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "link/ground.h"
 #include "link/show.h"
 #include "link/view_work.h"
@@ -24,7 +26,6 @@ static const double period = 0.5; ///< [s]
 
 struct RiRutLog {
     RiContext *ctx;
-    RiAllocator memory;
     RiRecord *record;
     const RiRuts *ruts;
     int whole, recent; ///< channels
@@ -38,12 +39,11 @@ struct RiRutLog {
 
 RiStatus ri_rut_log_create(RiContext *ctx, RiRecord *record, const RiRuts *ruts, RiRutLog **out)
 {
-    const RiAllocator memory = ri_plain_memory();
     *out = NULL;
-    RiRutLog *l = memory.resize(memory.user, NULL, sizeof *l);
+    RiRutLog *l = ri_alloc(ctx, 1, sizeof *l);
     if (!l)
-        return ri_error(ctx, RI_ERR_MEMORY, "out of memory");
-    *l = (RiRutLog){.ctx = ctx, .memory = memory, .record = record, .ruts = ruts, .due = -INFINITY};
+        return ri_error_memory(ctx);
+    *l = (RiRutLog){.ctx = ctx, .record = record, .ruts = ruts, .due = -INFINITY};
     RiStatus status = ri_record_add_numbers(record, "/ruts", &l->whole);
     if (status == RI_OK)
         status = ri_record_add_numbers(record, "/ruts/recent", &l->recent);
@@ -59,9 +59,8 @@ void ri_rut_log_destroy(RiRutLog *l)
 {
     if (!l)
         return;
-    const RiAllocator memory = l->memory;
-    memory.release(memory.user, l->list);
-    memory.release(memory.user, l);
+    ri_release(l->ctx, l->list);
+    ri_release(l->ctx, l);
 }
 
 static RiStatus reserve(RiRutLog *l, size_t more)
@@ -71,9 +70,9 @@ static RiStatus reserve(RiRutLog *l, size_t more)
         room *= 2;
     if (room == l->room)
         return RI_OK;
-    float *list = l->memory.resize(l->memory.user, l->list, room * sizeof *list);
+    float *list = ri_resize(l->ctx, l->list, room, sizeof *list);
     if (!list)
-        return ri_error(l->ctx, RI_ERR_MEMORY, "out of memory");
+        return ri_error_memory(l->ctx);
     l->list = list;
     l->room = room;
     return RI_OK;
@@ -87,7 +86,7 @@ static void put_tile(RiRutLog *l, int tile)
     for (int k = 0; k < CELLS; k++) {
         if (cells[k].depth == 0.0f)
             continue;
-        *at++ = (float)k;
+        *at++ = (float)(k + CELLS * ri_ground_slip(&cells[k]));
         *at++ = cells[k].depth;
         n++;
     }
@@ -154,7 +153,7 @@ RiStatus ri_rut_log_write(RiRutLog *l, double time)
 /// A tile that pages have.
 typedef struct Shown {
     int i, j;
-    uint64_t hash; ///< of its depths
+    uint64_t hash; ///< of its depths and slips
     bool there;    ///< at the time shown
 } Shown;
 
@@ -170,17 +169,18 @@ struct RiRutReplay {
     int count, tile_room;
     double cell;
     float depth[CELLS];
+    unsigned char slip[CELLS];
 };
 
 RiStatus ri_rut_replay_create(RiContext *ctx, RiView *view, int run, RiLog *log, RiRutReplay **out)
 {
-    const RiAllocator memory = ri_plain_memory();
+    const RiAllocator memory = view->memory;
     *out = NULL;
     if (!ri_log_has_numbers(log, "/ruts"))
         return RI_OK;
     RiRutReplay *r = memory.resize(memory.user, NULL, sizeof *r);
     if (!r)
-        return ri_error(ctx, RI_ERR_MEMORY, "out of memory");
+        return ri_error_memory(ctx);
     *r = (RiRutReplay){.ctx = ctx, .view = view, .log = log, .run = run, .memory = memory};
     *out = r;
     return RI_OK;
@@ -206,7 +206,7 @@ static RiStatus read_list(RiRutReplay *r, const char *topic, double time, int *o
         const int room = r->room ? 4 * r->room : 1 << 16;
         float *list = r->memory.resize(r->memory.user, r->list, (size_t)room * sizeof *list);
         if (!list)
-            return ri_error(r->ctx, RI_ERR_MEMORY, "out of memory");
+            return ri_error_memory(r->ctx);
         r->list = list;
         r->room = room;
     }
@@ -223,7 +223,7 @@ static RiStatus find_tile(RiRutReplay *r, int i, int j, Shown **out)
         const int room = r->tile_room ? 2 * r->tile_room : 64;
         Shown *tiles = r->memory.resize(r->memory.user, r->tiles, (size_t)room * sizeof *tiles);
         if (!tiles)
-            return ri_error(r->ctx, RI_ERR_MEMORY, "out of memory");
+            return ri_error_memory(r->ctx);
         r->tiles = tiles;
         r->tile_room = room;
     }
@@ -233,23 +233,22 @@ static RiStatus find_tile(RiRutReplay *r, int i, int j, Shown **out)
 }
 
 /// Hands a tile to the pages if it is another than they have.
-static RiStatus keep_tile(RiRutReplay *r, Shown *tile, const float *depth)
+static RiStatus keep_tile(RiRutReplay *r, Shown *tile, const float *depth, const unsigned char *slip)
 {
-    uint64_t hash = 14695981039346656037ull;
+    uint64_t hash = depth ? 14695981039346656037ull : 0;
     for (int k = 0; depth && k < CELLS; k++) {
         uint32_t bits;
         memcpy(&bits, &depth[k], sizeof bits);
         hash = (hash ^ bits) * 1099511628211ull;
+        hash = (hash ^ slip[k]) * 1099511628211ull;
     }
-    hash = depth ? hash : 0;
     if (hash == tile->hash)
         return RI_OK;
     RiText t;
     ri_text_init(&t, &r->memory);
-    ri_ground_depths(&t, r->cell, tile->i, tile->j, depth, r->run);
+    ri_ground_depths(&t, r->cell, tile->i, tile->j, depth, slip, r->run);
     const uint64_t key = ri_show_rut_key(r->run, tile->i, tile->j);
-    const RiStatus status =
-        t.failed ? ri_error(r->ctx, RI_ERR_MEMORY, "out of memory") : ri_view_keep(r->view, key, false, t.at, t.size);
+    const RiStatus status = t.failed ? ri_error_memory(r->ctx) : ri_view_keep(r->view, key, false, t.at, t.size);
     ri_text_free(&t);
     if (status == RI_OK)
         tile->hash = hash;
@@ -271,11 +270,13 @@ static RiStatus take_tile(RiRutReplay *r, int count, int *at)
         return ri_error(r->ctx, RI_ERR_FORMAT, "the log's ruts are not as they are written");
     const int n = (int)x[2];
     memset(r->depth, 0, sizeof r->depth);
+    memset(r->slip, 0, sizeof r->slip);
     for (int k = 0; k < n; k++) {
         const float *pair = x + TILE_HEAD + 2 * (ptrdiff_t)k;
-        if (!is_index(pair[0], CELLS) || !isfinite(pair[1]))
+        if (!is_index(pair[0], CELLS * 256) || !isfinite(pair[1]))
             return ri_error(r->ctx, RI_ERR_FORMAT, "the log's ruts are not as they are written");
-        r->depth[(int)pair[0]] = pair[1];
+        r->depth[(int)pair[0] % CELLS] = pair[1];
+        r->slip[(int)pair[0] % CELLS] = (unsigned char)((int)pair[0] / CELLS);
     }
     Shown *tile = NULL;
     RI_TRY(find_tile(r, (int)x[0] * RI_RUT_TILE, (int)x[1] * RI_RUT_TILE, &tile));
@@ -283,7 +284,7 @@ static RiStatus take_tile(RiRutReplay *r, int count, int *at)
     if (tile->there)
         return RI_OK; // a more recent one was taken
     tile->there = true;
-    return keep_tile(r, tile, r->depth);
+    return keep_tile(r, tile, r->depth, r->slip);
 }
 
 /// The tiles of a channel at a time, if they belong to the whole of that number.
@@ -312,6 +313,6 @@ RiStatus ri_rut_replay_show(RiRutReplay *r, double time)
         RI_TRY(take_list(r, "/ruts", time, head[0]));
     for (int k = 0; k < r->count; k++)
         if (!r->tiles[k].there)
-            RI_TRY(keep_tile(r, &r->tiles[k], NULL));
+            RI_TRY(keep_tile(r, &r->tiles[k], NULL, NULL));
     return RI_OK;
 }

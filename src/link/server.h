@@ -24,6 +24,7 @@ typedef struct Client {
     struct lws *wsi;
     uint32_t id;
     bool foxglove, greeted, closing;
+    bool framed;                                  ///< the last turn was that of frames
     uint64_t seen;                                ///< version of the last kept message sent
     double frame_due, status_due, plot_due, rate; ///< [s], [1/s]
     int next_run;                                 ///< whose frame goes next

@@ -27,12 +27,10 @@ RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts)
             s->ctx, RI_ERR_ARGUMENT,
             "integrator rk4 is for smooth motion: with contact take implicit, semi-implicit, cvode or moreau, or "
             "set contact to none");
-    const bool ground_only = s->options.method == RI_METHOD_CVODE || s->options.method == RI_METHOD_MOREAU;
-    if (contacts && contacts->pair_room && ground_only)
+    if (contacts && contacts->pair_room && s->options.method == RI_METHOD_CVODE)
         return ri_error(s->ctx, RI_ERR_ARGUMENT,
-                        "integrator %s knows the ground only: with back_end hulls take implicit or semi-implicit, or "
-                        "set self to false",
-                        ri_method_name(s->options.method));
+                        "integrator cvode knows the ground only: with back_end hulls take implicit, semi-implicit or "
+                        "moreau, or set self to false");
     s->contacts = contacts;
     return RI_OK;
 }
@@ -61,16 +59,22 @@ RiStatus ri_sim_allocate_contacts(RiSim *s)
     if (!s->touch_of || !s->cg || !s->pair_scratch || !s->pressed || !s->touch_drag || !s->touch_after ||
         !s->touch_applied || !s->touch_force || !s->touch_velocity || !s->touch_info)
         return ri_error_memory(s->ctx);
-    return ri_touch_work_create(&s->arena, s->contacts, &s->touch);
+    RI_TRY(ri_touch_work_create(&s->arena, s->contacts, &s->touch));
+    for (int l = 0; s->soil && l < s->contacts->slot_count; l++) { // leave_soft would take them away
+        const RiContactLink *x = &s->contacts->links[l];
+        for (int i = x->first; i < x->first + x->count; i++)
+            s->touch.skipped[i] = ri_sim_is_always_soft(s, x->link);
+    }
+    return RI_OK;
 }
 
-/// Takes touches off the list that the wheel-soil law answers for.
-static void leave_soft(RiSim *s)
+/// Takes touches off the list that a law of soft soil answers for; a wheel that stands beside hard ground touches its edge.
+static void leave_soft(RiSim *s, double margin)
 {
     int kept = 0;
     for (int i = 0; i < s->touch_count; i++) {
-        const RiTouch *t = &s->touch.touches[i];
-        if (!ri_sim_is_soft(s, s->contacts->links[t->slot].link, t->ground))
+        RiTouch *t = &s->touch.touches[i];
+        if (!ri_sim_is_soft(s, s->contacts->links[t->slot].link, t->ground) || ri_sim_border_touch(s, margin, t))
             s->touch.touches[kept++] = *t;
     }
     s->touch_count = kept;
@@ -81,8 +85,8 @@ static void find_touches(RiSim *s)
 {
     const double margin = FAST * s->options.tick;
     s->touch_count = ri_contacts_find(s->contacts, s->d, margin, s->held_normal, &s->touch);
-    if (s->soil)
-        leave_soft(s);
+    if (s->soil || s->soil_screws)
+        leave_soft(s, margin);
     s->ground_count = s->touch_count;
     s->touch_count = ri_contacts_find_pairs(s->contacts, margin, s->pool, &s->touch, s->ground_count);
     for (int i = 0; i < s->touch_count; i++) {
@@ -97,8 +101,7 @@ void ri_sim_find_contacts(RiSim *s)
 {
     if (s->contacts)
         find_touches(s);
-    if (s->soil)
-        ri_sim_find_soil(s);
+    ri_sim_find_soil(s);
 }
 
 /// J^T E J and the wrench of all touches of one link, about the origin of its body's region.
@@ -215,6 +218,11 @@ RiVec3 ri_sim_velocity_after(const RiSim *s, const RiTouch *t, double h)
     return ri_sub(v, ri_scale(h, ri_add(ri_add(b.lin, s->d->gravity), ri_cross(b.ang, t->other_arm))));
 }
 
+RiVec3 ri_sim_hub_after(const RiSim *s, const RiTouch *t, double h)
+{
+    return velocity_after(s, t, t->roll.arm, t->roll.v, t->roll.rate, h);
+}
+
 bool ri_sim_predict_contacts(RiSim *s, double h)
 {
     bool settled = true;
@@ -267,6 +275,18 @@ static void report_touch(RiSim *s, const RiTouch *t, const RiTouchForce *f, RiVe
                          .sliding = f->gain < 1.0,
                          .ground = t->ground};
     report_rolling(t, f, out);
+}
+
+void ri_sim_report_soil(const RiTouch *t, double pressing, RiTouchInfo *out)
+{
+    const RiRolling *r = &t->roll;
+    if (!r->soil)
+        return;
+    const double sinkage = ri_bearing_sinkage(r->soil, pressing, r->radius, r->width);
+    const RiTouchForce f = {.sinkage = sinkage,
+                            .limit = ri_bearing_traction(r->soil, pressing, r->radius, r->width, sinkage)};
+    out->slip = ri_sub(t->v, ri_scale(ri_dot(t->v, t->normal), t->normal));
+    report_rolling(t, &f, out);
 }
 
 static void add_to_sum(double *sum, const RiTouchInfo *t)
@@ -344,6 +364,15 @@ static void take_end_force(RiSim *s, int i, RiVec3 v, double h)
     s->touch_applied[i] = force;
 }
 
+void ri_sim_keep_pool(RiSim *s)
+{
+    if (!s->contacts->pair_room)
+        return;
+    memcpy(s->pool, s->touch.pairs.next, (size_t)s->contacts->pair_room * sizeof *s->pool);
+    if (s->touch.pairs.full)
+        ri_sim_report_validity(s, s->pair_flag);
+}
+
 void ri_sim_finish_contacts(RiSim *s, double h)
 {
     if (!s->contacts)
@@ -362,11 +391,7 @@ void ri_sim_finish_contacts(RiSim *s, double h)
         s->deflection[t->state] = ri_touch_deflect(t, f, v, ri_sim_deflection(s, t), h);
         report_touch(s, t, f, s->touch_applied[i], v);
     }
-    if (s->contacts->pair_room) {
-        memcpy(s->pool, s->touch.pairs.next, (size_t)s->contacts->pair_room * sizeof *s->pool);
-        if (s->touch.pairs.full)
-            ri_sim_report_validity(s, s->pair_flag);
-    }
+    ri_sim_keep_pool(s);
     forget_others(s);
     ri_sim_sum_touches(s);
 }

@@ -185,8 +185,46 @@ static void resolve(RiSim *s, int index, RiDeviceRun *run)
     run->placed = x->frame >= 0 || x->device->attach == RI_ATTACH_WRENCH;
     run->s = x->spanning;
     run->sq = x->spanning >= 0 ? s->m->bodies[s->m->joints[x->joint].body].sq : -1;
+    if (run->s >= 0)
+        s->seats[index] = (RiDeviceSeat){run->x, run->connected, s->d->jq + run->sq, s->d->js + run->s};
     s->sees_frames |= x->device->attach == RI_ATTACH_FRAME;
     s->sees_wrenches |= x->device->attach == RI_ATTACH_WRENCH;
+}
+
+/// Whether a class has an update of several at once.
+static bool has_update_all(const RiDeviceClass *device)
+{
+    return device->abi >= 4 && device->update_all && device->attach == RI_ATTACH_JOINT;
+}
+
+/// Whether one of the inputs of `b` is connected to a port between that of `a` and its own.
+static bool reads_between(const RiSim *s, const RiDeviceRun *a, const RiDeviceRun *b)
+{
+    for (int i = 0; i < b->wire_count; i++) {
+        const double *from = ri_values_get(s->values, b->wires[i].value)->at;
+        if (from >= a->x && from < b->x + b->slot->device->port_count)
+            return true;
+    }
+    return false;
+}
+
+static bool is_alike(const RiDeviceRun *a, const RiDeviceRun *b)
+{
+    return a->slot->device == b->slot->device && a->period == b->period && (a->wire_count > 0) == (b->wire_count > 0);
+}
+
+/// Finds devices that follow each other, are of one class and rate, and do not read from each other: they can be updated at once.
+static void find_together(RiSim *s)
+{
+    for (int i = 0; i < s->device_count; i += s->runs[i].together) {
+        const RiDeviceRun *a = &s->runs[i];
+        int n = 1;
+        while (has_update_all(a->slot->device) && i + n < s->device_count && is_alike(a, a + n) &&
+               !reads_between(s, a, a + n))
+            n++;
+        for (int k = 0; k < n; k++)
+            s->runs[i + k].together = n - k;
+    }
 }
 
 /// What the updates of one tick have in common.
@@ -321,7 +359,8 @@ static RiStatus check_servo(RiSim *s, int index)
 RiStatus ri_sim_start_devices(RiSim *s)
 {
     s->runs = ri_arena_alloc(&s->arena, (size_t)s->device_count + 1, sizeof *s->runs);
-    if (!s->runs)
+    s->seats = ri_arena_alloc(&s->arena, (size_t)s->device_count + 1, sizeof *s->seats);
+    if (!s->runs || !s->seats)
         return ri_error_memory(s->ctx);
     for (int i = 0; i < s->device_count; i++) {
         RI_TRY(attach(s, &s->devices[i]));
@@ -330,6 +369,7 @@ RiStatus ri_sim_start_devices(RiSim *s)
         RI_TRY(resolve_group(s, &s->devices[i], &s->runs[i]));
         resolve(s, i, &s->runs[i]);
     }
+    find_together(s);
     RI_TRY(list_actions(s));
     RI_TRY(ri_dyn_update_wrenches(s->d, s->load.tau));
     for (int i = 0; i < s->device_count; i++) {
@@ -344,16 +384,47 @@ RiStatus ri_sim_start_devices(RiSim *s)
     return RI_OK;
 }
 
-/// Keeps the ports that an update changes. They are few: a loop here costs less than a call.
-static void keep_ports(const RiDeviceRun *run)
+/// Keeps ports that an update changes. They are few: a loop here costs less than a call.
+static inline void keep_ports(const double *restrict from, double *restrict to, int count)
 {
-    const double *restrict from = run->x + run->first;
-    double *restrict to = run->kept;
     int i = 0;
-    for (; i + 4 <= run->count; i += 4)
+    for (; i + 4 <= count; i += 4)
         memcpy(to + i, from + i, 4 * sizeof *to);
-    for (; i < run->count; i++)
+    for (; i < count; i++)
         to[i] = from[i];
+}
+
+static void read_wires(RiSim *s, const RiDeviceRun *run)
+{
+    for (int i = 0; i < run->wire_count; i++)
+        *run->wires[i].to = ri_values_read(s->values, run->wires[i].value);
+}
+
+static void update_one(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
+{
+    if (!s->all_kept)
+        keep_ports(run->x + run->first, run->kept, run->count);
+    read_wires(s, run);
+    prepare(s, run, call);
+    run->update(call);
+    ++*run->updates;
+}
+
+/// Updates as many devices as can be at once and are awake; returns how many. Their ports, their counts of updates and whether they are awake
+/// stand behind each other.
+static int update_together(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
+{
+    const RiDeviceClass *device = run->slot->device;
+    int n = 0;
+    while (n < run->together && run->active[n] != 0.0)
+        run->updates[n++]++;
+    for (int i = 0; i < n && !s->all_kept; i++)
+        keep_ports(run->x + i * device->port_count + run->first, run->kept + i * device->port_count, run->count);
+    for (int i = 0; i < n && run->wire_count > 0; i++)
+        read_wires(s, run + i);
+    call->dt = run->dt;
+    device->update_all(call, s->seats + (run - s->runs), n);
+    return n;
 }
 
 RiStatus ri_sim_update_devices(RiSim *s)
@@ -362,17 +433,16 @@ RiStatus ri_sim_update_devices(RiSim *s)
         return RI_OK;
     RI_TRY(refresh_motion(s));
     RiDeviceCall call = begin_calls(s);
-    for (const RiDeviceRun *run = s->runs, *end = run + s->device_count; run < end; run++) {
+    int done = 1;
+    for (const RiDeviceRun *run = s->runs, *end = run + s->device_count; run < end; run += done) {
+        done = 1;
         if (!is_due(s, run))
             continue;
-        if (!s->all_kept)
-            keep_ports(run);
-        s->devices_kept = (int)(run - s->runs) + 1;
-        for (int i = 0; i < run->wire_count; i++)
-            *run->wires[i].to = ri_values_read(s->values, run->wires[i].value);
-        prepare(s, run, &call);
-        run->update(&call);
-        ++*run->updates;
+        if (run->together > 1)
+            done = update_together(s, run, &call);
+        else
+            update_one(s, run, &call);
+        s->devices_kept = (int)(run - s->runs) + done;
     }
     act(s);
     return RI_OK;

@@ -40,12 +40,15 @@ RiRuts *ri_sim_ruts(RiSim *s)
 RiStatus ri_sim_name_ground(RiSim *s)
 {
     static const char *const names[RI_TERRAIN_OUT_COUNT] = {"terrain.height", "terrain.clearance", "terrain.slope",
-                                                            "terrain.material"};
-    static const char *const units[RI_TERRAIN_OUT_COUNT] = {"m", "m", "rad", ""};
+                                                            "terrain.material", "terrain.rut_bytes"};
+    static const char *const units[RI_TERRAIN_OUT_COUNT] = {"m", "m", "rad", "", ""};
     static const char *const docs[RI_TERRAIN_OUT_COUNT] = {
         "height of the ground under the root link, with its ruts", "distance of the root link's origin to the ground",
-        "slope of the ground under the root link", "number of the soil region or material under the root link"};
+        "slope of the ground under the root link", "number of the soil region or material under the root link",
+        "memory of the cells of ruts [bytes]"};
     for (int i = 0; s->terrain && i < RI_TERRAIN_OUT_COUNT; i++) {
+        if (i == RI_TERRAIN_RUT_BYTES && !s->ruts)
+            continue;
         RiValue v = ri_value_default();
         v.name = names[i];
         v.unit = units[i];
@@ -106,6 +109,8 @@ void ri_sim_update_ground(RiSim *s)
     s->terrain_out[RI_TERRAIN_CLEARANCE] = surface.distance;
     s->terrain_out[RI_TERRAIN_SLOPE] = found ? atan(hypot(floor.zx, floor.zy)) : NAN;
     s->terrain_out[RI_TERRAIN_MATERIAL] = surface.material;
+    s->terrain_out[RI_TERRAIN_RUT_BYTES] =
+        s->ruts ? (double)ri_ruts_tile_count(s->ruts) * RI_RUT_TILE * RI_RUT_TILE * sizeof(RiRut) : 0.0;
 }
 
 static uint64_t hash_double(uint64_t h, double x)

@@ -60,6 +60,7 @@ typedef struct RiDeviceRun {
     int sq, s;            // of its joint: position and spanning coordinate, -1
     RiGroupJoint *joints; // [slot->group_count], NULL
     bool placed;          // it sees a frame or a wrench
+    int together;         // this and those behind it that can be updated at once, at least 1
 } RiDeviceRun;
 _Static_assert(sizeof(RiDeviceRun) <= 128, "two lines of cache");
 
@@ -172,7 +173,14 @@ enum {
     RI_CONTACT_SLIP_ANGLE,
     RI_CONTACT_COUNT
 };
-enum { RI_TERRAIN_HEIGHT, RI_TERRAIN_CLEARANCE, RI_TERRAIN_SLOPE, RI_TERRAIN_MATERIAL, RI_TERRAIN_OUT_COUNT };
+enum {
+    RI_TERRAIN_HEIGHT,
+    RI_TERRAIN_CLEARANCE,
+    RI_TERRAIN_SLOPE,
+    RI_TERRAIN_MATERIAL,
+    RI_TERRAIN_RUT_BYTES,
+    RI_TERRAIN_OUT_COUNT
+};
 
 /// The sun (sun.c).
 typedef struct RiSunSlot {
@@ -216,7 +224,9 @@ static inline RiSlopes ri_slopes_at_end(double h)
 
 typedef struct RiNewton RiNewton;
 typedef struct RiMoreau RiMoreau;
+typedef struct RiEvents RiEvents;
 typedef struct RiSoilRun RiSoilRun;
+typedef struct RiScrewRun RiScrewRun;
 
 /// Where CVODE was started, in the state block; the state there follows. Its history, which the block does not hold, is what comes of going the
 /// same steps from there once more.
@@ -241,7 +251,8 @@ struct RiSim {
     bool standing; // d was found to stand at q and v in this tick, and nothing has moved since
 
     RiDeviceSlot *devices;
-    RiDeviceRun *runs; // [devices]
+    RiDeviceRun *runs;   // [devices]
+    RiDeviceSeat *seats; // [devices]
     const RiRefusal *refusals;
     bool sees_frames, sees_wrenches;
     RiActionSlot *actions;
@@ -341,6 +352,7 @@ struct RiSim {
     RiConeFn cone_fn; // NULL: nobody looks at contact problems
     void *cone_user;
     RiMoreau *moreau; // NULL: another method
+    RiEvents *events; // NULL: impacts are not located
     bool found;       // the step that just ended has found the touches of its end
 
     // kinematic.c
@@ -353,6 +365,10 @@ struct RiSim {
     RiSoilRun *soil;
     double *soil_memory; // in the state block
     double *soil_out;    // in the state block: outputs per wheel
+    // screws on soft soil (soil_screws.c); NULL: none
+    RiScrewRun *soil_screws;
+    double *screw_memory; // in the state block
+    double *screw_out;    // in the state block: outputs per screw
 
     // ground (ground.c)
     const RiTerrain *terrain; // NULL: none
@@ -368,6 +384,7 @@ struct RiSim {
 /// Unit vector towards the sun now; zero if none was given.
 RiVec3 ri_sim_sun_direction(RiSim *s);
 void ri_sim_update_sun(RiSim *s);
+uint64_t ri_sim_sun_fingerprint(const RiSim *s, uint64_t h); // sensors see the sun: it belongs to what a state means
 RI_MUST_CHECK RiStatus ri_sim_name_sun(RiSim *s);
 
 // ground.c
@@ -411,6 +428,14 @@ void ri_sim_apply_reactions(RiSim *s);
 /// To new_q and new_v.
 RI_MUST_CHECK RiStatus ri_sim_step_moreau(RiSim *s, double h);
 
+// moreau_events.c
+/// Located impacts, where options.events asks for them: workspace, part of the state block, named values.
+RI_MUST_CHECK RiStatus ri_sim_create_events(RiSim *s);
+void ri_sim_lay_out_events(RiSim *s, char *block, size_t *at);
+RI_MUST_CHECK RiStatus ri_sim_name_events(RiSim *s);
+/// To new_q and new_v.
+RI_MUST_CHECK RiStatus ri_sim_step_events(RiSim *s, double h);
+
 // newton_cvode.c
 RI_MUST_CHECK RiStatus ri_sim_create_newton(RiSim *s);
 /// The matrix I - gamma J of CVODE's Newton iteration at y, and the solution of a system with it (docs/theory/cvode.md). For RiOdeProblem.
@@ -450,6 +475,10 @@ double ri_sim_released_energy(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_allocate_contacts(RiSim *s);
 /// Sums of the reported touches per link, and over all.
 void ri_sim_sum_touches(RiSim *s);
+/// The pairs of hulls that the touches at hand were found with become those of the state.
+void ri_sim_keep_pool(RiSim *s);
+/// What is reported of a wheel on soil (RI_LAW_TERZAGHI) that presses with a force; does nothing for others.
+void ri_sim_report_soil(const RiTouch *t, double pressing, RiTouchInfo *out);
 /// A place without touch has no deflection and no normal.
 void ri_sim_forget_place(RiSim *s, int state);
 /// Touches at the current d. Does nothing without contacts.
@@ -478,6 +507,8 @@ static inline RiVec3 ri_sim_deflection(const RiSim *s, const RiTouch *t)
 }
 /// Velocity of a touching point at the end of the step just solved.
 RiVec3 ri_sim_velocity_after(const RiSim *s, const RiTouch *t, double h);
+/// The same of the hub of a wheel on soil.
+RiVec3 ri_sim_hub_after(const RiSim *s, const RiTouch *t, double h);
 /// Adds a force at a touch to a wrench about the origin of the body's region.
 void ri_sim_add_force(double *f, RiVec3 arm, RiVec3 force);
 
@@ -535,8 +566,11 @@ size_t ri_sim_soil_memory_size(const RiSim *s);
 size_t ri_sim_soil_out_size(const RiSim *s);
 /// The ground under the wheels at the current d.
 void ri_sim_find_soil(RiSim *s);
-/// Whether a touch of a feature with a material of the ground is the wheel-soil law's business.
+/// Whether a touch of a feature with a material of the ground is the business of a law of soft soil.
 bool ri_sim_is_soft(const RiSim *s, int link, int ground);
+bool ri_sim_is_always_soft(const RiSim *s, int link); ///< the same on every ground that there is
+/// A touch of a wheel with soft ground becomes one with the edge of hard ground beside it, where that is within the margin. False: there is none.
+bool ri_sim_border_touch(RiSim *s, double margin, RiTouch *t);
 /// Forces of the soil as wrenches on d, with their implicit terms for step h (0: none).
 void ri_sim_apply_soil(RiSim *s, double h);
 /// After the solve: memories, ruts, outputs. RI_ERR_MEMORY if ruts have no room.
@@ -546,6 +580,18 @@ void ri_sim_account_soil(RiSim *s, double h);
 /// What the soil could give back [J].
 double ri_sim_soil_energy(const RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_name_soil(RiSim *s);
+
+// soil_screws.c: the same for screws, called by the above where there are any
+RI_MUST_CHECK RiStatus ri_sim_set_screws(RiSim *s, const RiSpec *spec, const RiSoilMap *map, const RiSoilOptions *o);
+size_t ri_sim_screw_memory_size(const RiSim *s);
+size_t ri_sim_screw_out_size(const RiSim *s);
+bool ri_sim_screw_is_soft(const RiSim *s, int link, int ground);
+void ri_sim_find_screws(RiSim *s);
+void ri_sim_apply_screws(RiSim *s, double h);
+void ri_sim_finish_screws(RiSim *s, double h);
+void ri_sim_account_screws(RiSim *s, double h);
+double ri_sim_screw_energy(const RiSim *s);
+RI_MUST_CHECK RiStatus ri_sim_name_screws(RiSim *s);
 
 // outputs.c
 RI_MUST_CHECK RiStatus ri_sim_name_values(RiSim *s);

@@ -216,6 +216,7 @@ RiStatus ri_sim_name_values(RiSim *s)
                           &s->validity[i].count, RI_VALUE_INT, false));
     RI_TRY(ri_sim_name_contacts(s));
     RI_TRY(ri_sim_name_moreau(s));
+    RI_TRY(ri_sim_name_events(s));
     RI_TRY(ri_sim_name_soil(s));
     RI_TRY(ri_sim_name_drive(s));
     RI_TRY(ri_sim_name_melt(s));

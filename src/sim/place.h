@@ -5,7 +5,8 @@
 ///     place_shape.c  chain of the robot, curve --> joint angles and base pose
 ///     place_pull.c   features, ground --> pulls, as the springs of a scratch simulation
 ///     place_press.c  touches, weight --> forces that press and balance
-///     place.c        stages, attempts, report
+///     place_work.h   stages of one attempt
+///     place.c        what was asked for, attempts, report
 #ifndef RI_SIM_PLACE_H
 #define RI_SIM_PLACE_H
 

@@ -47,6 +47,11 @@ static RiStatus check_options(RiContext *ctx, const RiSimOptions *o)
         return ri_error(ctx, RI_ERR_ARGUMENT, "theta of integrator moreau is %g, it must be 0.5 to 1", o->theta);
     if (o->method == RI_METHOD_MOREAU && !(o->cone_tolerance >= 1e-14 && o->cone_tolerance <= 1e-3))
         return ri_error(ctx, RI_ERR_ARGUMENT, "cone_tolerance is %g, it must be 1e-14 to 1e-3", o->cone_tolerance);
+    if (o->events != 0.0 && o->method != RI_METHOD_MOREAU)
+        return ri_error(ctx, RI_ERR_ARGUMENT, "impacts are located by integrator moreau only, not by %s",
+                        ri_method_name(o->method));
+    if (o->events != 0.0 && !(o->events >= 1e-13 && o->events <= 1e-3))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "events is %g s, it must be 0 or 1e-13 to 1e-3", o->events);
     if (!isfinite(o->gravity.x) || !isfinite(o->gravity.y) || !isfinite(o->gravity.z))
         return ri_error(ctx, RI_ERR_ARGUMENT, "gravity is not finite");
     return RI_OK;
@@ -306,9 +311,14 @@ static size_t lay_out_state(RiSim *s, char *block)
     }
     if (s->moreau)
         ri_sim_lay_out_moreau(s, block, &at);
+    ri_sim_lay_out_events(s, block, &at);
     if (s->soil) {
         s->soil_memory = ri_carve(block, &at, ri_sim_soil_memory_size(s), sizeof *s->soil_memory);
         s->soil_out = ri_carve(block, &at, ri_sim_soil_out_size(s), sizeof *s->soil_out);
+    }
+    if (s->soil_screws) {
+        s->screw_memory = ri_carve(block, &at, ri_sim_screw_memory_size(s), sizeof *s->screw_memory);
+        s->screw_out = ri_carve(block, &at, ri_sim_screw_out_size(s), sizeof *s->screw_out);
     }
     if (s->options.method == RI_METHOD_CVODE) {
         s->ode_start = ri_carve(block, &at, 1, sizeof *s->ode_start);
@@ -365,6 +375,7 @@ RiStatus ri_sim_build(RiSim *s)
     RI_TRY(ri_integrator_create(s->ctx, s->d, &s->rk4));
     RI_TRY(ri_sim_prepare_melt(s));
     RI_TRY(ri_sim_create_moreau(s));
+    RI_TRY(ri_sim_create_events(s));
     RI_TRY(ri_sim_watch(s));
     RI_TRY(ri_sim_build_drive(s));
     RI_TRY(allocate(s));
@@ -705,6 +716,8 @@ uint64_t ri_sim_fingerprint(const RiSim *s)
     if (s->moreau) {
         h = ri_hash(h, &s->options.theta, sizeof s->options.theta);
         h = ri_hash(h, &s->options.cone_tolerance, sizeof s->options.cone_tolerance);
+        if (s->events)
+            h = ri_hash(h, &s->options.events, sizeof s->options.events);
     }
     if (s->options.method == RI_METHOD_CVODE) {
         h = ri_hash(h, &s->options.rtol, sizeof s->options.rtol);
@@ -736,7 +749,7 @@ uint64_t ri_sim_fingerprint(const RiSim *s)
         const RiSolid *x = &s->contacts->solids[i];
         h = ri_hash(ri_hash_text(h, x->name), x->hull.points, (size_t)x->hull.point_count * sizeof *x->hull.points);
     }
-    h = ri_sim_ground_fingerprint(s, h);
+    h = ri_sim_sun_fingerprint(s, ri_sim_ground_fingerprint(s, h));
     for (int i = 0; i < s->validity_count; i++)
         h = ri_hash_text(h, s->validity_slots[i].name);
     return ri_hash_mix(h, s->block_size);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "sim/internal.h"
+#include "sim/soil_part.h"
 #include "soil/berm.h"
 
 enum {
@@ -43,7 +44,6 @@ enum { DOUBTS = 4 };
 static const double FAR_BELOW = 10.0;            ///< ground where there is none, in radii
 static const double REACH = 84.0 * M_PI / 180.0; ///< of the stations, as an angle at the hub
 static const double SINK_STEP = 2e-4;            ///< of sinkage between stamps [m]
-static const double BASE_STIFFNESS = 1e8;        ///< of hard ground under soil [Pa/m]
 
 /// One wheel.
 typedef struct SoilWheel {
@@ -53,6 +53,7 @@ typedef struct SoilWheel {
     RiSoilWheel wheel;
     RiSoilLaw *laws; ///< [region]; k = 0: hard
     int flags[DOUBTS];
+    RiBermGround around; ///< heights, for berms
     // at the current state
     RiSoilGround ground;
     RiMat3 R;              ///< wheel frame in the world
@@ -72,14 +73,25 @@ struct RiSoilRun {
     SoilWheel *wheels;
     int count, memory_size;
     bool *soft;        ///< [region]
+    bool mixed;        ///< there is hard ground, too
     int *wheel_of;     ///< [link], -1
     RiBermPatch patch; ///< of the wheel at work; no room: no berms
 };
 
 RiSoilOptions ri_soil_options_default(void)
 {
-    return (RiSoilOptions){
-        .slices = 3, .patches = 16, .stations = 13, .bulldozing = 1.0, .unload = 2e7, .compaction = 0.5, .layer = 2e-3};
+    return (RiSoilOptions){.slices = 3,
+                           .patches = 16,
+                           .stations = 13,
+                           .bulldozing = 1.0,
+                           .unload = 2e7,
+                           .compaction = 0.5,
+                           .layer = 2e-3,
+                           .screw_stations = 7,
+                           .screw_patches = 8,
+                           .screw_edge = 2e-3,
+                           .screw_friction = 2.0 / 3.0,
+                           .wake = 0.5};
 }
 
 // --- building -------------------------------------------------------------------------------------------------------------------------
@@ -145,7 +157,7 @@ static RiStatus make_law(RiSim *s, const RiSoilOptions *o, const RiSoilRegion *r
     law->damping = o->damping;
     if (count < region->layer_count) {
         law->base_depth = depth;
-        law->base_stiffness = BASE_STIFFNESS;
+        law->base_stiffness = RI_BASE_STIFFNESS;
     }
     return RI_OK;
 }
@@ -202,6 +214,14 @@ static bool find_soft(const RiSoilMap *map, bool *out_soft)
     return any;
 }
 
+static bool has_soft(const RiSoilMap *map)
+{
+    for (int i = 0; i < ri_soil_map_region_count(map); i++)
+        if (ri_soils_get(ri_soil_map_soils(map), ri_soil_map_region(map, i)->layers[0].soil)->form != RI_SOIL_HARD)
+            return true;
+    return false;
+}
+
 static RiStatus make_run(RiSim *s, const RiSpec *spec, const RiSoilMap *map, const RiSoilOptions *options)
 {
     const int links = ri_model_link_count(s->m);
@@ -216,6 +236,8 @@ static RiStatus make_run(RiSim *s, const RiSpec *spec, const RiSoilMap *map, con
         return ri_error_memory(s->ctx);
     if (!find_soft(map, run->soft))
         return RI_OK;
+    for (int i = 0; i < ri_soil_map_region_count(map); i++)
+        run->mixed |= !run->soft[i];
     for (int i = 0; i < links; i++)
         run->wheel_of[i] = -1;
     s->soil = run;
@@ -237,38 +259,48 @@ static RiStatus make_patch(RiSim *s)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "soil: berms need ruts (key 'ruts' of the terrain)");
     for (int i = 0; i < s->soil->count; i++) {
         const RiSoilWheel *w = &s->soil->wheels[i].wheel;
-        const int room = ri_berm_room(w->radius, w->width, ri_ruts_cell(s->ruts));
-        if (room == 0)
+        const int side = ri_berm_side(w->radius, w->width, ri_ruts_cell(s->ruts)), room = side * side;
+        if (side == 0)
             return ri_error(s->ctx, RI_ERR_ARGUMENT,
                             "soil: berms around wheel '%s' of radius %g m need more than %d cells of %g m on a side; "
                             "larger cells are needed",
                             s->soil->wheels[i].name, w->radius, RI_BERM_SIDE_MAX, ri_ruts_cell(s->ruts));
         p->room = room > p->room ? room : p->room;
+        RiBermGround *g = &s->soil->wheels[i].around;
+        *g = (RiBermGround){.side = side, .z = ri_arena_alloc(&s->arena, (size_t)room, sizeof *g->z)};
+        if (!g->z)
+            return ri_error_memory(s->ctx);
     }
     p->base = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->base);
     p->depth = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->depth);
     p->loose = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->loose);
+    p->surface = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->surface);
+    p->near = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->near);
     p->state = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->state);
-    return p->base && p->depth && p->loose && p->state ? RI_OK : ri_error_memory(s->ctx);
+    return p->base && p->depth && p->loose && p->surface && p->near && p->state ? RI_OK : ri_error_memory(s->ctx);
 }
 
 RiStatus ri_sim_set_soil(RiSim *s, const RiSpec *spec, const RiSoilOptions *options)
 {
     const RiSoilOptions used = options ? *options : ri_soil_options_default();
     const RiSoilMap *map = s->terrain ? ri_terrain_soil_map(s->terrain) : NULL;
-    if (s->built || s->soil)
+    if (s->built || s->soil || s->soil_screws)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "ri_sim_set_soil comes once, before ri_sim_build");
     RI_TRY(check_options(s->ctx, &used));
-    if (!map || spec->wheel_count == 0 || !s->contacts)
+    if (!map || spec->wheel_count + spec->screw_count == 0 || !s->contacts)
         return RI_OK;
-    RI_TRY(make_run(s, spec, map, &used));
+    if (spec->wheel_count > 0)
+        RI_TRY(make_run(s, spec, map, &used));
+    if (spec->screw_count > 0 && has_soft(map))
+        RI_TRY(ri_sim_set_screws(s, spec, map, &used));
     if (s->soil && s->soil->count > 0 && used.berms)
         RI_TRY(make_patch(s));
-    if (s->soil && s->options.method != RI_METHOD_IMPLICIT && s->options.method != RI_METHOD_MOREAU)
-        return ri_error(s->ctx, RI_ERR_ARGUMENT,
-                        "integrator %s: wheels on soft soil need integrator implicit or moreau; soil: none keeps them "
-                        "on hard ground",
-                        ri_method_name(s->options.method));
+    if ((s->soil || s->soil_screws) && s->options.method != RI_METHOD_IMPLICIT && s->options.method != RI_METHOD_MOREAU)
+        return ri_error(
+            s->ctx, RI_ERR_ARGUMENT,
+            "integrator %s: wheels and screws on soft soil need integrator implicit or moreau; soil: none keeps them "
+            "on hard ground",
+            ri_method_name(s->options.method));
     return RI_OK;
 }
 
@@ -284,10 +316,97 @@ size_t ri_sim_soil_out_size(const RiSim *s)
 
 bool ri_sim_is_soft(const RiSim *s, int link, int ground)
 {
-    return s->soil->wheel_of[link] >= 0 && s->soil->soft[ground];
+    return (s->soil && s->soil->wheel_of[link] >= 0 && s->soil->soft[ground]) ||
+           (s->soil_screws && ri_sim_screw_is_soft(s, link, ground));
+}
+
+bool ri_sim_is_always_soft(const RiSim *s, int link)
+{
+    bool soft = s->soil->wheel_of[link] >= 0;
+    for (int i = 0; i < ri_soil_map_region_count(s->soil->map); i++)
+        soft = soft && s->soil->soft[i];
+    return soft;
 }
 
 // --- the ground under a wheel -------------------------------------------------------------------------------------------------------------
+
+/// Whether the ground at a place is hard. Only where it is mixed does anybody have to ask.
+static bool is_hard(const RiSim *s, RiVec3 p)
+{
+    return !s->soil->soft[ri_soil_map_region_at(s->soil->map, p.x, p.y)];
+}
+
+/// The first hard ground from p on along e within a length: its border to rounding. False: none.
+static bool find_border(const RiSim *s, RiVec3 p, RiVec3 e, double length, double *out_way)
+{
+    enum { LOOKS = 16, HALVINGS = 48 };
+    for (int k = 1; k <= LOOKS; k++) {
+        double hi = length * k / LOOKS, lo = length * (k - 1) / LOOKS;
+        if (!is_hard(s, ri_add(p, ri_scale(hi, e))))
+            continue;
+        for (int i = 0; i < HALVINGS; i++) {
+            const double middle = 0.5 * (lo + hi);
+            *(is_hard(s, ri_add(p, ri_scale(middle, e))) ? &hi : &lo) = middle;
+        }
+        *out_way = hi;
+        return true;
+    }
+    return false;
+}
+
+/// The edge of hard ground on one side of a circle (centre c, axis a, radius r) whose lowest point is over soft ground at `foot`: as a surface under the point
+/// of the circle that is nearest to the edge.
+static bool find_edge(const RiSim *s, RiVec3 foot, RiVec3 e, RiVec3 c, RiVec3 a, double r, double length,
+                      RiSurface *out_edge, RiVec3 *out_point)
+{
+    double way;
+    RiHeight h;
+    if (!find_border(s, foot, e, length, &way))
+        return false;
+    RiVec3 edge = ri_add(foot, ri_scale(way, e));
+    if (!ri_terrain_height(s->terrain, edge.x, edge.y, &h))
+        return false;
+    edge.z = h.z;
+    const RiVec3 from = ri_sub(c, edge), arm = ri_sub(from, ri_scale(ri_dot(from, a), a));
+    const double size = ri_norm(arm);
+    if (!(size > 0.1 * r))
+        return false;
+    *out_edge = (RiSurface){.distance = size - r,
+                            .normal = ri_scale(1.0 / size, arm),
+                            .material = ri_soil_map_region_at(s->soil->map, edge.x, edge.y)};
+    *out_point = ri_sub(c, ri_scale(r / size, arm));
+    return true;
+}
+
+// The rim is above hard ground wherever it does not touch its edge, so the soil's law finds nothing to carry there.
+bool ri_sim_border_touch(RiSim *s, double margin, RiTouch *t)
+{
+    const RiFeature *f = &s->contacts->features[t->feature];
+    if (!s->soil || !s->soil->mixed || f->kind != RI_FEATURE_CIRCLE || s->soil->wheel_of[f->link] < 0)
+        return false;
+    const RiVec3 c = s->touch.centres[t->feature], a = s->touch.axes[t->feature];
+    const double deep = fmin(fmax(0.0, t->depth) + margin, f->radius);
+    const double length = sqrt(deep * (2.0 * f->radius - deep)), far = 1.01 * length + 1e-6;
+    const RiVec3 along = ri_cross(a, t->normal), foot = ri_add(t->point, ri_scale(t->depth, t->normal));
+    const double size = ri_norm(along);
+    RiSurface best = {.distance = margin}, edge;
+    RiVec3 at = t->point, point;
+    bool found = false;
+    for (int side = -1; side <= 1 && size > 0.0; side += 2) {
+        if (!find_edge(s, foot, ri_scale(side / size, along), c, a, f->radius, far, &edge, &point) ||
+            edge.distance >= best.distance)
+            continue;
+        best = edge, at = point, found = true;
+    }
+    if (!found)
+        return false;
+    const int state = t->state;
+    const bool fresh = t->fresh;
+    ri_touch_fill(s->contacts, t->feature, t->slot, &s->touch, at, &best, t);
+    t->state = state;
+    t->fresh = fresh;
+    return true;
+}
 
 /// What a wheel keeps besides the law's memory.
 static double *behind_memory(const RiSim *s, const SoilWheel *x)
@@ -300,34 +419,30 @@ static RiVec3 to_world(const SoilWheel *x, double along, double across, double u
     return ri_add(x->hub, ri_rotate(&x->R, ri_vec3(along, across, up)));
 }
 
-/// Height of the ground over a station, from the hub along the wheel's z: one step of Newton's method from near the rim, exact on a plane. Ruts count by
-/// their depth alone: their slopes are those of cells.
-static double height_at(const RiSim *s, const SoilWheel *x, double along, double across)
+/// Heights of the ground over `count` stations from `first` on, from the hub along the wheel's z: one step of Newton's method from near the rim, exact on a
+/// plane. Ruts count by their depth alone: their slopes are those of cells.
+static void find_heights(const RiSim *s, const SoilWheel *x, double across, int first, int step, int count, double *z)
 {
     const double from = -0.9 * x->wheel.radius;
-    const RiVec3 p = to_world(x, along, across, from), up = ri_vec3(x->R.m[0][2], x->R.m[1][2], x->R.m[2][2]);
-    RiHeight h;
-    if (!ri_terrain_height(s->terrain, p.x, p.y, &h))
-        return -FAR_BELOW * x->wheel.radius;
-    const double rut = s->ruts ? ri_ruts_depth(s->ruts, p.x, p.y, NULL, NULL) : 0.0;
-    const double along_up = up.z - h.zx * up.x - h.zy * up.y;
-    return from + (h.z - rut - p.z) / (along_up > 0.1 ? along_up : 0.1);
-}
-
-/// Sinkage that the soil around a point has seen, less what lies loose on it: bilinear between cells.
-static double packed_at(const RiSim *s, RiVec3 p)
-{
-    const double cell = ri_ruts_cell(s->ruts);
-    int i, j;
-    ri_ruts_cell_at(s->ruts, p.x - 0.5 * cell, p.y - 0.5 * cell, &i, &j);
-    const RiVec3 low = ri_ruts_centre(s->ruts, i, j);
-    const double u = (p.x - low.x) / cell, v = (p.y - low.y) / cell;
-    double sum = 0.0;
-    for (int k = 0; k < 4; k++) {
-        const RiRut rut = ri_ruts_get(s->ruts, i + (k & 1), j + (k >> 1));
-        sum += (k & 1 ? u : 1.0 - u) * (k & 2 ? v : 1.0 - v) * fmax((double)rut.compacted - (double)rut.loose, 0.0);
+    const RiVec3 base = to_world(x, 0.0, across, from), along = ri_vec3(x->R.m[0][0], x->R.m[1][0], x->R.m[2][0]),
+                 up = ri_vec3(x->R.m[0][2], x->R.m[1][2], x->R.m[2][2]);
+    double px[RI_STATION_MAX] = {0.0}, py[RI_STATION_MAX] = {0.0}, rut[RI_STATION_MAX] = {0.0};
+    RiHeight h[RI_STATION_MAX];
+    bool found[RI_STATION_MAX];
+    for (int i = 0; i < count; i++) {
+        const double at = x->ground.x[first + step * i];
+        px[i] = base.x + at * along.x;
+        py[i] = base.y + at * along.y;
     }
-    return sum;
+    ri_terrain_height_many(s->terrain, count, px, py, h, found);
+    if (s->ruts)
+        ri_ruts_depth_many(s->ruts, count, px, py, rut);
+    for (int i = 0; i < count; i++) {
+        const int k = first + step * i;
+        const double along_up = up.z - h[i].zx * up.x - h[i].zy * up.y,
+                     above = h[i].z - rut[i] - (base.z + x->ground.x[k] * along.z);
+        z[k] = found[i] ? from + above / (along_up > 0.1 ? along_up : 0.1) : -FAR_BELOW * x->wheel.radius;
+    }
 }
 
 /// Heights under a slice. A wheel that rolls meets what lies ahead of it; what lies under and behind its lowest line bears its own stamp, cell by cell, so there the
@@ -337,15 +452,17 @@ static void fill_slice(const RiSim *s, SoilWheel *x, int slice)
     const double rolling = s->soil_memory[x->memory], cell = s->ruts ? ri_ruts_cell(s->ruts) : 0.0;
     const double carry = s->ruts ? fmin(1.0, 2.0 * fabs(rolling)) : 0.0, *at = x->ground.x;
     double *z = x->ground.z[slice];
-    const int n = x->ground.stations, step = rolling >= 0.0 ? -1 : 1;
-    int k = rolling >= 0.0 ? n - 1 : 0, done = 0;
-    for (; done < 2 || -step * at[k] > 1.5 * cell; k += step, done++)
-        z[k] = height_at(s, x, at[k], x->wheel.slice_y[slice]);
-    const int a = k - step, b = a - step; // the last two that lie ahead
+    const int n = x->ground.stations, step = rolling >= 0.0 ? -1 : 1, first = rolling >= 0.0 ? n - 1 : 0;
+    int ahead = 2;
+    while (-step * at[first + step * ahead] > 1.5 * cell)
+        ahead++;
+    find_heights(s, x, x->wheel.slice_y[slice], first, step, carry < 1.0 ? n : ahead, z);
+    const int a = first + step * (ahead - 1), b = a - step; // the last two that lie ahead
     const double m = (z[a] - z[b]) / (at[a] - at[b]);
-    for (; done < n; k += step, done++) {
+    for (int i = ahead; i < n; i++) {
+        const int k = first + step * i;
         const double on = z[a] + m * (at[k] - at[a]);
-        z[k] = carry < 1.0 ? (1.0 - carry) * height_at(s, x, at[k], x->wheel.slice_y[slice]) + carry * on : on;
+        z[k] = carry < 1.0 ? (1.0 - carry) * z[k] + carry * on : on;
     }
 }
 
@@ -391,7 +508,9 @@ static bool place_wheel(const RiSim *s, SoilWheel *x)
 
 void ri_sim_find_soil(RiSim *s)
 {
-    for (int i = 0; i < s->soil->count; i++) {
+    if (s->soil_screws)
+        ri_sim_find_screws(s);
+    for (int i = 0; s->soil && i < s->soil->count; i++) {
         SoilWheel *x = &s->soil->wheels[i];
         for (int k = 0; k < x->wheel.slices; k++)
             x->ground.soil[k] = NULL;
@@ -466,6 +585,8 @@ void ri_sim_apply_soil(RiSim *s, double h)
 {
     for (int i = 0; s->soil && i < s->soil->count; i++)
         apply_wheel(s, &s->soil->wheels[i], h);
+    if (s->soil_screws)
+        ri_sim_apply_screws(s, h);
 }
 
 /// Motion of the hub at the end of the step just solved, in the wheel frame of its beginning.
@@ -487,6 +608,12 @@ typedef struct Stamp {
     int64_t displaced; ///< [quanta of depth on a cell]
 } Stamp;
 
+/// The slip as ruts keep it.
+static int16_t slip_mark(const SoilWheel *x)
+{
+    return (int16_t)lrint(RI_RUT_SLIP * fmax(-1.0, fmin(1.0, x->shown.slip)));
+}
+
 /// Presses a cell to a depth. With berms, depths are whole quanta, of which a share is pressed denser.
 static void press_cell(RiSim *s, const SoilWheel *x, double depth, double pressed, RiRut *rut, Stamp *stamp)
 {
@@ -502,6 +629,7 @@ static void press_cell(RiSim *s, const SoilWheel *x, double depth, double presse
     rut->depth = (float)depth;
     rut->compacted = fmaxf(rut->compacted, (float)pressed);
     rut->loose = 0.0F;
+    rut->slip = slip_mark(x);
 }
 
 /// Cells that a stamp may reach.
@@ -538,7 +666,7 @@ static RiStatus press_cells(RiSim *s, const SoilWheel *x, Stamp *stamp)
         for (int i = i0; i <= i1; i++) {
             const RiVec3 c = ri_ruts_centre(s->ruts, i, j);
             RiHeight ground;
-            if (!ri_terrain_height(s->terrain, c.x, c.y, &ground))
+            if (!ri_terrain_height(s->terrain, c.x, c.y, &ground) || (s->soil->mixed && is_hard(s, c)))
                 continue;
             const RiVec3 from = ri_vec3(c.x - x->hub.x, c.y - x->hub.y, ground.z - x->hub.z);
             const RiVec3 p = ri_rotate_back(&x->R, from);
@@ -547,8 +675,10 @@ static RiStatus press_cells(RiSim *s, const SoilWheel *x, Stamp *stamp)
                 continue;
             const double pressed = (p.z + sqrt(r * r - p.x * p.x)) * up, depth = pressed - spring_back;
             RiRut rut = ri_ruts_get(s->ruts, i, j);
-            if (along <= 0.0 && along > -stamp->passed && (p.z + r) * up > (double)rut.depth)
-                rut.passes += 1.0F;
+            if (along <= 0.0 && along > -stamp->passed && (p.z + r) * up > (double)rut.depth) {
+                rut.passes = (uint16_t)(rut.passes + (rut.passes < UINT16_MAX));
+                rut.slip = slip_mark(x);
+            }
             if (depth > (double)rut.depth + 1e-6 && pressed > crust_under(x, p.y))
                 press_cell(s, x, depth, pressed, &rut, stamp);
             RI_TRY(ri_ruts_set(s->ruts, i, j, &rut));
@@ -567,7 +697,7 @@ static double dug_in(const RiSim *s, const SoilWheel *x, double h)
 }
 
 /// Digs, lays displaced soil down and lets it slide.
-static RiStatus move_soil(RiSim *s, const SoilWheel *x, const Stamp *stamp)
+static RiStatus move_soil(RiSim *s, SoilWheel *x, const Stamp *stamp)
 {
     RiBermPatch *p = &s->soil->patch;
     double *at = behind_memory(s, x), repose = 0.0;
@@ -584,6 +714,7 @@ static RiStatus move_soil(RiSim *s, const SoilWheel *x, const Stamp *stamp)
                            .side = speed > 0.0 ? x->v_end.y / speed : 0.0,
                            .entry = fmin(fabs(x->shown.entry), 0.5 * M_PI),
                            .repose = repose};
+    p->ground = &x->around;
     ri_berm_load(s->terrain, s->ruts, &w, p);
     const int64_t dug = ri_berm_dig(p, s->ruts, &w, (int64_t)at[PENDING]);
     const int64_t left = ri_berm_spread(p, &w, stamp->displaced);
@@ -599,18 +730,24 @@ static RiStatus move_soil(RiSim *s, const SoilWheel *x, const Stamp *stamp)
 static void follow_packed(RiSim *s, const SoilWheel *x, double h)
 {
     const RiSoilWheel *w = &x->wheel;
-    double *packed = behind_memory(s, x) + PACKED;
+    double *packed = behind_memory(s, x) + PACKED, px[2 * RI_SLICE_MAX], py[2 * RI_SLICE_MAX], seen[2 * RI_SLICE_MAX];
     const double share = 1.0 - exp(-fabs(x->v_end.x) * h / (0.25 * w->radius));
-    for (int i = 0; i < w->slices && x->ground.soil[i]; i++)
-        for (int side = 0; side < 2; side++) {
-            const double seen =
-                packed_at(s, to_world(x, (side ? -0.4 : 0.4) * w->radius, w->slice_y[i], -0.9 * w->radius));
-            packed[2 * i + side] += share * (seen - packed[2 * i + side]);
+    int count = 0;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < w->slices && x->ground.soil[i]; i++, count++) {
+            const RiVec3 p = to_world(x, (side ? -0.4 : 0.4) * w->radius, w->slice_y[i], -0.9 * w->radius);
+            px[count] = p.x;
+            py[count] = p.y;
         }
+    ri_ruts_packed_many(s->ruts, count, px, py, seen);
+    for (int k = 0; k < count; k++) {
+        double *at = &packed[k < count / 2 ? 2 * k : 2 * (k - count / 2) + 1];
+        *at += share * (seen[k] - *at);
+    }
 }
 
 /// Stamps the rut once the wheel has moved on by half a cell (a whole one with berms, which cost more), or sunk, or carried off as much.
-static RiStatus stamp(RiSim *s, const SoilWheel *x, double h)
+static RiStatus stamp(RiSim *s, SoilWheel *x, double h)
 {
     double *last = behind_memory(s, x);
     const double rolling = s->soil_memory[x->memory], cell = ri_ruts_cell(s->ruts);
@@ -699,6 +836,8 @@ RiStatus ri_sim_finish_soil(RiSim *s, double h)
         RI_TRY(check_start(s));
     for (int i = 0; s->soil && i < s->soil->count; i++)
         RI_TRY(finish_wheel(s, &s->soil->wheels[i], i, h));
+    if (s->soil_screws)
+        ri_sim_finish_screws(s, h);
     return RI_OK;
 }
 
@@ -733,11 +872,13 @@ void ri_sim_account_soil(RiSim *s, double h)
         s->head->contact_work += work;
         *held = fmax(0.0, fmin(x->step.stored, *held - work));
     }
+    if (s->soil_screws)
+        ri_sim_account_screws(s, h);
 }
 
 double ri_sim_soil_energy(const RiSim *s)
 {
-    double energy = 0.0;
+    double energy = s->soil_screws ? ri_sim_screw_energy(s) : 0.0;
     for (int i = 0; s->soil && i < s->soil->count; i++)
         energy += behind_memory(s, &s->soil->wheels[i])[STORED];
     return energy;
@@ -772,7 +913,7 @@ RiStatus ri_sim_name_soil(RiSim *s)
             v.writable = false;
             RI_TRY(ri_values_add(s->values, &v));
         }
-    return RI_OK;
+    return s->soil_screws ? ri_sim_name_screws(s) : RI_OK;
 }
 
 int ri_sim_soil_wheel_count(const RiSim *s)

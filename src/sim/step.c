@@ -388,7 +388,7 @@ RiStatus ri_sim_advance(RiSim *s, double h)
     else if (s->options.method == RI_METHOD_CVODE)
         RI_TRY(ri_sim_step_cvode(s, h));
     else if (s->options.method == RI_METHOD_MOREAU)
-        RI_TRY(ri_sim_step_moreau(s, h));
+        RI_TRY(s->events ? ri_sim_step_events(s, h) : ri_sim_step_moreau(s, h));
     else if (s->options.method == RI_METHOD_KINEMATIC)
         RI_TRY(ri_sim_step_kinematic(s, h));
     else

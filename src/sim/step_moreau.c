@@ -8,7 +8,8 @@
 ///     u_N >= b _|_ p_N >= 0,  |p_T| <= mu p_N against u_T      ri_cone_solve
 ///     v+ = v + h a_f + M^-1 J^T p,   q+ = q_m + h (theta v+ + (1/2 - theta) v)
 ///
-/// A contact takes part if its gap at the end of the step, g_m + h/2 u_f, is not positive. b is Newton's rebound, e times the approach speed, where that is
+/// A contact takes part if its gap at the end of the step, g_m + h/2 u_f, is not positive, or if the reactions of others close it. Those of two links have
+/// J = J_a - J_b and act on both. b is Newton's rebound, e times the approach speed, where that is
 /// more than the forces take back within the step; elsewhere the contact lands: b = -2 g_m / h, so that the step ends with no gap. Springs and servos count
 /// at `theta` of the step, dampers and joint friction at its end, by their slopes (RiSlopes). What a step leaves in the ground is taken out by a projection of
 /// positions in the metric of the mass matrix. Stops of joints are contacts without friction.
@@ -20,17 +21,25 @@
 #include <rille/cone.h>
 
 #include "sim/internal.h"
+#include "sim/moreau.h"
 
 enum { MOST_CONTACTS = 512 };
 /// Gaps up to here count as closed [m, rad].
 static const double CLOSED = 1e-8;
-/// Positions are corrected from this depth on [m, rad], in so many passes at most.
-static const double TOO_DEEP = 5e-9;
-enum { PROJECTIONS = 10 };
+/// Positions are corrected from this depth on [m, rad], in so many passes at most. A pass need not be exact: it is to leave this part of the depth, and is
+/// of use up to that one.
+static const double TOO_DEEP = 5e-9, MOVED = 1e-3, OF_USE = 0.3;
+enum { PROJECTIONS = 60 };
+/// What is nearer than so many times the deepest contact of the first pass takes part in all of them.
+static const double NEAR = 4.0;
+/// Part of the depth that later passes leave open. Four points of two faces that lie on each other are known at a time, and others of them may be deepest next.
+static const double FURTHER = 0.5;
 /// A solution with a larger residual than this is not used.
 static const double USELESS = 1e-3;
 /// More friction than this counts as this: a cone of 89.9 degrees.
 static const double ROUGHEST = 1e3;
+/// How often contacts that the reactions of others close are taken in; what is left then is for the projection.
+enum { ROUNDS = 30 };
 /// Iterations of a warm and of a cold try.
 enum { WARM_PATIENCE = 200, COLD_PATIENCE = 5000 };
 
@@ -47,8 +56,10 @@ typedef struct Contact {
     int touch, stop; // -1
     double gap;      // at the middle of the step
     double bound;    // least normal velocity after the step
+    int other;       // link that the touch is seen from; -1: the ground
     RiVec3 normal, t1, t2;
     double u[3]; // free velocity: normal, tangents
+    double D[3]; // of wheels on soil: velocity by which the tangents give way to an impulse, 11, 12, 22
 } Contact;
 
 struct RiMoreau {
@@ -61,11 +72,17 @@ struct RiMoreau {
     int n, points; // contacts; those before `points` are touches
     Contact *contacts;
     RiPoint *at;
+    int seen;          // touches of two links
+    RiPoint *from;     // [seen] their points on the other link,
+    int *seen_of;      // [seen] and their contacts
     double *world, *W; // 3n x 3n: in world axes, in the contacts' own
     double scale;      // mean of W's diagonal, by which it is divided
     double *q, *mu, *across, *r, *u;
     double *rows, *columns; // [stops that are closed][nv] J^T and M^-1 J^T
     double *rest, *moved;   // [nv]
+    bool *closing;          // [touches, then stops] takes part in this step
+    RiVec3 *free, *guess;   // [touches] free velocity, impulse to start from
+    double *stop_free;      // [stops]
     int *info_of;           // [places] its touch_info, -1
     RiConeResult result;
 
@@ -102,29 +119,40 @@ static RiStatus add_stops(RiSim *s, RiMoreau *x)
     return RI_OK;
 }
 
-static RiStatus check_laws(RiSim *s)
+/// Soil is a law of wheels on the ground: hulls do not meet by it.
+static RiStatus check_hulls(RiSim *s)
 {
     const RiContacts *c = s->contacts;
-    for (int i = 0; c && i < c->feature_count * c->ground_count; i++)
-        if (c->pairs[c->pair_of[i]].law == RI_LAW_TERZAGHI)
-            return ri_error(
-                s->ctx, RI_ERR_ARGUMENT,
-                "integrator moreau: feature '%s' meets the ground by law terzaghi, which is compliant; exact "
-                "contact takes coulomb, stribeck or screw",
-                c->features[i / c->ground_count].name);
+    for (int i = 0; c && c->law_of && i < c->solid_count * c->solid_count; i++)
+        if (c->law_of[i] >= 0 && c->pairs[c->law_of[i]].law == RI_LAW_TERZAGHI)
+            return ri_error(s->ctx, RI_ERR_ARGUMENT,
+                            "integrator moreau: hulls '%s' and '%s' meet by law terzaghi, which is for wheels on the "
+                            "ground; exact contact between links takes coulomb, stribeck or screw",
+                            c->solids[i / c->solid_count].name, c->solids[i % c->solid_count].name);
     return RI_OK;
 }
 
 static RiStatus allocate(RiSim *s, RiMoreau *x)
 {
     const int places = s->contacts ? s->contacts->state_count : 0;
+    const int between = s->contacts ? RI_MEETS * s->contacts->pair_room : 0;
     x->limit = places + x->stop_count < MOST_CONTACTS ? places + x->stop_count : MOST_CONTACTS;
+    const int seen = between < x->limit ? between : x->limit;
     const size_t n = (size_t)x->limit + 1, nv = (size_t)s->m->nv + 1, stops = (size_t)x->stop_count + 1;
     double *numbers = ri_arena_alloc(&s->arena, 18 * n * n + 11 * n + 2 * stops * nv + 2 * nv, sizeof *numbers);
     x->contacts = ri_arena_alloc(&s->arena, n, sizeof *x->contacts);
     x->at = ri_arena_alloc(&s->arena, n, sizeof *x->at);
+    x->from = ri_arena_alloc(&s->arena, (size_t)seen + 1, sizeof *x->from);
+    x->seen_of = ri_arena_alloc(&s->arena, (size_t)seen + 1, sizeof *x->seen_of);
     x->info_of = ri_arena_alloc(&s->arena, (size_t)places + 1, sizeof *x->info_of);
-    if (!numbers || !x->contacts || !x->at || !x->info_of)
+    const size_t all = (size_t)places + stops;
+    x->closing = ri_arena_alloc(&s->arena, all, sizeof *x->closing);
+    x->free = ri_arena_alloc(&s->arena, all, sizeof *x->free);
+    x->guess = ri_arena_alloc(&s->arena, all, sizeof *x->guess);
+    x->stop_free = ri_arena_alloc(&s->arena, stops, sizeof *x->stop_free);
+    if (!x->closing || !x->free || !x->guess || !x->stop_free)
+        return ri_error_memory(s->ctx);
+    if (!numbers || !x->contacts || !x->at || !x->from || !x->seen_of || !x->info_of)
         return ri_error_memory(s->ctx);
     const struct {
         double **to;
@@ -135,7 +163,7 @@ static RiStatus allocate(RiSim *s, RiMoreau *x)
                  {&x->rest, nv},         {&x->moved, nv}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; numbers += parts[i++].count)
         *parts[i].to = numbers;
-    RI_TRY(ri_dyn_reserve_delassus(s->d, x->limit));
+    RI_TRY(ri_dyn_reserve_delassus(s->d, x->limit + seen));
     return x->limit > 0 ? ri_cone_solver_create(s->ctx, x->limit, 0, &x->solver) : RI_OK;
 }
 
@@ -148,7 +176,7 @@ RiStatus ri_sim_create_moreau(RiSim *s)
         return ri_error_memory(s->ctx);
     *x = (RiMoreau){.not_converged = -1};
     s->moreau = x;
-    RI_TRY(check_laws(s));
+    RI_TRY(check_hulls(s));
     RI_TRY(add_stops(s, x));
     RI_TRY(ri_sim_add_validity(s, "contact.not_converged",
                                "the contact problem was not solved to its tolerance: the best point found was used",
@@ -208,7 +236,7 @@ static double least_speed(double e, double before, double free, double gap, doub
     const double approach = before < 0.0 ? -before : 0.0, pushed = before > free ? before - free : 0.0;
     if (e * approach > pushed)
         return e * approach;
-    return gap > CLOSED ? -fmin(approach + pushed, 2.0 * gap / h) : 0.0;
+    return gap > CLOSED ? -2.0 * gap / h : 0.0;
 }
 
 /// First tangent along the thread, second across it; any two without a thread.
@@ -233,33 +261,60 @@ static RiStatus too_many(RiSim *s)
                     s->head->time);
 }
 
-/// Touches that would close in this step, with their free velocities. After ri_dyn_mean_power of the free accelerations.
-static RiStatus close_touches(RiSim *s, double h)
+/// What the accelerations of the last ri_dyn_mean_power add to a touch's velocity in a unit of time.
+static RiVec3 touch_share(const RiSim *s, const RiTouch *t)
+{
+    const RiContactLink *links = s->contacts->links;
+    const RiVec3 share = ri_dyn_point_share(s->d, links[t->slot].link, t->point);
+    return t->other < 0 ? share : ri_sub(share, ri_dyn_point_share(s->d, links[t->other].link, t->point));
+}
+
+/// The point of contact n on its link, and on the other one.
+static void place_contact(RiSim *s, const RiTouch *t)
 {
     RiMoreau *x = s->moreau;
-    for (int i = 0; i < s->touch_count; i++) {
-        const RiTouch *t = &s->touch.touches[i];
-        const int link = s->contacts->links[t->slot].link;
-        const RiVec3 free = ri_add(t->v, ri_scale(h, ri_dyn_point_share(s->d, link, t->point)));
-        const double u = ri_dot(free, t->normal), gap = -t->depth;
-        if (gap + 0.5 * h * u > 0.0)
-            continue;
-        if (x->n == x->limit)
-            return too_many(s);
-        Contact *c = &x->contacts[x->n];
-        *c = (Contact){.touch = i, .stop = -1, .gap = gap, .normal = t->normal};
-        choose_tangents(t, c);
-        c->u[0] = u, c->u[1] = ri_dot(free, c->t1), c->u[2] = ri_dot(free, c->t2);
-        c->bound = least_speed(t->pair->restitution, ri_dot(t->v, t->normal), u, gap, h);
-        const RiVec3 slip = ri_sub(t->v, ri_scale(ri_dot(t->v, t->normal), t->normal));
-        const RiVec3 last = x->reaction[t->state];
-        x->mu[x->n] = fmin(ROUGHEST, ri_pair_friction(t->pair, ri_norm(slip)));
-        x->across[x->n] = ri_touch_anisotropy(t, ri_dot(last, t->normal) / h, slip);
-        x->at[x->n] = (RiPoint){link, t->point};
-        double *r = x->r + 3 * x->n++;
-        r[0] = fmax(0.0, ri_dot(last, c->normal)), r[1] = ri_dot(last, c->t1), r[2] = ri_dot(last, c->t2);
-    }
-    x->points = x->n;
+    const RiContactLink *links = s->contacts->links;
+    x->at[x->n] = (RiPoint){links[t->slot].link, t->point};
+    x->contacts[x->n].other = -1;
+    if (t->other < 0)
+        return;
+    x->contacts[x->n].other = links[t->other].link;
+    x->seen_of[x->seen] = x->n;
+    x->from[x->seen++] = (RiPoint){links[t->other].link, t->point};
+}
+
+/// The contact at hand is a wheel's on soil: it slips by its law inside of the cone.
+static void give_way(RiMoreau *x, const RiTouch *t, RiVec3 last, double h)
+{
+    Contact *c = &x->contacts[x->n];
+    const RiMoreauSlip slip = ri_moreau_slip(t, last, c->t1, c->t2, h);
+    x->mu[x->n] = fmin(ROUGHEST, slip.friction);
+    memcpy(c->D, slip.D, sizeof c->D);
+    c->u[1] += slip.offset[0], c->u[2] += slip.offset[1];
+}
+
+/// Adds a touch to the problem.
+static RiStatus add_touch(RiSim *s, int i, double h)
+{
+    RiMoreau *x = s->moreau;
+    const RiTouch *t = &s->touch.touches[i];
+    if (x->n == x->limit)
+        return too_many(s);
+    Contact *c = &x->contacts[x->n];
+    *c = (Contact){.touch = i, .stop = -1, .gap = -t->depth, .normal = t->normal};
+    choose_tangents(t, c);
+    const RiVec3 free = x->free[i], from = x->guess[i];
+    c->u[0] = ri_dot(free, c->normal), c->u[1] = ri_dot(free, c->t1), c->u[2] = ri_dot(free, c->t2);
+    c->bound = least_speed(t->pair->restitution, ri_dot(t->v, t->normal), c->u[0], c->gap, h);
+    const RiVec3 slip = ri_sub(t->v, ri_scale(ri_dot(t->v, t->normal), t->normal));
+    const double pressing = t->fresh ? 0.0 : ri_dot(x->reaction[t->state], t->normal) / h;
+    x->mu[x->n] = fmin(ROUGHEST, ri_pair_friction(t->pair, ri_norm(slip)));
+    x->across[x->n] = ri_touch_anisotropy(t, pressing, slip);
+    place_contact(s, t);
+    if (t->roll.soil)
+        give_way(x, t, x->reaction[t->state], h);
+    double *r = x->r + 3 * x->n++;
+    r[0] = fmax(0.0, ri_dot(from, c->normal)), r[1] = ri_dot(from, c->t1), r[2] = ri_dot(from, c->t2);
     return RI_OK;
 }
 
@@ -283,16 +338,66 @@ static RiStatus add_stop(RiSim *s, int stop, double gap, double u, double bound)
     return RI_OK;
 }
 
-/// Stops that would be reached in this step. Needs the free accelerations in accel_s.
-static RiStatus close_stops(RiSim *s, double h)
+static double stop_gap(const RiSim *s, int i)
+{
+    const Stop *p = &s->moreau->stops[i];
+    return p->sign * (s->d->jq[p->sq] - p->limit);
+}
+
+/// Velocity of a stop after the step with the accelerations in accel_s.
+static double stop_after(const RiSim *s, int i, double h)
+{
+    const Stop *p = &s->moreau->stops[i];
+    return p->sign * (s->d->js[p->s] + h * (s->accel_s[p->s] - s->d->jg[p->s]));
+}
+
+/// Touches and stops that the free motion closes in this step. After ri_dyn_mean_power of the free accelerations.
+static void mark_closing(RiSim *s, double h)
 {
     RiMoreau *x = s->moreau;
+    for (int i = 0; i < s->touch_count; i++) {
+        const RiTouch *t = &s->touch.touches[i];
+        x->free[i] = ri_add(t->v, ri_scale(h, touch_share(s, t)));
+        x->guess[i] = t->fresh ? ri_vec3(0.0, 0.0, 0.0) : x->reaction[t->state];
+        x->closing[i] = -t->depth + 0.5 * h * ri_dot(x->free[i], t->normal) <= 0.0;
+    }
     for (int i = 0; i < x->stop_count; i++) {
-        const Stop *p = &x->stops[i];
-        const double gap = p->sign * (s->d->jq[p->sq] - p->limit), before = p->sign * s->d->js[p->s];
-        const double free = before + p->sign * h * (s->accel_s[p->s] - s->d->jg[p->s]);
-        if (gap + 0.5 * h * free <= 0.0)
-            RI_TRY(add_stop(s, i, gap, free, least_speed(0.0, before, free, gap, h)));
+        x->stop_free[i] = stop_after(s, i, h);
+        x->closing[s->touch_count + i] = stop_gap(s, i) + 0.5 * h * x->stop_free[i] <= 0.0;
+    }
+}
+
+/// Touches and stops that the reactions of the others would close: box by box a blow goes through a stack. Whether there are any. After ri_dyn_mean_power of
+/// the accelerations.
+static bool mark_more(RiSim *s, double h)
+{
+    RiMoreau *x = s->moreau;
+    bool any = false;
+    for (int i = 0; i < s->touch_count; i++) {
+        const RiTouch *t = &s->touch.touches[i];
+        const double after = ri_dot(ri_add(t->v, ri_scale(h, touch_share(s, t))), t->normal);
+        if (!x->closing[i] && -t->depth + 0.5 * h * after < -TOO_DEEP)
+            any = x->closing[i] = true;
+    }
+    for (int i = 0; i < x->stop_count; i++)
+        if (!x->closing[s->touch_count + i] && stop_gap(s, i) + 0.5 * h * stop_after(s, i, h) < -TOO_DEEP)
+            any = x->closing[s->touch_count + i] = true;
+    return any;
+}
+
+/// The problem of all that was marked.
+static RiStatus gather(RiSim *s, double h)
+{
+    RiMoreau *x = s->moreau;
+    x->n = x->seen = 0;
+    for (int i = 0; i < s->touch_count; i++)
+        if (x->closing[i])
+            RI_TRY(add_touch(s, i, h));
+    x->points = x->n;
+    for (int i = 0; i < x->stop_count; i++) {
+        const double gap = stop_gap(s, i), before = x->stops[i].sign * s->d->js[x->stops[i].s];
+        if (x->closing[s->touch_count + i])
+            RI_TRY(add_stop(s, i, gap, x->stop_free[i], least_speed(0.0, before, x->stop_free[i], gap, h)));
     }
     return RI_OK;
 }
@@ -326,8 +431,8 @@ static void couple_stop(RiSim *s, int i)
     ri_dyn_apply_inverse(s->d, column);
     ri_dyn_mean_power(s->d, column, 0.0); // for the velocities that it gives to points
     for (int j = 0; j < x->points; j++) {
-        const RiVec3 v = ri_dyn_point_share(s->d, x->at[j].link, x->at[j].point_W);
         const Contact *c = &x->contacts[j];
+        const RiVec3 v = touch_share(s, &s->touch.touches[c->touch]);
         const double w[3] = {ri_dot(v, c->normal), ri_dot(v, c->t1), ri_dot(v, c->t2)};
         for (size_t k = 0; k < 3; k++)
             x->W[at * n + 3 * (size_t)j + k] = x->W[(3 * (size_t)j + k) * n + at] = w[k];
@@ -350,10 +455,15 @@ static RiStatus assemble(RiSim *s)
     RI_TRY(ri_dyn_articulate(s->d));
     memset(x->W, 0, n * n * sizeof *x->W);
     if (x->points > 0)
-        ri_dyn_delassus(s->d, x->points, x->at, x->world);
+        ri_dyn_delassus_between(s->d, x->points, x->at, x->seen, x->from, x->seen_of, x->world);
     for (int i = 0; i < x->points; i++)
         for (int j = 0; j <= i; j++)
             turn_block(x, i, j, x->W);
+    for (int i = 0; i < x->points; i++) {
+        double *at = x->W + (3 * (size_t)i + 1) * n + 3 * (size_t)i + 1;
+        const double *D = x->contacts[i].D;
+        at[0] += D[0], at[1] += D[1], at[n] += D[1], at[n + 1] += D[2];
+    }
     for (int i = x->points; i < x->n; i++)
         couple_stop(s, i);
     double trace = 0.0;
@@ -372,23 +482,29 @@ static RiConeProblem problem_of(const RiMoreau *x)
     return (RiConeProblem){.n = x->n, .W = x->W, .q = x->q, .mu = x->mu, .across = x->across};
 }
 
-/// Warm, and if that does not do, from nothing. What is not solved is reported; what is useless ends the step.
-static RiStatus solve(RiSim *s)
+/// From the reactions at hand, and if that does not do, from nothing.
+static bool try_cones(RiMoreau *x, double tolerance)
 {
-    RiMoreau *x = s->moreau;
     const RiConeProblem p = problem_of(x);
     RiConeOptions o = ri_cone_options_default();
-    o.tolerance = s->options.cone_tolerance;
+    o.tolerance = tolerance;
     o.warm = true;
     o.max_iterations = WARM_PATIENCE;
     ri_cone_solver_forget(x->solver);
     ri_cone_solve(x->solver, &p, &o, x->r, x->u, &x->result);
     if (x->result.end == RI_CONE_SOLVED)
-        return RI_OK;
+        return true;
     o.warm = false;
     o.max_iterations = COLD_PATIENCE;
     ri_cone_solve(x->solver, &p, &o, x->r, x->u, &x->result);
-    if (x->result.end == RI_CONE_SOLVED)
+    return x->result.end == RI_CONE_SOLVED;
+}
+
+/// What is not solved is reported; what is useless ends the step.
+static RiStatus solve(RiSim *s)
+{
+    RiMoreau *x = s->moreau;
+    if (try_cones(x, s->options.cone_tolerance))
         return RI_OK;
     ri_sim_report_validity(s, x->not_converged);
     if (!(x->result.residual <= USELESS))
@@ -416,9 +532,12 @@ static void put_reactions(RiSim *s, double factor)
 {
     RiMoreau *x = s->moreau;
     const RiVec3 none = {0.0, 0.0, 0.0};
-    for (int i = 0; i < x->points; i++)
-        ri_dyn_add_wrench(s->d, x->at[i].link, ri_scale(factor, in_world(&x->contacts[i], x->r + 3 * i)), none,
-                          x->at[i].point_W);
+    for (int i = 0; i < x->points; i++) {
+        const RiVec3 force = ri_scale(factor, in_world(&x->contacts[i], x->r + 3 * i));
+        ri_dyn_add_wrench(s->d, x->at[i].link, force, none, x->at[i].point_W);
+        if (x->contacts[i].other >= 0)
+            ri_dyn_add_wrench(s->d, x->contacts[i].other, ri_scale(-1.0, force), none, x->at[i].point_W);
+    }
     for (int i = x->points; i < x->n; i++)
         for (int k = 0; k < s->m->nv; k++)
             s->tau[k] += factor * x->r[3 * i] * x->rows[(i - x->points) * s->m->nv + k];
@@ -427,8 +546,12 @@ static void put_reactions(RiSim *s, double factor)
 void ri_sim_apply_reactions(RiSim *s)
 {
     const RiVec3 none = {0.0, 0.0, 0.0};
-    for (int i = 0; s->moreau && i < s->touch_info_count; i++)
-        ri_dyn_add_wrench(s->d, s->touch_info[i].link, s->touch_info[i].force, none, s->touch_info[i].point);
+    for (int i = 0; s->moreau && i < s->touch_info_count; i++) {
+        const RiTouchInfo *t = &s->touch_info[i];
+        ri_dyn_add_wrench(s->d, t->link, t->force, none, t->point);
+        if (t->other >= 0)
+            ri_dyn_add_wrench(s->d, t->other, ri_scale(-1.0, t->force), none, t->point);
+    }
 }
 
 // --- projection -----------------------------------------------------------------------------------------------------------
@@ -439,18 +562,17 @@ static double deepest(const RiSim *s)
     double most = 0.0;
     for (int i = 0; i < s->touch_count; i++)
         most = fmax(most, s->touch.touches[i].depth);
-    for (int i = 0; i < s->moreau->stop_count; i++) {
-        const Stop *p = &s->moreau->stops[i];
-        most = fmax(most, p->sign * (p->limit - s->d->jq[p->sq]));
-    }
+    for (int i = 0; i < s->moreau->stop_count; i++)
+        most = fmax(most, -stop_gap(s, i));
     return most;
 }
 
-/// Contacts that are in the ground or so near that a move of that size may bring them there, as a problem without friction.
-static RiStatus gather_deep(RiSim *s, double near)
+/// Contacts that are in the ground or so near that a move may bring them there, as a problem without friction; gaps in units of `depth`,
+/// of which `over` are to be left open.
+static RiStatus gather_deep(RiSim *s, double depth, double near, double over)
 {
     RiMoreau *x = s->moreau;
-    x->n = 0;
+    x->n = x->seen = 0;
     for (int i = 0; i < s->touch_count; i++) {
         const RiTouch *t = &s->touch.touches[i];
         if (t->depth < -near)
@@ -458,18 +580,17 @@ static RiStatus gather_deep(RiSim *s, double near)
         if (x->n == x->limit)
             return too_many(s);
         Contact *c = &x->contacts[x->n];
-        *c = (Contact){.touch = i, .stop = -1, .normal = t->normal, .u = {-t->depth, 0.0, 0.0}};
+        *c = (Contact){.touch = i, .stop = -1, .normal = t->normal, .u = {-t->depth / depth, 0.0, 0.0}, .bound = over};
         choose_tangents(t, c);
-        x->at[x->n] = (RiPoint){s->contacts->links[t->slot].link, t->point};
+        place_contact(s, t);
         x->mu[x->n] = 0.0;
         x->across[x->n++] = 1.0;
     }
     x->points = x->n;
     for (int i = 0; i < x->stop_count; i++) {
-        const Stop *p = &x->stops[i];
-        const double gap = p->sign * (s->d->jq[p->sq] - p->limit);
+        const double gap = stop_gap(s, i);
         if (gap <= near)
-            RI_TRY(add_stop(s, i, gap, gap, 0.0));
+            RI_TRY(add_stop(s, i, gap, gap / depth, over));
     }
     memset(x->r, 0, 3 * (size_t)x->n * sizeof *x->r);
     return RI_OK;
@@ -484,21 +605,23 @@ static void set_free_velocities(RiMoreau *x)
     }
 }
 
-/// One move of positions: the least one, measured by the mass matrix, that takes all contacts out of the ground.
-static RiStatus move_out(RiSim *s, double near)
+/// One move of positions: the least one, measured by the mass matrix, that takes all contacts out of the ground. *moved is false if there is none.
+static RiStatus move_out(RiSim *s, double depth, double near, double over, bool *moved)
 {
     RiMoreau *x = s->moreau;
     const RiVec3 gravity = ri_dyn_gravity(s->d);
-    RI_TRY(gather_deep(s, near));
+    RI_TRY(gather_deep(s, depth, near, over));
     set_free_velocities(x);
     RI_TRY(assemble(s));
-    RI_TRY(solve(s));
+    *moved = try_cones(x, MOVED) || x->result.residual <= OF_USE;
+    if (!*moved)
+        return RI_OK;
     unscale(x);
     ri_dyn_update_velocity(s->d, x->rest);
     ri_dyn_set_gravity(s->d, ri_vec3(0.0, 0.0, 0.0));
     ri_dyn_clear_wrenches(s->d);
     memset(s->tau, 0, (size_t)s->m->nv * sizeof *s->tau);
-    put_reactions(s, 1.0);
+    put_reactions(s, depth);
     const RiStatus status = ri_dyn_forward(s->d, s->tau, x->moved);
     ri_dyn_set_gravity(s->d, gravity);
     RI_TRY(status);
@@ -522,8 +645,10 @@ static RiStatus project(RiSim *s)
     if (depth <= TOO_DEEP)
         return RI_OK;
     ri_dyn_clear_body_extra(s->d);
-    for (int k = 0; k < PROJECTIONS && depth > TOO_DEEP; k++) {
-        RI_TRY(move_out(s, 4.0 * depth));
+    const double near = NEAR * depth;
+    bool moved = true;
+    for (int k = 0; k < PROJECTIONS && moved && depth > TOO_DEEP; k++) {
+        RI_TRY(move_out(s, depth, near, k > 0 ? FURTHER : 0.0, &moved));
         depth = deepest(s);
     }
     if (depth > CLOSED)
@@ -558,6 +683,9 @@ static void report(RiSim *s, double h)
         s->touch_info[s->touch_info_count++] =
             (RiTouchInfo){.feature = t->feature,
                           .link = x->at[i].link,
+                          .other = c->other,
+                          .hull = t->solid,
+                          .other_hull = t->other_solid,
                           .point = t->point,
                           .normal = t->normal,
                           .pressing = r[0] / h,
@@ -565,6 +693,7 @@ static void report(RiSim *s, double h)
                           .slip = ri_add(ri_scale(u[1], c->t1), ri_scale(u[2], c->t2)),
                           .sliding = ri_cone_contact(r, u, 1e-9) == RI_CONE_SLIDE,
                           .ground = t->ground};
+        ri_sim_report_soil(t, r[0] / h, &s->touch_info[s->touch_info_count - 1]);
     }
     for (int i = x->points; i < x->n; i++)
         x->stop_force[x->contacts[i].stop] = x->r[3 * i];
@@ -573,6 +702,7 @@ static void report(RiSim *s, double h)
             ri_sim_forget_place(s, i);
             x->reaction[i] = ri_vec3(0.0, 0.0, 0.0);
         }
+    ri_sim_keep_pool(s);
     ri_sim_sum_touches(s);
 }
 
@@ -583,8 +713,8 @@ static void account_reactions(RiSim *s, double h)
     double work = 0.0;
     for (int i = 0; i < x->points; i++) {
         const RiTouch *t = &s->touch.touches[x->contacts[i].touch];
-        const RiVec3 force = ri_scale(1.0 / h, in_world(&x->contacts[i], x->r + 3 * i));
-        work += ri_sim_mean_work(s, x->at[i].link, t->point, t->v, force, h);
+        const RiVec3 mean = ri_add(t->v, ri_scale(0.5 * h, touch_share(s, t)));
+        work += ri_dot(in_world(&x->contacts[i], x->r + 3 * i), mean);
     }
     for (int i = x->points; i < x->n; i++) {
         const Stop *p = &x->stops[x->contacts[i].stop];
@@ -592,6 +722,12 @@ static void account_reactions(RiSim *s, double h)
         work += x->r[3 * i] * p->sign * mean;
     }
     s->head->dissipated -= work;
+}
+
+static void deepen(RiSim *s, int slot, double depth)
+{
+    double *sum = s->contact_out + slot * RI_CONTACT_COUNT;
+    sum[RI_CONTACT_DEPTH] = fmax(sum[RI_CONTACT_DEPTH], depth);
 }
 
 /// Depths at the step's end for the reported touches and in their sums.
@@ -603,9 +739,10 @@ static void report_depths(RiSim *s)
         const int at = s->moreau->info_of[t->state];
         if (at < 0 || t->depth <= 0.0)
             continue;
-        double *sum = s->contact_out + t->slot * RI_CONTACT_COUNT;
         s->touch_info[at].depth = fmax(s->touch_info[at].depth, t->depth);
-        sum[RI_CONTACT_DEPTH] = fmax(sum[RI_CONTACT_DEPTH], t->depth);
+        deepen(s, t->slot, t->depth);
+        if (t->other >= 0)
+            deepen(s, t->other, t->depth);
         all[RI_CONTACT_DEPTH] = fmax(all[RI_CONTACT_DEPTH], t->depth);
     }
 }
@@ -633,29 +770,45 @@ static void load_joints(RiSim *s, RiSlopes by)
     ri_dyn_map_efforts(s->d, s->tau_s, s->tau);
 }
 
+/// Reactions of what is marked, and the accelerations with them.
+static RiStatus react(RiSim *s, double h)
+{
+    RiMoreau *x = s->moreau;
+    set_free_velocities(x);
+    RI_TRY(assemble(s));
+    const RiConeProblem p = problem_of(x);
+    if (s->cone_fn)
+        RI_TRY(s->cone_fn(s->cone_user, s->head->time, &p));
+    RI_TRY(solve(s));
+    unscale(x);
+    for (int i = 0; i < x->points; i++)
+        x->guess[x->contacts[i].touch] = in_world(&x->contacts[i], x->r + 3 * i);
+    put_reactions(s, 1.0 / h);
+    RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
+    ri_sim_span_acceleration(s);
+    ri_dyn_mean_power(s->d, s->a, h);
+    return RI_OK;
+}
+
 /// Accelerations of the free motion, then with the reactions of what closes.
 static RiStatus solve_motion(RiSim *s, double h)
 {
     RiMoreau *x = s->moreau;
-    x->n = x->points = 0;
+    x->n = x->points = x->seen = 0;
+    x->result = (RiConeResult){.end = RI_CONE_SOLVED};
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
     if (x->limit > 0) {
         ri_sim_span_acceleration(s);
         ri_dyn_mean_power(s->d, s->a, h);
-        RI_TRY(close_touches(s, h));
-        RI_TRY(close_stops(s, h));
+        mark_closing(s, h);
+        RI_TRY(gather(s, h));
     }
-    x->result = (RiConeResult){.end = RI_CONE_SOLVED};
-    if (x->n > 0) {
-        set_free_velocities(x);
-        RI_TRY(assemble(s));
-        const RiConeProblem p = problem_of(x);
-        if (s->cone_fn)
-            RI_TRY(s->cone_fn(s->cone_user, s->head->time, &p));
-        RI_TRY(solve(s));
-        unscale(x);
-        put_reactions(s, 1.0 / h);
-        RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
+    for (int round = 0; x->n > 0; round++) {
+        RI_TRY(react(s, h));
+        if (round == ROUNDS || !mark_more(s, h))
+            break;
+        put_reactions(s, -1.0 / h); // off again
+        RI_TRY(gather(s, h));
     }
     x->out[OUT_CONTACTS] = x->n;
     x->out[OUT_ITERATIONS] = x->result.iterations;
@@ -683,19 +836,109 @@ RiStatus ri_sim_step_moreau(RiSim *s, double h)
     load_joints(s, by);
     ri_sim_apply_springs(s, by);
     ri_sim_apply_soil(s, h);
+    ri_moreau_put_drags(s, s->moreau->reaction, h);
     ri_dyn_set_joint_extra(s->d, s->load.extra);
     const RiStatus status = solve_motion(s, h);
     ri_dyn_set_joint_extra(s->d, NULL);
     RI_TRY(status);
     ri_sim_span_acceleration(s);
     go_on(s, h);
-    if (s->contacts)
-        report(s, h);
     RI_TRY(ri_sim_finish_soil(s, h));
     ri_sim_account(s, h, by);
     account_reactions(s, h);
+    ri_moreau_book_drags(s, s->moreau->reaction, h);
+    if (s->contacts)
+        report(s, h);
     RI_TRY(project(s));
     report_depths(s);
     s->fresh = s->found = true;
     return RI_OK;
+}
+
+// --- for located impacts --------------------------------------------------------------------------------------------------
+
+RiStatus ri_moreau_react(RiSim *s, const RiMoreauTouch *list, int count, double h)
+{
+    RiMoreau *x = s->moreau;
+    if (count > x->limit)
+        return too_many(s);
+    x->n = x->points = count;
+    x->seen = 0; // they are the ground's
+    for (int i = 0; i < count; i++) {
+        const RiTouch *t = &s->touch.touches[list[i].touch];
+        Contact *c = &x->contacts[i];
+        *c = (Contact){.touch = list[i].touch, .stop = -1, .other = -1, .normal = t->normal, .bound = list[i].bound};
+        choose_tangents(t, c);
+        c->u[0] = list[i].normal_rate, c->u[1] = ri_dot(list[i].rate, c->t1), c->u[2] = ri_dot(list[i].rate, c->t2);
+        const RiVec3 slip = ri_sub(t->v, ri_scale(ri_dot(t->v, t->normal), t->normal));
+        x->mu[i] = fmin(ROUGHEST, ri_pair_friction(t->pair, ri_norm(slip)));
+        x->across[i] = ri_touch_anisotropy(t, ri_dot(x->reaction[t->state], t->normal) / s->options.tick, slip);
+        x->at[i] = (RiPoint){s->contacts->links[t->slot].link, t->point};
+        const RiVec3 last = ri_scale(h / s->options.tick, x->reaction[t->state]);
+        double *r = x->r + 3 * i;
+        r[0] = fmax(0.0, ri_dot(last, c->normal)), r[1] = ri_dot(last, c->t1), r[2] = ri_dot(last, c->t2);
+    }
+    set_free_velocities(x);
+    RI_TRY(assemble(s));
+    RI_TRY(solve(s));
+    unscale(x);
+    return RI_OK;
+}
+
+void ri_moreau_put(RiSim *s, double factor)
+{
+    put_reactions(s, factor);
+}
+
+RiStatus ri_moreau_bump(RiSim *s, double *v)
+{
+    RiMoreau *x = s->moreau;
+    const RiVec3 gravity = ri_dyn_gravity(s->d);
+    ri_dyn_update_velocity(s->d, x->rest);
+    ri_dyn_set_gravity(s->d, ri_vec3(0.0, 0.0, 0.0));
+    ri_dyn_clear_wrenches(s->d);
+    memset(s->tau, 0, (size_t)s->m->nv * sizeof *s->tau);
+    put_reactions(s, 1.0);
+    const RiStatus status = ri_dyn_forward(s->d, s->tau, x->moved);
+    ri_dyn_set_gravity(s->d, gravity);
+    RI_TRY(status);
+    for (int k = 0; k < s->m->nv; k++)
+        v[k] += x->moved[k];
+    return RI_OK;
+}
+
+void ri_moreau_forget(RiSim *s)
+{
+    s->moreau->n = s->moreau->points = 0;
+    s->moreau->result = (RiConeResult){.end = RI_CONE_SOLVED};
+}
+
+RiStatus ri_moreau_finish(RiSim *s, double h)
+{
+    RiMoreau *x = s->moreau;
+    for (int i = 0; i < 3 * x->n; i++)
+        x->r[i] *= h; // impulses of a step, as reports and the next guess want them
+    x->out[OUT_CONTACTS] = x->n;
+    x->out[OUT_ITERATIONS] = x->result.iterations;
+    x->out[OUT_RESIDUAL] = x->result.residual;
+    if (s->contacts)
+        report(s, h);
+    memcpy(s->new_q, s->q, (size_t)s->m->nq * sizeof *s->q);
+    memcpy(s->new_v, s->v, (size_t)s->m->nv * sizeof *s->v);
+    RI_TRY(project(s));
+    report_depths(s);
+    s->fresh = s->found = true;
+    return RI_OK;
+}
+
+bool ri_moreau_nears_stop(const RiSim *s, double h)
+{
+    const RiMoreau *x = s->moreau;
+    for (int i = 0; i < x->stop_count; i++) {
+        const Stop *p = &x->stops[i];
+        const double gap = p->sign * (s->d->jq[p->sq] - p->limit), speed = -p->sign * s->d->js[p->s];
+        if (gap <= CLOSED + 2.0 * h * fmax(0.0, speed))
+            return true;
+    }
+    return false;
 }

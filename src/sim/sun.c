@@ -7,6 +7,7 @@
 /// chord, theta^2 / 8). What is kept is a pure function of time, so it is no part of the state. Test: tests/io/test_scene.c.
 #include <math.h>
 
+#include "base/hash.h"
 #include "sim/internal.h"
 
 static const double minute = 60.0;
@@ -30,6 +31,17 @@ RiStatus ri_sim_set_sun(RiSim *s, const RiSunDef *def)
 const RiSunDef *ri_sim_sun_def(const RiSim *s)
 {
     return s->sun.given ? &s->sun.def : NULL;
+}
+
+uint64_t ri_sim_sun_fingerprint(const RiSim *s, uint64_t h)
+{
+    const RiSunDef *d = &s->sun.def;
+    if (!s->sun.given)
+        return h;
+    const double still[2] = {d->fixed.azimuth, d->fixed.elevation},
+                 moving[4] = {d->utc[0], d->utc[1], d->latitude, d->longitude};
+    h = ri_hash_mix(ri_hash_mix(h, (uint64_t)d->world), d->moves);
+    return d->moves ? ri_hash(h, moving, sizeof moving) : ri_hash(h, still, sizeof still);
 }
 
 RiVec3 ri_sim_sun_direction(RiSim *s)

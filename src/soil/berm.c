@@ -5,10 +5,13 @@
 /// **Relaxation.** A loose cell that stands higher above a neighbour (of 8) than the angle of repose allows gives so much that the difference is AT_REST of what is
 /// allowed: a slope starts to slide at one angle and comes to rest at a lower one, so a pile is at rest after few sweeps. Cells are
 /// visited row by row, every other sweep backwards: the order depends on nothing but the sweep. Only loose soil slides; pressed soil and ground as it was
-/// keep their walls.
+/// keep their walls. A row in which no cell stands too high is known from one look at its surface (kernel `steep`) and left alone: the same as a visit.
 #include "soil/berm.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "soil/node.h"
 
 static const double AT_REST = 0.95;     ///< slope at which sliding soil stops, in slopes at which it starts
 static const double BERM_REACH = 0.5;   ///< of the patch beside the wheel, in radii
@@ -17,10 +20,19 @@ static const double HEAP = 0.5;         ///< length of a heap before or behind t
 static const double DIG_SHARE = 0.25;   ///< of what lies above the rim, at most, in one go
 static const double HIGHEST = 16777216; ///< quanta that a float holds exactly: 1 m
 
+/// To the nearest whole number, |x| < 2^31: its bits after adding 1.5 * 2^52.
+static int32_t nearest(double x)
+{
+    const double sum = x + 6755399441055744.0;
+    uint64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    return (int32_t)(uint32_t)bits;
+}
+
 int32_t ri_berm_quanta(double depth)
 {
-    const double q = rint(depth / RI_QUANTUM);
-    return (int32_t)(q > HIGHEST ? HIGHEST : q < -HIGHEST ? -HIGHEST : q);
+    const double q = depth * (1.0 / RI_QUANTUM);
+    return nearest(q > HIGHEST ? HIGHEST : q < -HIGHEST ? -HIGHEST : q);
 }
 
 // --- the patch ------------------------------------------------------------------------------------------------------------------
@@ -31,12 +43,18 @@ static void extent(double radius, double width, double cell, double *out_along, 
     *out_across = 0.5 * width + BERM_REACH * radius + 2.0 * cell;
 }
 
-int ri_berm_room(double radius, double width, double cell)
+int ri_berm_side(double radius, double width, double cell)
 {
     double along, across;
     extent(radius, width, cell, &along, &across);
     const double side = ceil(2.0 * hypot(along, across) / cell) + 2.0;
-    return side <= RI_BERM_SIDE_MAX ? (int)(side * side) : 0;
+    return side <= RI_BERM_SIDE_MAX ? (int)side : 0;
+}
+
+int ri_berm_room(double radius, double width, double cell)
+{
+    const int side = ri_berm_side(radius, width, cell);
+    return side * side;
 }
 
 static void bound(const RiRuts *r, const RiBermWheel *w, RiBermPatch *p)
@@ -45,14 +63,62 @@ static void bound(const RiRuts *r, const RiBermWheel *w, RiBermPatch *p)
     extent(w->radius, w->width, ri_ruts_cell(r), &along, &across);
     const double x = fabs(w->R.m[0][0]) * along + fabs(w->R.m[0][1]) * across;
     const double y = fabs(w->R.m[1][0]) * along + fabs(w->R.m[1][1]) * across;
+    const int side = p->ground->side;
     int i1, j1;
     ri_ruts_cell_at(r, w->hub.x - x, w->hub.y - y, &p->i0, &p->j0);
     ri_ruts_cell_at(r, w->hub.x + x, w->hub.y + y, &i1, &j1);
-    p->nx = i1 - p->i0 + 1;
-    p->ny = j1 - p->j0 + 1;
-    while ((int64_t)p->nx * p->ny > p->room) // a hair beyond what was foreseen
-        p->nx--, p->ny--;
+    p->nx = i1 - p->i0 + 1 < side ? i1 - p->i0 + 1 : side; // a hair beyond what was foreseen
+    p->ny = j1 - p->j0 + 1 < side ? j1 - p->j0 + 1 : side;
 }
+
+// --- the ground as it was -------------------------------------------------------------------------------------------------------
+
+/// x modulo n, not negative.
+static int wrap(int x, int n)
+{
+    const int rest = x % n;
+    return rest < 0 ? rest + n : rest;
+}
+
+/// Heights of the cells i0 to i1 - 1 of a row.
+static void ask_row(const RiTerrain *t, const RiRuts *r, RiBermGround *g, int j, int i0, int i1)
+{
+    enum { AT_ONCE = 64 };
+    double x[AT_ONCE], y[AT_ONCE];
+    RiHeight h[AT_ONCE];
+    bool found[AT_ONCE];
+    double *row = g->z + (size_t)wrap(j, g->side) * (size_t)g->side;
+    for (int first = i0; first < i1; first += AT_ONCE) {
+        const int n = i1 - first < AT_ONCE ? i1 - first : AT_ONCE;
+        for (int k = 0; k < n; k++) {
+            const RiVec3 c = ri_ruts_centre(r, first + k, j);
+            x[k] = c.x;
+            y[k] = c.y;
+        }
+        ri_terrain_height_many(t, n, x, y, h, found);
+        for (int k = 0; k < n; k++)
+            row[wrap(first + k, g->side)] = found[k] ? h[k].z : NAN;
+    }
+}
+
+/// Knows the heights of all cells of a patch: asks for those that the last one did not have.
+static void take_heights(const RiTerrain *t, const RiRuts *r, const RiBermPatch *p)
+{
+    RiBermGround *g = p->ground;
+    const int i1 = p->i0 + p->nx;
+    for (int j = p->j0; j < p->j0 + p->ny; j++) {
+        const bool known = j >= g->j0 && j < g->j0 + g->ny && g->i0 < i1 && g->i0 + g->nx > p->i0;
+        ask_row(t, r, g, j, p->i0, known ? g->i0 : i1);
+        if (known)
+            ask_row(t, r, g, j, g->i0 + g->nx, i1);
+    }
+    g->i0 = p->i0;
+    g->j0 = p->j0;
+    g->nx = p->nx;
+    g->ny = p->ny;
+}
+
+// --- the cells --------------------------------------------------------------------------------------------------------------------
 
 /// A cell's centre at the height of its surface, in the wheel frame.
 static RiVec3 seen_from(const RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int k)
@@ -92,25 +158,54 @@ static Place place_at(const RiBermPatch *p, int k)
     return (Place)(p->state[k] >> PLACE_SHIFT);
 }
 
+/// Base and depths of row j of a patch; a cell without ground is out.
+static void load_row(const RiRuts *r, double zero, int j, RiBermPatch *p)
+{
+    const RiBermGround *g = p->ground;
+    const double *z = g->z + (size_t)wrap(p->j0 + j, g->side) * (size_t)g->side;
+    const int row = j * p->nx;
+    for (int i = 0, at = wrap(p->i0, g->side); i < p->nx; i++, at = at + 1 < g->side ? at + 1 : 0) {
+        const double above = z[at] - zero;
+        const bool there = fabs(above) < 100.0;
+        p->base[row + i] = nearest(there ? above * (1.0 / RI_QUANTUM) : 0.0);
+        p->state[row + i] = there ? 0 : RI_BERM_OUT;
+    }
+    for (int i = 0, count; i < p->nx; i += count) {
+        const RiRut *run = ri_ruts_run(r, p->i0 + i, p->j0 + j, p->nx - i, &count);
+        for (int k = 0; k < count; k++) {
+            p->depth[row + i + k] = run ? ri_berm_quanta((double)run[k].depth) : 0;
+            p->loose[row + i + k] = run ? ri_berm_quanta((double)run[k].loose) : 0;
+        }
+    }
+}
+
+/// What each cell of row j is to the wheel.
+static void place_row(const RiRuts *r, const RiBermWheel *w, int j, RiBermPatch *p)
+{
+    const double cell = ri_ruts_cell(r), chord = w->radius * sin(w->entry);
+    const double wide = 0.5 * w->width + fmax(2.0 * cell, 0.125 * w->radius),
+                 ahead = fmax(fmax(w->radius, w->back), chord + HEAP * w->radius);
+    for (int k = j * p->nx; k < (j + 1) * p->nx; k++) {
+        if (p->state[k] & RI_BERM_OUT)
+            continue;
+        const RiVec3 at = seen_from(p, r, w, k);
+        if (fabs(at.y) > wide || fabs(at.x) > ahead)
+            continue;
+        const bool held = above_rim(w, at) > -0.01 * cell;
+        p->state[k] = (unsigned char)(held ? RI_BERM_HELD : place_of(w, cell, chord, at) << PLACE_SHIFT);
+        if (p->state[k])
+            p->near[p->near_count++] = k;
+    }
+}
+
 void ri_berm_load(const RiTerrain *t, const RiRuts *r, const RiBermWheel *w, RiBermPatch *p)
 {
     bound(r, w, p);
-    const double zero = w->hub.z - w->radius, cell = ri_ruts_cell(r), chord = w->radius * sin(w->entry);
-    for (int k = 0; k < p->nx * p->ny; k++) {
-        const int i = p->i0 + k % p->nx, j = p->j0 + k / p->nx;
-        const RiVec3 c = ri_ruts_centre(r, i, j);
-        const RiRut rut = ri_ruts_get(r, i, j);
-        RiHeight h;
-        const bool there = ri_terrain_height(t, c.x, c.y, &h) && fabs(h.z - zero) < 100.0;
-        p->base[k] = there ? (int32_t)rint((h.z - zero) / RI_QUANTUM) : 0;
-        p->depth[k] = ri_berm_quanta((double)rut.depth);
-        p->loose[k] = ri_berm_quanta((double)rut.loose);
-        p->state[k] = RI_BERM_OUT;
-        if (!there)
-            continue;
-        const RiVec3 at = seen_from(p, r, w, k);
-        const bool held = above_rim(w, at) > -0.01 * cell;
-        p->state[k] = (unsigned char)(held ? RI_BERM_HELD : place_of(w, cell, chord, at) << PLACE_SHIFT);
+    take_heights(t, r, p);
+    p->near_count = 0;
+    for (int j = 0; j < p->ny; j++) {
+        load_row(r, w->hub.z - w->radius, j, p);
+        place_row(r, w, j, p);
     }
 }
 
@@ -142,17 +237,17 @@ static void add_loose(RiBermPatch *p, int k, int32_t amount)
 static int64_t lay(RiBermPatch *p, Place place, int64_t amount)
 {
     int64_t cells = 0, left = amount;
-    for (int k = 0; amount > 0 && k < p->nx * p->ny; k++)
-        cells += place_at(p, k) == place;
+    for (int k = 0; amount > 0 && k < p->near_count; k++)
+        cells += place_at(p, p->near[k]) == place;
     if (cells == 0)
         return amount;
     const int64_t each = amount / cells, more = amount % cells;
     int64_t n = 0;
-    for (int k = 0; left > 0 && k < p->nx * p->ny; k++) {
-        if (place_at(p, k) != place)
+    for (int k = 0; left > 0 && k < p->near_count; k++) {
+        if (place_at(p, p->near[k]) != place)
             continue;
         const int64_t part = each + (n++ < more);
-        add_loose(p, k, (int32_t)part);
+        add_loose(p, p->near[k], (int32_t)part);
         left -= part;
     }
     return left;
@@ -175,9 +270,9 @@ int64_t ri_berm_spread(RiBermPatch *p, const RiBermWheel *w, int64_t displaced)
 int64_t ri_berm_dig(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int64_t wanted)
 {
     int64_t sum = 0, taken = 0;
-    const int count = p->nx * p->ny;
     for (int pass = 0; pass < 2; pass++)
-        for (int k = 0; k < count; k++) {
+        for (int n = 0; n < p->near_count; n++) {
+            const int k = p->near[n];
             if (!(p->state[k] & RI_BERM_HELD))
                 continue;
             const RiVec3 at = seen_from(p, r, w, k);
@@ -197,62 +292,116 @@ int64_t ri_berm_dig(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int64
     int64_t rest = lay(p, BEHIND, taken);
     for (Place place = LEFT; place < PLACES && rest > 0; place++)
         rest = lay(p, place, rest);
-    for (int k = 0; k < count && rest > 0; k++) // nowhere to go: back to where it came from
+    for (int n = 0; n < p->near_count && rest > 0; n++) { // nowhere to go: back to where it came from
+        const int k = p->near[n];
         if (p->state[k] & RI_BERM_HELD && p->state[k] & RI_BERM_NEW) {
             add_loose(p, k, (int32_t)rest);
             taken -= rest;
             rest = 0;
         }
+    }
     return taken;
 }
 
 // --- sliding ------------------------------------------------------------------------------------------------------------------------
 
-/// Lets cell (i, j) slide down to its neighbours; true if it moved.
-static bool slide(RiBermPatch *p, int i, int j, const int32_t steep[2], const int32_t rest[2])
+/// How steep soil may stand, and at what it comes to rest: drops to a neighbour beside and to a diagonal one [quanta].
+typedef struct Repose {
+    int32_t steep[2], rest[2];
+} Repose;
+
+static const int di[8] = {1, -1, 0, 0, 1, -1, 1, -1}, dj[8] = {0, 0, 1, -1, 1, -1, -1, 1};
+
+/// The n-th neighbour of cell (i, j) if soil may slide there, and how far it lies below; -1 else.
+static int lower(const RiBermPatch *p, int i, int j, int n, const Repose *x, int64_t *out_drop)
 {
-    static const int di[8] = {1, -1, 0, 0, 1, -1, 1, -1}, dj[8] = {0, 0, 1, -1, 1, -1, -1, 1};
+    const int ni = i + di[n], nj = j + dj[n], a = j * p->nx + i, b = nj * p->nx + ni;
+    if (ni < 0 || nj < 0 || ni >= p->nx || nj >= p->ny || p->surface[b] == INT32_MAX)
+        return -1;
+    *out_drop = (int64_t)p->surface[a] - p->surface[b];
+    return *out_drop > x->steep[n >= 4] ? b : -1;
+}
+
+static bool may_slide(const RiBermPatch *p, int k)
+{
+    return p->loose[k] > 0 && p->surface[k] != INT32_MAX;
+}
+
+/// Lets cell (i, j) slide down to its neighbours; true if it moved.
+static bool slide(RiBermPatch *p, int i, int j, const Repose *x)
+{
     const int a = j * p->nx + i;
     bool moved = false;
     for (int n = 0; n < 8 && p->loose[a] > 0; n++) {
-        const int ni = i + di[n], nj = j + dj[n], b = nj * p->nx + ni, diagonal = n >= 4;
-        if (ni < 0 || nj < 0 || ni >= p->nx || nj >= p->ny || p->state[b] & (RI_BERM_OUT | RI_BERM_HELD))
+        int64_t drop;
+        const int b = lower(p, i, j, n, x, &drop);
+        if (b < 0)
             continue;
-        const int64_t drop = (int64_t)(p->base[a] - p->depth[a]) - (p->base[b] - p->depth[b]);
-        if (drop <= steep[diagonal])
-            continue;
-        const int64_t half = (drop - rest[diagonal] + 1) / 2;
+        const int64_t half = (drop - x->rest[n >= 4] + 1) / 2;
         const int32_t amount = half < p->loose[a] ? (int32_t)half : p->loose[a];
         add_loose(p, a, -amount);
         add_loose(p, b, amount);
+        p->surface[a] -= amount;
+        p->surface[b] += amount;
         moved = true;
     }
     return moved;
 }
 
+/// Whether cell (i, j) would slide.
+static bool is_steep(const RiBermPatch *p, int i, int j, const Repose *x)
+{
+    bool steep = false;
+    int64_t drop;
+    for (int n = 0; n < 8 && may_slide(p, j * p->nx + i) && !steep; n++)
+        steep = lower(p, i, j, n, x, &drop) >= 0;
+    return steep;
+}
+
+/// Whether a cell of row j would slide: those within by many at once, those on the border one by one.
+static bool row_is_steep(const RiBermPatch *p, const RiNodeKernels *k, int j, const Repose *x)
+{
+    const bool inside = j > 0 && j < p->ny - 1 && p->nx > 2;
+    bool steep = false;
+    for (int i = 0; i < p->nx && !steep; i += inside ? p->nx - 1 : 1)
+        steep = is_steep(p, i, j, x);
+    const int first = j * p->nx + 1;
+    return steep ||
+           (inside && k->steep(p->nx - 2, p->nx, p->surface + first, p->loose + first, x->steep[0], x->steep[1]));
+}
+
 /// One row of a sweep; true if something moved.
-static bool slide_row(RiBermPatch *p, int j, bool back, const int32_t steep[2], const int32_t rest[2])
+static bool slide_row(RiBermPatch *p, int j, bool back, const Repose *x)
 {
     bool moved = false;
     for (int n = 0; n < p->nx; n++) {
-        const int i = back ? p->nx - 1 - n : n, k = j * p->nx + i;
-        if (p->loose[k] > 0 && !(p->state[k] & (RI_BERM_OUT | RI_BERM_HELD)))
-            moved |= slide(p, i, j, steep, rest);
+        const int i = back ? p->nx - 1 - n : n;
+        if (may_slide(p, j * p->nx + i))
+            moved |= slide(p, i, j, x);
     }
     return moved;
+}
+
+static void find_surface(RiBermPatch *p)
+{
+    for (int k = 0; k < p->nx * p->ny; k++)
+        p->surface[k] = p->state[k] & (RI_BERM_OUT | RI_BERM_HELD) ? INT32_MAX : p->base[k] - p->depth[k];
 }
 
 bool ri_berm_relax(RiBermPatch *p, double cell, double repose, int sweeps)
 {
     const int32_t steep[2] = {(int32_t)(repose * cell / RI_QUANTUM), (int32_t)(repose * cell * M_SQRT2 / RI_QUANTUM)};
-    const int32_t rest[2] = {(int32_t)(AT_REST * steep[0]), (int32_t)(AT_REST * steep[1])};
+    const Repose x = {{steep[0], steep[1]}, {(int32_t)(AT_REST * steep[0]), (int32_t)(AT_REST * steep[1])}};
+    const RiNodeKernels *kernels = ri_node_kernels_find(NULL);
     int until[RI_BERM_SIDE_MAX] = {0}; // last sweep that must visit a row: nothing has moved near the others
+    find_surface(p);
     for (int sweep = 0; sweep < sweeps; sweep++) {
         bool moved = false;
         for (int n = 0; n < p->ny; n++) {
             const int j = sweep & 1 ? p->ny - 1 - n : n;
-            if (until[j] < sweep || !slide_row(p, j, sweep & 1, steep, rest))
+            if (until[j] < sweep || !row_is_steep(p, kernels, j, &x))
                 continue;
+            slide_row(p, j, sweep & 1, &x);
             moved = true;
             until[j] = sweep + 1;
             if (j > 0)

@@ -16,13 +16,25 @@
 
 enum { RI_BERM_SIDE_MAX = 512, RI_BERM_SWEEPS = 24 };
 
+/// Heights of the ground as it was around a wheel, kept from one look to the next: a wheel that moves by a cell asks for one row. Nothing but what the terrain would
+/// answer again, so it is no state.
+typedef struct RiBermGround {
+    int side;           ///< cell (i, j) stands at (i mod side, j mod side)
+    int i0, j0, nx, ny; ///< the cells that are known
+    double *z;          ///< [m]; NaN: no ground
+} RiBermGround;
+
 /// Cells around a wheel, row by row, heights in quanta.
 typedef struct RiBermPatch {
     int room;             ///< cells that the arrays hold
     int i0, j0, nx, ny;   ///< first cell and size
+    RiBermGround *ground; ///< of the wheel at work
     int32_t *base;        ///< ground as it was, above the wheel's lowest point
     int32_t *depth;       ///< of the surface below it
     int32_t *loose;       ///< thickness of loose soil
+    int32_t *surface;     ///< while soil slides: base - depth; INT32_MAX where nothing may come to lie
+    int32_t *near;        ///< cells that the wheel stands on or where soil may be laid down
+    int near_count;
     unsigned char *state; ///< RiBermCell
 } RiBermPatch;
 
@@ -45,12 +57,13 @@ typedef struct RiBermWheel {
     double repose;        ///< tangent of the angle of repose
 } RiBermWheel;
 
-/// Cells that a patch around a wheel of this size may have.
+/// Cells that a patch around a wheel of this size may have on a side, and in all; 0: more than RI_BERM_SIDE_MAX.
+int ri_berm_side(double radius, double width, double cell);
 int ri_berm_room(double radius, double width, double cell);
 /// Depth in quanta, to the nearest one.
 int32_t ri_berm_quanta(double depth);
 
-/// Reads the ground around a wheel into a patch whose arrays hold ri_berm_room cells.
+/// Reads the ground around a wheel into a patch whose arrays hold ri_berm_room cells, and whose `ground` has ri_berm_side on a side.
 void ri_berm_load(const RiTerrain *t, const RiRuts *r, const RiBermWheel *w, RiBermPatch *p);
 /// Lays soil that the wheel has displaced down beside, before and behind it. What finds no cell comes back.
 int64_t ri_berm_spread(RiBermPatch *p, const RiBermWheel *w, int64_t displaced);

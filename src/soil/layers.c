@@ -31,14 +31,14 @@ static double influence(double d, double a)
 }
 
 /// Sinkages at pressures: z, and p dz/dp.
-static void sinkages(const RiNodeKernels *k, const RiSoilLaw *soil, double slip, int count, const double *p,
-                     double *out_z, double *out_rate)
+static void sinkages(const RiNodeKernels *k, const RiSoilLaw *soil, double slip, double beta, int count,
+                     const double *p, double *out_z, double *out_rate)
 {
     double own[RI_NODE_MAX / 2], way[RI_NODE_MAX / 2], used[RI_NODE_MAX / 2];
     for (int i = 0; i < count; i++)
         out_z[i] = out_rate[i] = 0.0;
     for (const RiSoilLaw *s = soil; s; s = s->below) {
-        const double n = ri_soil_exponent(s, slip), least = 1.0 / n;
+        const double n = ri_soil_exponent(s, slip, beta), least = 1.0 / n;
         k->power(count, p, s->k, least, s->share * s->unit, own);
         for (int i = 0; i < count; i++)
             way[i] = s->below ? own[i] / s->thickness : 0.0;
@@ -52,11 +52,11 @@ static void sinkages(const RiNodeKernels *k, const RiSoilLaw *soil, double slip,
 }
 
 /// Bounds of the pressure at a depth: no more than the last layer alone needs for it, no less than the weakest would take if it went down for ever.
-static void bounds(const RiSoilLaw *soil, double slip, double depth, double *out_low, double *out_high)
+static void bounds(const RiSoilLaw *soil, double slip, double beta, double depth, double *out_low, double *out_high)
 {
     *out_low = *out_high = INFINITY;
     for (const RiSoilLaw *s = soil; s; s = s->below) {
-        const double n = ri_soil_exponent(s, slip),
+        const double n = ri_soil_exponent(s, slip, beta),
                      way = s->below ? -s->thickness * log1p(-depth / s->thickness) : depth;
         *out_low = fmin(*out_low, s->k * pow(depth / s->unit, n));
         if (!s->below || depth < s->thickness)
@@ -65,20 +65,20 @@ static void bounds(const RiSoilLaw *soil, double slip, double depth, double *out
 }
 
 /// Pressures of the layers at depths, and their slopes.
-static void press_layers(const RiNodeKernels *k, const RiSoilLaw *soil, double slip, int count, const double *depth,
-                         double *p, double *out_slope)
+static void press_layers(const RiNodeKernels *k, const RiSoilLaw *soil, double slip, double beta, int count,
+                         const double *depth, double *p, double *out_slope)
 {
     double low[RI_NODE_MAX / 2], high[RI_NODE_MAX / 2], z[RI_NODE_MAX / 2], rate[RI_NODE_MAX / 2];
     for (int i = 0; i < count; i++) {
         low[i] = high[i] = p[i] = 1.0;
         if (depth[i] > 0.0)
-            bounds(soil, slip, depth[i], &low[i], &high[i]);
+            bounds(soil, slip, beta, depth[i], &low[i], &high[i]);
         p[i] = depth[i] > 0.0 ? sqrt(low[i]) * sqrt(high[i]) : 1.0;
     }
     double worst = INFINITY;
     for (int round = 0; round < ROUNDS && worst > CLOSE; round++) {
         worst = 0.0;
-        sinkages(k, soil, slip, count, p, z, rate);
+        sinkages(k, soil, slip, beta, count, p, z, rate);
         for (int i = 0; i < count; i++) {
             if (!(depth[i] > 0.0))
                 continue;
@@ -120,13 +120,13 @@ static void press_crusts(const RiSoilLaw *soil, double packed, int count, const 
     }
 }
 
-void ri_stack_press(const RiNodeKernels *k, const RiSoilLaw *soil, double slip, double packed, int count,
+void ri_stack_press(const RiNodeKernels *k, const RiSoilLaw *soil, double slip, double beta, double packed, int count,
                     const double *depth, double *out_sigma, double *out_slope)
 {
     if (soil->below)
-        press_layers(k, soil, slip, count, depth, out_sigma, out_slope);
+        press_layers(k, soil, slip, beta, count, depth, out_sigma, out_slope);
     else {
-        const double n = ri_soil_exponent(soil, slip);
+        const double n = ri_soil_exponent(soil, slip, beta);
         k->power(count, depth, soil->unit, n, soil->k, out_sigma);
         for (int i = 0; i < count; i++)
             out_slope[i] = depth[i] > 0.0 ? n * out_sigma[i] / depth[i] : 0.0;
@@ -134,11 +134,12 @@ void ri_stack_press(const RiNodeKernels *k, const RiSoilLaw *soil, double slip, 
     press_crusts(soil, packed, count, depth, out_sigma, out_slope);
 }
 
-double ri_stack_pressure(const RiNodeKernels *k, const RiSoilLaw *soil, double slip, double packed, double depth)
+double ri_stack_pressure(const RiNodeKernels *k, const RiSoilLaw *soil, double slip, double beta, double packed,
+                         double depth)
 {
     const double z[RI_NODE_LANES] = {depth};
     double p[RI_NODE_LANES], slope[RI_NODE_LANES];
-    ri_stack_press(k, soil, slip, packed, RI_NODE_LANES, z, p, slope);
+    ri_stack_press(k, soil, slip, beta, packed, RI_NODE_LANES, z, p, slope);
     return p[0];
 }
 
@@ -172,7 +173,8 @@ void ri_soil_law_stack(RiSoilLaw *laws, int count, double width)
         if (!(s->crust_strength > 0.0))
             continue;
         s->crust_bend = fmin(s->crust_strength / s->unload, s->thickness / (1.0 + FALL));
-        const double alone = ri_stack_pressure(ri_node_kernels_find(NULL), &laws[0], 0.0, 0.0, s->top + s->crust_bend);
+        const double alone =
+            ri_stack_pressure(ri_node_kernels_find(NULL), &laws[0], 0.0, 0.0, 0.0, s->top + s->crust_bend);
         s->crust = fmax(0.0, s->crust_strength - alone);
         laws[0].stacked |= s->crust > 0.0;
     }

@@ -5,9 +5,54 @@
 #ifndef RI_SOIL_NODE_H
 #define RI_SOIL_NODE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rille/soil.h>
+
 enum {
     RI_NODE_LANES = 8
 }; ///< arrays are padded to a multiple of this, and what stands in the padding is computed as well
+
+/// The patches of a slice in a step: shear that they bring, velocities, and what is mobilised at its end. Arrays are padded to whole lanes.
+typedef struct RiShear {
+    int count;             ///< of patches, 4 to RI_SHEAR_MAX
+    bool coupled;          ///< both directions share one strength
+    double h;              ///< [s]
+    double top, bottom;    ///< angles of the first and the last patch [rad]
+    double high, scale;    ///< of the memory: angle of its first patch, patches per radian; -INFINITY: there is none
+    double vx, vz, spin;   ///< in the plane of the wheel [m/s, rad/s]
+    double vy, turn, lean; ///< across it [m/s, rad/s]
+    double r;              ///< [m]
+    double per_x, per_y;   ///< one over the shear lengths [1/m]
+    const double *theta, *sine, *cosine;
+    const double *was; ///< memory: `count` shares along the rim, then as many across
+    double ux[RI_SHEAR_MAX], uy[RI_SHEAR_MAX], gx[RI_SHEAR_MAX],
+        gy[RI_SHEAR_MAX]; ///< out: mobilised shares and their secant slopes in the velocities
+} RiShear;
+
+/// What the sum over an arc takes besides the mobilised shares.
+typedef struct RiArcNodes {
+    int half; ///< nodes of one part of the arc; a multiple of RI_NODE_LANES
+    const double *theta, *weight, *sine, *cosine;
+    const double *sigma, *slope; ///< of pairs of nodes
+    const double *strength;      ///< likewise [Pa]; NULL: cohesion + sigma tan_phi
+    double sign, share;          ///< direction of rolling and its weight
+    double cohesion, tan_phi;    ///< [Pa]
+    double claws;                ///< force of grousers per area [Pa]
+    double kx, ky;               ///< shear lengths [m]
+} RiArcNodes;
+
+/// Integrals over the arcs of a slice, in the wheel's own sense of angles, for the whole strength of the ground.
+typedef struct RiSums {
+    double load, resistance, area; ///< of sigma
+    double stiffness;              ///< d load / d sinkage [N/m]
+    double tc, ts, t, claw;        ///< of tau_x cos, tau_x sin, tau_x; extra torque of grousers
+    double side, side_s, side_c;   ///< of tau_y
+    double C[3][3];                ///< slopes in (vx, vz, spin), lower triangle
+    double D[3][3];                ///< slopes in (vy, turn, lean), lower triangle
+    double stored;                 ///< in shear [J]
+} RiSums;
 
 typedef struct RiNodeKernels {
     const char *name;
@@ -17,10 +62,27 @@ typedef struct RiNodeKernels {
     void (*mobilise)(int count, const double *a, double *out);
     /// Sine and cosine for |x| <= pi.
     void (*turn)(int count, const double *x, double *out_sin, double *out_cos);
+    /// Mobilised shear of patches at the end of a step.
+    void (*shear)(RiShear *x);
+    /// Adds the stresses of an arc to sums.
+    void (*sum)(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
+    /// Whether one of `count` loose cells stands higher above a neighbour than may be; `row`: cells from one row to the next (berm.h: surface).
+    bool (*steep)(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside, int32_t diagonal);
 } RiNodeKernels;
 
+void ri_slice_shear_generic(RiShear *x);
+void ri_slice_sum_generic(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
+bool ri_berm_steep_generic(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside,
+                           int32_t diagonal);
 extern const RiNodeKernels ri_node_kernels_generic;
 #if defined(__x86_64__)
+void ri_slice_shear_avx2(RiShear *x), ri_slice_shear_avx512(RiShear *x);
+void ri_slice_sum_avx2(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
+void ri_slice_sum_avx512(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
+bool ri_berm_steep_avx2(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside,
+                        int32_t diagonal);
+bool ri_berm_steep_avx512(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside,
+                          int32_t diagonal);
 extern const RiNodeKernels ri_node_kernels_avx2, ri_node_kernels_avx512;
 #endif
 /// The kernels for a name ("generic", "avx2", "avx512"), or the best for NULL. NULL if this processor has not.

@@ -7,69 +7,9 @@
 /// **sin, cos** of x from those of x / 4 by doubling twice: 1 - cos is carried, so nothing cancels.
 ///
 /// Integers are moved in and out of doubles by adding 1.5 * 2^52, so no conversion instructions are needed that some sets lack.
-#include <stdint.h>
-#include <string.h>
-
-#include "math/sincos.h"
 #include "soil/node.h"
 
-#define CONCAT_(a, b) a##b
-#define CONCAT(a, b)  CONCAT_(a, b)
-#define TEXT_(a)      #a
-#define TEXT(a)       TEXT_(a)
-#define INLINE        static inline __attribute__((always_inline))
-
-#if defined(__AVX512F__)
-enum { WIDE = 8 };
-#else
-enum { WIDE = 4 };
-#endif
-typedef double V __attribute__((vector_size(8 * WIDE)));
-typedef int64_t L __attribute__((vector_size(8 * WIDE)));
-typedef uint64_t U __attribute__((vector_size(8 * WIDE))); // what may wrap round
-
-#define LN2_HIGH 6.93147180369123816490e-01 // 33 bits: k times it is exact
-#define LN2_LOW  1.90821492927058770002e-10
-#define LOG2_E   1.44269504088896338700
-#define BIAS     1023
-
-INLINE V load(const double *p)
-{
-    V v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-INLINE void store(double *p, V v)
-{
-    memcpy(p, &v, sizeof v);
-}
-
-INLINE V where(L mask, V a, V b)
-{
-    return (V)((mask & (L)a) | (~mask & (L)b));
-}
-
-/// e^r - 1 and 2^k with e^x = 2^k e^r; for -700 <= x <= 700.
-INLINE V exp_parts(V x, V *out_scale)
-{
-    const V magic = x * LOG2_E + RI_ROUND_MAGIC, k = magic - RI_ROUND_MAGIC;
-    const V r = (x - k * LN2_HIGH) - k * LN2_LOW;
-    V p = r * (1.0 / 6227020800.0) + 1.0 / 479001600.0;
-    p = p * r + 1.0 / 39916800.0;
-    p = p * r + 1.0 / 3628800.0;
-    p = p * r + 1.0 / 362880.0;
-    p = p * r + 1.0 / 40320.0;
-    p = p * r + 1.0 / 5040.0;
-    p = p * r + 1.0 / 720.0;
-    p = p * r + 1.0 / 120.0;
-    p = p * r + 1.0 / 24.0;
-    p = p * r + 1.0 / 6.0;
-    p = p * r + 0.5;
-    p = r + r * (r * p);
-    *out_scale = (V)(((U)magic << 52) + ((uint64_t)BIAS << 52));
-    return p;
-}
+#include "soil/lanes.h"
 
 /// Natural logarithm of positive normal numbers.
 INLINE V logarithm(V x)
@@ -106,13 +46,8 @@ static void power(int count, const double *z, double unit, double n, double k, d
 
 static void mobilise(int count, const double *a, double *out)
 {
-    const V most = (V){0} + 700.0;
-    for (int i = 0; i < count; i += WIDE) {
-        const V x = load(a + i);
-        V scale;
-        const V p = exp_parts(-where(x < most, x, most), &scale);
-        store(out + i, (1.0 - scale) - scale * p);
-    }
+    for (int i = 0; i < count; i += WIDE)
+        store(out + i, mobilised(load(a + i)));
 }
 
 static void turn(int count, const double *x, double *out_sin, double *out_cos)
@@ -134,5 +69,10 @@ static void turn(int count, const double *x, double *out_sin, double *out_cos)
     }
 }
 
-const RiNodeKernels CONCAT(ri_node_kernels_,
-                           RI_ISA) = {.name = TEXT(RI_ISA), .power = power, .mobilise = mobilise, .turn = turn};
+const RiNodeKernels CONCAT(ri_node_kernels_, RI_ISA) = {.name = TEXT(RI_ISA),
+                                                        .power = power,
+                                                        .mobilise = mobilise,
+                                                        .turn = turn,
+                                                        .shear = CONCAT(ri_slice_shear_, RI_ISA),
+                                                        .sum = CONCAT(ri_slice_sum_, RI_ISA),
+                                                        .steep = CONCAT(ri_berm_steep_, RI_ISA)};

@@ -41,6 +41,17 @@ int ri_wheel_memory_size(const RiSoilWheel *w)
     return HEAD + w->slices * slice_size(w);
 }
 
+/// Of numbers, where the library's functions would also have to look for those that are none.
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 // --- geometry -----------------------------------------------------------------------------------------------------------------------
 
 /// Where the circle of radius r leaves the line z = z0 + m (x - x0): the angle on the side `sign`.
@@ -50,18 +61,20 @@ static double crossing(double r, double x0, double z0, double m, double sign)
     return atan(m) + sign * acos(c > 1.0 ? 1.0 : c < -1.0 ? -1.0 : c);
 }
 
-/// How far the ground at station k is above the rim; -INFINITY beside the wheel.
-static double overlap(const RiSoilGround *g, const double *z, int k, double r)
+/// How far the ground at each station is above the rim; -INFINITY beside the wheel.
+static void find_overlaps(const RiSoilGround *g, const double *z, double r, double *out)
 {
-    const double x = g->x[k];
-    return fabs(x) < r ? z[k] + sqrt(r * r - x * x) : -INFINITY;
+    for (int k = 0; k < g->stations; k++) {
+        const double square = r * r - g->x[k] * g->x[k];
+        out[k] = square > 0.0 ? z[k] + sqrt(square) : -INFINITY;
+    }
 }
 
 /// The end of the contact on one side, from station k outwards.
-static double contact_end(const RiSoilGround *g, const double *z, int k, double r, int sign)
+static double contact_end(const RiSoilGround *g, const double *z, const double *overlap, int k, double r, int sign)
 {
     for (int next = k + sign; next >= 0 && next < g->stations; k = next, next += sign)
-        if (!(overlap(g, z, next, r) > 0.0)) {
+        if (!(overlap[next] > 0.0)) {
             const double m = (z[next] - z[k]) / (g->x[next] - g->x[k]);
             return crossing(r, g->x[k], z[k], m, sign);
         }
@@ -72,16 +85,14 @@ static double contact_end(const RiSoilGround *g, const double *z, int k, double 
 static bool find_contact(const RiSoilGround *g, const double *z, double r, double *out_low, double *out_high)
 {
     int most = 0;
-    double depth = -INFINITY;
-    for (int k = 0; k < g->stations; k++) {
-        const double o = overlap(g, z, k, r);
-        if (o > depth)
-            depth = o, most = k;
-    }
-    if (!(depth > 0.0))
+    double overlap[RI_STATION_MAX] = {0.0};
+    find_overlaps(g, z, r, overlap);
+    for (int k = 1; k < g->stations; k++)
+        most = overlap[k] > overlap[most] ? k : most;
+    if (!(overlap[most] > 0.0))
         return false;
-    *out_high = fmin(contact_end(g, z, most, r, 1), 0.5 * M_PI);
-    *out_low = fmax(contact_end(g, z, most, r, -1), -0.5 * M_PI);
+    *out_high = smaller(contact_end(g, z, overlap, most, r, 1), 0.5 * M_PI);
+    *out_low = larger(contact_end(g, z, overlap, most, r, -1), -0.5 * M_PI);
     return *out_high - *out_low > LEAST_CONTACT;
 }
 
@@ -91,12 +102,9 @@ static bool find_contact(const RiSoilGround *g, const double *z, double r, doubl
 typedef struct Slice {
     const RiSoilLaw *soil;
     const RiSlicePlace *at;
-    double r, b, y;
-    double vx, vy, vz, spin, turn, lean; ///< velocity of its middle; angular velocities about y, z, x
-    double per_angle;                    ///< patches per radian
+    double b, y;
     const double *memory;
-    double ux[RI_SHEAR_MAX], uy[RI_SHEAR_MAX]; ///< at the end of the step
-    double gx[RI_SHEAR_MAX], gy[RI_SHEAR_MAX]; ///< du / dv there
+    RiShear shear; ///< its patches, and how it moves
 } Slice;
 
 /// A wheel at work in a step.
@@ -117,7 +125,7 @@ static double blend_exit(const Step *s, const RiSlicePlace *x, double r, double 
 {
     if (d <= 0.0)
         return -other;
-    const double rolled = fmax(-other, ri_soil_exit(x->soil, r, entry, s->slip));
+    const double rolled = larger(-other, ri_soil_exit(x->soil, r, entry, s->slip));
     return -other + d * (rolled + other);
 }
 
@@ -130,7 +138,8 @@ static RiArc arc_of(const Step *s, const RiSlicePlace *x, int slice, double sign
                  .entry = entry,
                  .packed = packed,
                  .over = x->over,
-                 .slip = s->slip};
+                 .slip = s->slip,
+                 .beta = s->beta};
     arc.exit = blend_exit(s, x, arc.r, entry, other, sign * s->rolling);
     const double width = arc.entry - arc.exit;
     arc.middle =
@@ -154,76 +163,13 @@ static void span(const Step *s, int slice, RiSlicePlace *x)
         if (weight_of(s, sign) == 0.0)
             continue;
         const RiArc arc = arc_of(s, x, slice, sign, 0.0);
-        x->top = fmax(x->top, sign > 0 ? arc.entry : -arc.exit);
-        x->bottom = fmin(x->bottom, sign > 0 ? arc.exit : -arc.entry);
+        x->top = larger(x->top, sign > 0 ? arc.entry : -arc.exit);
+        x->bottom = smaller(x->bottom, sign > 0 ? arc.exit : -arc.entry);
     }
     const int n = s->w->patches, padded = (n + RI_NODE_LANES - 1) / RI_NODE_LANES * RI_NODE_LANES;
     for (int i = 0; i < padded; i++)
         x->theta[i] = i < n ? x->top - (x->top - x->bottom) * i / (n - 1) : 0.0;
     s->k->turn(padded, x->theta, x->sine, x->cosine);
-}
-
-/// Cubic interpolation of two rows of n values at the place p, in steps from the first.
-static void interpolate(const double *u, int n, double p, double *out_x, double *out_y)
-{
-    const int whole = (int)p - 1, i = whole < 0 ? 0 : whole > n - 4 ? n - 4 : whole;
-    const double t = p - i, a = t - 1.0, b = t - 2.0, c = t - 3.0, ab = a * b, tc = t * c;
-    const double w0 = ab * c * (-1.0 / 6.0), w1 = 0.5 * b * tc, w2 = -0.5 * a * tc, w3 = t * ab * (1.0 / 6.0);
-    const double *x = u + i, *y = u + n + i;
-    *out_x = limited(w0 * x[0] + w1 * x[1] + w2 * x[2] + w3 * x[3], -1.0, 1.0);
-    *out_y = limited(w0 * y[0] + w1 * y[1] + w2 * y[2] + w3 * y[3], -1.0, 1.0);
-}
-
-/// Shear that arrives at a patch with the rim, and how long it has been in the ground during this step. `scale`: patches per radian of the memory.
-static double arrive(const Step *s, const Slice *x, int patch, double scale, double *out_ux, double *out_uy)
-{
-    const int n = s->w->patches;
-    const double p = (x->memory[HIGH] - x->at->theta[patch] - x->spin * s->h) * scale, slack = 1e-9;
-    if (p >= -slack && p <= n - 1 + slack) {
-        interpolate(x->memory + SLICE_HEAD, n, limited(p, 0.0, n - 1.0), out_ux, out_uy);
-        return s->h;
-    }
-    *out_ux = *out_uy = 0.0; // came in during the step
-    const double end = x->spin > 0.0 ? x->at->top - x->at->theta[patch] : x->at->theta[patch] - x->at->bottom;
-    return x->spin != 0.0 ? fmin(s->h, end / fabs(x->spin)) : s->h;
-}
-
-/// Velocity of the rim against the soil at an angle: along the rim (forward at the bottom) and along the axle.
-static void rim_velocity(const Slice *x, double sine, double cosine, double *out_along, double *out_across)
-{
-    *out_along = x->vx * cosine + x->vz * sine - x->spin * x->r;
-    *out_across = x->vy + x->r * (x->turn * sine + x->lean * cosine);
-}
-
-/// The mobilised shear at the end of the step, and its secant slopes.
-static void shear_patches(const Step *s, Slice *x)
-{
-    const int n = s->w->patches;
-    double a[2][RI_SHEAR_MAX] = {{0.0}}, e[2][RI_SHEAR_MAX], v[2][RI_SHEAR_MAX], time[RI_SHEAR_MAX];
-    const double per_x = 1.0 / (x->soil->kx + x->soil->kx_beta * s->beta);
-    const double per_y = 1.0 / (x->soil->ky + x->soil->ky_beta * s->beta), was = x->memory[HIGH] - x->memory[LOW];
-    const double scale = was > 0.0 ? (n - 1) / was : -INFINITY; // nothing to go on from
-    const int padded = (n + RI_NODE_LANES - 1) / RI_NODE_LANES * RI_NODE_LANES;
-    for (int i = 0; i < n; i++) {
-        time[i] = arrive(s, x, i, scale, &x->ux[i], &x->uy[i]);
-        rim_velocity(x, x->at->sine[i], x->at->cosine[i], &v[0][i], &v[1][i]);
-        v[0][i] *= per_x;
-        v[1][i] *= per_y;
-        a[0][i] = time[i] * fabs(v[0][i]);
-        a[1][i] = time[i] * fabs(v[1][i]);
-    }
-    for (int i = 0; i < n && x->soil->coupled; i++)
-        a[0][i] = a[1][i] = sqrt(a[0][i] * a[0][i] + a[1][i] * a[1][i]);
-    s->k->mobilise(padded, a[0], e[0]);
-    s->k->mobilise(padded, a[1], e[1]);
-    for (int i = 0; i < n; i++) {
-        const double gx = a[0][i] > 1e-12 ? e[0][i] * time[i] / a[0][i] : time[i];
-        const double gy = a[1][i] > 1e-12 ? e[1][i] * time[i] / a[1][i] : time[i];
-        x->ux[i] += gx * v[0][i] - e[0][i] * x->ux[i];
-        x->uy[i] += gy * v[1][i] - e[1][i] * x->uy[i];
-        x->gx[i] = gx * per_x;
-        x->gy[i] = gy * per_y;
-    }
 }
 
 /// Elastic sinkage: that at which the unloading slope has half the pressure of the sinkage.
@@ -232,10 +178,10 @@ static double elastic_of(const Step *s, const RiSlicePlace *x, double packed)
     const double z[RI_NODE_LANES] = {x->sinkage + packed};
     double p[RI_NODE_LANES];
     if (x->soil->stacked)
-        p[0] = ri_stack_pressure(s->k, x->soil, s->slip, packed, z[0]);
+        p[0] = ri_stack_pressure(s->k, x->soil, s->slip, s->beta, packed, z[0]);
     else
-        s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, s->slip), x->soil->k, p);
-    return fmax(LEAST_ELASTIC, 0.5 * p[0] / x->soil->unload);
+        s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, s->slip, s->beta), x->soil->k, p);
+    return larger(LEAST_ELASTIC, 0.5 * p[0] / x->soil->unload);
 }
 
 /// Where a slice meets the ground: false if it does not.
@@ -250,102 +196,79 @@ static bool place_slice(const Step *s, const RiSoilGround *g, int i, RiSlicePlac
     x->over = fmax(0.0, g->z[i][g->stations / 2]);
     x->sinkage += x->over;
     x->length = r * (x->high - x->low);
-    x->elastic = elastic_of(s, x, fmin(g->packed[i][0], g->packed[i][1]));
+    x->elastic = elastic_of(s, x, smaller(g->packed[i][0], g->packed[i][1]));
     span(s, i, x);
     return true;
 }
 
-/// A slice in contact that moves with the wheel.
+/// A slice in contact that moves with the wheel: shear at the end of the step.
 static void move_slice(const Step *s, const RiSlicePlace *at, const double *memory, RiVec3 v, RiVec3 w, int i, Slice *x)
 {
-    x->soil = at->soil;
+    const RiSoilLaw *soil = at->soil;
+    const double y = s->w->slice_y[i], was = memory[HIGH] - memory[LOW];
+    x->soil = soil;
     x->at = at;
-    x->r = s->w->slice_radius[i];
     x->b = s->w->slice_width[i];
-    x->y = s->w->slice_y[i];
-    x->vx = v.x - w.z * x->y;
-    x->vy = v.y;
-    x->vz = v.z + w.x * x->y;
-    x->spin = w.y;
-    x->turn = w.z;
-    x->lean = w.x;
-    x->per_angle = (s->w->patches - 1) / (at->top - at->bottom);
+    x->y = y;
     x->memory = memory;
-    shear_patches(s, x);
+    RiShear *u = &x->shear;
+    u->count = s->w->patches;
+    u->coupled = soil->coupled;
+    u->h = s->h;
+    u->top = at->top;
+    u->bottom = at->bottom;
+    u->high = memory[HIGH];
+    u->scale = was > 0.0 ? (u->count - 1) / was : -INFINITY;
+    u->vx = v.x - w.z * y;
+    u->vz = v.z + w.x * y;
+    u->spin = w.y;
+    u->vy = v.y;
+    u->turn = w.z;
+    u->lean = w.x;
+    u->r = s->w->slice_radius[i];
+    u->per_x = 1.0 / (soil->kx + soil->kx_beta * s->beta);
+    u->per_y = 1.0 / (soil->ky + soil->ky_beta * s->beta);
+    u->theta = at->theta;
+    u->sine = at->sine;
+    u->cosine = at->cosine;
+    u->was = memory + SLICE_HEAD;
+    s->k->shear(u);
 }
 
 // --- sums ---------------------------------------------------------------------------------------------------------------------------
 
-/// Integrals over one arc of a slice, in the wheel's own sense of angles, for the whole strength of the ground.
-typedef struct Sums {
-    double load, resistance, area; ///< of sigma
-    double stiffness;              ///< d load / d sinkage [N/m]
-    double tc, ts, t, claw;        ///< of tau_x cos, tau_x sin, tau_x; extra torque of grousers
-    double side, side_s, side_c;   ///< of tau_y
-    double C[3][3];                ///< slopes in (vx, vz, spin)
-    double D[3][3];                ///< slopes in (vy, turn, lean)
-    double stored;                 ///< in shear [J]
-} Sums;
-
-/// Mobilisation and its slope at an angle, linear between patches.
-typedef struct Mobilised {
-    double ux, uy, gx, gy;
-} Mobilised;
-
-static Mobilised mobilised_at(const Step *s, const Slice *x, double theta)
-{
-    const int n = s->w->patches;
-    const double p = limited((x->at->top - theta) * x->per_angle, 0.0, n - 1.0);
-    const int i = p < n - 2 ? (int)p : n - 2;
-    const double t = p - i, o = 1.0 - t;
-    return (Mobilised){o * x->ux[i] + t * x->ux[i + 1], o * x->uy[i] + t * x->uy[i + 1],
-                       o * x->gx[i] + t * x->gx[i + 1], o * x->gy[i] + t * x->gy[i + 1]};
-}
-
-/// A += c u u^T
-static void add_square(double A[3][3], double c, double u0, double u1, double u2)
-{
-    const double u[3] = {u0, u1, u2};
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k <= i; k++)
-            A[i][k] += c * u[i] * u[k];
-}
-
-static void sum_arc(const Step *s, const Slice *x, int slice, double sign, double packed, double weight, Sums *out)
+static void sum_arc(const Step *s, const Slice *x, int slice, double sign, double packed, double weight, RiSums *out)
 {
     RiNodes q;
     const RiArc arc = arc_of(s, x->at, slice, sign, packed);
     const RiSoilLaw *soil = x->soil;
-    const double n = ri_soil_exponent(soil, s->slip), claws = ri_soil_grouser(s->w, soil) / x->r;
-    const double kx = soil->kx + soil->kx_beta * s->beta, ky = soil->ky + soil->ky_beta * s->beta;
-    ri_nodes_fill(s->k, soil, &arc, n, s->w->panels, &q);
-    for (int i = 0; i < 2 * q.half; i++) {
-        const double sigma = q.sigma[i % q.half], dA = weight * q.weight[i];
-        const double si = sign * q.sine[i], co = q.cosine[i];
-        const Mobilised m = mobilised_at(s, x, sign * q.theta[i]);
-        const double strength = ri_soil_strength(soil, q.depth[i % q.half], sigma) * dA, pull = strength + claws * dA;
-        out->load += dA * sigma * co;
-        out->resistance += dA * sigma * si;
-        out->area += dA;
-        out->stiffness += dA * q.slope[i % q.half] * co;
-        out->tc -= pull * m.ux * co;
-        out->ts -= pull * m.ux * si;
-        out->t -= pull * m.ux;
-        out->claw -= claws * dA * m.ux;
-        out->side -= strength * m.uy;
-        out->side_s -= strength * m.uy * si;
-        out->side_c -= strength * m.uy * co;
-        add_square(out->C, pull * m.gx, co, si, -x->r);
-        add_square(out->D, strength * m.gy, 1.0, x->r * si, x->r * co);
-        out->stored += 0.5 * strength * (kx * m.ux * m.ux + ky * m.uy * m.uy);
-    }
+    ri_nodes_fill(s->k, soil, &arc, ri_soil_exponent(soil, s->slip, s->beta), s->w->panels, &q);
+    double strength[RI_NODE_MAX / 2];
+    for (int i = 0; i < q.half && soil->below; i++)
+        strength[i] = ri_stack_strength(soil, q.depth[i], q.sigma[i]);
+    const RiArcNodes nodes = {.half = q.half,
+                              .theta = q.theta,
+                              .weight = q.weight,
+                              .sine = q.sine,
+                              .cosine = q.cosine,
+                              .sigma = q.sigma,
+                              .slope = q.slope,
+                              .strength = soil->below ? strength : NULL,
+                              .sign = sign,
+                              .share = weight,
+                              .cohesion = soil->cohesion,
+                              .tan_phi = soil->tan_phi,
+                              .claws = ri_soil_grouser(s->w, soil) / arc.r,
+                              .kx = soil->kx + soil->kx_beta * s->beta,
+                              .ky = soil->ky + soil->ky_beta * s->beta};
+    s->k->sum(&nodes, &x->shear, out);
 }
 
 /// The share of the ground's strength that acts at the end of the step, and the slope of the load in the sinkage: elastic where the wheel has been
 /// lifted since it was pressed down last, plastic else. The sums are those at the beginning of the step.
-static double load_share(const Slice *x, const Sums *sum, double h, double *out_slope)
+static double load_share(const Slice *x, const RiSums *sum, double h, double *out_slope)
 {
-    const double lift = x->memory[LIFT] + h * x->vz;
+    const double lift = x->memory[LIFT] + h * x->shear.vz;
     *out_slope = 0.0;
     if (!(sum->load > 0.0) || lift >= x->at->elastic)
         return 0.0;
@@ -353,48 +276,69 @@ static double load_share(const Slice *x, const Sums *sum, double h, double *out_
     return 1.0 - lift * *out_slope / sum->load;
 }
 
-/// slope += c a b^T + ..., with rows of (omega, v) that give the slice's own velocities.
-static void spread_slopes(double S[6][6], double A[3][3], double B[3][6], double share)
+/// Adds slopes in the slice's own velocities, v_x - y omega_z, v_z + y omega_x, omega_y, to those of the wheel: the lower triangle.
+static void add_in_plane(double S[6][6], const double C[3][3], double y, double share)
 {
-    double T[3][6];
-    for (int i = 0; i < 3; i++)
-        for (int k = i + 1; k < 3; k++)
-            A[i][k] = A[k][i];
-    for (int i = 0; i < 3; i++)
-        for (int c = 0; c < 6; c++)
-            T[i][c] = share * (A[i][0] * B[0][c] + A[i][1] * B[1][c] + A[i][2] * B[2][c]);
-    for (int r = 0; r < 6; r++)
-        for (int c = 0; c < 6; c++)
-            S[r][c] += B[0][r] * T[0][c] + B[1][r] * T[1][c] + B[2][r] * T[2][c];
+    enum { WX, WY, WZ, VX, VY, VZ };
+    const double xx = share * C[0][0], zx = share * C[1][0], zz = share * C[1][1], sx = share * C[2][0],
+                 sz = share * C[2][1];
+    S[WX][WX] += y * y * zz;
+    S[WY][WX] += y * sz;
+    S[WY][WY] += share * C[2][2];
+    S[WZ][WX] -= y * y * zx;
+    S[WZ][WY] -= y * sx;
+    S[WZ][WZ] += y * y * xx;
+    S[VX][WX] += y * zx;
+    S[VX][WY] += sx;
+    S[VX][WZ] -= y * xx;
+    S[VX][VX] += xx;
+    S[VZ][WX] += y * zz;
+    S[VZ][WY] += sz;
+    S[VZ][WZ] -= y * zx;
+    S[VZ][VX] += zx;
+    S[VZ][VZ] += zz;
 }
 
-static void add_slice(Step *s, const Slice *x, Sums *sum)
+/// The same for v_y, omega_z, omega_x.
+static void add_across(double S[6][6], const double D[3][3], double share)
+{
+    S[0][0] += share * D[2][2];
+    S[2][0] += share * D[2][1];
+    S[2][2] += share * D[1][1];
+    S[4][0] += share * D[2][0];
+    S[4][2] += share * D[1][0];
+    S[4][4] += share * D[0][0];
+}
+
+static void mirror(double S[6][6])
+{
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < i; k++)
+            S[k][i] = S[i][k];
+}
+
+static void add_slice(Step *s, const Slice *x, RiSums *sum)
 {
     double slope;
-    const double g = load_share(x, sum, s->h, &slope), elastic = x->at->elastic, y = x->y,
-                 damper = x->vz < 0.0 ? x->soil->damping * sum->area : 0.0;
+    const double g = load_share(x, sum, s->h, &slope), elastic = x->at->elastic, y = x->y, vz = x->shear.vz,
+                 r = x->shear.r, damper = vz < 0.0 ? x->soil->damping * sum->area : 0.0;
     RiWheelForce *f = &s->out->f;
-    const double load = g * (sum->load + sum->ts) - damper * x->vz, pull = g * (sum->tc - sum->resistance),
+    const double load = g * (sum->load + sum->ts) - damper * vz, pull = g * (sum->tc - sum->resistance),
                  side = g * sum->side;
-    const double torque = g * (x->r * sum->t + 2.0 / 3.0 * s->w->grouser_height * sum->claw);
+    const double torque = g * (r * sum->t + 2.0 / 3.0 * s->w->grouser_height * sum->claw);
     f->thrust += g * sum->tc;
     f->resistance += g * sum->resistance;
     f->grouser += g * sum->claw;
     f->torque += torque;
     f->shear_side += side;
     f->force = ri_add(f->force, ri_vec3(pull, side, load));
-    f->moment =
-        ri_add(f->moment, ri_vec3(y * load + g * x->r * sum->side_c, -torque, g * x->r * sum->side_s - y * pull));
-    s->out->stored += 0.5 * sum->load * elastic * fmin(g, 1.0) * fmin(g, 1.0) + g * sum->stored;
+    f->moment = ri_add(f->moment, ri_vec3(y * load + g * r * sum->side_c, -torque, g * r * sum->side_s - y * pull));
+    s->out->stored += 0.5 * sum->load * elastic * smaller(g, 1.0) * smaller(g, 1.0) + g * sum->stored;
     s->out->stored += g / 3.0 * fabs(sum->resistance) * ROLL_LENGTH * x->at->length * fabs(s->rolling);
     if (s->h > 0.0) {
-        sum->C[1][1] += (s->h * slope + damper) / fmax(g, 1e-9);
-        double in_plane[3][6] = {
-            {0.0, 0.0, -y, 1.0, 0.0, 0.0}, {y, 0.0, 0.0, 0.0, 0.0, 1.0}, {0.0, 1.0, 0.0, 0.0, 0.0, 0.0}};
-        double across[3][6] = {
-            {0.0, 0.0, 0.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 1.0, 0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
-        spread_slopes(s->out->slope, sum->C, in_plane, fmax(g, 1e-9));
-        spread_slopes(s->out->slope, sum->D, across, fmax(g, 1e-9));
+        sum->C[1][1] += (s->h * slope + damper) / larger(g, 1e-9);
+        add_in_plane(s->out->slope, (const double(*)[3])sum->C, y, larger(g, 1e-9));
+        add_across(s->out->slope, (const double(*)[3])sum->D, larger(g, 1e-9));
     }
     if (x->at->sinkage > f->sinkage) {
         f->sinkage = x->at->sinkage;
@@ -427,7 +371,6 @@ static void add_side_wall(Step *s, const RiSoilLaw *soil, const double *memory, 
         return;
     const double c = most * slope; // the force acts at (0, 0, -arm): v_y + arm omega_x
     s->out->slope[0][0] += c * arm * arm;
-    s->out->slope[0][4] += c * arm;
     s->out->slope[4][0] += c * arm;
     s->out->slope[4][4] += c;
 }
@@ -456,7 +399,7 @@ void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const doubl
     double carried = 0.0, whole = 0.0;
     for (int i = 0; i < w->slices; i++) {
         Slice x;
-        Sums sum = {0};
+        RiSums sum = {0};
         if (!place_slice(&s, ground, i, &out->place[i]))
             continue;
         move_slice(&s, &out->place[i], memory + HEAD + i * slice_size(w), v, omega, i, &x);
@@ -474,7 +417,8 @@ void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const doubl
     if (!soil)
         return;
     add_side_wall(&s, soil, memory, whole > 0.0 ? limited(carried / whole, 0.0, 1.0) : 0.0, v, omega.x);
-    out->f.n = ri_soil_exponent(soil, s.slip);
+    mirror(out->slope);
+    out->f.n = ri_soil_exponent(soil, s.slip, s.beta);
     out->f.middle = ri_soil_middle(soil, s.slip, s.beta) * out->f.entry;
     out->f.doubts =
         ri_soil_doubts(w, soil, out->f.sinkage, s.slip) | (out->f.entry >= 0.5 * M_PI ? RI_DOUBT_BURIED : 0u);
@@ -493,18 +437,20 @@ static double follow(double d, double target, double way, double length)
 static void remember_slice(const Step *s, const Slice *x, double inclined, double *memory)
 {
     const int n = s->w->patches;
+    const double vx = x->shear.vx, vz = x->shear.vz;
     // a wheel may rise out of fresh soil as steeply as its stresses are inclined: so far they take more work than they give
-    const double lift = fmax(memory[LIFT] + s->h * x->vz, 0.0), incline = copysign(1.0, x->vx) * inclined,
+    const double lift = larger(memory[LIFT] + s->h * vz, 0.0), incline = copysign(1.0, vx) * inclined,
                  before = memory[LIFT];
-    memory[LIFT] = incline > 0.0 ? lift * exp(-fabs(x->vx) * s->h * incline / x->at->elastic) : lift;
+    memory[LIFT] = incline > 0.0 ? lift * exp(-fabs(vx) * s->h * incline / x->at->elastic) : lift;
     // loaded again, shear finds the stress that unloading has left, not the share of strength that was mobilised before
-    const double old = fmax(0.0, 1.0 - before / x->at->elastic), now = fmax(0.0, 1.0 - memory[LIFT] / x->at->elastic);
+    const double old = larger(0.0, 1.0 - before / x->at->elastic),
+                 now = larger(0.0, 1.0 - memory[LIFT] / x->at->elastic);
     const double left = now > old ? old / now : 1.0;
     memory[HIGH] = x->at->top;
     memory[LOW] = x->at->bottom;
     for (int i = 0; i < n; i++) {
-        memory[SLICE_HEAD + i] = left * x->ux[i];
-        memory[SLICE_HEAD + n + i] = left * x->uy[i];
+        memory[SLICE_HEAD + i] = left * x->shear.ux[i];
+        memory[SLICE_HEAD + n + i] = left * x->shear.uy[i];
     }
 }
 
@@ -522,7 +468,7 @@ void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *me
         }
         move_slice(&s, &step->place[i], at, v, omega, i, &x);
         remember_slice(&s, &x, step->incline[i], at);
-        length = fmax(length, x.at->length);
+        length = larger(length, x.at->length);
         soil = soil ? soil : x.soil;
     }
     if (!soil) {
@@ -536,7 +482,7 @@ void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *me
                              : way < 0.0 ? -1.0
                                          : memory[ROLLING],
                              fabs(way) * h, roll);
-    const double slip = ri_wheel_slip(v.x, rim), path = fmax(fabs(v.x), fabs(rim)) * h;
+    const double slip = ri_wheel_slip(v.x, rim), path = larger(fabs(v.x), fabs(rim)) * h;
     memory[SHOWN] = follow(memory[SHOWN], slip, path, roll);
     memory[SLIP] = follow(memory[SLIP], slip, path, SLIP_LENGTH * length);
     memory[SIDE] = side_share(memory[SIDE], v.x, v.y + w->radius * omega.x, h, soil->ky, &unused);

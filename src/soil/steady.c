@@ -118,7 +118,7 @@ static Motion motion_of(const RiSoilWheel *w, const RiSoilLaw *soil, double slip
                     .beta = beta,
                     .along = along,
                     .side = beta == 0.0 ? 0.0 : along * tan(beta), // (8)
-                    .n = ri_soil_exponent(soil, slip),
+                    .n = ri_soil_exponent(soil, slip, beta),
                     .kx = soil->kx + soil->kx_beta * size,
                     .ky = soil->ky + soil->ky_beta * size,
                     .grouser = ri_soil_grouser(w, soil)};
@@ -136,7 +136,8 @@ RiWheelForce ri_wheel_steady(const RiSoilWheel *w, const RiSoilLaw *soil, double
         const double r = w->slice_radius[i], h = sinkage - (w->radius - r), edge = 1.0 - h / r;
         if (h <= 0.0)
             continue;
-        RiArc arc = {.r = r, .b = w->slice_width[i], .entry = acos(edge < -1.0 ? -1.0 : edge), .slip = slip};
+        RiArc arc = {
+            .r = r, .b = w->slice_width[i], .entry = acos(edge < -1.0 ? -1.0 : edge), .slip = slip, .beta = beta};
         arc.exit = ri_soil_exit(soil, r, arc.entry, slip);
         arc.middle = ri_soil_middle(soil, slip, beta) * arc.entry;
         const SliceSums s = sum_slice(k, w, soil, &arc, &m, panels);

@@ -136,9 +136,9 @@ double ri_wheel_slip(double v, double rim)
 
 // --- parts of the law -------------------------------------------------------------------------------------------------------------
 
-double ri_soil_exponent(const RiSoilLaw *soil, double slip)
+double ri_soil_exponent(const RiSoilLaw *soil, double slip, double beta)
 {
-    return soil->n0 + (slip < 0.0 ? -soil->n1_skid : soil->n1) * slip; // equation 22
+    return soil->n0 + (slip < 0.0 ? -soil->n1_skid : soil->n1) * slip + soil->n_beta * fabs(beta); // equation 22
 }
 
 double ri_soil_middle(const RiSoilLaw *soil, double slip, double beta)
@@ -180,11 +180,11 @@ static void place_nodes(const RiArc *arc, int panels, RiNodes *out)
     }
 }
 
-/// Pressure of virgin soil at one depth.
-static double virgin(const RiNodeKernels *kernels, const RiSoilLaw *soil, double n, double slip, double packed)
+/// Pressure to which soil has been pressed before.
+static double virgin(const RiNodeKernels *kernels, const RiSoilLaw *soil, double n, const RiArc *arc)
 {
-    return soil->stacked ? ri_stack_pressure(kernels, soil, slip, packed, packed)
-                         : soil->k * pow(packed / soil->unit, n);
+    return soil->stacked ? ri_stack_pressure(kernels, soil, arc->slip, arc->beta, arc->packed, arc->packed)
+                         : soil->k * pow(arc->packed / soil->unit, n);
 }
 
 /// Normal stress and its slope from depths. Soil that has been pressed before gives its old pressure back within an elastic stretch; hard ground under thin soil
@@ -192,7 +192,7 @@ static double virgin(const RiNodeKernels *kernels, const RiSoilLaw *soil, double
 static void press(const RiNodeKernels *kernels, const RiSoilLaw *soil, const RiArc *arc, double n, RiNodes *out)
 {
     const bool packed = arc->packed > 0.0;
-    const double stretch = packed ? virgin(kernels, soil, n, arc->slip, arc->packed) / soil->unload : 1.0;
+    const double stretch = packed ? virgin(kernels, soil, n, arc) / soil->unload : 1.0;
     for (int i = 0; i < out->half; i++) {
         const double z = out->depth[i];
         out->slope[i] = packed && z < stretch ? 1.0 + arc->packed / stretch : 1.0;
@@ -200,7 +200,7 @@ static void press(const RiNodeKernels *kernels, const RiSoilLaw *soil, const RiA
     }
     if (soil->stacked) {
         double slope[RI_NODE_MAX / 2];
-        ri_stack_press(kernels, soil, arc->slip, arc->packed, out->half, out->depth, out->sigma, slope);
+        ri_stack_press(kernels, soil, arc->slip, arc->beta, arc->packed, out->half, out->depth, out->sigma, slope);
         for (int i = 0; i < out->half; i++)
             out->slope[i] *= slope[i];
     } else {

@@ -15,7 +15,7 @@ typedef struct RiArc {
     double r, b;                ///< radius and width of the slice [m]
     double entry, exit, middle; ///< [rad]
     double packed;              ///< sinkage that the soil at the entry has already seen [m]
-    double slip;                ///< that exponents of layers see
+    double slip, beta;          ///< that exponents of layers see
     double over;                ///< ground above the hub [m]: all of the rim is as much deeper
 } RiArc;
 
@@ -30,11 +30,14 @@ typedef struct RiNodes {
     double slope[RI_NODE_MAX / 2]; ///< d sigma / d depth [Pa/m]
 } RiNodes;
 
+/// Exponent of sinkage at a slip and slip angle.
+double ri_soil_exponent(const RiSoilLaw *soil, double slip, double beta);
 /// Pressure of a stacked soil, pressed to `packed` before, at `count` depths (a multiple of RI_NODE_LANES) below the ground as it was, and its slope, never
 /// less than 0.
-void ri_stack_press(const RiNodeKernels *kernels, const RiSoilLaw *soil, double slip, double packed, int count,
-                    const double *depth, double *out_sigma, double *out_slope);
-double ri_stack_pressure(const RiNodeKernels *kernels, const RiSoilLaw *soil, double slip, double packed, double depth);
+void ri_stack_press(const RiNodeKernels *kernels, const RiSoilLaw *soil, double slip, double beta, double packed,
+                    int count, const double *depth, double *out_sigma, double *out_slope);
+double ri_stack_pressure(const RiNodeKernels *kernels, const RiSoilLaw *soil, double slip, double beta, double packed,
+                         double depth);
 /// Shear strength of the layer at a depth; over a quarter of the thinner one on either side of a border, layers pass into each other.
 double ri_stack_strength(const RiSoilLaw *soil, double depth, double sigma);
 /// Shear strength at a depth under a pressure.
@@ -42,9 +45,6 @@ static inline double ri_soil_strength(const RiSoilLaw *soil, double depth, doubl
 {
     return soil->below ? ri_stack_strength(soil, depth, sigma) : soil->cohesion + sigma * soil->tan_phi;
 }
-
-/// Exponent of sinkage at a slip.
-double ri_soil_exponent(const RiSoilLaw *soil, double slip);
 /// theta_m / theta_f at a slip and slip angle, between 0 and 0.95.
 double ri_soil_middle(const RiSoilLaw *soil, double slip, double beta);
 /// Angle theta_r at which a slice of radius r leaves the ground behind it, not positive.

@@ -22,6 +22,7 @@ static const RiSoilParameter parameters[] = {
     {"n", "-", AT(n0), 0.1, 3.0, false},
     {"n1", "-", AT(n1), -1.0, 3.0, false},
     {"n1_skid", "-", AT(n1_skid), -1.0, 3.0, false},
+    {"n_beta", "1/rad", AT(n_beta), -2.0, 2.0, false},
     {"k", "Pa", AT(k), 1e3, 1e12, true},
     {"c", "Pa", AT(cohesion), 1.0, 1e6, true},
     {"kx", "m", AT(kx), 1e-4, 1.0, true},

@@ -37,7 +37,7 @@ typedef struct RiSoilParameter {
     double low, high;
     bool logarithmic;
 } RiSoilParameter;
-/// By name (n, n1, n1_skid, k, c, kx, ky, kx_beta, ky_beta, a0, a1, a1_skid, a0_beta, a1_beta, exit0, exit1, bulldozing); NULL if there is none.
+/// By name (n, n1, n1_skid, n_beta, k, c, kx, ky, kx_beta, ky_beta, a0, a1, a1_skid, a0_beta, a1_beta, exit0, exit1, bulldozing); NULL if there is none.
 const RiSoilParameter *ri_soil_parameter(const char *name);
 
 /// What a law makes of a test: pull, side force, sinkage. A wheel that is swallowed is sunk to its hub.

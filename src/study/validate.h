@@ -55,6 +55,7 @@ typedef struct RiValidation {
     bool quick;         ///< skip slow cases and slow rows
     const char *robots; ///< folder of robots; NULL: cases that need one skip their rows
     const char *data;   ///< folder of data that is not part of the project; NULL: likewise
+    const char *plots;  ///< folder that pictures are written into; NULL: none
     int passed, failed, skipped;
     const RiValidateCase *current;
 } RiValidation;
@@ -104,8 +105,11 @@ RiStatus ri_case_moreau(RiValidation *run);            // validate_moreau.c
 RiStatus ri_case_screws(RiValidation *run);            //
 RiStatus ri_case_melt(RiValidation *run);              // validate_melt.c
 RiStatus ri_case_soil(RiValidation *run);              // validate_soil.c
+RiStatus ri_case_screw_soil(RiValidation *run);        // validate_screw_soil.c
 RiStatus ri_case_ripple(RiValidation *run);            // validate_ripple.c
 RiStatus ri_case_spirit(RiValidation *run);            // validate_spirit.c
+RiStatus ri_case_opportunity(RiValidation *run);       // validate_opportunity.c
+RiStatus ri_case_dingo_gap(RiValidation *run);         //
 RiStatus ri_case_traverse(RiValidation *run);          // validate_traverse.c
 RiStatus ri_case_rover(RiValidation *run);             // validate_rover.c
 

@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "study/rig.h"
+#include "study/validate_moreau.h"
 
 static const double G = 9.81;
 static const RiVec3 gravity = {0.0, 0.0, -9.81}, origin = {0.0, 0.0, 0.0}, x_axis = {1.0, 0.0, 0.0};
@@ -425,19 +426,20 @@ static RiStatus precess(RiRig *rig, double tilt, double h, double *out_z, double
 
 static RiStatus disk(RiRig *rig)
 {
-    static const double tilts[] = {30.0, 10.0};
-    for (int i = 0; i < 2; i++) {
+    static const double tilts[] = {30.0, 10.0, 5.0, 1.0}, steps[] = {5e-5, 5e-5, 2.5e-5, 5e-6};
+    for (int i = 0; i < 4; i++) {
         const double tilt = tilts[i] * M_PI / 180.0, a = 0.0375, W = sqrt(4.0 * G / (a * sin(tilt)));
         double z[2] = {NAN, NAN}, yaw[2] = {NAN, NAN};
         char text[96];
         for (int k = 0; k < 2; k++)
-            RI_TRY(precess(rig, tilt, k ? 5e-5 : 1e-4, &z[k], &yaw[k]));
+            RI_TRY(precess(rig, tilt, k ? steps[i] : 2.0 * steps[i], &z[k], &yaw[k]));
         snprintf(text, sizeof text, "disk at %g deg: height of its centre after 0.1 s", tilts[i]);
         ri_validate_near(rig->run, text, "m", a * sin(tilt), 0.01 * a * sin(tilt), z[1]);
         snprintf(text, sizeof text, "disk at %g deg: precession in 0.1 s", tilts[i]);
         const double turns = floor((0.1 * W + M_PI) / (2.0 * M_PI));
         ri_validate_near(rig->run, text, "rad", 0.1 * W, 0.01 * 0.1 * W, yaw[1] + 2.0 * M_PI * turns);
-        snprintf(text, sizeof text, "disk at %g deg: error of height, 0.1 ms over 0.05 ms", tilts[i]);
+        snprintf(text, sizeof text, "disk at %g deg: error of height, %g us over %g us", tilts[i], 2e6 * steps[i],
+                 1e6 * steps[i]);
         ri_validate_between(rig->run, text, "-", 2.0, 1.6, 2.5, (z[0] - a * sin(tilt)) / (z[1] - a * sin(tilt)));
     }
     return RI_OK;
@@ -604,5 +606,6 @@ RiStatus ri_case_moreau(RiValidation *run)
     RI_TRY(ri_rig_use(run, "slab", gravity, build_slab, rock, NULL));
     RI_TRY(ri_rig_use(run, "rod", gravity, build_rod, painleve, NULL));
     RI_TRY(ri_rig_use(run, "disk", gravity, build_disk, disk, NULL));
+    RI_TRY(ri_case_moreau_bodies(run));
     return traction(run);
 }

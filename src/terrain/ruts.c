@@ -18,7 +18,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-enum { SIDE = RI_RUT_TILE, CELLS = SIDE * SIDE, FAR = 1 << 30, MAGIC = 0x53545552 };
+enum { EARLIER = 0x53545552 }; ///< of blocks whose cells did not know the slip
+enum { SIDE = RI_RUT_TILE, CELLS = SIDE * SIDE, FAR = 1 << 30, MAGIC = 0x32545552 };
 
 typedef struct Tile {
     int i, j; ///< of the tile: its cells start at (SIDE i, SIDE j)
@@ -207,33 +208,57 @@ RiRut ri_ruts_get(const RiRuts *r, int i, int j)
     return tile ? tile->cells[(j - SIDE * tj) * SIDE + (i - SIDE * ti)] : (RiRut){0};
 }
 
-/// Depths at the centres of the four cells around a point: (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1).
-static void corner_depths(const RiRuts *r, int i, int j, double out[4])
+/// Where a point lies between the centres of four cells: (i, j) and its neighbours, by the shares a and b.
+typedef struct Among {
+    int i, j;
+    double a, b;
+} Among;
+
+/// The largest whole number not above x, |x| < 2^62; the library's floor is a call on plain x86-64.
+static double floor_of(double x)
 {
+    const double cut = (double)(int64_t)x;
+    return cut > x ? cut - 1.0 : cut;
+}
+
+/// False beyond all cells.
+static bool among(const RiRuts *r, double x, double y, Among *out)
+{
+    const double u = x / r->cell - 0.5, v = y / r->cell - 0.5;
+    if (!(fabs(u) < FAR && fabs(v) < FAR))
+        return false;
+    const double fu = floor_of(u), fv = floor_of(v);
+    *out = (Among){(int)fu, (int)fv, u - fu, v - fv};
+    return true;
+}
+
+/// The cells (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1). `last`: the tile found last, where one looks first.
+static void corners(const RiRuts *r, int i, int j, const Tile **last, const RiRut *out[4])
+{
+    static const RiRut none;
     const int ti = tile_of(i), tj = tile_of(j), ci = i - SIDE * ti, cj = j - SIDE * tj;
-    if (ci < SIDE - 1 && cj < SIDE - 1) { // one tile holds them all
-        const Tile *tile = find_tile(r, ti, tj);
-        const RiRut *c = tile ? tile->cells + cj * SIDE + ci : NULL;
-        for (int k = 0; k < 4; k++)
-            out[k] = c ? (double)c[(k >> 1) * SIDE + (k & 1)].depth : 0.0;
-        return;
+    if (!*last || (*last)->i != ti || (*last)->j != tj)
+        *last = find_tile(r, ti, tj);
+    for (int k = 0; k < 4; k++) {
+        const int x = ci + (k & 1), y = cj + (k >> 1);
+        const Tile *tile = x < SIDE && y < SIDE ? *last : find_tile(r, x < SIDE ? ti : ti + 1, y < SIDE ? tj : tj + 1);
+        out[k] = tile ? &tile->cells[(y & (SIDE - 1)) * SIDE + (x & (SIDE - 1))] : &none;
     }
-    for (int k = 0; k < 4; k++)
-        out[k] = (double)ri_ruts_get(r, i + (k & 1), j + (k >> 1)).depth;
 }
 
 /// Depth with all that is known of its shape: d, dx, dy, dxy. Bilinear between the centres of cells.
 static void shape_at(const RiRuts *r, double x, double y, double out[4])
 {
+    Among at;
+    const Tile *last = NULL;
+    const RiRut *c[4];
     memset(out, 0, 4 * sizeof *out);
-    if (r->count == 0)
+    if (r->count == 0 || !among(r, x, y, &at))
         return;
-    const double u = x / r->cell - 0.5, v = y / r->cell - 0.5, fu = floor(u), fv = floor(v);
-    if (!(fabs(fu) < FAR && fabs(fv) < FAR))
-        return;
-    double d[4];
-    corner_depths(r, (int)fu, (int)fv, d);
-    const double a = u - fu, b = v - fv, twist = d[0] - d[1] - d[2] + d[3];
+    corners(r, at.i, at.j, &last, c);
+    const double a = at.a, b = at.b;
+    const double d[4] = {(double)c[0]->depth, (double)c[1]->depth, (double)c[2]->depth, (double)c[3]->depth};
+    const double twist = d[0] - d[1] - d[2] + d[3];
     out[0] = (1.0 - b) * ((1.0 - a) * d[0] + a * d[1]) + b * ((1.0 - a) * d[2] + a * d[3]);
     out[1] = (d[1] - d[0] + b * twist) / r->cell;
     out[2] = (d[2] - d[0] + a * twist) / r->cell;
@@ -249,6 +274,46 @@ double ri_ruts_depth(const RiRuts *r, double x, double y, double *out_dx, double
     if (out_dy)
         *out_dy = d[2];
     return d[0];
+}
+
+void ri_ruts_depth_many(const RiRuts *r, int count, const double *x, const double *y, double *out)
+{
+    const Tile *last = NULL;
+    for (int k = 0; k < count; k++) {
+        Among at;
+        const RiRut *c[4];
+        out[k] = 0.0;
+        if (r->count == 0 || !among(r, x[k], y[k], &at))
+            continue;
+        corners(r, at.i, at.j, &last, c);
+        out[k] = (1.0 - at.b) * ((1.0 - at.a) * (double)c[0]->depth + at.a * (double)c[1]->depth) +
+                 at.b * ((1.0 - at.a) * (double)c[2]->depth + at.a * (double)c[3]->depth);
+    }
+}
+
+void ri_ruts_packed_many(const RiRuts *r, int count, const double *x, const double *y, double *out)
+{
+    const Tile *last = NULL;
+    for (int k = 0; k < count; k++) {
+        Among at;
+        const RiRut *c[4];
+        out[k] = 0.0;
+        if (r->count == 0 || !among(r, x[k], y[k], &at))
+            continue;
+        corners(r, at.i, at.j, &last, c);
+        for (int n = 0; n < 4; n++) {
+            const double firm = (double)c[n]->compacted - (double)c[n]->loose;
+            out[k] += (n & 1 ? at.a : 1.0 - at.a) * (n & 2 ? at.b : 1.0 - at.b) * (firm > 0.0 ? firm : 0.0);
+        }
+    }
+}
+
+const RiRut *ri_ruts_run(const RiRuts *r, int i, int j, int most, int *out_count)
+{
+    const int ti = tile_of(i), tj = tile_of(j), ci = i - SIDE * ti, left = SIDE - ci;
+    const Tile *tile = find_tile(r, ti, tj);
+    *out_count = left < most ? left : most;
+    return tile ? tile->cells + (j - SIDE * tj) * SIDE + ci : NULL;
 }
 
 bool ri_ground_height(const RiTerrain *t, const RiRuts *r, double x, double y, RiHeight *out)
@@ -269,8 +334,8 @@ bool ri_ground_height(const RiTerrain *t, const RiRuts *r, double x, double y, R
 
 static bool is_rut(const RiRut *x)
 {
-    return isfinite(x->depth) && isfinite(x->compacted) && isfinite(x->loose) && isfinite(x->passes) &&
-           x->compacted >= 0.0F && x->loose >= 0.0F && x->passes >= 0.0F;
+    return isfinite(x->depth) && isfinite(x->compacted) && isfinite(x->loose) && x->compacted >= 0.0F &&
+           x->loose >= 0.0F && x->slip >= -RI_RUT_SLIP;
 }
 
 static RiStatus note_change(RiRuts *r, Tile *tile, int cell)
@@ -293,11 +358,12 @@ RiStatus ri_ruts_set(RiRuts *r, int i, int j, const RiRut *rut)
         return ri_error(r->ctx, RI_ERR_LIMIT, "ruts: cell (%d, %d) lies too far out", i, j);
     if (!is_rut(rut))
         return ri_error(r->ctx, RI_ERR_ARGUMENT,
-                        "ruts: cell (%d, %d): depth %g, compacted %g, loose %g, passes %g must be finite, all but the "
-                        "depth not negative",
-                        i, j, (double)rut->depth, (double)rut->compacted, (double)rut->loose, (double)rut->passes);
+                        "ruts: cell (%d, %d): depth %g, compacted %g, loose %g must be finite, all but the depth not "
+                        "negative, slip %d from -%d to %d",
+                        i, j, (double)rut->depth, (double)rut->compacted, (double)rut->loose, rut->slip, RI_RUT_SLIP,
+                        RI_RUT_SLIP);
     const int ti = tile_of(i), tj = tile_of(j), cell = (j - SIDE * tj) * SIDE + (i - SIDE * ti);
-    const RiRut plain = {rut->depth + 0.0F, rut->compacted + 0.0F, rut->loose + 0.0F, rut->passes + 0.0F}; // no -0
+    const RiRut plain = {rut->depth + 0.0F, rut->compacted + 0.0F, rut->loose + 0.0F, rut->passes, rut->slip}; // no -0
     Tile *tile = find_tile(r, ti, tj);
     if (!tile && memcmp(&plain, &(RiRut){0}, sizeof plain) == 0)
         return RI_OK;
@@ -346,6 +412,12 @@ void ri_ruts_rollback(RiRuts *r)
 int ri_ruts_tile_count(const RiRuts *r)
 {
     return r->count;
+}
+
+size_t ri_ruts_bytes(const RiRuts *r)
+{
+    return sizeof *r + (size_t)r->count * sizeof(Tile) + (size_t)(r->room + r->capacity) * sizeof(Tile *) +
+           (size_t)r->change_room * sizeof *r->changes;
 }
 
 const RiRut *ri_ruts_tile(const RiRuts *r, int tile, int *out_i, int *out_j)
@@ -442,6 +514,8 @@ static RiStatus check_head(const RiRuts *r, const void *block, size_t size, Head
     *out_head = (Head){0};
     if (size >= sizeof *out_head)
         memcpy(out_head, block, sizeof *out_head);
+    if (out_head->magic == EARLIER)
+        return ri_error(r->ctx, RI_ERR_FORMAT, "ruts: a block of an earlier version, whose cells have no slip");
     if (size < sizeof *out_head || out_head->magic != MAGIC ||
         out_head->count != (size - sizeof *out_head) / TILE_BYTES || (size - sizeof *out_head) % TILE_BYTES != 0)
         return ri_error(r->ctx, RI_ERR_FORMAT, "ruts: a block of %zu bytes that is none, or is truncated", size);
@@ -456,8 +530,8 @@ static RiStatus check_head(const RiRuts *r, const void *block, size_t size, Head
 
 static bool has_signed_zero(const RiRut *x)
 {
-    const float v[4] = {x->depth, x->compacted, x->loose, x->passes};
-    for (int k = 0; k < 4; k++)
+    const float v[3] = {x->depth, x->compacted, x->loose};
+    for (int k = 0; k < 3; k++)
         if (v[k] == 0.0F && signbit(v[k]))
             return true;
     return false;

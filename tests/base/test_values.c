@@ -142,6 +142,10 @@ TEST(writing_keeps_to_type_limits_and_permission)
     CHECK_OK(ctx, ri_values_write(t, 2, INT_MIN));
     CHECK_INT(gear, INT_MIN);
     CHECK(isnan(ri_values_read(t, -1)) && ri_values_get(t, 99) == NULL);
+    const int several[3] = {1, 99, 0};
+    double x[3] = {0.0, 0.0, 0.0};
+    ri_values_read_all(t, several, 3, x);
+    CHECK(x[0] == ri_values_read(t, 1) && isnan(x[1]) && x[2] == ri_values_read(t, 0));
     CHECK_CLOSE(limited, 1.0, 0.0);
     ri_values_destroy(t);
     ri_context_destroy(ctx);

@@ -3,7 +3,7 @@
 /// Cone problems: closed forms of one contact, the conditions of Coulomb's law on random problems, hyperstatic and hopeless ones.
 #include "check.h"
 
-#include "../../bench/cone_cases.h"
+#include "../../bench/cone_families.h"
 #include "contact/cone_work.h"
 #include "io/faults.h"
 
@@ -289,20 +289,76 @@ TEST(without_friction_only_normals_push)
     close_bench(&b);
 }
 
-TEST(a_million_of_friction_ends_with_a_verdict)
+/// Solves problems 0 .. count-1 of a family; returns how many were, and checks the rest to say why not.
+static int solve_family(Bench *b, ConeFamily family, int count, double mu)
+{
+    int solved = 0;
+    for (int k = 0; k < count; k++) {
+        ConeCase *c = cone_family_case(family, (uint64_t)k, mu);
+        if (!c)
+            abort();
+        solve(b, &c->problem);
+        CHECK(b->result.end == RI_CONE_SOLVED ? b->result.residual <= 1e-10 : b->result.reason[0] != '\0');
+        CHECK(isfinite(b->result.residual));
+        solved += b->result.end == RI_CONE_SOLVED;
+        cone_case_destroy(c);
+    }
+    return solved;
+}
+
+TEST(hyperstatic_families_are_solved_whatever_their_scale)
+{
+    enum { COUNT = 10 };
+    const double friction[] = {0.0, 0.05, 0.3, 0.6, 0.7};
+    Bench b;
+    open_bench(&b);
+    for (size_t m = 0; m < sizeof friction / sizeof *friction; m++)
+        for (int f = CONE_BOX; f <= CONE_SCALES; f++)
+            CHECK_INT(solve_family(&b, (ConeFamily)f, COUNT, friction[m]), COUNT);
+    close_bench(&b);
+}
+
+TEST(families_with_friction_far_above_one_are_nearly_all_solved)
+{
+    enum { COUNT = 10 };
+    Bench b;
+    open_bench(&b);
+    int solved = 0;
+    for (int f = CONE_BOX; f <= CONE_SCALES; f++)
+        solved += solve_family(&b, (ConeFamily)f, COUNT, 2.0) + solve_family(&b, (ConeFamily)f, COUNT, 10.0);
+    CHECK(solved >= 2 * 7 * COUNT - 5);
+    close_bench(&b);
+}
+
+TEST(rebounds_that_no_motion_has_are_solved_or_called_hopeless)
 {
     Bench b;
     open_bench(&b);
-    for (uint64_t k = 1; k <= 10; k++) {
+    CHECK(solve_family(&b, CONE_BOUNCE, 12, 0.0) >= 11);
+    CHECK(solve_family(&b, CONE_BOUNCE, 12, 0.6) >= 9);
+    close_bench(&b);
+}
+
+TEST(a_million_of_friction_is_solved_as_far_as_rounding_lets_it)
+{
+    Bench b;
+    open_bench(&b);
+    int named = 0;
+    for (uint64_t k = 1; k <= 20; k++) {
         ConeCase *c = k % 2 ? sliding_box(8, k) : stack(2, 1e6, k);
         REQUIRE(c);
         for (int i = 0; i < c->n; i++)
             c->mu[i] = 1e6;
         solve(&b, &c->problem);
-        CHECK(b.result.end == RI_CONE_SOLVED || b.result.reason[0] != '\0');
-        CHECK(isfinite(b.result.residual));
+        CHECK(b.result.residual <= 1e-7);
+        const bool rounded = strstr(b.result.reason, "rounding times friction") != NULL;
+        CHECK(b.result.end == RI_CONE_SOLVED || (b.result.end == RI_CONE_STALLED && rounded));
+        named += rounded;
+        for (int i = 0; i < c->n; i++) // nothing slides
+            CHECK(b.r[3 * i] == 0.0 || hypot(b.u[3 * i + 1], b.u[3 * i + 2]) <= 1e-12);
         cone_case_destroy(c);
     }
+    CHECK(named > 0);
     close_bench(&b);
 }
 
@@ -455,6 +511,43 @@ TEST(a_warm_start_along_a_path_stays_true_and_allocates_nothing)
     close_bench(&b);
 }
 
+TEST(small_problems_are_followed_with_three_newton_steps_alike_by_all_kernels)
+{
+    const char *const names[] = {"generic", "avx2", "avx512"};
+    static double first[100][18];
+    Bench b;
+    open_bench(&b);
+    ConeCase *c = cone_case_free(6, 1);
+    REQUIRE(c);
+    RiConeOptions options = ri_cone_options_default();
+    for (int i = 0; i < 3; i++) {
+        if (!ri_cone_solver_set_kernels(b.solver, names[i]))
+            continue;
+        int newton = 0, sweeps = 0;
+        for (int k = 0; k < 100; k++) {
+            double motion[12], u[18];
+            for (int l = 0; l < c->v; l++)
+                motion[l] = c->free_motion[l] * (1.0 + 0.05 * sin(0.0628 * k + l));
+            cone_case_q(c, motion);
+            options.warm = k > 0;
+            ri_cone_solve(b.solver, &c->problem, &options, b.r, b.u, &b.result);
+            CHECK_INT(b.result.end, RI_CONE_SOLVED);
+            CHECK(ri_cone_residual(&c->problem, b.r, u) <= 1e-10);
+            CHECK_CLOSE(b.result.residual, ri_cone_residual(&c->problem, b.r, u), 1e-13);
+            check_conditions(&c->problem, b.r, b.u, 1e-7);
+            if (i == 0)
+                memcpy(first[k], b.r, sizeof first[k]);
+            CHECK(memcmp(first[k], b.r, sizeof first[k]) == 0);
+            newton += k > 0 ? b.result.newton : 0;
+            sweeps += k > 0 ? b.result.sweeps : 0;
+        }
+        CHECK(newton <= 3 * 99);
+        CHECK(sweeps <= 4);
+    }
+    cone_case_destroy(c);
+    close_bench(&b);
+}
+
 TEST(a_useless_guess_does_no_harm)
 {
     Bench b;
@@ -502,9 +595,13 @@ TEST_MAIN(CASE(a_rising_block_leaves_without_reaction), CASE(a_slow_block_sticks
           CASE(redundant_sliding_contacts_are_solved_where_sweeps_stall),
           CASE(stacks_with_more_unknowns_than_motions_are_solved),
           CASE(velocities_without_friction_do_not_depend_on_the_order_of_contacts),
-          CASE(without_friction_only_normals_push), CASE(a_million_of_friction_ends_with_a_verdict),
+          CASE(without_friction_only_normals_push), CASE(hyperstatic_families_are_solved_whatever_their_scale),
+          CASE(families_with_friction_far_above_one_are_nearly_all_solved),
+          CASE(rebounds_that_no_motion_has_are_solved_or_called_hopeless),
+          CASE(a_million_of_friction_is_solved_as_far_as_rounding_lets_it),
           CASE(a_contact_that_nothing_can_stop_is_inconsistent),
           CASE(a_body_squeezed_by_two_closing_walls_is_inconsistent), CASE(bad_numbers_are_refused),
           CASE(blocks_and_dense_matrices_give_the_same_bits), CASE(all_kernels_give_the_same_bits),
-          CASE(a_warm_start_along_a_path_stays_true_and_allocates_nothing), CASE(a_useless_guess_does_no_harm),
-          CASE(every_failed_allocation_is_reported_and_leaks_nothing))
+          CASE(a_warm_start_along_a_path_stays_true_and_allocates_nothing),
+          CASE(small_problems_are_followed_with_three_newton_steps_alike_by_all_kernels),
+          CASE(a_useless_guess_does_no_harm), CASE(every_failed_allocation_is_reported_and_leaks_nothing))

@@ -199,11 +199,12 @@ TEST(a_rover_climbs_with_the_slip_of_the_closed_form)
         const char *tilt;
         double degrees;
     } slopes[] = {{"0 deg", 0.0}, {"5 deg", 5.0}, {"10 deg", 10.0}, {"20 deg", 20.0}, {"-10 deg", -10.0}};
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 10; k++) {
+        const char *method = k < 5 ? "implicit" : "moreau";
         Rover r;
-        REQUIRE_OK(r.ctx, make_rover(slopes[k].tilt, "1", PHI_30, "implicit", &r));
-        run(&r, 10.0);
-        const double use = (tan(slopes[k].degrees * DEG) + 0.05) / tan(30.0 * DEG);
+        REQUIRE_OK(r.ctx, make_rover(slopes[k % 5].tilt, "1", PHI_30, method, &r));
+        run(&r, k < 5 ? 10.0 : 4.0); // without springs it is steady sooner
+        const double use = (tan(slopes[k % 5].degrees * DEG) + 0.05) / tan(30.0 * DEG);
         double want = -0.1 * log1p(-fabs(use)); // driving: of the rim's speed
         if (use < 0.0)
             want = -want;

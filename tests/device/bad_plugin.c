@@ -20,14 +20,13 @@ static void update(RiDeviceCall *call)
 }
 
 static const RiDeviceClass class = {
-    BAD == 2 ? RI_DEVICE_ABI + 1 : RI_DEVICE_ABI,
-    BAD == 4 ? "pid" : "bad",
-    "A class.",
-    RI_ATTACH_NONE,
-    &port,
-    1,
-    NULL,
-    update,
+    .abi = BAD == 2 ? RI_DEVICE_ABI + 1 : RI_DEVICE_ABI,
+    .name = BAD == 4 ? "pid" : "bad",
+    .doc = "A class.",
+    .attach = RI_ATTACH_NONE,
+    .ports = &port,
+    .port_count = 1,
+    .update = update,
 };
 
 #if BAD == 1

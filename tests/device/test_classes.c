@@ -53,7 +53,13 @@ static Sample *sample(Sample *s)
 {
     s->port[0] = (RiPort){"gain", "N*m", "A gain.", RI_VALUE_PARAMETER, 1.0, 0.0, 2.0, RI_PORT_NONE};
     s->port[1] = (RiPort){"out", "N*m", "An output.", RI_VALUE_OUTPUT, 0.0, -INFINITY, INFINITY, RI_PORT_EFFORT};
-    s->device = (RiDeviceClass){RI_DEVICE_ABI, "sample", "A class.", RI_ATTACH_JOINT, s->port, 2, NULL, nothing};
+    s->device = (RiDeviceClass){.abi = RI_DEVICE_ABI,
+                                .name = "sample",
+                                .doc = "A class.",
+                                .attach = RI_ATTACH_JOINT,
+                                .ports = s->port,
+                                .port_count = 2,
+                                .update = nothing};
     return s;
 }
 

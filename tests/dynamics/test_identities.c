@@ -340,6 +340,41 @@ static void delassus_is_dense_product(Robot *r)
     CHECK(cholesky_solve(3 * N, W, x));
 }
 
+/// Points seen from other links: W = D J M^-1 J^T D^T with D = (1, -1) on the points of both.
+static void delassus_between_links_is_dense_product(Robot *r)
+{
+    enum { N = 4, SEEN = 3, ALL = N + SEEN };
+    const int of[SEEN] = {0, 2, 3};
+    RiPoint points[ALL];
+    double W[9 * N * N], all[9 * ALL * ALL], want[9 * N * N];
+    for (int i = 0; i < N; i++) {
+        points[i].link = ri_rng_below(&r->rng, r->nl);
+        points[i].point_W = ri_add(ri_dyn_frame_pose(r->d, points[i].link).p, random_vec3(&r->rng, 0.2));
+    }
+    for (int i = 0; i < SEEN; i++)
+        points[N + i] = (RiPoint){ri_rng_below(&r->rng, r->nl), points[of[i]].point_W};
+    REQUIRE_OK(r->ctx, ri_dyn_articulate(r->d));
+    ri_dyn_delassus_between(r->d, N, points, SEEN, points + N, of, W);
+    dense_delassus(r, ALL, points, all);
+    for (int i = 0; i < 3 * N; i++)
+        for (int k = 0; k < 3 * N; k++) {
+            int seen_i = -1, seen_k = -1;
+            for (int l = 0; l < SEEN; l++) {
+                seen_i = of[l] == i / 3 ? 3 * (N + l) + i % 3 : seen_i;
+                seen_k = of[l] == k / 3 ? 3 * (N + l) + k % 3 : seen_k;
+            }
+            const double *a = all + (size_t)i * 3 * ALL, *b = all + (size_t)(seen_i < 0 ? 0 : seen_i) * 3 * ALL;
+            want[i * 3 * N + k] = a[k] - (seen_k < 0 ? 0.0 : a[seen_k]) - (seen_i < 0 ? 0.0 : b[k]) +
+                                  (seen_i < 0 || seen_k < 0 ? 0.0 : b[seen_k]);
+        }
+    CHECK_SMALL(r, relative_difference(W, want, 9 * N * N), 1e-9);
+}
+
+TEST(delassus_between_links_equals_the_dense_product)
+{
+    over_trees(TREE_COUNT, delassus_between_links_is_dense_product);
+}
+
 TEST(delassus_equals_the_dense_product)
 {
     over_trees(TREE_COUNT, delassus_is_dense_product);
@@ -670,9 +705,9 @@ TEST_MAIN(CASE(forward_inverts_inverse), CASE(mass_matrix_solve_equals_forward),
           CASE(jacobian_columns_equal_differences), CASE(link_jacobians_equal_frame_jacobians),
           CASE(couplings_hold_exactly_and_q_rates_follow), CASE(difference_of_positions_inverts_integration),
           CASE(external_wrench_acts_as_its_transposed_jacobian), CASE(delassus_equals_the_dense_product),
-          CASE(rotors_are_a_shortcut_without_effect), CASE(extra_inertia_at_joints_is_armature),
-          CASE(extra_inertia_at_a_point_resists_its_acceleration), CASE(action_equals_reaction_across_every_joint),
-          CASE(action_equals_reaction_across_merged_joints),
+          CASE(delassus_between_links_equals_the_dense_product), CASE(rotors_are_a_shortcut_without_effect),
+          CASE(extra_inertia_at_joints_is_armature), CASE(extra_inertia_at_a_point_resists_its_acceleration),
+          CASE(action_equals_reaction_across_every_joint), CASE(action_equals_reaction_across_merged_joints),
           CASE(power_at_the_mean_velocity_is_that_of_inverse_dynamics), CASE(energy_changes_by_the_power_of_the_forces),
           CASE(energy_and_momentum_are_sums_over_links), CASE(floating_robot_keeps_its_momentum),
           CASE(one_small_step_keeps_momentum_and_energy))

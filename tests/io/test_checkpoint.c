@@ -22,6 +22,7 @@ typedef struct Setup {
     RiMethod method;
     bool devices; ///< a controller, a noisy encoder and an accelerometer
     bool spring;
+    double sun; ///< elevation [rad]; 0: none is given
     unsigned long long seed;
 } Setup;
 
@@ -76,6 +77,8 @@ static RiStatus fill(Bench *b, const Setup *setup)
                                 .damping = 1.0};
     if (setup->spring)
         RI_TRY(ri_sim_add_spring(b->sim, &spring));
+    if (setup->sun != 0.0)
+        RI_TRY(ri_sim_set_sun(b->sim, &(RiSunDef){.fixed = {.azimuth = 1.0, .elevation = setup->sun}}));
     RI_TRY(ri_sim_add_command(b->sim, 0.1, "gravity.z", "-3.71 m/s^2", (RiSource){0}));
     if (setup->spring)
         RI_TRY(ri_sim_add_command(b->sim, 0.15, "tether.stiffness", "55", (RiSource){0}));
@@ -238,7 +241,8 @@ TEST(a_checkpoint_of_another_simulation_is_refused)
                                    {.robot = "arm.urdf", .seed = 2},
                                    {.robot = "arm.urdf", .method = RI_METHOD_RK4, .seed = 1},
                                    {.robot = "arm.urdf", .spring = true, .seed = 1},
-                                   {.robot = "arm.urdf", .devices = true, .seed = 1}};
+                                   {.robot = "arm.urdf", .devices = true, .seed = 1},
+                                   {.robot = "arm.urdf", .sun = 0.5, .seed = 1}};
     Bench b;
     REQUIRE_OK(b.ctx, bench_open(&b, &(Setup){.robot = "arm.urdf", .seed = 1}, NULL));
     REQUIRE_OK(b.ctx, ri_checkpoint_save(b.sim, SCRATCH "/arm.checkpoint"));
@@ -250,6 +254,18 @@ TEST(a_checkpoint_of_another_simulation_is_refused)
         CHECK(ri_sim_hash(b.sim) == before);
         bench_close(&b);
     }
+}
+
+TEST(a_checkpoint_under_another_sun_is_refused)
+{
+    Bench b;
+    REQUIRE_OK(b.ctx, bench_open(&b, &(Setup){.robot = "arm.urdf", .sun = 0.5, .seed = 1}, NULL));
+    REQUIRE_OK(b.ctx, ri_checkpoint_save(b.sim, SCRATCH "/sun.checkpoint"));
+    CHECK_OK(b.ctx, ri_checkpoint_load(b.sim, SCRATCH "/sun.checkpoint"));
+    bench_close(&b);
+    REQUIRE_OK(b.ctx, bench_open(&b, &(Setup){.robot = "arm.urdf", .sun = 0.6, .seed = 1}, NULL));
+    CHECK_ERROR(b.ctx, ri_checkpoint_load(b.sim, SCRATCH "/sun.checkpoint"), RI_ERR_MODEL, "another simulation");
+    bench_close(&b);
 }
 
 TEST(a_missing_file_and_an_unwritable_place_are_named)
@@ -298,6 +314,7 @@ int main(int argc, char **argv)
                                CASE(devices_with_noise_survive_a_checkpoint),
                                CASE(every_flipped_bit_and_every_truncation_is_refused),
                                CASE(a_checkpoint_of_another_simulation_is_refused),
+                               CASE(a_checkpoint_under_another_sun_is_refused),
                                CASE(a_missing_file_and_an_unwritable_place_are_named),
                                CASE(a_failed_allocation_is_told_and_leaks_nothing)};
     return check_run(cases, (int)(sizeof cases / sizeof *cases), argc, argv);

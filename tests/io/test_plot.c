@@ -128,6 +128,31 @@ TEST(svg_escapes_names_breaks_at_gaps_and_has_a_panel_for_each_unit)
     ri_context_destroy(ctx);
 }
 
+TEST(pairs_are_marks_and_a_line_of_one_colour)
+{
+    RiContext *ctx = context();
+    static const double x[] = {0.0, 1.0, 2.0}, y[] = {1.0, 3.0, NAN}, z[] = {1.0, 2.0, 3.0};
+    const RiCurve curves[4] = {
+        {"tests", "N", x, y, 3}, {"law", "N", x, z, 3}, {"more", "N", x, z, 3}, {"its law", "N", x, y, 3}};
+    RiPlot plot = ri_plot_default();
+    char *text = NULL, first[16], second[16], third[16];
+    plot.curves = curves;
+    plot.curve_count = 4;
+    snprintf(first, sizeof first, "#%06x", ri_plot_color(0));
+    snprintf(second, sizeof second, "#%06x", ri_plot_color(1));
+    snprintf(third, sizeof third, "#%06x", ri_plot_color(2));
+    REQUIRE_OK(ctx, ri_plot_svg(ctx, &plot, &text));
+    CHECK_INT(count(text, third), 2); // a line and its dash in the legend
+    ri_release(ctx, text);
+    plot.pairs = true;
+    REQUIRE_OK(ctx, ri_plot_svg(ctx, &plot, &text));
+    CHECK_INT(count(text, first), 5);  // two marks and that of the legend, a line and its dash
+    CHECK_INT(count(text, second), 6); // three marks
+    CHECK_INT(count(text, third), 0);
+    ri_release(ctx, text);
+    ri_context_destroy(ctx);
+}
+
 TEST(a_plot_of_nothing_is_a_plot)
 {
     RiContext *ctx = context();
@@ -201,5 +226,6 @@ TEST(the_nth_failed_allocation_leaks_nothing)
 
 TEST_MAIN(CASE(ticks_are_round_inside_and_enough), CASE(labels_have_the_digits_that_the_step_needs),
           CASE(reduction_keeps_extremes_ends_and_gaps),
-          CASE(svg_escapes_names_breaks_at_gaps_and_has_a_panel_for_each_unit), CASE(a_plot_of_nothing_is_a_plot),
+          CASE(svg_escapes_names_breaks_at_gaps_and_has_a_panel_for_each_unit),
+          CASE(pairs_are_marks_and_a_line_of_one_colour), CASE(a_plot_of_nothing_is_a_plot),
           CASE(png_has_the_curve_where_it_belongs), CASE(the_nth_failed_allocation_leaks_nothing))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Ground that remembers: soil that wheels press and move is conserved, lies at the angle of repose, and is the same in every run; thin soil over rock.
+#include <pthread.h>
+
 #include <rille/scene.h>
 
 #include "check.h"
@@ -318,6 +320,60 @@ TEST(berms_that_cannot_be_are_refused_with_the_reason)
     }
 }
 
+/// A rover's drive in a context of its own.
+typedef struct Drive {
+    uint64_t hash;
+    double bytes; ///< of the ruts, as the named value tells
+    size_t least, most;
+    RiStatus status;
+} Drive;
+
+static RiStatus drive_rover(RiContext *own, RiScene **scene, Drive *x)
+{
+    enum { TICKS = 1200 };
+    RI_TRY(ri_scene_load(own, RILLE_SOURCE_DIR "/scenes/mer_sand.yaml", NULL, scene));
+    RI_TRY(ri_scene_build(*scene));
+    RiSim *s = ri_scene_sim(*scene);
+    for (int i = 0; i < TICKS; i++)
+        RI_TRY(ri_sim_step(s));
+    const RiRuts *ruts = ri_sim_ruts(s);
+    x->hash = ri_sim_hash(s);
+    x->least = (size_t)ri_ruts_tile_count(ruts) * RI_RUT_TILE * RI_RUT_TILE * sizeof(RiRut);
+    x->most = ri_ruts_bytes(ruts);
+    const int at = ri_values_find(ri_sim_values(s), "terrain.rut_bytes");
+    x->bytes = at >= 0 ? ri_values_read(ri_sim_values(s), at) : NAN;
+    return RI_OK;
+}
+
+static void *drive(void *to)
+{
+    Drive *x = to;
+    RiContext *own = NULL;
+    RiScene *scene = NULL;
+    x->status = ri_context_create(NULL, &own);
+    if (x->status == RI_OK)
+        x->status = drive_rover(own, &scene, x);
+    ri_scene_destroy(scene);
+    ri_context_destroy(own);
+    return NULL;
+}
+
+TEST(rovers_on_two_threads_have_the_bits_of_one_alone)
+{
+    Drive alone = {0}, both[2] = {{0}};
+    pthread_t thread[2];
+    drive(&alone);
+    for (int i = 0; i < 2; i++)
+        REQUIRE(pthread_create(&thread[i], NULL, drive, &both[i]) == 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    CHECK(alone.status == RI_OK && alone.least > 0);
+    for (int i = 0; i < 2; i++)
+        CHECK(both[i].status == RI_OK && both[i].hash == alone.hash);
+    printf("     ruts of %.0f bytes\n", alone.bytes);
+    CHECK(alone.bytes == (double)alone.least && alone.most >= alone.least);
+}
+
 int main(int argc, char **argv)
 {
     const CheckCase cases[] = {CASE(soil_is_conserved_in_every_step_of_a_random_drive),
@@ -327,6 +383,7 @@ int main(int argc, char **argv)
                                CASE(a_second_pass_is_counted),
                                CASE(a_failed_step_moves_no_soil),
                                CASE(thin_soil_over_bedrock_lets_a_wheel_sink_to_the_rock_and_no_further),
+                               CASE(rovers_on_two_threads_have_the_bits_of_one_alone),
                                CASE(berms_that_cannot_be_are_refused_with_the_reason)};
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return EXIT_FAILURE;

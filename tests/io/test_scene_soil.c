@@ -202,6 +202,15 @@ TEST(rock_and_sand_share_one_footprint)
     ri_scene_destroy(scene);
 }
 
+/// What the cell under the middle of the track remembers of the wheel that was there last.
+static double slip_of_rut(RiScene *scene, double x)
+{
+    const RiRuts *ruts = ri_sim_ruts(ri_scene_sim(scene));
+    int i, j;
+    ri_ruts_cell_at(ruts, x, 0.0, &i, &j);
+    return (double)ri_ruts_get(ruts, i, j).slip / RI_RUT_SLIP;
+}
+
 TEST(a_rut_is_there_to_stay_and_carries_better_the_second_time)
 {
     const RiSetting settings[] = {{"slip", "0.1"}, {"tick", "2 ms"}};
@@ -212,6 +221,7 @@ TEST(a_rut_is_there_to_stay_and_carries_better_the_second_time)
         const double depth =
             ri_ruts_depth(ri_sim_ruts(ri_scene_sim(scene)), value(scene, "travel.position") - 0.08, 0.0, NULL, NULL);
         CHECK_CLOSE(depth, first, 0.1 * first);
+        CHECK_CLOSE(slip_of_rut(scene, value(scene, "travel.position") - 0.08), value(scene, "soil.wheel.slip"), 5e-3);
         CHECK(ri_values_set(ri_sim_values(ri_scene_sim(scene)), "carriage.velocity", "-0.01") == RI_OK);
         CHECK(ri_values_set(ri_sim_values(ri_scene_sim(scene)), "motor.velocity", "-0.19") == RI_OK);
         if (run_to(scene, 34.0)) {
@@ -219,6 +229,8 @@ TEST(a_rut_is_there_to_stay_and_carries_better_the_second_time)
                    1e3 * value(scene, "soil.wheel.sinkage"), 1e3 * bottom, 1e3 * value(scene, "sink.position"));
             CHECK(value(scene, "soil.wheel.sinkage") < 0.6 * first);
             CHECK(value(scene, "sink.position") < bottom + 1e-3);
+            CHECK_CLOSE(slip_of_rut(scene, value(scene, "travel.position") + 0.01), value(scene, "soil.wheel.slip"),
+                        0.01);
         }
     }
     ri_scene_destroy(scene);

@@ -6,6 +6,9 @@
 #include <rille/rille.h>
 
 #include "../../bench/ws_client.h"
+#include "../io/faults.h"
+#include "link/plan.h"
+#include "link/rut_log.h"
 #include "link/surface.h"
 #include "link/text.h"
 
@@ -232,6 +235,26 @@ static bool open_ground(Shown *s, const char *name, const char *text)
     return fine;
 }
 
+TEST(the_robot_comes_before_the_ground)
+{
+    Shown s;
+    if (!open_ground(&s, "ball_over_dunes", NULL))
+        return;
+    bool scene = false;
+    WsMessage m = {0};
+    for (int i = 0; i < 400 && m.opcode != 2; i++) {
+        pump(&s, 5);
+        m = ws_receive(&s.page);
+        scene = scene || (m.opcode == 1 && strstr((const char *)m.data, "\"op\":\"scene\""));
+    }
+    REQUIRE(m.opcode == 2);
+    CHECK(scene);
+    CHECK_INT(m.data[0], 1);
+    m = next_of(&s, 2, 0, NULL, 0.0);
+    CHECK_INT(m.opcode, 2); // which comes all the same
+    close_shown(&s);
+}
+
 TEST(heights_of_a_tile_are_those_of_the_terrain)
 {
     Shown s;
@@ -300,7 +323,8 @@ static const char rutted[] = "scene: rutted\n"
 static RiStatus press(RiSim *sim, int i, int j, double depth)
 {
     RiRuts *ruts = ri_sim_ruts(sim);
-    const RiRut rut = {.depth = (float)depth, .compacted = (float)fmax(0.0, depth), .passes = 1.0f};
+    const RiRut rut = {
+        .depth = (float)depth, .compacted = (float)fmax(0.0, depth), .passes = depth > 0.0, .slip = RI_RUT_SLIP / 2};
     RI_TRY(ri_ruts_set(ruts, i, j, &rut));
     ri_ruts_commit(ruts);
     return RI_OK;
@@ -310,6 +334,13 @@ static RiStatus press(RiSim *sim, int i, int j, double depth)
 static double depth_at(const WsMessage *m, int cell)
 {
     return 1e-4 * (int16_t)u16_at(m, 20 + 2 * (size_t)cell);
+}
+
+/// Slip of a tile's cell; NAN where no wheel has been.
+static double slip_at(const WsMessage *m, int cell)
+{
+    const unsigned char code = m->data[20 + 2 * RI_RUT_TILE * RI_RUT_TILE + cell];
+    return code ? (code - 128) / 127.0 : NAN;
 }
 
 static bool is_tile(const WsMessage *m, double i)
@@ -348,6 +379,8 @@ TEST(ruts_are_sent_when_they_change_and_are_gone_after_a_restart)
     WsMessage m = next_of(&s, 4, 0, is_tile, 0.0);
     REQUIRE(m.opcode == 2);
     CHECK_CLOSE(depth_at(&m, 0), 0.02, 1e-4);
+    CHECK_CLOSE(slip_at(&m, 0), 0.5, 0.004);
+    CHECK(isnan(slip_at(&m, 1)));
     CHECK_CLOSE(f32_at(&m, 12), 0.05, 1e-7);
     m = next_of(&s, 4, 0, is_tile, RI_RUT_TILE);
     REQUIRE(m.opcode == 2);
@@ -358,6 +391,7 @@ TEST(ruts_are_sent_when_they_change_and_are_gone_after_a_restart)
     REQUIRE(m.opcode == 2);
     CHECK(is_tile(&m, 0.0)); // the one that has
     CHECK_CLOSE(depth_at(&m, 1), -0.01, 1e-4);
+    CHECK(isnan(slip_at(&m, 1))); // a berm: nobody has pressed it
     CHECK(ws_text(&s.page, "{\"op\":\"restart\",\"run\":0}"));
     m = next_of(&s, 4, 0, is_flat, 0.0);
     CHECK(m.opcode == 2);
@@ -388,7 +422,10 @@ static RiStatus write_rut_log(RiContext *ctx, const char *path, bool broken)
         status = ri_record_numbers(r, whole, 0.0, 6, odd);
     for (int k = 0; k <= 100 && status == RI_OK; k++) {
         const RiPose pose = {ri_mat3_identity(), ri_vec3(0.05 * k, 0.0, 0.0)};
-        const RiRut rut = {.depth = 0.001f * (float)(k + 1), .compacted = 0.001f * (float)(k + 1), .passes = 1.0f};
+        const RiRut rut = {.depth = 0.001f * (float)(k + 1),
+                           .compacted = 0.001f * (float)(k + 1),
+                           .passes = 1,
+                           .slip = (int16_t)(RI_RUT_SLIP / 50 * (k - 50))};
         status = ri_ruts_set(ruts, k, 0, &rut);
         ri_ruts_commit(ruts);
         if (status == RI_OK)
@@ -435,8 +472,11 @@ TEST(ruts_of_a_log_are_those_of_the_time_asked_for_forwards_and_back)
     CHECK(ws_text(&s.page, "{\"op\":\"seek\",\"time\":4}"));
     WsMessage m = next_of(&s, 4, 0, is_rolled_to, 34.0); // written twice a second
     REQUIRE(m.opcode == 2);
-    for (int k = 0; k <= 34; k++)
+    for (int k = 0; k <= 34; k++) {
         CHECK_CLOSE(depth_at(&m, k), 0.001 * (k + 1), 1e-4);
+        CHECK_CLOSE(slip_at(&m, k), (k - 50) / 50.0, 0.006);
+    }
+    CHECK(isnan(slip_at(&m, 50)));
     CHECK(ws_text(&s.page, "{\"op\":\"seek\",\"time\":10}"));
     m = next_of(&s, 4, 0, is_tile, RI_RUT_TILE);
     REQUIRE(m.opcode == 2);
@@ -464,9 +504,215 @@ TEST(ruts_of_a_log_that_nobody_writes_so_are_told_and_do_no_harm)
     close_shown(&s);
 }
 
+TEST(every_failed_allocation_of_a_rut_log_is_told_and_leaves_nothing_behind)
+{
+    static const char path[] = RILLE_BINARY_DIR "/shown_fault.mcap";
+    RiStatus status = RI_ERR_MEMORY;
+    int failures = 0;
+    for (long n = 0; n < 400 && status != RI_OK; n++) {
+        Faults f = {.fail_at = -1};
+        const RiAllocator memory = faults_allocator(&f);
+        RiContext *ctx;
+        REQUIRE(ri_context_create(&memory, &ctx) == RI_OK);
+        f.fail_at = f.call + n;
+        status = write_rut_log(ctx, path, false);
+        CHECK(status == RI_OK || (status == RI_ERR_MEMORY && strstr(ri_context_message(ctx), "memory")));
+        failures += status != RI_OK;
+        ri_context_destroy(ctx);
+        CHECK_INT(f.live, 0);
+    }
+    CHECK(status == RI_OK);
+    CHECK(failures > 10);
+}
+
+TEST(every_failed_allocation_of_shown_ruts_is_told_and_leaves_nothing_behind)
+{
+    static const char path[] = RILLE_BINARY_DIR "/shown_fault.mcap";
+    RiContext *ctx;
+    RiLog *log = NULL;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    REQUIRE_OK(ctx, write_rut_log(ctx, path, false));
+    REQUIRE_OK(ctx, ri_log_open(ctx, path, &log));
+    RiStatus status = RI_ERR_MEMORY;
+    int failures = 0;
+    for (long n = 0; n < 100 && status != RI_OK; n++) {
+        Faults f = {.fail_at = -1};
+        const RiAllocator memory = faults_allocator(&f); // of this thread alone: no page is there
+        RiViewOptions o = ri_view_options_default();
+        RiView *view = NULL;
+        RiRutReplay *ruts = NULL;
+        o.allocator = &memory;
+        REQUIRE_OK(ctx, ri_view_create(ctx, &o, &view));
+        f.fail_at = f.call + n;
+        status = ri_rut_replay_create(ctx, view, 0, log, &ruts);
+        if (status == RI_OK)
+            status = ri_rut_replay_show(ruts, 9.0);
+        if (status == RI_OK)
+            status = ri_rut_replay_show(ruts, 1.0);
+        CHECK(status == RI_OK || status == RI_ERR_MEMORY);
+        failures += status != RI_OK;
+        ri_rut_replay_destroy(ruts);
+        ri_view_destroy(view);
+        CHECK_INT(f.live, 0);
+    }
+    CHECK(status == RI_OK);
+    CHECK(failures > 3);
+    ri_log_close(log);
+    ri_context_destroy(ctx);
+}
+
+// --- planned paths -----------------------------------------------------------------------------------------------------------
+
+/// A log with the plan of one waypoint from 2 s on, of two from 6 s on; lists that nobody writes if `broken`.
+static RiStatus write_plan_log(RiContext *ctx, const char *path, bool broken)
+{
+    static const char *const names[1] = {"base"};
+    static const float lists[2][8] = {{1, 1, 0, 1, 5, 6}, {1, 2, 0, 2, 5, 6, 7, 8}};
+    RiRecord *r = NULL;
+    int frames, plan;
+    RI_TRY(ri_record_create(ctx, path, NULL, &r));
+    RiStatus status = ri_record_add_frames(r, "/tf", "world", 1, names, &frames);
+    if (status == RI_OK)
+        status = ri_record_add_numbers(r, "/plan", &plan);
+    for (int k = 0; k <= 100 && status == RI_OK; k++) {
+        const RiPose pose = ri_pose_identity();
+        status = ri_record_frames(r, frames, 0.1 * k, &pose);
+        if (status == RI_OK && (k == 20 || k == 60))
+            status = ri_record_numbers(r, plan, 0.1 * k, broken ? 5 : k == 20 ? 6 : 8, lists[k == 60]);
+    }
+    if (status == RI_OK)
+        status = ri_record_close(r);
+    ri_record_destroy(r);
+    return status;
+}
+
+/// Waits for a text message with these words; NULL: none came.
+static bool is_told(Shown *s, const char *words)
+{
+    for (int i = 0; i < 400; i++) {
+        pump(s, 3);
+        const WsMessage m = ws_receive(&s->page);
+        if (m.opcode <= 0)
+            return false;
+        if (m.opcode == 1 && strstr((const char *)m.data, words))
+            return true;
+    }
+    return false;
+}
+
+static bool open_plan_log(Shown *s, bool broken)
+{
+    static const char *const paths[1] = {RILLE_BINARY_DIR "/shown_plan.mcap"};
+    *s = (Shown){.page.fd = -1};
+    const bool fine = ri_context_create(NULL, &s->ctx) == RI_OK && write_plan_log(s->ctx, paths[0], broken) == RI_OK &&
+                      ri_log_open(s->ctx, paths[0], &s->logs[0]) == RI_OK && open_view(s, true) &&
+                      ri_replay_create(s->ctx, s->view, s->logs, paths, 1, &s->replay) == RI_OK &&
+                      ws_open(&s->page, ri_view_port(s->view), socket_path, "rille.view.1", "") == 101;
+    if (!fine) {
+        CHECK_FAIL("%s", s->ctx ? ri_context_message(s->ctx) : "no context");
+        close_shown(s);
+    }
+    return fine;
+}
+
+TEST(the_plan_of_a_log_is_that_of_the_time_asked_for_forwards_and_back)
+{
+    Shown s;
+    if (!open_plan_log(&s, false))
+        return;
+    CHECK(ws_text(&s.page, "{\"op\":\"pause\"}"));
+    CHECK(ws_text(&s.page, "{\"op\":\"seek\",\"time\":7}"));
+    CHECK(is_told(&s, "\"goal\":2,\"motion\":[],\"waypoints\":[5,6,7,8]"));
+    CHECK(ws_text(&s.page, "{\"op\":\"seek\",\"time\":3}"));
+    CHECK(is_told(&s, "\"goal\":1,\"motion\":[],\"waypoints\":[5,6]}"));
+    CHECK(ws_text(&s.page, "{\"op\":\"seek\",\"time\":1}"));
+    CHECK(is_told(&s, "\"op\":\"plan\",\"run\":0,\"rovers\":[]"));
+    close_shown(&s);
+}
+
+TEST(a_plan_of_a_log_that_nobody_writes_so_is_told_and_does_no_harm)
+{
+    Shown s;
+    if (!open_plan_log(&s, true))
+        return;
+    CHECK(ws_text(&s.page, "{\"op\":\"seek\",\"time\":7}"));
+    CHECK(is_told(&s, "planned paths are not as they are written"));
+    close_shown(&s);
+}
+
+TEST(the_plan_of_a_rover_that_drives_is_told_and_goes_with_a_restart)
+{
+    Shown s;
+    if (!open_ground(&s, "drive_arc", NULL))
+        return;
+    RiSim *sim = ri_scene_sim(s.scene);
+    while (ri_sim_time(sim) < 1.0)
+        REQUIRE_OK(s.ctx, ri_sim_step(sim));
+    CHECK(is_told(&s, "{\"driving\":true,\"goal\":0,\"motion\":["));
+    CHECK(ws_text(&s.page, "{\"op\":\"restart\",\"run\":0}"));
+    CHECK(is_told(&s, "{\"driving\":false,\"goal\":0,\"motion\":[],\"waypoints\":[]}"));
+    close_shown(&s);
+}
+
+static bool is_way_to(const WsMessage *m, double x)
+{
+    const size_t count = u16_at(m, 8);
+    return count > 0 && fabs(f32_at(m, 12 + 16 * (count - 1) + 4) - x) < 0.02;
+}
+
+TEST(the_way_of_a_log_is_there_without_having_been_watched)
+{
+    Shown s;
+    if (!open_logs(&s, 1))
+        return;
+    CHECK(ws_text(&s.page, "{\"op\":\"pause\",\"run\":0}"));
+    CHECK(ws_text(&s.page, "{\"op\":\"layer\",\"name\":\"path\",\"on\":true}"));
+    WsMessage m = {0};
+    double last = 0.0;
+    for (int piece = 0; last < 9.97; piece = piece < 100 ? piece + 1 : piece) { // 10 m in pieces of at most 256 places
+        m = next_of(&s, 6, 0, NULL, 0.0);
+        REQUIRE(m.opcode == 2);
+        const size_t count = u16_at(&m, 8);
+        for (size_t k = 0; k < count; k++) {
+            CHECK_CLOSE(f32_at(&m, 12 + 16 * k), f32_at(&m, 12 + 16 * k + 4), 1e-5); // at 1 m/s x is the time
+            last = fmax(last, f32_at(&m, 12 + 16 * k + 4));
+        }
+    }
+    close_shown(&s);
+}
+
+TEST(the_way_of_a_run_is_there_for_a_page_that_comes_late_and_goes_with_a_restart)
+{
+    Shown s;
+    if (!open_ground(&s, "ball_over_dunes", NULL))
+        return;
+    RiSim *sim = ri_scene_sim(s.scene);
+    for (int k = 0; k < 50; k++) {
+        ri_sim_q(sim)[0] = 0.1 * k; // a base that is free: x first
+        REQUIRE_OK(s.ctx, ri_sim_step(sim));
+        ri_live_stepped(s.live, 0, RI_OK);
+    }
+    CHECK(ws_text(&s.page, "{\"op\":\"layer\",\"name\":\"path\",\"on\":true}"));
+    WsMessage m = next_of(&s, 6, 0, is_way_to, 4.9);
+    REQUIRE(m.opcode == 2);
+    CHECK_INT(u16_at(&m, 8), 50);
+    CHECK(ws_text(&s.page, "{\"op\":\"restart\",\"run\":0}"));
+    m = next_of(&s, 6, 0, NULL, 0.0);
+    REQUIRE(m.opcode == 2);
+    CHECK_INT(u16_at(&m, 8), 0);
+    close_shown(&s);
+}
+
 TEST_MAIN(CASE(a_log_shows_the_poses_of_the_time_asked_for_forwards_and_back),
           CASE(a_log_shows_springs_always_and_contacts_while_a_page_wants_them), CASE(two_logs_go_by_one_clock),
-          CASE(heights_of_a_tile_are_those_of_the_terrain), CASE(the_mesh_of_a_tube_is_its_wall),
-          CASE(ruts_are_sent_when_they_change_and_are_gone_after_a_restart),
+          CASE(the_robot_comes_before_the_ground), CASE(heights_of_a_tile_are_those_of_the_terrain),
+          CASE(the_mesh_of_a_tube_is_its_wall), CASE(ruts_are_sent_when_they_change_and_are_gone_after_a_restart),
           CASE(ruts_of_a_log_are_those_of_the_time_asked_for_forwards_and_back),
-          CASE(ruts_of_a_log_that_nobody_writes_so_are_told_and_do_no_harm))
+          CASE(ruts_of_a_log_that_nobody_writes_so_are_told_and_do_no_harm),
+          CASE(every_failed_allocation_of_a_rut_log_is_told_and_leaves_nothing_behind),
+          CASE(every_failed_allocation_of_shown_ruts_is_told_and_leaves_nothing_behind),
+          CASE(the_plan_of_a_log_is_that_of_the_time_asked_for_forwards_and_back),
+          CASE(a_plan_of_a_log_that_nobody_writes_so_is_told_and_does_no_harm),
+          CASE(the_plan_of_a_rover_that_drives_is_told_and_goes_with_a_restart),
+          CASE(the_way_of_a_log_is_there_without_having_been_watched),
+          CASE(the_way_of_a_run_is_there_for_a_page_that_comes_late_and_goes_with_a_restart))

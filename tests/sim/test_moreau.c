@@ -309,12 +309,14 @@ static void refuse(const char *text, const char *word)
 
 TEST(nonsense_is_refused_by_name)
 {
-    static const char *const wrong[][2] = {{"pairs: [{restitution: 1.2}]", "restitution is 1.2"},
-                                           {"pairs: [{restitution: -0.1}]", "restitution is -0.1"},
-                                           {"pairs: [{friction: -1}]", "friction is -1"},
-                                           {"pairs: [{law: terzaghi}]", "terzaghi"},
-                                           {"theta: 0.4", "theta is 0.4"},
-                                           {"tolerance: 0", "tolerance is 0"}};
+    static const char *const wrong[][2] = {
+        {"pairs: [{restitution: 1.2}]", "restitution is 1.2"},
+        {"pairs: [{restitution: -0.1}]", "restitution is -0.1"},
+        {"pairs: [{friction: -1}]", "friction is -1"},
+        {"events: true, pairs: [{law: terzaghi, density: 1600 kg/m^3, cohesion: 0, friction_angle: 30 deg}]",
+         "terzaghi"},
+        {"theta: 0.4", "theta is 0.4"},
+        {"tolerance: 0", "tolerance is 0"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[4096];
         snprintf(text, sizeof text, "%scontact: {%s}\n", BOX, wrong[i][0]);

@@ -5,7 +5,7 @@
 #include "check.h"
 
 enum { SIDE = 81, CELLS = SIDE * SIDE };
-static int32_t base[CELLS], depth[CELLS], loose[CELLS];
+static int32_t base[CELLS], depth[CELLS], loose[CELLS], surface[CELLS];
 static unsigned char state[CELLS];
 static const double CELL = 0.01, REPOSE = 0.6;
 
@@ -15,8 +15,14 @@ static RiBermPatch fresh_patch(void)
     memset(depth, 0, sizeof depth);
     memset(loose, 0, sizeof loose);
     memset(state, 0, sizeof state);
-    return (RiBermPatch){
-        .room = CELLS, .nx = SIDE, .ny = SIDE, .base = base, .depth = depth, .loose = loose, .state = state};
+    return (RiBermPatch){.room = CELLS,
+                         .nx = SIDE,
+                         .ny = SIDE,
+                         .base = base,
+                         .depth = depth,
+                         .loose = loose,
+                         .surface = surface,
+                         .state = state};
 }
 
 static void heap(int k, double height)

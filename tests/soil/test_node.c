@@ -81,5 +81,193 @@ TEST(all_instruction_sets_give_equal_bits)
     CHECK(sets >= 1);
 }
 
-TEST_MAIN(CASE(powers_agree_with_the_library), CASE(mobilised_shares_agree_with_the_library),
+/// Patches of a slice between the angles 0.8 and -0.2 that arrive from a memory that was a little larger.
+static RiShear make_shear(int count, bool coupled, double spin)
+{
+    static double theta[RI_SHEAR_MAX], sine[RI_SHEAR_MAX], cosine[RI_SHEAR_MAX], was[2 * RI_SHEAR_MAX];
+    for (int i = 0; i < RI_SHEAR_MAX; i++) {
+        theta[i] = 0.8 - 1.0 * i / (count - 1);
+        sine[i] = sin(theta[i]);
+        cosine[i] = cos(theta[i]);
+        was[2 * i] = spread(i);
+        was[2 * i + 1] = spread(i + 40) - 0.5;
+    }
+    return (RiShear){.count = count,
+                     .coupled = coupled,
+                     .h = 2e-3,
+                     .top = 0.8,
+                     .bottom = -0.2,
+                     .high = 0.81,
+                     .scale = (count - 1) / 1.02,
+                     .vx = 0.04,
+                     .vz = -1e-3,
+                     .spin = spin,
+                     .vy = 0.01,
+                     .turn = 0.1,
+                     .lean = -0.05,
+                     .r = 0.12,
+                     .per_x = 50.0,
+                     .per_y = 70.0,
+                     .theta = theta,
+                     .sine = sine,
+                     .cosine = cosine,
+                     .was = was};
+}
+
+/// The cubic through four neighbours of a row, by Lagrange's formula.
+static double through_four(const double *u, int n, double p)
+{
+    const int first = p < 2.0 ? 0 : p >= n - 2 ? n - 4 : (int)p - 1;
+    double sum = 0.0;
+    for (int i = 0; i < 4; i++) {
+        double w = 1.0;
+        for (int k = 0; k < 4; k++)
+            w *= k == i ? 1.0 : (p - first - k) / (i - k);
+        sum += w * u[first + i];
+    }
+    return fmin(1.0, fmax(-1.0, sum));
+}
+
+/// du/dt = v - |v| u with v in shear lengths per second: u = +-1 is approached with exp(-|v| t).
+TEST(patches_shear_as_the_equation_of_each_says)
+{
+    for (int count = 4; count <= RI_SHEAR_MAX; count += 3)
+        for (int turn = -1; turn <= 1; turn++) {
+            RiShear patch = make_shear(count, false, 0.4 * turn);
+            ri_node_kernels_find(NULL)->shear(&patch);
+            for (int i = 0; i < count; i++) {
+                const double p = (patch.high - patch.theta[i] - patch.spin * patch.h) * patch.scale;
+                const bool inside = p >= -1e-9 && p <= count - 1 + 1e-9;
+                const double way = patch.spin > 0.0 ? patch.top - patch.theta[i] : patch.theta[i] - patch.bottom;
+                const double time = inside || patch.spin == 0.0 ? patch.h : fmin(patch.h, way / fabs(patch.spin));
+                const double at = fmin(fmax(p, 0.0), count - 1.0);
+                const double ux = inside ? through_four(patch.was, count, at) : 0.0;
+                const double uy = inside ? through_four(patch.was + count, count, at) : 0.0;
+                const double vx =
+                    (patch.vx * patch.cosine[i] + patch.vz * patch.sine[i] - patch.spin * patch.r) * patch.per_x;
+                const double vy =
+                    (patch.vy + patch.r * (patch.turn * patch.sine[i] + patch.lean * patch.cosine[i])) * patch.per_y;
+                const double ex = exp(-fabs(vx) * time), ey = exp(-fabs(vy) * time);
+                CHECK_CLOSE(patch.ux[i], ux * ex + copysign(1.0 - ex, vx), 1e-13);
+                CHECK_CLOSE(patch.uy[i], uy * ey + copysign(1.0 - ey, vy), 1e-13);
+            }
+        }
+}
+
+enum { ARC = 16 };
+
+static RiArcNodes make_arc(void)
+{
+    static double theta[ARC], weight[ARC], sine[ARC], cosine[ARC], sigma[ARC / 2], slope[ARC / 2];
+    for (int i = 0; i < ARC; i++) {
+        theta[i] = -0.2 + spread(i);
+        weight[i] = 1e-4 * (1.0 + spread(3 * i));
+        sine[i] = sin(theta[i]);
+        cosine[i] = cos(theta[i]);
+        sigma[i / 2] = 1e4 * spread(5 * i);
+        slope[i / 2] = 1e6 * spread(7 * i);
+    }
+    return (RiArcNodes){.half = ARC / 2,
+                        .theta = theta,
+                        .weight = weight,
+                        .sine = sine,
+                        .cosine = cosine,
+                        .sigma = sigma,
+                        .slope = slope,
+                        .sign = 1.0,
+                        .share = 0.7,
+                        .cohesion = 500.0,
+                        .tan_phi = 0.6,
+                        .claws = 300.0,
+                        .kx = 0.02,
+                        .ky = 0.014};
+}
+
+TEST(sums_over_an_arc_are_those_of_its_nodes)
+{
+    RiShear patch = make_shear(16, false, 0.4);
+    const RiArcNodes q = make_arc();
+    const RiNodeKernels *k = ri_node_kernels_find(NULL);
+    RiSums s = {0};
+    double load = 0.0, tc = 0.0, side_s = 0.0, c20 = 0.0, d21 = 0.0, stored = 0.0;
+    k->shear(&patch);
+    k->sum(&q, &patch, &s);
+    for (int i = 0; i < ARC; i++) {
+        const double p = (patch.top - q.theta[i]) * 15.0 / (patch.top - patch.bottom), t = p - (int)p;
+        const int at = (int)p;
+        const double ux = (1.0 - t) * patch.ux[at] + t * patch.ux[at + 1],
+                     uy = (1.0 - t) * patch.uy[at] + t * patch.uy[at + 1];
+        const double gx = (1.0 - t) * patch.gx[at] + t * patch.gx[at + 1],
+                     gy = (1.0 - t) * patch.gy[at] + t * patch.gy[at + 1];
+        const double dA = q.share * q.weight[i], sigma = q.sigma[i % (ARC / 2)];
+        const double strength = (q.cohesion + sigma * q.tan_phi) * dA, pull = strength + q.claws * dA;
+        load += sigma * dA * q.cosine[i];
+        tc -= pull * ux * q.cosine[i];
+        side_s -= strength * uy * q.sine[i];
+        c20 -= pull * gx * patch.r * q.cosine[i];
+        d21 += strength * gy * patch.r * patch.r * q.sine[i] * q.cosine[i];
+        stored += 0.5 * strength * (q.kx * ux * ux + q.ky * uy * uy);
+    }
+    CHECK_CLOSE(s.load / load, 1.0, 1e-13);
+    CHECK_CLOSE(s.tc / tc, 1.0, 1e-12);
+    CHECK_CLOSE(s.side_s / side_s, 1.0, 1e-12);
+    CHECK_CLOSE(s.C[2][0] / c20, 1.0, 1e-12);
+    CHECK_CLOSE(s.D[2][1] / d21, 1.0, 1e-12);
+    CHECK_CLOSE(s.stored / stored, 1.0, 1e-12);
+}
+
+TEST(slices_have_equal_bits_on_all_instruction_sets)
+{
+    for (int count = 4; count <= RI_SHEAR_MAX; count++)
+        for (int coupled = 0; coupled < 2; coupled++) {
+            RiShear first = make_shear(count, coupled, 0.4);
+            const RiArcNodes q = make_arc();
+            RiSums sums = {0};
+            ri_node_kernels_generic.shear(&first);
+            ri_node_kernels_generic.sum(&q, &first, &sums);
+            for (int s = 1; s < 3; s++) {
+                const RiNodeKernels *k = ri_node_kernels_find(names[s]);
+                RiShear patch = make_shear(count, coupled, 0.4);
+                RiSums other = {0};
+                if (!k)
+                    continue;
+                k->shear(&patch);
+                k->sum(&q, &patch, &other);
+                const size_t size = (size_t)count * sizeof *patch.ux;
+                CHECK(memcmp(patch.ux, first.ux, size) == 0 && memcmp(patch.uy, first.uy, size) == 0);
+                CHECK(memcmp(patch.gx, first.gx, size) == 0 && memcmp(patch.gy, first.gy, size) == 0);
+                CHECK(memcmp(&other, &sums, sizeof sums) == 0);
+            }
+        }
+}
+
+TEST(steep_rows_are_those_with_a_steep_cell)
+{
+    enum { ROW = 40, BESIDE = 1000, DIAGONAL = 1414 };
+    static int32_t surface[3 * ROW], loose[3 * ROW];
+    int steep_rows = 0;
+    for (int trial = 0; trial < 400; trial++) {
+        bool steep = false;
+        for (int i = 0; i < 3 * ROW; i++) {
+            const double at = spread(i + 120 * trial), which = spread(7 * i + trial);
+            surface[i] = which < 0.1 ? INT32_MAX : (int32_t)(at * (200.0 + 6.0 * trial));
+            loose[i] = which < 0.5;
+        }
+        for (int i = ROW + 1; i < 2 * ROW - 1; i++)
+            for (int n = 0; n < 9; n++) {
+                const int64_t drop = (int64_t)surface[i] - surface[i + (n / 3 - 1) * ROW + n % 3 - 1];
+                steep |= loose[i] && surface[i] != INT32_MAX && n != 4 && drop > (n % 2 ? BESIDE : DIAGONAL);
+            }
+        steep_rows += steep;
+        for (int s = 0; s < 3; s++) {
+            const RiNodeKernels *k = ri_node_kernels_find(names[s]);
+            CHECK(!k || k->steep(ROW - 2, ROW, surface + ROW + 1, loose + ROW + 1, BESIDE, DIAGONAL) == steep);
+        }
+    }
+    CHECK(steep_rows > 40 && steep_rows < 360);
+}
+
+TEST_MAIN(CASE(steep_rows_are_those_with_a_steep_cell), CASE(patches_shear_as_the_equation_of_each_says),
+          CASE(sums_over_an_arc_are_those_of_its_nodes), CASE(slices_have_equal_bits_on_all_instruction_sets),
+          CASE(powers_agree_with_the_library), CASE(mobilised_shares_agree_with_the_library),
           CASE(sines_agree_with_the_library), CASE(all_instruction_sets_give_equal_bits))

@@ -241,6 +241,25 @@ TEST(braking_reaches_the_locked_wheel_without_a_jump)
                 ri_wheel_steady(&w, &law, 0.02, -1e-12, 0.2, 0).force.x, 1e-8);
 }
 
+TEST(a_slip_angle_adds_to_the_exponent_and_lets_the_wheel_sink)
+{
+    const RiSoil soil = sand();
+    RiSoilLaw law;
+    RiSoilWheel w;
+    RiWheelForce straight, aside, plain;
+    REQUIRE(ri_soil_law_init(ctx, &soil, 0.16, 3.71, &law) == RI_OK);
+    REQUIRE(ri_soil_wheel_init(ctx, 0.13, 0.16, 0.0, 1, &w) == RI_OK);
+    CHECK(law.n_beta == 0.0); // ARTEMIS knows none
+    REQUIRE(ri_wheel_steady_load(ctx, &w, &law, 100.0, 0.2, 0.4, 0, &plain) == RI_OK);
+    CHECK(plain.n == ri_wheel_steady(&w, &law, 0.02, 0.2, 0.0, 0).n);
+    law.n_beta = 0.5;
+    REQUIRE(ri_wheel_steady_load(ctx, &w, &law, 100.0, 0.2, 0.0, 0, &straight) == RI_OK);
+    REQUIRE(ri_wheel_steady_load(ctx, &w, &law, 100.0, 0.2, 0.4, 0, &aside) == RI_OK);
+    CHECK_CLOSE(aside.n - straight.n, 0.5 * 0.4, 1e-15);
+    CHECK_CLOSE(ri_wheel_steady(&w, &law, 0.02, 0.2, -0.4, 0).n, aside.n, 0.0);
+    CHECK(aside.sinkage > plain.sinkage);
+}
+
 TEST(what_makes_no_sense_is_refused_with_the_reason)
 {
     RiSoil soil = sand();
@@ -278,6 +297,7 @@ int main(int argc, char **argv)
                                CASE(grousers_push_as_rankine_says),
                                CASE(reece_equals_bekker_where_they_must_be_equal),
                                CASE(braking_reaches_the_locked_wheel_without_a_jump),
+                               CASE(a_slip_angle_adds_to_the_exponent_and_lets_the_wheel_sink),
                                CASE(what_makes_no_sense_is_refused_with_the_reason)};
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return EXIT_FAILURE;

@@ -35,7 +35,7 @@ static unsigned long long next(unsigned long long *state)
 static RiRut some_rut(unsigned long long *state)
 {
     return (RiRut){(float)next(state) * 1e-12F - 0.001F, (float)next(state) * 1e-12F, (float)next(state) * 1e-12F,
-                   (float)(next(state) % 7)};
+                   (uint16_t)(next(state) % 7), (int16_t)((int)(next(state) % 65535) - 32767)};
 }
 
 static bool is_equal(RiRut a, RiRut b)
@@ -88,6 +88,7 @@ TEST(cells_and_points_agree_on_both_sides_of_zero)
     CHECK_ERROR(ctx, ri_ruts_set(r, 0, j, &(RiRut){.depth = 1}), RI_ERR_LIMIT, "too far out");
     CHECK_ERROR(ctx, ri_ruts_set(r, 0, 0, &(RiRut){.depth = NAN}), RI_ERR_ARGUMENT, "finite");
     CHECK_ERROR(ctx, ri_ruts_set(r, 0, 0, &(RiRut){.loose = -1}), RI_ERR_ARGUMENT, "not negative");
+    CHECK_ERROR(ctx, ri_ruts_set(r, 0, 0, &(RiRut){.slip = INT16_MIN}), RI_ERR_ARGUMENT, "slip -32768");
     CHECK_INT(ri_ruts_tile_count(r), 0);
     ri_ruts_destroy(r);
     ri_context_destroy(ctx);
@@ -224,13 +225,15 @@ TEST(a_block_that_is_loaded_is_the_same_and_hostile_ones_change_nothing)
         unsigned value;
         const char *part;
     } hostile[] = {{0, 1, "none"},
+                   {0, 0x53545552, "earlier version"},
                    {4, 0xFFFFFFFF, "none"},
                    {16, 0x7FFFFFFF, "too far out"},
                    {16 + tile, 0x80000000, "out of order"},
                    {20 + 2 * tile, 0x80000000, "out of order"},
                    {24, 0x7FC00000, "no rut can have"},  // NaN
                    {28, 0xBF800000, "no rut can have"},  // compacted -1
-                   {32, 0x80000000, "no rut can have"}}; // -0
+                   {32, 0x80000000, "no rut can have"},  // -0
+                   {36, 0x80000001, "no rut can have"}}; // a slip below -1
     for (size_t k = 0; k < sizeof hostile / sizeof *hostile; k++) {
         char *copy = malloc(n);
         REQUIRE(copy);
@@ -434,7 +437,7 @@ static RiStatus run(Bench *b, int ticks)
 {
     for (int k = 0; k < ticks; k++) {
         const int n = (int)ri_sim_tick(b->sim);
-        const RiRut rut = {.depth = 0.001F * (float)(n % 50), .compacted = 0.05F, .passes = 1.0F};
+        const RiRut rut = {.depth = 0.001F * (float)(n % 50), .compacted = 0.05F, .passes = 1};
         RI_TRY(ri_ruts_set(ri_sim_ruts(b->sim), 3 * n, -n, &rut));
         RI_TRY(ri_sim_step(b->sim));
     }
@@ -603,7 +606,90 @@ TEST(failing_memory_is_told_and_leaves_no_half_a_rut)
     remove(path);
 }
 
-TEST_MAIN(CASE(cells_keep_what_is_written_and_all_others_are_untouched),
+TEST(many_points_at_once_are_answered_as_one_by_one)
+{
+    enum { N = 2000 };
+    static double x[N], y[N], depth[N], packed[N];
+    RiContext *ctx = open_context();
+    RiRuts *r = open_ruts(ctx, 0.01, 0);
+    unsigned long long state = 5;
+    for (int k = 0; k < 4000; k++) {
+        const RiRut rut = some_rut(&state);
+        REQUIRE_OK(ctx, ri_ruts_set(r, (int)(next(&state) % 200) - 100, (int)(next(&state) % 200) - 100, &rut));
+    }
+    for (int k = 0; k < N; k++) {
+        x[k] = 1e-5 * (double)(next(&state) % 260000) - 1.3;
+        y[k] = 1e-5 * (double)(next(&state) % 260000) - 1.3;
+    }
+    x[0] = 1e300, y[1] = -1e300, x[2] = NAN;
+    ri_ruts_depth_many(r, N, x, y, depth);
+    ri_ruts_packed_many(r, N, x, y, packed);
+    for (int k = 0; k < N; k++) {
+        CHECK(depth[k] == ri_ruts_depth(r, x[k], y[k], NULL, NULL));
+        int i, j;
+        double sum = 0.0;
+        ri_ruts_cell_at(r, x[k] - 0.005, y[k] - 0.005, &i, &j);
+        const double a = (x[k] - 0.005) / 0.01 - i, b = (y[k] - 0.005) / 0.01 - j;
+        for (int n = 0; n < 4 && k > 2; n++) {
+            const RiRut c = ri_ruts_get(r, i + (n & 1), j + (n >> 1));
+            sum += (n & 1 ? a : 1.0 - a) * (n & 2 ? b : 1.0 - b) * fmax((double)c.compacted - (double)c.loose, 0.0);
+        }
+        CHECK_CLOSE(packed[k], sum, 1e-12);
+    }
+    ri_ruts_destroy(r);
+    ri_context_destroy(ctx);
+}
+
+TEST(runs_of_cells_cover_a_row_piece_by_piece)
+{
+    RiContext *ctx = open_context();
+    RiRuts *r = open_ruts(ctx, 0.01, 0);
+    unsigned long long state = 6;
+    for (int i = -70; i < 60; i++) {
+        const RiRut rut = some_rut(&state);
+        REQUIRE_OK(ctx, ri_ruts_set(r, i, -3, &rut));
+    }
+    int pieces = 0, empty = 0;
+    for (int i = -200, count; i < 200; i += count, pieces++) {
+        const RiRut *run = ri_ruts_run(r, i, -3, 200 - i, &count);
+        REQUIRE(count > 0 && count <= RI_RUT_TILE);
+        empty += !run;
+        for (int k = 0; k < count; k++)
+            CHECK(is_equal(run ? run[k] : (RiRut){0}, ri_ruts_get(r, i + k, -3)));
+    }
+    CHECK_INT(pieces, 8);
+    CHECK_INT(empty, 5);
+    ri_ruts_destroy(r);
+    ri_context_destroy(ctx);
+}
+
+TEST(bytes_grow_with_touched_ground_alone)
+{
+    RiContext *ctx = open_context();
+    RiRuts *near = open_ruts(ctx, 0.01, 0), *far = open_ruts(ctx, 0.01, 0);
+    const RiRut rut = {.depth = 0.01F, .compacted = 0.01F, .passes = 1};
+    const size_t none = ri_ruts_bytes(near);
+    CHECK(none > 0 && none < 1024);
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < 64; i++) // one row of a tile, then another
+            REQUIRE_OK(ctx, ri_ruts_set(near, i, 10 * k, &rut));
+        ri_ruts_commit(near);
+        CHECK_INT(ri_ruts_tile_count(near), 1);
+    }
+    REQUIRE_OK(ctx, ri_ruts_set(far, 0, 0, &rut));
+    REQUIRE_OK(ctx, ri_ruts_set(far, 1 << 29, -(1 << 29), &rut));
+    const size_t tile = RI_RUT_TILE * RI_RUT_TILE * sizeof(RiRut);
+    CHECK(ri_ruts_bytes(near) >= none + tile && ri_ruts_bytes(near) < none + 2 * tile);
+    CHECK(ri_ruts_bytes(far) >= none + 2 * tile && ri_ruts_bytes(far) < none + 3 * tile); // not with what lies between
+    ri_ruts_rollback(far);
+    CHECK(ri_ruts_bytes(far) < none + tile);
+    ri_ruts_destroy(near);
+    ri_ruts_destroy(far);
+    ri_context_destroy(ctx);
+}
+
+TEST_MAIN(CASE(many_points_at_once_are_answered_as_one_by_one), CASE(runs_of_cells_cover_a_row_piece_by_piece),
+          CASE(bytes_grow_with_touched_ground_alone), CASE(cells_keep_what_is_written_and_all_others_are_untouched),
           CASE(cells_and_points_agree_on_both_sides_of_zero),
           CASE(equal_ruts_give_equal_blocks_whatever_the_order_of_events), CASE(what_is_rolled_back_never_was),
           CASE(tiles_stand_in_order_and_only_changed_ones_get_a_new_version),

@@ -282,6 +282,44 @@ export function tubeMessage(run) {
   return meshBytes(points, triangles, 4, run);
 }
 
+/** A piece of the way of a base: [time, x, y, z] for each place. */
+export function wayMessage(run, piece, places) {
+  const b = Buffer.alloc(12 + 16 * places.length);
+  b.writeUInt8(6, 0);
+  b.writeUInt8(run, 1);
+  b.writeUInt32LE(piece, 4);
+  b.writeUInt32LE(places.length, 8);
+  places.flat().forEach((x, k) => b.writeFloatLE(x, 12 + 4 * k));
+  return b;
+}
+
+/** Points of a sensor, [x, y, z] each. */
+export function pointsMessage(run, name, points) {
+  const text = Buffer.from(name);
+  const start = 12 + 4 * Math.ceil(text.length / 4);
+  const b = Buffer.alloc(start + 12 * points.length);
+  b.writeUInt8(7, 0);
+  b.writeUInt8(run, 1);
+  b.writeUInt16LE(text.length, 4);
+  b.writeUInt32LE(points.length, 8);
+  text.copy(b, 12);
+  points.flat().forEach((x, k) => b.writeFloatLE(x, start + 4 * k));
+  return b;
+}
+
+/** A map of hazards (what = 0) or goodness (1); values 0 to 254, 255: none. */
+export function mapMessage(run, what, x0, y0, cell, nx, values) {
+  const b = Buffer.alloc(24 + values.length);
+  b.writeUInt8(8, 0);
+  b.writeUInt8(run, 1);
+  b.writeUInt32LE(what, 4);
+  [x0, y0, cell].forEach((x, k) => b.writeFloatLE(x, 8 + 4 * k));
+  b.writeUInt16LE(nx, 20);
+  b.writeUInt16LE(values.length / nx, 22);
+  Buffer.from(values).copy(b, 24);
+  return b;
+}
+
 /** Ruts: a sparse set of tiles of cells, pressed by wheels. */
 export class Ruts {
   constructor(cell = 0.04, side = 64) {
@@ -304,7 +342,7 @@ export class Ruts {
         const tenth = Math.round(z * 1e4);
         if (tenth > tile.depth[at] || tile.depth[at] <= 0) {
           tile.depth[at] = Math.max(tenth, tile.depth[at] > 0 ? tile.depth[at] : tenth);
-          tile.slip[at] = Math.round(255 * slip);
+          tile.slip[at] = z > 0 ? 128 + Math.round(127 * slip) : 0; // 0: no wheel was here
           this.changed.add(key);
         }
       }

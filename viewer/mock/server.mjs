@@ -126,9 +126,21 @@ class Client {
       case "move": { const p = run.model.pose(run.distance); run.model.offset[0] += m.position[0] - p.x; run.model.offset[1] += m.position[1] - p.y; return [true, "placed"]; }
       case "plot": return this.plot(m, run);
       case "unplot": this.plots.delete(m.id); return [true, ""];
-      case "layer": if (m.name === "contacts") this.contacts = m.on; return [true, ""];
+      case "layer":
+        if (m.name === "contacts") this.contacts = m.on;
+        if (m.name === "path" && m.on && !this.way) this.sendWay();
+        return [true, ""];
       case "rate": this.rate = m.frames; return [true, ""];
       default: return [false, `unknown op '${m.op}'`];
+    }
+  }
+  /** The way so far, in pieces as the program has them. */
+  sendWay() {
+    this.way = true;
+    for (const run of this.server.runs) {
+      const { times, samples } = run;
+      const places = times.map((t, k) => [t, samples["base.x"]?.[k] ?? 0, samples["base.y"]?.[k] ?? 0, samples["base.z"]?.[k] ?? 0]).filter((_, k) => k % 10 === 0);
+      for (let k = 0; 256 * k < places.length; k++) this.send(model.wayMessage(run.index, k, places.slice(256 * k, 256 * k + 256)));
     }
   }
   set(m, run) {

@@ -258,6 +258,13 @@ export class App {
         return some((v) => v.terrain.hasRuts) ? "" : "No ruts in this run yet";
       case "soil":
         return some((v) => v.terrain.hasSoil) ? "" : "The ground has one material only";
+      case "plan":
+        return some((v) => v.run.plan.some((r) => r.motion.length + r.waypoints.length > 0)) ? "" : "No rover of this run has been told where to drive";
+      case "hazards":
+      case "goodness":
+        return some((v) => v.sensed.has(key)) ? "" : "Comes with maps of the robot's navigation; this run has sent none";
+      case "lidar":
+        return some((v) => v.sensed.has(key)) ? "" : "Comes with scans of a lidar; this run has sent none";
       case "slope":
       case "contours":
         return some((v) => v.terrain.hasHeights || v.terrain.hasMesh) ? "" : "The ground is flat or not there";
@@ -342,6 +349,7 @@ export class App {
     const any = (key: keyof settings.Layers): boolean => this.stage?.any(key) ?? false;
     this.link.send({ op: "layer", name: "contacts", on: any("contacts") || any("support") || any("tracks") });
     this.link.send({ op: "layer", name: "ruts", on: any("ruts") });
+    this.link.send({ op: "layer", name: "path", on: any("path") });
     this.stage?.update();
     if (this.state.tab === "layers") this.layerList.update();
   }
@@ -377,6 +385,8 @@ export class App {
         return this.plots.store.receive(message.id, message.times, message.values, message.append, message.unit);
       case "events":
         return this.onEvents(message);
+      case "plan":
+        return this.onPlan(message);
       case "answer":
         return this.onAnswer(message);
     }
@@ -454,6 +464,14 @@ export class App {
     this.plots.rebuild();
   }
 
+  private onPlan(message: P.PlanMessage): void {
+    const run = this.runs[message.run];
+    if (!run) return;
+    run.plan = message.rovers;
+    this.view(message.run)?.planChanged();
+    this.stage?.touch();
+  }
+
   private onEvents(message: P.EventsMessage): void {
     this.runs[message.run]?.addEvents(message.events);
     this.drawEvents();
@@ -498,9 +516,13 @@ export class App {
     const view = this.view(run);
     if (kind === P.Kind.Frame) return this.onFrame(data, run);
     if (!view) return;
-    if (kind === P.Kind.Image) this.onImage(P.decodeImage(data));
+    if (kind === P.Kind.Points) view.sensed.setPoints(P.decodePoints(data));
+    else if (kind === P.Kind.Map) view.sensed.setMap(P.decodeMap(data));
+    else if (kind === P.Kind.Way) this.onWay(view, P.decodeWay(data));
+    else if (kind === P.Kind.Image) this.onImage(P.decodeImage(data));
     else if (kind >= P.Kind.Tile && kind <= P.Kind.Rut) this.ground.push(data);
     else throw new P.ProtocolError(`message of kind ${kind}`);
+    if (kind === P.Kind.Points || kind === P.Kind.Map) this.stage?.touch();
   }
 
   /** Builds waiting ground, oldest first, at least one piece. */
@@ -530,7 +552,7 @@ export class App {
     const again = run.take(data, !this.replay, this.lookAt);
     const view = this.view(index);
     if (again) this.startedOver(view);
-    if (view && this.lookAt === null) view.overlays.record(run.frame, view.robot.size);
+    if (view && this.lookAt === null) view.overlays.record(run.frame);
   }
 
   private startedOver(view: RunView | undefined): void {
@@ -539,6 +561,12 @@ export class App {
     this.ground.splice(0, this.ground.length, ...this.ground.filter((data) => P.decodeHead(data).kind !== P.Kind.Rut));
     view?.terrain.clearRuts();
     this.lookAt = null;
+  }
+
+  private onWay(view: RunView, piece: P.WayPiece): void {
+    view.driven.set(piece);
+    this.lastTerrain = performance.now();
+    this.stage?.touch();
   }
 
   private onImage(image: P.CameraImage): void {

@@ -41,10 +41,10 @@ function maskTexture(): THREE.DataTexture {
 }
 
 const VERTEX_HEAD = /* glsl */ `
-attribute vec2 rut;
+attribute vec3 rut;
 varying vec3 vGround;
 varying vec3 vUp;
-varying vec2 vRut;
+varying vec3 vRut;
 flat varying int vSoil;
 `;
 const VERTEX_BODY = /* glsl */ `
@@ -63,7 +63,7 @@ uniform float uIcy[8];
 uniform vec3 uRegion[8];
 varying vec3 vGround;
 varying vec3 vUp;
-varying vec2 vRut;
+varying vec3 vRut;
 flat varying int vSoil;
 ${RAMP_GLSL}
 bool rilleRutted(vec2 p) {
@@ -125,8 +125,8 @@ if (uSurface == 0 && icy > 0.0) {
 float pressed = clamp(vRut.x / max(0.3 * uSinkage, 1e-6), 0.0, 1.0);
 if (uRutColour == 0) diffuseColor.rgb *= 1.0 - 0.38 * pressed;
 else if (abs(vRut.x) > 2e-4) {
-  float q = uRutColour == 1 ? vRut.y : vRut.x / uSinkage;
-  diffuseColor.rgb = mix(diffuseColor.rgb, rilleRamp(q), 0.85);
+  if (uRutColour == 1) diffuseColor.rgb = mix(diffuseColor.rgb, rilleSlip(vRut.y / max(vRut.z, 1e-3)), 0.9 * vRut.z);
+  else diffuseColor.rgb = mix(diffuseColor.rgb, rilleRamp(vRut.x / uSinkage), 0.85);
 }
 #endif
 if (uGrid > 0.0) {

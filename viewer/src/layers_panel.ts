@@ -29,7 +29,8 @@ export const LAYER_GROUPS: { title: string; rows: LayerRow[] }[] = [
       { key: "support", label: "Support polygon", hint: "Hull of the loaded contacts, seen from above" },
       { key: "pulls", label: "Pulls while placing", hint: "What draws the robot to the ground after it was dragged" },
       { key: "tracks", label: "Wheel tracks", hint: "Where the ground was touched" },
-      { key: "path", label: "Driven path", hint: "The way of the base" },
+      { key: "path", label: "Driven path", hint: "The way of the base up to the moment shown" },
+      { key: "plan", label: "Planned path", hint: "The motion being driven and the waypoints; the next one has a pole" },
     ],
   },
   {
@@ -41,12 +42,14 @@ export const LAYER_GROUPS: { title: string; rows: LayerRow[] }[] = [
       { key: "shadows", label: "Shadows", hint: "Of the sun" },
     ],
   },
-];
-
-/** Layers that have no data in any run yet. */
-export const COMING: { label: string; why: string }[] = [
-  { label: "Planned path, hazards", why: "This run has no navigation" },
-  { label: "Lidar points", why: "This run has no lidar" },
+  {
+    title: "Navigation and sensors",
+    rows: [
+      { key: "hazards", label: "Hazards", hint: "What the robot takes for dangerous ground: the redder, the worse" },
+      { key: "goodness", label: "Goodness", hint: "How well the robot thinks it can drive there: green well, red not" },
+      { key: "lidar", label: "Lidar points", hint: "What the robot's lidars have seen" },
+    ],
+  },
 ];
 
 export interface LayerSource {
@@ -65,12 +68,6 @@ export class LayerList {
       this.element.append(h("h3", {}, group.title), ...group.rows.map((row) => this.row(row)));
       if (group.title === "Ground") this.element.append(this.rutColour());
     }
-    this.element.append(
-      h("h3", {}, "Navigation and sensors"),
-      ...COMING.map(({ label, why }) =>
-        h("label", { className: "check disabled", title: why }, h("input", { type: "checkbox", disabled: true }), label),
-      ),
-    );
   }
 
   private row(row: LayerRow): HTMLElement {
@@ -120,7 +117,7 @@ export class LayerList {
     const choice = segmented(
       [
         { value: "natural", label: "Natural" },
-        { value: "slip", label: "Slip", title: "Dark: rolling, bright: slip 1" },
+        { value: "slip", label: "Slip", title: "Of the last wheel: blue skids, pale rolls, red spins" },
         { value: "sinkage", label: "Sinkage", title: "Dark: shallow, bright: deepest so far" },
       ],
       () => this.source.get().rutColour,

@@ -132,6 +132,16 @@ vec3 rilleRamp(float t) {
   r = mix(r, e, clamp(s - 3.0, 0.0, 1.0));
   return r * r; // towards linear light
 }
+// Slip from -1 (blue) over rolling (pale) to 1 (dark red): each side darkens evenly.
+vec3 rilleSlip(float t) {
+  vec3 a = vec3(0.13, 0.24, 0.56), b = vec3(0.40, 0.66, 0.82), c = vec3(0.97, 0.94, 0.78), d = vec3(0.95, 0.57, 0.28), e = vec3(0.52, 0.05, 0.14);
+  float s = clamp(t, -1.0, 1.0) * 2.0 + 2.0;
+  vec3 r = mix(a, b, clamp(s, 0.0, 1.0));
+  r = mix(r, c, clamp(s - 1.0, 0.0, 1.0));
+  r = mix(r, d, clamp(s - 2.0, 0.0, 1.0));
+  r = mix(r, e, clamp(s - 3.0, 0.0, 1.0));
+  return r * r;
+}
 vec3 rilleHazard(float t) {
   vec3 a = vec3(0.18, 0.55, 0.34), b = vec3(0.93, 0.84, 0.30), c = vec3(0.91, 0.48, 0.16), d = vec3(0.74, 0.12, 0.17);
   float s = clamp(t, 0.0, 1.0) * 3.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is drawn on top of the scene to explain it: frames, labels, contacts and forces, tethers, path, tracks, support polygon, centre of mass.
+// What is drawn on top of the scene to explain it: frames, labels, contacts and forces, tethers, tracks, support polygon, centre of mass.
 // Buffers grow in powers of two and are written in place.
 import * as THREE from "three";
 import { roundUp } from "./look";
@@ -8,7 +8,6 @@ import type { Frame } from "./protocol";
 const FORCE = 0xff5a3c;
 const CONTACT = 0xffd23f;
 const PULL = 0xb06cff; // of a placement
-const PATH = 0x2f9bff;
 
 /** Lines or points with a buffer that grows. */
 class Stroke<T extends THREE.Line | THREE.LineSegments | THREE.Points> {
@@ -124,20 +123,17 @@ export class Overlays {
   readonly labels = new THREE.Group();
   readonly contacts: THREE.Group;
   readonly tethers = new THREE.Group();
-  readonly path = new THREE.Group();
   readonly tracks = new THREE.Group();
   readonly support = new THREE.Group();
   readonly com = new THREE.Group();
   private readonly arrows = new Arrows();
   private readonly axes = new Stroke(new THREE.LineSegments(new THREE.BufferGeometry(), strokeMaterial()));
   private readonly ropes = new Stroke(new THREE.LineSegments(new THREE.BufferGeometry(), strokeMaterial()));
-  private readonly driven = new Stroke(new THREE.Line(new THREE.BufferGeometry(), strokeMaterial()));
   private readonly prints: Stroke<THREE.Points>;
   private readonly hull = new Stroke(new THREE.LineSegments(new THREE.BufferGeometry(), strokeMaterial()));
   private readonly centre: THREE.Mesh;
   private readonly pressed = new Set<number>();
   private names: string[] = []; // labels are made when they are first shown
-  private lastPathTime = -Infinity;
   private peak = 0;
   weight = 0; // of the robot [N]; 0: not known
   metresPerNewton = 0;
@@ -154,7 +150,6 @@ export class Overlays {
     );
     this.frames.add(this.axes.object);
     this.tethers.add(this.ropes.object);
-    this.path.add(this.driven.object);
     this.tracks.add(this.prints.object);
     this.support.add(this.hull.object);
     this.centre = new THREE.Mesh(new THREE.SphereGeometry(1, 20, 14), new THREE.MeshBasicMaterial({ color: 0x19c37d, depthTest: false }));
@@ -162,7 +157,7 @@ export class Overlays {
     this.com.add(this.centre);
     for (const stroke of [this.axes, this.hull]) (stroke.object.material as THREE.Material).depthTest = false;
     for (const stroke of [this.axes, this.hull]) stroke.object.renderOrder = 20;
-    this.group.add(this.frames, this.labels, this.contacts, this.tethers, this.path, this.tracks, this.support, this.com);
+    this.group.add(this.frames, this.labels, this.contacts, this.tethers, this.tracks, this.support, this.com);
   }
 
   /** A new robot: its labels; everything recorded is forgotten. */
@@ -174,32 +169,17 @@ export class Overlays {
   }
 
   forget(): void {
-    this.driven.count = 0;
     this.prints.count = 0;
     this.pressed.clear();
-    this.lastPathTime = -Infinity;
-    this.driven.done();
     this.prints.done();
   }
 
-  /** Called for every frame received, shown or not: path and tracks are made of all of them. */
-  record(frame: Frame, size: number): void {
+  /** Called for every frame received, shown or not: tracks are made of all of them. */
+  record(frame: Frame): void {
     if (frame.pulls) return;
     if (frame.contacts > 0) this.seenContacts = true;
     if (frame.springs > 0) this.seenSprings = true;
-    if (frame.bodies > 0 && frame.time > this.lastPathTime) this.recordPath(frame, size);
     this.recordTracks(frame);
-  }
-
-  private recordPath(frame: Frame, size: number): void {
-    const [x, y, z] = frame.position;
-    const n = this.driven.count;
-    const p = this.driven.position;
-    const moved = n === 0 || Math.hypot(x - p.getX(n - 1), y - p.getY(n - 1), z - p.getZ(n - 1)) > 0.02 * size;
-    this.lastPathTime = frame.time;
-    if (!moved || n > 200_000) return;
-    this.driven.point(x, y, z, colour.set(PATH));
-    this.driven.done();
   }
 
   /** One print per cell of 3 cm that was touched. */

@@ -123,6 +123,18 @@ export interface EventsMessage {
   run: number;
   events: RunEvent[];
 }
+/** What a rover means to drive; places as x, y, x, y ... [m]. */
+export interface PlanRover {
+  driving: boolean;
+  goal: number; // waypoint that it drives to, from 1; 0: none
+  motion: number[];
+  waypoints: number[];
+}
+export interface PlanMessage {
+  op: "plan";
+  run: number;
+  rovers: PlanRover[];
+}
 export interface Answer {
   op: "answer";
   to: number;
@@ -137,6 +149,7 @@ export type ServerMessage =
   | ValuesMessage
   | SeriesMessage
   | EventsMessage
+  | PlanMessage
   | Answer;
 
 export const enum Kind {
@@ -145,6 +158,9 @@ export const enum Kind {
   Mesh = 3,
   Rut = 4,
   Image = 5,
+  Way = 6,
+  Points = 7,
+  Map = 8,
 }
 
 export class ProtocolError extends Error {}
@@ -304,7 +320,7 @@ export interface RutTile {
   nx: number;
   ny: number;
   depth: Float32Array; // [m], positive downwards
-  slip: Uint8Array; // 255: 1
+  slip: Uint8Array; // 0: no wheel has pressed the cell; 1 to 255: -1 to 1
 }
 
 const RUT_HEAD = 20;
@@ -325,6 +341,68 @@ export function decodeRut(data: DataView): RutTile {
     depth,
     slip: new Uint8Array(data.buffer, data.byteOffset + RUT_HEAD + 2 * nx * ny, nx * ny).slice(),
   };
+}
+
+/** A piece of the way of a run's base: time, x, y, z for each place. */
+export interface WayPiece {
+  piece: number;
+  places: Float32Array;
+}
+
+const WAY_HEAD = 12;
+const WAY_PIECES = 1024;
+
+export function decodeWay(data: DataView): WayPiece {
+  atLeast(data.byteLength, WAY_HEAD, "way");
+  const piece = data.getUint32(4, true);
+  const count = data.getUint32(8, true);
+  if (piece >= WAY_PIECES) throw new ProtocolError(`way: piece ${piece}, less than ${WAY_PIECES} expected`);
+  need(data.byteLength, WAY_HEAD + 16 * count, "way");
+  const places = new Float32Array(4 * count);
+  for (let k = 0; k < 4 * count; k++) places[k] = data.getFloat32(WAY_HEAD + 4 * k, true);
+  return { piece, places };
+}
+
+/** Points that a sensor has seen, in the world. */
+export interface PointCloud {
+  name: string;
+  position: Float32Array;
+}
+
+export function decodePoints(data: DataView): PointCloud {
+  atLeast(data.byteLength, 12, "points");
+  const length = data.getUint16(4, true);
+  const count = data.getUint32(8, true);
+  const start = 12 + 4 * Math.ceil(length / 4);
+  need(data.byteLength, start + 12 * count, "points");
+  const position = new Float32Array(3 * count);
+  for (let k = 0; k < 3 * count; k++) position[k] = data.getFloat32(start + 4 * k, true);
+  return { name: new TextDecoder().decode(new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset + 12, length)), position };
+}
+
+/** Values of cells on the ground, from the south-west: 0 to 254 for 0 to 1, 255 where there is none. */
+export interface ValueMap {
+  what: 0 | 1; // hazard, goodness
+  x0: number;
+  y0: number;
+  cell: number;
+  nx: number;
+  ny: number;
+  value: Uint8Array;
+}
+
+const MAP_HEAD = 24;
+
+export function decodeMap(data: DataView): ValueMap {
+  atLeast(data.byteLength, MAP_HEAD, "map");
+  const what = data.getUint32(4, true);
+  const [x0, y0, cell] = [8, 12, 16].map((at) => data.getFloat32(at, true));
+  const nx = data.getUint16(20, true);
+  const ny = data.getUint16(22, true);
+  if (what !== 0 && what !== 1) throw new ProtocolError(`map: kind ${what}, 0 or 1 expected`);
+  if (nx === 0 || ny === 0 || !(cell > 0) || !Number.isFinite(x0 + y0 + cell)) throw new ProtocolError(`map: ${nx} x ${ny} cells of ${cell} m`);
+  need(data.byteLength, MAP_HEAD + nx * ny, "map");
+  return { what, x0, y0, cell, nx, ny, value: new Uint8Array(data.buffer, data.byteOffset + MAP_HEAD, nx * ny).slice() };
 }
 
 export interface CameraImage {

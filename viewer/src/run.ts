@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page knows about one run: its scene, status, values, events, the newest frame and, for a live run, the frames seen so
 // far, so that the past can be looked at while the run goes on.
-import { Frame, type RunEvent, type SceneMessage, type Status, type ValueInfo } from "./protocol";
+import { Frame, type PlanRover, type RunEvent, type SceneMessage, type Status, type ValueInfo } from "./protocol";
 
 const HISTORY_BYTES = 96 * 1024 * 1024;
 
@@ -136,6 +136,7 @@ export class Run {
   status: Status | null = null;
   values: ValueInfo[] = [];
   events: RunEvent[] = [];
+  plan: PlanRover[] = [];
   readonly history = new History();
   readonly frame = new Frame(); // what is shown
   private newest: DataView | null = null;

@@ -20,6 +20,10 @@ export interface Layers {
   tracks: boolean;
   ruts: boolean;
   path: boolean;
+  plan: boolean;
+  hazards: boolean;
+  goodness: boolean;
+  lidar: boolean;
   tethers: boolean;
   com: boolean;
   support: boolean;
@@ -40,6 +44,10 @@ export const DEFAULT_LAYERS: Layers = {
   tracks: false,
   ruts: true,
   path: false,
+  plan: true,
+  hazards: true,
+  goodness: false,
+  lidar: true,
   tethers: true,
   com: false,
   support: false,

@@ -53,6 +53,7 @@ function arrange(app: App, query: URLSearchParams): void {
   if (camera) state.view[0].camera = known ? `name:${camera}` : camera;
   if (!known && camera && !["orbit", "chase", "plan", "onboard", "fixed"].includes(camera)) state.view[0].camera = "orbit";
   app.adoptSettings(state);
+  app.lastTerrain = performance.now(); // what these layers need is on its way
   if (app.stage) app.stage.hold = true;
 }
 
@@ -68,6 +69,7 @@ function setLayer(layers: Layers, name: string): void {
 async function standAt(app: App, time: number): Promise<void> {
   if (!Number.isNaN(time)) await reach(app, time);
   for (const view of app.world?.runs ?? []) view.run.fresh = true;
+  app.stage?.update(); // scales know what has come since
   for (let k = 0; k < 2; k++) {
     app.stage?.draw(0);
     await new Promise((resolve) => requestAnimationFrame(resolve));

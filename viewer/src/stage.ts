@@ -223,7 +223,7 @@ export class Stage {
     const [low, high] = run.terrain.range;
     if (layers.surface === "slope") bar("hazard", "0", "35°", "Slope");
     if (layers.surface === "height" && Number.isFinite(low)) bar("ramp", number(low), `${number(high)} m`, "Height");
-    if (layers.rutColour === "slip" && run.terrain.hasRuts) bar("ramp", "0", "1", "Slip");
+    if (layers.rutColour === "slip" && run.terrain.hasRuts) bar("slip", "−1 skids", "spins 1", "Slip");
     if (layers.rutColour === "sinkage" && run.terrain.hasRuts) bar("ramp", "0", `${number(1000 * run.terrain.sinkageScale)} mm`, "Sinkage");
     if (layers.contours && run.terrain.hasHeights) items.push(h("div", { className: "scale" }, `Contours every ${number(run.terrain.contourStep)} m`));
     if (layers.contacts && run.overlays.metresPerNewton > 0) {
@@ -286,7 +286,7 @@ export class Stage {
   draw(dt: number): void {
     const width = this.element.clientWidth;
     const height = this.element.clientHeight;
-    if (width === 0 || height === 0 || this.world.runs.length === 0) return;
+    if (width === 0 || height === 0 || !this.world.runs.some((run) => run.present)) return; // the first picture has a robot in it
     this.resize(width, height);
     this.world.update((key) => this.any(key));
     const box = this.element.getBoundingClientRect();

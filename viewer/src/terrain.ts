@@ -488,7 +488,7 @@ export class TerrainView {
     };
     geometry.setAttribute("position", dynamic(3));
     geometry.setAttribute("normal", dynamic(3));
-    geometry.setAttribute("rut", dynamic(2));
+    geometry.setAttribute("rut", dynamic(3));
     geometry.setAttribute("color", plainColour(nx * ny + 2 * (nx + ny), this.ground));
     geometry.setIndex(this.rutIndex(tile, 0));
     const mesh = new THREE.Mesh(geometry, this.rutMaterial);
@@ -514,14 +514,16 @@ export class TerrainView {
     rut.settled = rut.dirty = true;
   }
 
-  /** Depth and slip of a cell that may be in a neighbour. */
-  private rutCell(tile: RutTile, k: number, l: number, out: [number, number]): void {
+  /** Depth and slip of a cell that may be in a neighbour, and 1 if a wheel has pressed it. */
+  private rutCell(tile: RutTile, k: number, l: number, out: [number, number, number]): void {
     const dk = k === tile.nx ? 1 : 0;
     const dl = l === tile.ny ? 1 : 0;
     const source = dk + dl > 0 ? this.ruts.get(`${tile.i + dk * tile.nx} ${tile.j + dl * tile.ny}`)?.tile : tile;
     const at = source ? (l - dl * tile.ny) * source.nx + (k - dk * tile.nx) : 0;
     out[0] = source ? source.depth[at] : 0;
-    out[1] = source ? source.slip[at] / 255 : 0;
+    const code = source ? source.slip[at] : 0;
+    out[1] = code > 0 ? (code - 128) / 127 : 0;
+    out[2] = code > 0 ? 1 : 0;
   }
 
   private shapeRut(rut: RutView): void {
@@ -530,13 +532,13 @@ export class TerrainView {
     const ny = tile.ny + 1;
     const position = mesh.geometry.getAttribute("position") as THREE.BufferAttribute;
     const colour = mesh.geometry.getAttribute("rut") as THREE.BufferAttribute;
-    const cell: [number, number] = [0, 0];
+    const cell: [number, number, number] = [0, 0, 0];
     for (let l = 0; l < ny; l++) {
       for (let k = 0; k < nx; k++) {
         const at = l * nx + k;
         this.rutCell(tile, k, l, cell);
         position.setXYZ(at, (tile.i + k) * tile.cell, (tile.j + l) * tile.cell, base[at] - cell[0]);
-        colour.setXY(at, cell[0], cell[1]);
+        colour.setXYZ(at, ...cell);
       }
     }
     gridNormals(mesh.geometry, nx, ny, tile.cell);

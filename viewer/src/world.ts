@@ -3,11 +3,14 @@
 import * as THREE from "three";
 import { cave, lookOf, studio, sunAt, type Look } from "./look";
 import { Overlays } from "./overlays";
+import { PlannedPath } from "./plan";
 import { Robot, type MeshSource } from "./robot";
 import type { Run } from "./run";
 import type { Layers } from "./settings";
+import { Sensed } from "./sensed";
 import { Sky } from "./sky";
 import { TerrainView } from "./terrain";
+import { DrivenPath } from "./way";
 
 export const RUN_TINT = [null, 0xff8a3d];
 
@@ -16,6 +19,10 @@ export class RunView {
   readonly robot: Robot;
   readonly terrain = new TerrainView();
   readonly overlays = new Overlays();
+  readonly planned = new PlannedPath();
+  readonly driven = new DrivenPath();
+  readonly sensed = new Sensed();
+  private planLaid = -1; // tiles of ground that it was laid on; -1: not laid
   readonly focus = new THREE.Vector3();
   readonly shift = new THREE.Matrix4();
   shifted = false;
@@ -28,7 +35,13 @@ export class RunView {
     source: MeshSource,
   ) {
     this.robot = new Robot(source);
-    this.group.add(this.terrain.group, this.terrain.rutGroup, this.robot.group, this.overlays.group);
+    this.group.add(this.terrain.group, this.terrain.rutGroup, this.robot.group, this.overlays.group, this.planned.group, this.driven.group);
+    this.group.add(this.sensed.points, this.sensed.hazards, this.sensed.goodness);
+  }
+
+  /** It is known what stands where. */
+  get present(): boolean {
+    return this.run.scene !== null && this.run.frame.bodies > 0;
   }
 
   /** Ground with overhangs rises above the robot: it is inside. */
@@ -43,6 +56,8 @@ export class RunView {
     this.terrain.reset(scene.terrain, look);
     this.overlays.weight = (scene.mass ?? 0) * Math.hypot(...(scene.gravity as [number, number, number]));
     this.overlays.reset(this.robot.names);
+    this.planChanged();
+    this.driven.clear();
     this.measured = false;
     void this.robot.ready.then(() => {
       this.measured = false;
@@ -50,12 +65,26 @@ export class RunView {
     });
   }
 
+  planChanged(): void {
+    this.planLaid = -1;
+  }
+
+  /** The plan lies on the ground that is known: again when there is more of it. */
+  private layPlan(): void {
+    if (this.planLaid === this.terrain.tileCount) return;
+    this.planLaid = this.terrain.tileCount;
+    this.planned.draw(this.run.plan, this.robot.size, (x, y) => this.terrain.heightAt(x, y));
+  }
+
   /** Brings the objects to the run's frame. `any`: layers that some viewport shows. */
   update(any: (key: keyof Layers) => boolean): void {
     this.terrain.update();
     const frame = this.run.frame;
-    if (frame.bodies === 0) return;
-    if (!this.measured) this.robot.measure(frame);
+    if (!this.present) return;
+    if (!this.measured) {
+      this.robot.measure(frame);
+      this.planChanged();
+    }
     this.measured = true;
     this.robot.update(frame, this.shifted ? this.shift : null);
     this.robot.centre(frame, this.focus);
@@ -68,6 +97,9 @@ export class RunView {
     o.support.visible = any("support");
     this.com = any("com") && this.robot.hasMass ? this.robot.centreOfMass(frame, this.massCentre) : null;
     o.update(frame, this.robot.size, this.com);
+    if (any("plan")) this.layPlan();
+    if (any("hazards") || any("goodness")) this.sensed.draw(this.terrain.tileCount, 0.01 * this.robot.size, (x, y) => this.terrain.heightAt(x, y));
+    if (any("path")) this.driven.draw(this.run.time, this.robot.size, this.terrain.tileCount, (x, y) => this.terrain.heightAt(x, y));
     this.run.fresh = false;
   }
 
@@ -79,7 +111,11 @@ export class RunView {
     o.labels.visible = layers.labels;
     o.contacts.visible = this.run.frame.pulls ? layers.pulls : layers.contacts;
     o.tethers.visible = layers.tethers;
-    o.path.visible = layers.path;
+    this.driven.group.visible = layers.path;
+    this.sensed.points.visible = layers.lidar;
+    this.sensed.hazards.visible = layers.hazards;
+    this.sensed.goodness.visible = layers.goodness;
+    this.planned.group.visible = layers.plan;
     o.tracks.visible = layers.tracks;
     o.support.visible = layers.support;
     o.com.visible = layers.com;

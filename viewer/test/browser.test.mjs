@@ -7,6 +7,7 @@ import path from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { PNG } from "pngjs";
+import * as model from "../mock/model.mjs";
 import { MockServer } from "../mock/server.mjs";
 import { open, launch } from "./chromium.mjs";
 import { check, compare } from "./picture.mjs";
@@ -81,6 +82,142 @@ test("layers switch, and those without data say why", async () => {
   const tethers = page.locator("[data-layer=tethers] >> visible=true");
   assert.equal(await tethers.isDisabled(), true);
   assert.match(await tethers.locator("xpath=..").getAttribute("title"), /no springs/);
+  await page.context().close();
+});
+
+/** Colour of the picture where places [x, y, z] of the world are. */
+async function coloursAt(page, places) {
+  const spots = await page.evaluate(async (list) => {
+    const { stage, world } = rilleApp;
+    stage.draw(0);
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    const [view] = stage.views;
+    const box = view.pane.getBoundingClientRect();
+    const { terrain } = world.runs[0];
+    return list.map(([x, y]) => {
+      const p = view.camera.position.clone().set(x, y, terrain.heightAt(x, y)).project(view.camera);
+      return [Math.round(box.left + (box.width * (p.x + 1)) / 2), Math.round(box.top + (box.height * (1 - p.y)) / 2)];
+    });
+  }, places);
+  const png = PNG.sync.read(await page.screenshot());
+  return spots.map(([x, y]) => [...png.data.subarray(4 * (y * png.width + x), 4 * (y * png.width + x) + 3)]);
+}
+
+test("ruts have the colour of the slip that made them, and a legend", async () => {
+  const server = await serve({ scene: "rover", paused: true });
+  const page = await open(browser, server.url, { width: 700, height: 460 });
+  await shown(page);
+  const places = [-0.9, 0, 0.9].map((slip, k) => ({ slip, x: 2.5, y: -3.5 + k }));
+  const { ruts, index } = server.runs[0];
+  for (const { slip, x, y } of places) ruts.press(x, y, 0.02, slip, 0.3);
+  for (const key of ruts.changed) server.broadcast(ruts.message(index, key));
+  await until(page, () => rilleApp.ground.length === 0 && rilleApp.world.runs[0].terrain.hasRuts);
+  await page.click("[data-test=tabs] [data-value=layers]");
+  await page.evaluate(() => {
+    Object.assign(rilleApp.state.view[0], { camera: "plan", distance: 8 });
+    Object.assign(rilleApp.state.layers, { rutColour: "slip", shadows: false });
+    rilleApp.stage.hold = true;
+    rilleApp.stage.update();
+  });
+  assert.match(await page.textContent(".legend"), /Slip.*−1.*1/);
+  const [skids, rolls, spins] = await coloursAt(page, places.map(({ x, y }) => [x, y]));
+  assert.ok(skids[2] > skids[0] + 30, `skidding is blue: ${skids}`);
+  assert.ok(spins[0] > spins[2] + 30, `spinning is red: ${spins}`);
+  assert.ok(Math.min(rolls[0], rolls[1]) > Math.max(skids[0], spins[1]) + 40, `rolling is pale: ${rolls}`);
+  await page.click("[data-value=natural] >> visible=true >> nth=1");
+  const plain = await coloursAt(page, places.map(({ x, y }) => [x, y]));
+  assert.ok(Math.abs(plain[0][2] - plain[2][2]) < 25, `without the layer all are alike: ${plain.join(" ")}`);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("the planned path lies on the ground, its goal stands out, and the layer switches it", async () => {
+  const server = await serve({ scene: "rover", paused: true });
+  const page = await open(browser, server.url, { width: 700, height: 460 });
+  await shown(page);
+  await page.click("[data-test=tabs] [data-value=layers]");
+  const box = page.locator("[data-layer=plan] >> visible=true");
+  assert.equal(await box.isDisabled(), true);
+  assert.match(await box.locator("xpath=..").getAttribute("title"), /told where to drive/);
+  server.broadcast({ op: "plan", run: 0, rovers: [{ driving: true, goal: 1, motion: [0, -4.5, 2, -4.5], waypoints: [2, -4.5, 2, 1] }] });
+  await until(page, () => rilleApp.runs[0].plan.length === 1 && rilleApp.ground.length === 0);
+  await page.evaluate(() => {
+    Object.assign(rilleApp.state.view[0], { camera: "plan", distance: 9 });
+    Object.assign(rilleApp.state.layers, { shadows: false });
+    rilleApp.stage.hold = true;
+    rilleApp.stage.update();
+  });
+  const places = [[1, -4.5], [2, 1], [2, -4.33], [3, -2]];
+  const yellowGreen = ([r, g, b]) => g > 180 && g > r + 20 && g > b + 80;
+  const drawn = await coloursAt(page, places);
+  assert.deepEqual(drawn.map(yellowGreen), [true, true, true, false], drawn.join(" "));
+  const lifted = await page.evaluate(() => {
+    const { planned, terrain } = rilleApp.world.runs[0];
+    const p = planned.group.children[1].geometry.getAttribute("position");
+    return [...Array(p.count).keys()].map((k) => p.getZ(k) - terrain.heightAt(p.getX(k), p.getY(k)));
+  });
+  assert.ok(lifted.length > 10 && lifted.every((z) => z > 0 && z < 0.05), `just above the ground: ${lifted.slice(0, 4)}`);
+  await until(page, () => !document.querySelector("[data-layer=plan]").disabled);
+  await page.uncheck("[data-layer=plan] >> visible=true");
+  assert.deepEqual((await coloursAt(page, places)).map(yellowGreen), [false, false, false, false]);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("the driven path of a replay is there without having been watched, up to the moment shown", async () => {
+  const server = await serve({ scene: "rover", replay: true, paused: true });
+  const page = await open(browser, server.url, { width: 700, height: 460 });
+  await shown(page);
+  await page.evaluate(() => {
+    Object.assign(rilleApp.state.view[0], { camera: "plan", distance: 11 });
+    Object.assign(rilleApp.state.layers, { path: true, shadows: false, robot: false });
+    rilleApp.stage.hold = true;
+    rilleApp.layersChanged();
+  });
+  await until(page, () => rilleApp.world.runs[0].driven.places === 301 && rilleApp.ground.length === 0);
+  await page.evaluate(() => rilleApp.seek(20));
+  await until(page, () => Math.abs(rilleApp.runs[0].frame.time - 20) < 1e-6);
+  const { samples, times } = server.runs[0];
+  const place = (t) => [samples["base.x"], samples["base.y"]].map((list) => list[times.findIndex((x) => x >= t)]);
+  const blue = ([r, , b]) => b > r + 35;
+  const colours = await coloursAt(page, [place(15), place(18), place(23)]);
+  assert.deepEqual(colours.map(blue), [true, true, false], colours.join(" "));
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("maps of hazards and points of a lidar are drawn when a program sends them", async () => {
+  const server = await serve({ scene: "rover", paused: true });
+  const page = await open(browser, server.url, { width: 700, height: 460 });
+  await shown(page);
+  await page.click("[data-test=tabs] [data-value=layers]");
+  const hazards = page.locator("[data-layer=hazards] >> visible=true");
+  const lidar = page.locator("[data-layer=lidar] >> visible=true");
+  assert.deepEqual([await hazards.isDisabled(), await lidar.isDisabled()], [true, true]);
+  assert.match(await lidar.locator("xpath=..").getAttribute("title"), /scans of a lidar/);
+  server.broadcast(model.mapMessage(0, 0, 1, -4, 1, 2, [0, 254, 255, 254])); // bad ground in the east, nothing known in the north-west
+  server.broadcast(model.pointsMessage(0, "front", [...Array(900).keys()].map((k) => [-3 + 0.02 * (k % 30), -4 + 0.02 * Math.floor(k / 30), 3])));
+  await until(page, () => ["hazards", "lidar"].every((l) => rilleApp.world.runs[0].sensed.has(l)) && rilleApp.ground.length === 0);
+  await page.evaluate(() => {
+    Object.assign(rilleApp.state.view[0], { camera: "plan", distance: 9 });
+    Object.assign(rilleApp.state.layers, { shadows: false, robot: false });
+    rilleApp.stage.hold = true;
+    rilleApp.stage.update();
+  });
+  const red = ([r, g]) => r > 2.2 * g;
+  const green = ([r, g]) => g > r;
+  const cyan = ([r, g, b]) => b > r + 60 && g > r + 40;
+  const places = [[2.5, -3.5], [1.5, -3.5], [1.5, -2.5], [-2.7, -3.7]];
+  const [bad, good, unknown, seen] = await coloursAt(page, places);
+  assert.ok(red(bad) && !red(unknown), `hazard ${bad}, none ${unknown}`);
+  assert.ok(good[1] > unknown[1] - unknown[0] + good[0], `good ground is greener: ${good} ${unknown}`);
+  assert.ok(cyan(seen), `points: ${seen}`);
+  await until(page, () => !document.querySelector("[data-layer=hazards]").disabled);
+  await hazards.uncheck();
+  await lidar.uncheck();
+  const off = await coloursAt(page, places);
+  assert.ok(!red(off[0]) && !green(off[1]) && !cyan(off[3]), off.join(" "));
+  assert.deepEqual(page.problems, []);
   await page.context().close();
 });
 
@@ -171,6 +308,29 @@ test("a lost connection is told and comes back; a wrong token is told", async ()
   await servers.at(-1).stop();
   await serve({ scene: "snake", port, token: "another" });
   await until(page, () => /token is not accepted/.test(document.querySelector(".banner").textContent));
+  await page.context().close();
+});
+
+test("a page that connects again has the new sun", async () => {
+  const server = await serve({ scene: "rover", paused: true });
+  const page = await open(browser, server.url, SMALL);
+  await shown(page);
+  const light = () => page.evaluate(() => rilleApp.world.sky.sun.position.clone().sub(rilleApp.world.sky.sun.target.position).normalize().toArray());
+  const [, , high] = await light();
+  assert.ok(Math.abs(high - Math.sin(0.55)) < 0.01, `${high}`);
+  const { port } = server;
+  await server.stop();
+  await page.waitForSelector(".banner:not([hidden])");
+  const again = new MockServer({ scene: "rover", paused: true, port });
+  const { model } = again.runs[0];
+  const scene = model.scene();
+  model.scene = () => ({ ...scene, sun: { azimuth: 1, elevation: 0.2 } });
+  servers.push(await again.start());
+  await page.waitForSelector(".banner[hidden]", { state: "attached", timeout: 20_000 });
+  await until(page, (z) => {
+    const { sun } = rilleApp.world.sky;
+    return Math.abs((sun.position.z - sun.target.position.z) / sun.position.distanceTo(sun.target.position) - z) < 0.01;
+  }, Math.sin(0.2));
   await page.context().close();
 });
 

@@ -96,13 +96,38 @@ test("a tile keeps heights to half a step, and gaps as NaN", () => {
   });
 });
 
+test("pieces of a way are read, and bad ones refused", () => {
+  const piece = P.decodeWay(view(model.wayMessage(0, 3, [[1, 2, 3, 4], [5, 6, 7, 8]])));
+  assert.equal(piece.piece, 3);
+  assert.deepEqual([...piece.places], [1, 2, 3, 4, 5, 6, 7, 8]);
+  assert.equal(P.decodeWay(view(model.wayMessage(0, 0, []))).places.length, 0);
+  assert.throws(() => P.decodeWay(view(model.wayMessage(0, 0, [[1, 2, 3, 4]]).subarray(0, 20))), P.ProtocolError);
+  assert.throws(() => P.decodeWay(view(model.wayMessage(0, 5000, []))), P.ProtocolError);
+});
+
+test("points and maps are read, and bad ones refused", async () => {
+  const cloud = P.decodePoints(view(model.pointsMessage(0, "front", [[1, 2, 3], [4, 5, 6]])));
+  assert.equal(cloud.name, "front");
+  assert.deepEqual([...cloud.position], [1, 2, 3, 4, 5, 6]);
+  assert.throws(() => P.decodePoints(view(model.pointsMessage(0, "a", [[1, 2, 3]]).subarray(0, 20))), P.ProtocolError);
+  const map = P.decodeMap(view(model.mapMessage(0, 1, -1, -2, 0.5, 3, [0, 127, 254, 255, 1, 2])));
+  assert.deepEqual([map.what, map.x0, map.y0, map.cell, map.nx, map.ny], [1, -1, -2, 0.5, 3, 2]);
+  assert.deepEqual([...map.value], [0, 127, 254, 255, 1, 2]);
+  for (const bad of [model.mapMessage(0, 2, 0, 0, 1, 1, [0]), model.mapMessage(0, 0, 0, 0, -1, 1, [0]), model.mapMessage(0, 0, Number.NaN, 0, 1, 1, [0]), model.mapMessage(0, 0, 0, 0, 1, 2, [0, 0]).subarray(0, 25)]) {
+    assert.throws(() => P.decodeMap(view(bad)), P.ProtocolError);
+  }
+  const { mapColour } = await load("sensed");
+  assert.deepEqual(mapColour(0, true).slice(0, 3), mapColour(1, false).slice(0, 3), "no hazard looks like good ground");
+  assert.ok(mapColour(1, true)[3] > mapColour(0, true)[3]);
+});
+
 test("ruts are in metres, positive downwards", () => {
   const ruts = new model.Ruts(0.05, 16);
   ruts.press(0.4, 0.4, 0.0321, 0.5, 0.1);
   const tile = P.decodeRut(view(ruts.message(0, "0 0")));
   assert.ok(Math.abs(Math.max(...tile.depth) - 0.0321) < 1e-6);
   assert.ok(Math.min(...tile.depth) < 0, "the berm stands above the ground");
-  assert.equal(Math.max(...tile.slip), 128);
+  assert.equal(Math.max(...tile.slip), 192);
 });
 
 test("a frame that says the same again asks for no new picture", () => {
@@ -198,6 +223,20 @@ test("ground looks like what it is made of", async () => {
   assert.equal(stuffOf({ name: "ground", soil: "mars_dune_sand_reece" }), "sand");
   assert.equal(stuffOf({ name: "bedrock" }), "rock");
   assert.equal(stuffOf({ name: "anything" }), "ground");
+});
+
+test("a planned way keeps its corners, and goes on from the motion through the waypoints left", async () => {
+  const plan = await load("plan");
+  const way = plan.resample([[0, 0], [1, 0], [1, 2]], 0.3);
+  assert.equal(way.length, 4 + 7 + 1);
+  assert.ok(way.some(([x, y]) => x === 1 && y === 0) && way.at(-1)[1] === 2);
+  for (let k = 1; k < way.length; k++) assert.ok(Math.hypot(way[k][0] - way[k - 1][0], way[k][1] - way[k - 1][1]) <= 0.3 + 1e-12);
+  assert.ok(plan.resample([[0, 0], [1e9, 0]], 0.1).length < 1000, "a way to the end of the world has few pieces");
+  assert.deepEqual(plan.resample([], 1), []);
+  const rover = { driving: true, goal: 2, motion: [0, 0, 3, 3], waypoints: [1, 1, 4, 4, 5, 5] };
+  assert.deepEqual(plan.rest(rover), [[3, 3], [5, 5]]);
+  assert.deepEqual(plan.rest({ ...rover, driving: false, goal: 0 }), [[1, 1], [4, 4], [5, 5]]);
+  assert.deepEqual(plan.rest({ ...rover, motion: [] }), [[4, 4], [5, 5]]);
 });
 
 test("the hull of a square with inner points is its corners", () => {

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Sweeps that solve one contact after the other exactly, and Newton steps on the contacts that carry.
+///
+/// A sweep leaves every reaction on or in its cone and tells what each contact does; with that known the problem is smooth, and Newton's method on
+/// the carrying contacts has its quadratic convergence. Where W is singular (hyperstatic) the step is the one of a matrix shifted by a tiny multiple
+/// of the identity: it moves r little in directions that no velocity sees. docs/theory/cone.md has the equations.
+#include <math.h>
+#include <string.h>
+
+#include "contact/cone_solver.h"
+
+// --- measuring -----------------------------------------------------------------------------------------------------
+
+double ri_cone_measure(RiConeSolver *s)
+{
+    RiConeWork *w = &s->w;
+    double sum = 0.0;
+    s->k->velocity(w, w->r, w->u);
+    for (int i = 0; i < w->n; i++) {
+        const double weight = w->local[i].weight;
+        sum += weight * weight * ri_cone_map(w->local[i].mu, 1.0 / weight, w->r + 4 * (size_t)i, w->u + 4 * (size_t)i);
+    }
+    s->residual = sqrt(sum) / s->scale;
+    return s->residual;
+}
+
+void ri_cone_keep_best(RiConeSolver *s)
+{
+    if (s->alpha == 0.0 && !s->raising && s->residual < s->best_residual) {
+        s->best_residual = s->residual;
+        memcpy(s->best, s->w.r, 4 * (size_t)s->w.n * sizeof(double));
+    }
+}
+
+void ri_cone_sweep(RiConeSolver *s, int count)
+{
+    for (int k = 0; k < count; k++)
+        s->k->sweep(&s->w);
+    s->result->sweeps += count;
+    s->budget -= count;
+}
+
+// --- Newton --------------------------------------------------------------------------------------------------------
+
+void ri_cone_plan(RiConeSolver *s)
+{
+    RiConeWork *w = &s->w;
+    RiConeNewton *t = &s->t;
+    t->m = 0;
+    for (int i = 0; i < w->n; i++) {
+        t->first[i] = t->m;
+        t->m += w->state[i] == RI_CONE_OPEN ? 0 : w->state[i] == RI_CONE_STICK ? 3 : w->local[i].mu > 0.0 ? 2 : 1;
+    }
+    t->first[w->n] = t->m;
+    s->factor_dense = t->m <= DENSE_UNKNOWNS || w->dense;
+    int reach = 0; // `high` is monotone, so that a factor stays inside
+    for (int i = 0; i < w->n; i++) {
+        int low = t->first[i];
+        for (int b = w->row[i]; b < w->row[i + 1]; b++) {
+            const int j = w->column[b];
+            if (t->first[j + 1] == t->first[j])
+                continue;
+            low = low < t->first[j] ? low : t->first[j];
+            reach = reach > t->first[j + 1] ? reach : t->first[j + 1];
+        }
+        for (int k = t->first[i]; k < t->first[i + 1]; k++) {
+            t->low[k] = s->factor_dense ? 0 : low;
+            t->high[k] = s->factor_dense ? t->m : reach;
+        }
+    }
+}
+
+static void directions(RiConeSolver *s)
+{
+    RiConeWork *w = &s->w;
+    for (int i = 0; i < w->n; i++) {
+        const double *r = w->r + 4 * (size_t)i, t = sqrt(r[1] * r[1] + r[2] * r[2]);
+        s->t.e[i][0] = t > 0.0 ? r[1] / t : 1.0;
+        s->t.e[i][1] = t > 0.0 ? r[2] / t : 0.0;
+        const double *u = w->u + 4 * (size_t)i, *e = s->t.e[i];
+        const double against = -(e[0] * u[1] + e[1] * u[2]), friction = w->local[i].mu * r[0];
+        s->t.turn[i] = against > 0.0 ? against / friction : 0.0;
+    }
+}
+
+bool ri_cone_factor(RiConeSolver *s)
+{
+    const RiConeWork *w = &s->w;
+    ri_cone_plan(s);
+    s->k->assemble(w, &s->t, s->shift * s->diagonal);
+    s->result->factors++;
+    s->factor_n = 0;
+    if (!(s->factor_dense ? s->k->factor(&s->t) : s->k->factor_profile(&s->t, 1e-3 * s->shift * s->diagonal)))
+        return false;
+    s->factor_n = w->n;
+    memcpy(s->factor_state, w->state, (size_t)w->n);
+    return true;
+}
+
+/// The step from w.r with velocities w.u: t.x. False where there is none.
+static bool newton_direction(RiConeSolver *s, bool may_reuse)
+{
+    const RiConeWork *w = &s->w;
+    RiConeNewton *t = &s->t;
+    directions(s);
+    const bool same = s->factor_n == w->n && memcmp(s->factor_state, w->state, (size_t)w->n) == 0;
+    if (!(may_reuse && same) && !ri_cone_factor(s))
+        return false;
+    for (int i = 0; i < w->n; i++) {
+        const double *u = w->u + 4 * (size_t)i, *e = t->e[i];
+        double *x = t->x + t->first[i];
+        const int count = t->first[i + 1] - t->first[i];
+        if (count >= 1)
+            x[0] = -u[0];
+        if (count == 2)
+            x[1] = e[1] * u[1] - e[0] * u[2];
+        if (count == 3)
+            x[1] = -u[1], x[2] = -u[2];
+    }
+    (s->factor_dense ? s->k->solve : s->k->solve_profile)(t, t->x);
+    return ri_cone_all_finite(t->x, (size_t)t->m);
+}
+
+/// w.r = base + length x; friction of a sliding contact turns and stays on its cone.
+static void advance(RiConeSolver *s, double length)
+{
+    RiConeWork *w = &s->w;
+    for (int i = 0; i < w->n; i++) {
+        const double *x = s->t.x + s->t.first[i], *from = s->base + 4 * (size_t)i, *e = s->t.e[i];
+        double *r = w->r + 4 * (size_t)i;
+        const int count = s->t.first[i + 1] - s->t.first[i];
+        for (int k = 0; k < 3; k++)
+            r[k] = from[k] + (count == 3 ? length * x[k] : 0.0);
+        if (count == 0 || count == 3)
+            continue;
+        r[0] += length * x[0];
+        const double mu = w->local[i].mu, turn = count == 2 ? length * x[1] : 0.0, old = mu * from[0];
+        const double size = sqrt(old * old + turn * turn), f = size > 0.0 && r[0] > 0.0 ? mu * r[0] / size : 0.0;
+        r[1] = f * (old * e[0] - turn * e[1]);
+        r[2] = f * (old * e[1] + turn * e[0]);
+    }
+}
+
+/// Tries Newton steps of falling length from w.r; true if one lowered the residual enough. On failure w is as before.
+static bool newton_step(RiConeSolver *s, bool may_reuse)
+{
+    RiConeWork *w = &s->w;
+    const size_t size = 4 * (size_t)w->n * sizeof(double);
+    const double before = s->residual;
+    s->result->newton++;
+    s->budget--;
+    memcpy(s->base, w->r, size);
+    memcpy(s->kept, w->u, size);
+    memcpy(s->base_state, w->state, (size_t)w->n);
+    if (newton_direction(s, may_reuse)) {
+        advance(s, 1.0);
+        if (ri_cone_measure(s) <= fmax(0.1 * before, s->tolerance))
+            return true; // what the contacts do has not changed: no sweep is needed
+        for (double length = 1.0; length > 0.2; length *= 0.5) {
+            advance(s, length);
+            ri_cone_sweep(s, 1);
+            if (ri_cone_measure(s) <= (1.0 - 0.5 * length) * before)
+                return true;
+        }
+    }
+    memcpy(w->r, s->base, size);
+    memcpy(w->u, s->kept, size);
+    memcpy(w->state, s->base_state, (size_t)w->n);
+    s->residual = before;
+    return false;
+}
+
+bool ri_cone_iterate(RiConeSolver *s, double tolerance, int patience)
+{
+    enum { ATTEMPTS = 16 }; ///< Newton steps that may pass without halving the residual
+    int sweeps = 2, failures = 0, attempts = 0;
+    bool reuse = s->factor_n > 0 && s->t.m > SMALL_UNKNOWNS;
+    double mark = ri_cone_measure(s);
+    ri_cone_keep_best(s);
+    while (!(s->residual <= tolerance)) {
+        if (s->budget <= 0 || failures > patience || attempts++ > ATTEMPTS)
+            return false;
+        const double before = s->residual;
+        if (newton_step(s, reuse)) {
+            reuse = s->residual < (s->t.m > SMALL_UNKNOWNS ? 0.1 : 0.01) * before;
+            s->shift = fmax(RI_CONE_SHIFT_LEAST, 0.1 * s->shift);
+            failures = 0, sweeps = 2;
+        } else if (reuse) {
+            reuse = false; // an old matrix did not do
+        } else {
+            failures++;
+            s->shift = fmin(SHIFT_MOST, 30.0 * s->shift);
+            ri_cone_sweep(s, sweeps);
+            sweeps = sweeps < 64 ? 2 * sweeps : 64;
+            ri_cone_measure(s);
+        }
+        ri_cone_keep_best(s);
+        if (s->residual < 0.5 * mark)
+            mark = s->residual, attempts = 0;
+    }
+    return true;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The parts of the cone solver and what they share. cone_load.c makes the working copy, cone_newton.c sweeps and takes Newton steps, cone_rescue.c
+/// has the methods for problems on which those fail, cone_solve.c puts them in order.
+#ifndef RI_CONTACT_CONE_SOLVER_H
+#define RI_CONTACT_CONE_SOLVER_H
+
+#include "base/memory.h"
+#include "contact/cone_work.h"
+
+struct RiConeSolver {
+    RiContext *ctx;
+    RiArena arena;
+    int max_contacts, max_blocks;
+    size_t bytes;
+    const RiConeKernels *k;
+    RiConeWork w;
+    RiConeNewton t;
+    double *q;    ///< of the problem; w.q is that of the regularised one
+    double *base; ///< r where a Newton step starts
+    double *best; ///< r with the least residual so far
+    double *kept; ///< u that belongs to base
+    double *near; ///< r that the regularised problem is tied to
+    double *own;  ///< diagonal of W
+    double *dual; ///< of the splitting: minus velocity over rho
+    double *rho;  ///< of the map of Alart and Curnier
+    unsigned char *base_state;
+    unsigned char *factor_state; ///< what the contacts did when the matrix was factored
+    int factor_n;                ///< contacts of the factored matrix; 0: none
+    bool factor_dense;           ///< with exchanges of rows
+    double alpha;                ///< of the regularised problem; 0: the problem itself
+    double scale;                ///< |q|, or 1
+    double diagonal;             ///< largest of W
+    double shift;                ///< of the Newton matrix, over `diagonal`
+    double tolerance;
+    double residual, best_residual;
+    double rounding; ///< residual that rounding alone leaves; known once a method has failed
+    bool raising;    ///< friction is not that of the problem
+    int budget;      ///< iterations left
+    RiConeResult *result;
+};
+
+enum {
+    SMALL_UNKNOWNS = 40, ///< up to so many a new matrix is as cheap as a step with an old one
+    DENSE_UNKNOWNS = 40  ///< up to so many the matrix is factored with exchanges of rows
+};
+
+#define SHIFT_MOST 1e-2
+
+/// Makes the working copy of a problem. False: `why` is what is wrong with it.
+bool ri_cone_load(RiConeSolver *s, const RiConeProblem *p, const char **why);
+/// What solving each contact alone needs, from the diagonal blocks; mu NULL: friction stays.
+void ri_cone_load_locals(RiConeSolver *s, const double *mu);
+bool ri_cone_all_finite(const double *x, size_t count);
+
+/// Velocities at w.r and the inner residual: the natural map with rho = 1 / weight <= 1 in units of velocity, never below the outer one.
+double ri_cone_measure(RiConeSolver *s);
+void ri_cone_keep_best(RiConeSolver *s);
+void ri_cone_sweep(RiConeSolver *s, int count);
+/// Numbers the unknowns and finds the profile of the reduced matrix.
+void ri_cone_plan(RiConeSolver *s);
+/// Factors the reduced matrix for what the contacts do.
+bool ri_cone_factor(RiConeSolver *s);
+/// Sweeps and Newton steps until the residual is within `tolerance`. False: no progress, or the budget is used up.
+bool ri_cone_iterate(RiConeSolver *s, double tolerance, int patience);
+
+/// The methods for hard problems. Each starts from what it likes and leaves the best point found in `best`; true if that is a solution.
+bool ri_cone_alart(RiConeSolver *s, double tolerance, int steps);
+bool ri_cone_interior(RiConeSolver *s, int steps);
+bool ri_cone_split(RiConeSolver *s, int passes);
+bool ri_cone_raise_friction(RiConeSolver *s, const double *mu);
+/// `first` is the first alpha over the diagonal of W; `bold`: goes on from where it is after a failure, not from the best point.
+bool ri_cone_proximal(RiConeSolver *s, double first, bool bold);
+
+#endif

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Screws on soft soil within a step: the ground under each at its beginning, the law (screw.h) linearised for its end, memories after the solve.
+///
+/// Screws leave no ruts of their own. What they do know of each other is that soil which one stands in has been pressed: the end of a drum that follows another within
+/// the way `wake` meets fresh soil only below the depth of that.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/soil_part.h"
+
+enum { OUT_SLIP, OUT_SINKAGE, OUT_THRUST, OUT_DRAG, OUT_TORQUE, OUT_NORMAL, OUT_PULL, OUT_SIDE, OUT_COUNT };
+enum { STORED, SUNK, BEHIND }; ///< behind a screw's memory: energy, sinkage of the last step
+enum { DOUBTS = 6 };
+static const double LEAST_UP =
+    0.05; ///< cosine between the ground's normal and the screw frame's z below which the ground is taken as steeper
+
+/// One screw.
+typedef struct SoilScrew {
+    const char *name;
+    int memory; ///< place of its first number
+    RiSoilPart part;
+    RiSoilScrew screw;
+    RiScrewSoil *soils; ///< [region]; k = 0: hard
+    int flags[DOUBTS];
+    RiScrewGround ground;
+    double slope; ///< of the ground [rad]
+    RiScrewStep step;
+    RiScrewForce shown;
+} SoilScrew;
+
+struct RiScrewRun {
+    const RiSoilMap *map;
+    SoilScrew *screws;
+    int count, memory_size;
+    double wake;
+    int *screw_of; ///< [link], -1
+};
+
+// --- building -------------------------------------------------------------------------------------------------------------------------
+
+static RiStatus check_options(RiContext *ctx, const RiSoilOptions *o)
+{
+    if (!(o->screw_edge > 0.0 && o->screw_edge <= 0.1) || !(o->screw_friction >= 0.0 && o->screw_friction <= 1.0))
+        return ri_error(ctx, RI_ERR_ARGUMENT,
+                        "soil: screw_edge %g m must be positive and at most 0.1, screw_friction %g must be 0 to 1",
+                        o->screw_edge, o->screw_friction);
+    if (!(o->wake >= 0.0 && o->wake <= 1e3))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "soil: wake %g m must be 0 to 1000", o->wake);
+    return RI_OK;
+}
+
+static RiStatus add_flags(RiSim *s, SoilScrew *x)
+{
+    static const char *const names[DOUBTS] = {"sinkage", "slip", "angle", "tilt", "buried", "slope"};
+    static const char *const texts[DOUBTS] = {"the axis of the screw is below the ground",
+                                              "the slip is beyond what the soil's numbers were fitted for",
+                                              "the blade is so steep that soil would rather turn with it",
+                                              "the screw is inclined to the ground by more than 30 degrees",
+                                              "the ground closes over the screw",
+                                              "the ground is steeper than the friction angle of the soil"};
+    for (int i = 0; i < DOUBTS; i++) {
+        char name[512];
+        snprintf(name, sizeof name, "soil.%.380s.%s", x->name, names[i]);
+        RI_TRY(ri_sim_add_validity(s, name, texts[i], &x->flags[i]));
+    }
+    return RI_OK;
+}
+
+/// The soil of a region for a screw: its uppermost layer, over hard ground if the next one is that.
+static RiStatus make_soil(RiSim *s, const RiSoilOptions *o, int region, SoilScrew *x)
+{
+    const RiSoils *soils = ri_soil_map_soils(s->soil_screws->map);
+    const RiSoilRegion *r = ri_soil_map_region(s->soil_screws->map, region);
+    const RiSoil *soil = ri_soils_get(soils, r->layers[0].soil);
+    RiScrewSoil *out = &x->soils[region];
+    if (soil->form == RI_SOIL_HARD)
+        return RI_OK;
+    RI_TRY(ri_screw_soil_init(s->ctx, soil, &x->screw, ri_norm(s->options.gravity), out));
+    out->law.unload = o->unload;
+    out->law.damping = o->damping;
+    if (r->layer_count > 1 && ri_soils_get(soils, r->layers[1].soil)->form == RI_SOIL_HARD) {
+        out->law.base_depth = r->layers[0].thickness;
+        out->law.base_stiffness = RI_BASE_STIFFNESS;
+    }
+    return RI_OK;
+}
+
+static RiStatus make_screw(RiSim *s, const RiScrewSpec *spec, int link, const RiSoilOptions *o, SoilScrew *x)
+{
+    RiScrewRun *run = s->soil_screws;
+    const int regions = ri_soil_map_region_count(run->map);
+    memset(x, 0, sizeof *x);
+    x->memory = run->memory_size;
+    x->part = (RiSoilPart){.link = link, .body = ri_model_link(s->m, link).body, .pose = spec->pose};
+    RI_TRY(ri_soil_screw_init(s->ctx, spec->core_radius, spec->radius, spec->length, spec->lead, spec->hand,
+                              spec->starts, &x->screw));
+    RI_TRY(ri_soil_screw_cut(s->ctx, o->screw_stations, o->screw_patches, &x->screw));
+    x->screw.edge = o->screw_edge;
+    x->screw.friction = o->screw_friction;
+    run->memory_size += ri_screw_memory_size(&x->screw) + BEHIND;
+    x->name = ri_arena_string(&s->arena, spec->name ? spec->name : spec->link);
+    x->soils = ri_arena_alloc(&s->arena, (size_t)regions, sizeof *x->soils);
+    if (!x->name || !x->soils)
+        return ri_error_memory(s->ctx);
+    memset(x->soils, 0, (size_t)regions * sizeof *x->soils);
+    for (int i = 0; i < regions; i++)
+        RI_TRY(make_soil(s, o, i, x));
+    return add_flags(s, x);
+}
+
+RiStatus ri_sim_set_screws(RiSim *s, const RiSpec *spec, const RiSoilMap *map, const RiSoilOptions *o)
+{
+    const int links = ri_model_link_count(s->m);
+    RI_TRY(check_options(s->ctx, o));
+    RiScrewRun *run = ri_arena_alloc(&s->arena, 1, sizeof *run);
+    if (!run)
+        return ri_error_memory(s->ctx);
+    *run = (RiScrewRun){.map = map, .wake = o->wake};
+    run->screws = ri_arena_alloc(&s->arena, (size_t)spec->screw_count, sizeof *run->screws);
+    run->screw_of = ri_arena_alloc(&s->arena, (size_t)links, sizeof *run->screw_of);
+    if (!run->screws || !run->screw_of)
+        return ri_error_memory(s->ctx);
+    for (int i = 0; i < links; i++)
+        run->screw_of[i] = -1;
+    s->soil_screws = run;
+    for (int i = 0; i < spec->screw_count; i++) {
+        const int link = ri_model_find_link(s->m, spec->screws[i].link);
+        if (link < 0 || ri_model_link(s->m, link).body < 0)
+            continue;
+        RI_TRY(make_screw(s, &spec->screws[i], link, o, &run->screws[run->count]));
+        run->screw_of[link] = run->count++;
+    }
+    return RI_OK;
+}
+
+size_t ri_sim_screw_memory_size(const RiSim *s)
+{
+    return (size_t)s->soil_screws->memory_size;
+}
+
+size_t ri_sim_screw_out_size(const RiSim *s)
+{
+    return (size_t)s->soil_screws->count * OUT_COUNT;
+}
+
+bool ri_sim_screw_is_soft(const RiSim *s, int link, int ground)
+{
+    const int screw = s->soil_screws->screw_of[link];
+    return screw >= 0 && s->soil_screws->screws[screw].soils[ground].law.k > 0.0;
+}
+
+// --- the ground under a screw -----------------------------------------------------------------------------------------------------------
+
+/// What a screw keeps besides the law's memory.
+static double *behind_memory(const RiSim *s, const SoilScrew *x)
+{
+    return s->screw_memory + x->memory + ri_screw_memory_size(&x->screw);
+}
+
+static RiVec3 column(const RiMat3 *R, int k)
+{
+    return ri_vec3(R->m[0][k], R->m[1][k], R->m[2][k]);
+}
+
+/// The screw frame: x along the axis, z in the plane of the axis and the ground's normal, or any if the axis stands on the ground. False if there is no ground under it.
+static bool place_screw(const RiSim *s, SoilScrew *x)
+{
+    RiSoilPart *p = &x->part;
+    const RiPose link = ri_dyn_frame_pose(s->d, p->link), pose = ri_pose_mul(&link, &p->pose);
+    RiHeight h;
+    p->origin = pose.p;
+    if (!ri_terrain_height(s->terrain, p->origin.x, p->origin.y, &h))
+        return false;
+    const RiVec3 axis = column(&pose.R, 2), n = ri_vec3(-h.zx, -h.zy, 1.0);
+    RiVec3 up = ri_sub(n, ri_scale(ri_dot(n, axis), axis));
+    if (ri_norm(up) < 1e-6)
+        up = column(&pose.R, 0);
+    up = ri_scale(1.0 / ri_norm(up), up);
+    p->R = ri_mat3_from_cols(axis, ri_cross(up, axis), up);
+    x->slope = atan(hypot(h.zx, h.zy));
+    ri_soil_part_move(s, p);
+    return true;
+}
+
+/// The plane of the ground at a station, in the screw frame.
+static void fill_station(const RiSim *s, SoilScrew *x, int i)
+{
+    const RiVec3 ax = column(&x->part.R, 0), side = column(&x->part.R, 1), up = column(&x->part.R, 2);
+    const RiVec3 p = ri_add(x->part.origin, ri_scale(x->screw.station_x[i], ax));
+    const RiScrewSoil *soil = &x->soils[ri_soil_map_region_at(s->soil_screws->map, p.x, p.y)];
+    RiHeight h;
+    if (!(soil->law.k > 0.0) || !ri_terrain_height(s->terrain, p.x, p.y, &h))
+        return;
+    const double rut = s->ruts ? ri_ruts_depth(s->ruts, p.x, p.y, NULL, NULL) : 0.0;
+    const RiVec3 n = ri_vec3(-h.zx, -h.zy, 1.0);
+    const double raised = fmax(ri_dot(n, up), LEAST_UP * ri_norm(n));
+    x->ground.soil[i] = soil;
+    x->ground.height[i] = (h.z - rut - p.z) / raised;
+    x->ground.side[i] = -ri_dot(n, side) / raised;
+    x->ground.along[i] = -ri_dot(n, ax) / raised;
+}
+
+/// Depth to which the soil before an end has been pressed by other screws, as they stood at the end of the last step.
+static double pressed_at(const RiSim *s, const SoilScrew *x, double end)
+{
+    const RiScrewRun *run = s->soil_screws;
+    const RiVec3 p = ri_add(x->part.origin, ri_scale(0.5 * end * x->screw.length, column(&x->part.R, 0)));
+    double deepest = 0.0;
+    for (int i = 0; i < run->count; i++) {
+        const SoilScrew *o = &run->screws[i];
+        const RiVec3 from = ri_sub(p, o->part.origin);
+        if (o == x || ri_dot(from, from) > 4.0 * (o->screw.length + run->wake) * (o->screw.length + run->wake))
+            continue;
+        const RiVec3 at = ri_rotate_back(&o->part.R, from);
+        if (fabs(at.x) < 0.5 * o->screw.length + run->wake && fabs(at.y) < o->screw.core)
+            deepest = fmax(deepest, behind_memory(s, o)[SUNK]);
+    }
+    return deepest;
+}
+
+void ri_sim_find_screws(RiSim *s)
+{
+    for (int i = 0; i < s->soil_screws->count; i++) {
+        SoilScrew *x = &s->soil_screws->screws[i];
+        memset(x->ground.soil, 0, sizeof x->ground.soil);
+        if (place_screw(s, x))
+            for (int k = 0; k < x->screw.stations; k++)
+                fill_station(s, x, k);
+    }
+    for (int i = 0; i < s->soil_screws->count; i++) {
+        SoilScrew *x = &s->soil_screws->screws[i];
+        x->ground.pressed[0] = pressed_at(s, x, 1.0);
+        x->ground.pressed[1] = pressed_at(s, x, -1.0);
+    }
+}
+
+// --- forces ---------------------------------------------------------------------------------------------------------------------------
+
+void ri_sim_apply_screws(RiSim *s, double h)
+{
+    for (int i = 0; i < s->soil_screws->count; i++) {
+        SoilScrew *x = &s->soil_screws->screws[i];
+        ri_screw_step(&x->screw, &x->ground, s->screw_memory + x->memory, x->part.v, x->part.w, h, &x->step);
+        if (x->step.touching)
+            ri_soil_part_apply(s, &x->part, x->step.f.force, x->step.f.moment, x->step.slope, h);
+    }
+}
+
+static void show(RiSim *s, SoilScrew *x, int index)
+{
+    double *out = s->screw_out + (size_t)index * OUT_COUNT;
+    RiScrewForce *f = &x->shown;
+    for (int k = 0; k < x->screw.stations && x->step.touching; k++)
+        if (x->step.place.soil[k] && tan(x->slope) > x->step.place.soil[k]->law.tan_phi)
+            f->doubts |= RI_SCREW_DOUBT_SLOPE;
+    out[OUT_SLIP] = x->step.touching ? f->slip : 0.0;
+    out[OUT_SINKAGE] = x->step.touching ? f->sinkage : 0.0;
+    out[OUT_THRUST] = f->thrust;
+    out[OUT_DRAG] = f->drag;
+    out[OUT_TORQUE] = f->torque;
+    out[OUT_NORMAL] = f->force.z;
+    out[OUT_PULL] = f->force.x;
+    out[OUT_SIDE] = f->force.y;
+    for (int k = 0; k < DOUBTS; k++)
+        if (f->doubts & (1u << k))
+            ri_sim_report_validity(s, x->flags[k]);
+}
+
+void ri_sim_finish_screws(RiSim *s, double h)
+{
+    for (int i = 0; i < s->soil_screws->count; i++) {
+        SoilScrew *x = &s->soil_screws->screws[i];
+        double *behind = behind_memory(s, x);
+        RiVec3 force = x->step.f.force, moment = x->step.f.moment;
+        ri_soil_part_end(s, &x->part, h);
+        if (x->step.touching)
+            ri_soil_part_correct(s, &x->part, x->step.slope, &force, &moment);
+        ri_screw_remember(&x->screw, &x->step, s->screw_memory + x->memory, x->part.v_end, x->part.w_end, h);
+        x->shown = x->step.f;
+        x->shown.force = force;
+        x->shown.moment = moment;
+        x->shown.torque = -moment.x;
+        behind[STORED] = x->step.stored;
+        behind[SUNK] = x->step.touching ? fmax(x->step.f.sinkage, 0.0) : 0.0;
+        show(s, x, i);
+    }
+}
+
+void ri_sim_account_screws(RiSim *s, double h)
+{
+    for (int i = 0; i < s->soil_screws->count; i++)
+        if (s->soil_screws->screws[i].step.touching)
+            s->head->contact_work += ri_soil_part_work(s, &s->soil_screws->screws[i].part, h);
+}
+
+double ri_sim_screw_energy(const RiSim *s)
+{
+    double energy = 0.0;
+    for (int i = 0; i < s->soil_screws->count; i++)
+        energy += behind_memory(s, &s->soil_screws->screws[i])[STORED];
+    return energy;
+}
+
+// --- values -------------------------------------------------------------------------------------------------------------------------------
+
+RiStatus ri_sim_name_screws(RiSim *s)
+{
+    static const char *const names[OUT_COUNT] = {"slip",   "sinkage", "thrust", "drag",
+                                                 "torque", "normal",  "pull",   "side"};
+    static const char *const units[OUT_COUNT] = {"", "m", "N", "N", "N*m", "N", "N", "N"};
+    static const char *const docs[OUT_COUNT] = {"slip of the thread, -1 dragged to 1 turning in place",
+                                                "sinkage of the drum; negative: only blades are in the soil",
+                                                "force of the soil on the blades along the axis",
+                                                "force of friction and of pressed soil along the axis",
+                                                "torque that turns the screw against the soil",
+                                                "force of the soil across its surface",
+                                                "force of the soil along the axis",
+                                                "force of the soil across the axis, along the ground"};
+    for (int i = 0; i < s->soil_screws->count; i++)
+        for (int k = 0; k < OUT_COUNT; k++) {
+            char name[512];
+            snprintf(name, sizeof name, "soil.%.380s.%s", s->soil_screws->screws[i].name, names[k]);
+            RiValue v = ri_value_default();
+            v.name = name;
+            v.unit = units[k];
+            v.doc = docs[k];
+            v.kind = RI_VALUE_OUTPUT;
+            v.at = s->screw_out + (size_t)i * OUT_COUNT + k;
+            v.writable = false;
+            RI_TRY(ri_values_add(s->values, &v));
+        }
+    return RI_OK;
+}
+
+int ri_sim_soil_screw_count(const RiSim *s)
+{
+    return s->soil_screws ? s->soil_screws->count : 0;
+}
+
+const RiScrewForce *ri_sim_soil_screw(const RiSim *s, int screw, const char **out_name, int *out_link)
+{
+    const SoilScrew *x = &s->soil_screws->screws[screw];
+    if (out_name)
+        *out_name = x->name;
+    if (out_link)
+        *out_link = x->part.link;
+    return &x->shown;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Lanes of doubles for the kernels of this room, as wide as the instruction set that they are compiled for (cmake/RilleKernels.cmake). Only for *_kernel.c.
+#ifndef RI_SOIL_LANES_H
+#define RI_SOIL_LANES_H
+
+#include <stdint.h>
+#include <string.h>
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+#include "math/sincos.h"
+
+#define CONCAT_(a, b) a##b
+#define CONCAT(a, b)  CONCAT_(a, b)
+#define TEXT_(a)      #a
+#define TEXT(a)       TEXT_(a)
+#define INLINE        static inline __attribute__((always_inline))
+
+#if defined(__AVX512F__)
+enum { WIDE = 8 };
+#else
+enum { WIDE = 4 };
+#endif
+typedef double V __attribute__((vector_size(8 * WIDE)));
+typedef int64_t L __attribute__((vector_size(8 * WIDE)));
+typedef uint64_t U __attribute__((vector_size(8 * WIDE))); // what may wrap round
+
+#define LN2_HIGH 6.93147180369123816490e-01 // 33 bits: k times it is exact
+#define LN2_LOW  1.90821492927058770002e-10
+#define LOG2_E   1.44269504088896338700
+#define BIAS     1023
+
+INLINE V load(const double *p)
+{
+    V v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void store(double *p, V v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+INLINE V where(L mask, V a, V b)
+{
+    return (V)((mask & (L)a) | (~mask & (L)b));
+}
+
+/// e^r - 1 and 2^k with e^x = 2^k e^r; for -700 <= x <= 700.
+INLINE V exp_parts(V x, V *out_scale)
+{
+    const V magic = x * LOG2_E + RI_ROUND_MAGIC, k = magic - RI_ROUND_MAGIC;
+    const V r = (x - k * LN2_HIGH) - k * LN2_LOW;
+    V p = r * (1.0 / 6227020800.0) + 1.0 / 479001600.0;
+    p = p * r + 1.0 / 39916800.0;
+    p = p * r + 1.0 / 3628800.0;
+    p = p * r + 1.0 / 362880.0;
+    p = p * r + 1.0 / 40320.0;
+    p = p * r + 1.0 / 5040.0;
+    p = p * r + 1.0 / 720.0;
+    p = p * r + 1.0 / 120.0;
+    p = p * r + 1.0 / 24.0;
+    p = p * r + 1.0 / 6.0;
+    p = p * r + 0.5;
+    p = r + r * (r * p);
+    *out_scale = (V)(((U)magic << 52) + ((uint64_t)BIAS << 52));
+    return p;
+}
+
+/// 1 - e^-a for a >= 0.
+INLINE V mobilised(V a)
+{
+    const V most = (V){0} + 700.0;
+    V scale;
+    const V p = exp_parts(-where(a < most, a, most), &scale);
+    return (1.0 - scale) - scale * p;
+}
+
+INLINE V magnitude(V x)
+{
+    return (V)((L)x & INT64_MAX);
+}
+
+/// The whole part of x, 0 <= x < 2^32, and the same as an integer.
+INLINE V whole_part(V x, L *out)
+{
+    const V nearest = (x + RI_ROUND_MAGIC) - RI_ROUND_MAGIC;
+    const V down = nearest - where(nearest > x, (V){0} + 1.0, (V){0});
+    *out = (L)(down + RI_ROUND_MAGIC) & 0xffffffff; // the low bits are the number
+    return down;
+}
+
+/// table[at], lane by lane; the table has room for `room` numbers, in whole lanes of 8.
+INLINE V pick(const double *table, int room, L at)
+{
+#if defined(__AVX512F__)
+    if (room <= 16)
+        return (V)_mm512_permutex2var_pd((__m512d)load(table), (__m512i)at, (__m512d)load(table + (room > 8 ? 8 : 0)));
+#else
+    (void)room;
+#endif
+    V out = {0};
+    for (int lane = 0; lane < WIDE; lane++)
+        out[lane] = table[at[lane]];
+    return out;
+}
+
+#endif

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// One slice of a wheel in a step, many patches and nodes at a time; compiled once per instruction set. Sums are kept in RI_NODE_LANES partial ones whatever the
+/// width of the machine's registers, and added in one order: equal bits on all sets. Test: tests/soil/test_node.c.
+#include "soil/lanes.h"
+#include "soil/node.h"
+
+enum { PARTS = RI_NODE_LANES / WIDE };
+
+INLINE V all(double x)
+{
+    return (V){0} + x;
+}
+
+INLINE V between(V x, double low, double high)
+{
+    const V up = where(x < low, all(low), x);
+    return where(up > high, all(high), up);
+}
+
+// --- shear --------------------------------------------------------------------------------------------------------------------------
+
+/// The memory, padded so that whole lanes can be read.
+typedef struct Table {
+    double x[RI_SHEAR_MAX], y[RI_SHEAR_MAX];
+} Table;
+
+/// Cubic interpolation of both rows at the places p in [0, n - 1].
+INLINE void interpolate(const Table *u, int n, V p, V *out_x, V *out_y)
+{
+    L first;
+    const V i = whole_part(between(p - 1.0, 0.0, n - 4.0), &first);
+    const V t = p - i, a = t - 1.0, b = t - 2.0, c = t - 3.0, ab = a * b, tc = t * c;
+    const V w0 = ab * c * (-1.0 / 6.0), w1 = 0.5 * b * tc, w2 = -0.5 * a * tc, w3 = t * ab * (1.0 / 6.0);
+    const V x = w0 * pick(u->x, n, first) + w1 * pick(u->x, n, first + 1) + w2 * pick(u->x, n, first + 2) +
+                w3 * pick(u->x, n, first + 3);
+    const V y = w0 * pick(u->y, n, first) + w1 * pick(u->y, n, first + 1) + w2 * pick(u->y, n, first + 2) +
+                w3 * pick(u->y, n, first + 3);
+    *out_x = between(x, -1.0, 1.0);
+    *out_y = between(y, -1.0, 1.0);
+}
+
+/// Shear that arrives at patches with the rim, and how long they have been in the ground during this step: those that came in during it for less than h.
+INLINE V arrive(const RiShear *x, const Table *was, V theta, V *out_ux, V *out_uy)
+{
+    const int n = x->count;
+    const double slack = 1e-9, speed = x->spin < 0.0 ? -x->spin : x->spin;
+    const V p = ((x->high - theta) - x->spin * x->h) * x->scale;
+    const L inside = (p >= -slack) & (p <= n - 1 + slack);
+    V ux, uy;
+    interpolate(was, n, between(where(inside, p, all(0.0)), 0.0, n - 1.0), &ux, &uy);
+    *out_ux = where(inside, ux, all(0.0));
+    *out_uy = where(inside, uy, all(0.0));
+    if (speed == 0.0)
+        return all(x->h);
+    const V way = (x->spin > 0.0 ? x->top - theta : theta - x->bottom) / speed;
+    return where(inside | (way > x->h), all(x->h), way);
+}
+
+INLINE V root(V x)
+{
+    V out = {0};
+    for (int lane = 0; lane < WIDE; lane++)
+        out[lane] = __builtin_sqrt(x[lane]);
+    return out;
+}
+
+/// Moves a share u by the velocity v (over the shear length) for a time: its value at the end and its slope there.
+INLINE V move(V u, V v, V a, V time, V *out_slope)
+{
+    const V e = mobilised(a), moving = where(a > 1e-12, a, all(1.0));
+    const V g = where(a > 1e-12, e * time / moving, time);
+    *out_slope = g;
+    return u + (g * v - e * u);
+}
+
+void CONCAT(ri_slice_shear_, RI_ISA)(RiShear *x)
+{
+    Table was;
+    memcpy(was.x, x->was, (size_t)x->count * sizeof *x->was);
+    memcpy(was.y, x->was + x->count, (size_t)x->count * sizeof *x->was);
+    for (int i = 0; i < x->count; i += WIDE) {
+        const V sine = load(x->sine + i), cosine = load(x->cosine + i);
+        V ux, uy, gx, gy;
+        const V time = arrive(x, &was, load(x->theta + i), &ux, &uy);
+        // the rim against the soil: along it (forward at the bottom) and along the axle
+        const V vx = (x->vx * cosine + x->vz * sine - x->spin * x->r) * x->per_x;
+        const V vy = (x->vy + x->r * (x->turn * sine + x->lean * cosine)) * x->per_y;
+        V ax = time * magnitude(vx), ay = time * magnitude(vy);
+        if (x->coupled)
+            ax = ay = root(ax * ax + ay * ay);
+        store(x->ux + i, move(ux, vx, ax, time, &gx));
+        store(x->uy + i, move(uy, vy, ay, time, &gy));
+        store(x->gx + i, gx * x->per_x);
+        store(x->gy + i, gy * x->per_y);
+    }
+}
+
+// --- sums ---------------------------------------------------------------------------------------------------------------------------
+
+/// What is summed; slopes without the powers of the radius.
+enum {
+    LOAD,
+    RESISTANCE,
+    AREA,
+    STIFFNESS,
+    TC,
+    TS,
+    T,
+    CLAW,
+    SIDE,
+    SIDE_S,
+    SIDE_C,
+    ALONG,
+    ALONG_C,
+    ALONG_S,
+    ALONG_CC,
+    ALONG_CS,
+    ALONG_SS,
+    ACROSS,
+    ACROSS_C,
+    ACROSS_S,
+    ACROSS_CC,
+    ACROSS_CS,
+    ACROSS_SS,
+    STORED,
+    COUNT
+};
+
+/// Mobilisation and its slope at angles, linear between patches.
+typedef struct Mobilised {
+    V ux, uy, gx, gy;
+} Mobilised;
+
+INLINE V line(const double *table, int n, L at, V o, V t)
+{
+    return o * pick(table, n, at) + t * pick(table, n, at + 1);
+}
+
+INLINE Mobilised mobilised_at(const RiShear *x, double per_angle, V theta)
+{
+    const int n = x->count;
+    const V p = between((x->top - theta) * per_angle, 0.0, n - 1.0);
+    L at;
+    const V t = p - whole_part(between(p, 0.0, n - 2.0), &at), o = 1.0 - t;
+    return (Mobilised){line(x->ux, n, at, o, t), line(x->uy, n, at, o, t), line(x->gx, n, at, o, t),
+                       line(x->gy, n, at, o, t)};
+}
+
+/// Adds WIDE nodes from the i-th on to the partial sums.
+INLINE void add_nodes(const RiArcNodes *q, const RiShear *x, double per_angle, int i, V sums[COUNT][PARTS])
+{
+    const int pair = i < q->half ? i : i - q->half, part = PARTS > 1 ? i / WIDE % PARTS : 0;
+    const V sigma = load(q->sigma + pair), dA = q->share * load(q->weight + i);
+    const V co = load(q->cosine + i), si = q->sign * load(q->sine + i);
+    const Mobilised m = mobilised_at(x, per_angle, q->sign * load(q->theta + i));
+    const V bond = q->strength ? load(q->strength + pair) : q->cohesion + sigma * q->tan_phi;
+    const V strength = bond * dA, claw = q->claws * dA, pull = strength + claw;
+    const V normal = dA * sigma, tx = pull * m.ux, ty = strength * m.uy, c = pull * m.gx, d = strength * m.gy;
+#define ADD(which, what) sums[which][part] += (what)
+    ADD(LOAD, normal * co);
+    ADD(RESISTANCE, normal * si);
+    ADD(AREA, dA);
+    ADD(STIFFNESS, dA * load(q->slope + pair) * co);
+    ADD(TC, tx * co);
+    ADD(TS, tx * si);
+    ADD(T, tx);
+    ADD(CLAW, claw * m.ux);
+    ADD(SIDE, ty);
+    ADD(SIDE_S, ty * si);
+    ADD(SIDE_C, ty * co);
+    ADD(ALONG, c);
+    ADD(ALONG_C, c * co);
+    ADD(ALONG_S, c * si);
+    ADD(ALONG_CC, c * co * co);
+    ADD(ALONG_CS, c * co * si);
+    ADD(ALONG_SS, c * si * si);
+    ADD(ACROSS, d);
+    ADD(ACROSS_C, d * co);
+    ADD(ACROSS_S, d * si);
+    ADD(ACROSS_CC, d * co * co);
+    ADD(ACROSS_CS, d * co * si);
+    ADD(ACROSS_SS, d * si * si);
+    ADD(STORED, strength * (q->kx * m.ux * m.ux + q->ky * m.uy * m.uy));
+#undef ADD
+}
+
+/// All lanes of one sum, in one order for every width.
+INLINE double total(const V parts[PARTS])
+{
+    double lane[RI_NODE_LANES];
+    memcpy(lane, parts, sizeof lane);
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+void CONCAT(ri_slice_sum_, RI_ISA)(const RiArcNodes *q, const RiShear *x, RiSums *out)
+{
+    V parts[COUNT][PARTS] = {{{0}}};
+    double s[COUNT];
+    const double per_angle = (x->count - 1) / (x->top - x->bottom), r = x->r;
+    for (int i = 0; i < 2 * q->half; i += WIDE)
+        add_nodes(q, x, per_angle, i, parts);
+    for (int k = 0; k < COUNT; k++)
+        s[k] = total(parts[k]);
+    out->load += s[LOAD];
+    out->resistance += s[RESISTANCE];
+    out->area += s[AREA];
+    out->stiffness += s[STIFFNESS];
+    out->tc -= s[TC];
+    out->ts -= s[TS];
+    out->t -= s[T];
+    out->claw -= s[CLAW];
+    out->side -= s[SIDE];
+    out->side_s -= s[SIDE_S];
+    out->side_c -= s[SIDE_C];
+    out->stored += 0.5 * s[STORED];
+    // slopes: c u u^T with u = (cos, sin, -r) along and (1, r sin, r cos) across
+    out->C[0][0] += s[ALONG_CC];
+    out->C[1][0] += s[ALONG_CS];
+    out->C[1][1] += s[ALONG_SS];
+    out->C[2][0] -= r * s[ALONG_C];
+    out->C[2][1] -= r * s[ALONG_S];
+    out->C[2][2] += r * r * s[ALONG];
+    out->D[0][0] += s[ACROSS];
+    out->D[1][0] += r * s[ACROSS_S];
+    out->D[1][1] += r * r * s[ACROSS_SS];
+    out->D[2][0] += r * s[ACROSS_C];
+    out->D[2][1] += r * r * s[ACROSS_CS];
+    out->D[2][2] += r * r * s[ACROSS_CC];
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The rows of the case `moreau` that have a file of their own.
+#ifndef RI_STUDY_VALIDATE_MOREAU_H
+#define RI_STUDY_VALIDATE_MOREAU_H
+
+#include "study/validate.h"
+
+/// Bodies that touch each other, mechanisms with impacts and friction.
+RI_MUST_CHECK RiStatus ri_case_moreau_bodies(RiValidation *run);
+
+#endif
