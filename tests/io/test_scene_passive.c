@@ -99,7 +99,7 @@ static void drive(bool ruts, double most_in_a_tick, double most_in_all)
                  ruts ? "true" : "false");
         RiScene *scene = open_wheel(i % 2 ? "0.3 m" : "0.0575", ground);
         REQUIRE(scene);
-        const Given given = given_back(scene, 77u + (unsigned)i, 10.0);
+        const Given given = given_back(scene, 77u + (unsigned)i, 5.0);
         worst.worst = fmax(worst.worst, given.worst);
         worst.all = fmax(worst.all, given.all);
         if (given.worst > 1e-10)
