@@ -596,13 +596,18 @@ static RiStatus gather_deep(RiSim *s, double depth, double near, double over)
     return RI_OK;
 }
 
-static void set_free_velocities(RiMoreau *x)
+/// Free velocities of the problem; returns their size.
+static double set_free_velocities(RiMoreau *x)
 {
+    double sum = 0.0;
     for (int i = 0; i < x->n; i++) {
         x->q[3 * i] = x->contacts[i].u[0] - x->contacts[i].bound;
         x->q[3 * i + 1] = x->contacts[i].u[1];
         x->q[3 * i + 2] = x->contacts[i].u[2];
+        for (int k = 0; k < 3; k++)
+            sum += x->q[3 * i + k] * x->q[3 * i + k];
     }
+    return sqrt(sum);
 }
 
 /// One move of positions: the least one, measured by the mass matrix, that takes all contacts out of the ground. *moved is false if there is none.
@@ -611,9 +616,9 @@ static RiStatus move_out(RiSim *s, double depth, double near, double over, bool 
     RiMoreau *x = s->moreau;
     const RiVec3 gravity = ri_dyn_gravity(s->d);
     RI_TRY(gather_deep(s, depth, near, over));
-    set_free_velocities(x);
+    const double size = set_free_velocities(x); // residuals are relative to it: open gaps must not hide a depth
     RI_TRY(assemble(s));
-    *moved = try_cones(x, MOVED) || x->result.residual <= OF_USE;
+    *moved = try_cones(x, MOVED / size) || x->result.residual * size <= OF_USE;
     if (!*moved)
         return RI_OK;
     unscale(x);
