@@ -3,7 +3,7 @@
 /// The wheel-soil law against a measured wheel. First with the authors' own numbers at no slip angle: bands of 1 N and 4 mm, what a plain Bekker-Wong
 /// wheel reaches. Then with one set of numbers per wheel, fitted to some rows and judged on the others: 15 % of the load and 5 mm.
 ///
-/// The protocol leaves nothing to choose by the result. Slips of -0.7 to 0.75 are the law's range. Their rows, in the table's order (angle, then slip), are
+/// The protocol leaves no rows to choose by the result; which numbers of the law are fitted was chosen with all rows in view (docs/fit.md). Slips of -0.7 to 0.75 are the law's range. Their rows, in the table's order (angle, then slip), are
 /// dealt into three parts; each part is judged by a fit to the other two, so that every row is judged once by numbers that have not seen it. Besides, the
 /// smooth wheel at 15 degrees is judged by a fit to 0 and 30, and at 30 degrees by a fit to 0 and 15. The same numbers are fitted everywhere. Rows beyond
 /// the range (slip 0.9, a locked wheel) are neither fitted nor judged: they are listed with their figures, and must be flagged by the law itself.
