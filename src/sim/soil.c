@@ -48,22 +48,17 @@ static const double SINK_STEP = 2e-4;            ///< of sinkage between stamps 
 /// One wheel.
 typedef struct SoilWheel {
     const char *name;
-    int link, body, memory; ///< memory: place of the first number
-    RiPose pose;            ///< in the link frame
+    int memory;      ///< place of the first number
+    RiSoilPart part; ///< in the wheel frame, at the hub
     RiSoilWheel wheel;
     RiSoilLaw *laws; ///< [region]; k = 0: hard
     int flags[DOUBTS];
     RiBermGround around; ///< heights, for berms
     // at the current state
     RiSoilGround ground;
-    RiMat3 R;              ///< wheel frame in the world
-    RiVec3 hub, arm, rate; ///< arm from the region's origin; rate: of the hub's velocity, without joint accelerations
-    RiVec3 v, w;           ///< in the wheel frame
-    double slope;          ///< of the ground [rad]
+    double slope; ///< of the ground [rad]
     // of this step
     RiWheelStep step;
-    RiVec3 applied_f, applied_m; ///< in the world, before the solve; then what they came to
-    RiVec3 v_end, w_end;         ///< in the wheel frame
     RiWheelForce shown;
 } SoilWheel;
 
@@ -180,8 +175,8 @@ static RiStatus make_wheel(RiSim *s, const RiWheelSpec *spec, int link, SoilWhee
 {
     RiSoilRun *run = s->soil;
     const RiSoilOptions *o = &run->options;
-    *x = (SoilWheel){
-        .link = link, .body = ri_model_link(s->m, link).body, .memory = run->memory_size, .pose = spec->pose};
+    *x = (SoilWheel){.memory = run->memory_size,
+                     .part = {.link = link, .body = ri_model_link(s->m, link).body, .pose = spec->pose}};
     RI_TRY(ri_soil_wheel_init(s->ctx, spec->radius, spec->width, spec->crown, o->slices, &x->wheel));
     x->wheel.patches = o->patches;
     x->wheel.grousers = spec->grouser_count;
@@ -416,7 +411,7 @@ static double *behind_memory(const RiSim *s, const SoilWheel *x)
 
 static RiVec3 to_world(const SoilWheel *x, double along, double across, double up)
 {
-    return ri_add(x->hub, ri_rotate(&x->R, ri_vec3(along, across, up)));
+    return ri_add(x->part.origin, ri_rotate(&x->part.R, ri_vec3(along, across, up)));
 }
 
 /// Heights of the ground over `count` stations from `first` on, from the hub along the wheel's z: one step of Newton's method from near the rim, exact on a
@@ -424,8 +419,9 @@ static RiVec3 to_world(const SoilWheel *x, double along, double across, double u
 static void find_heights(const RiSim *s, const SoilWheel *x, double across, int first, int step, int count, double *z)
 {
     const double from = -0.9 * x->wheel.radius;
-    const RiVec3 base = to_world(x, 0.0, across, from), along = ri_vec3(x->R.m[0][0], x->R.m[1][0], x->R.m[2][0]),
-                 up = ri_vec3(x->R.m[0][2], x->R.m[1][2], x->R.m[2][2]);
+    const RiVec3 base = to_world(x, 0.0, across, from),
+                 along = ri_vec3(x->part.R.m[0][0], x->part.R.m[1][0], x->part.R.m[2][0]),
+                 up = ri_vec3(x->part.R.m[0][2], x->part.R.m[1][2], x->part.R.m[2][2]);
     double px[RI_STATION_MAX] = {0.0}, py[RI_STATION_MAX] = {0.0}, rut[RI_STATION_MAX] = {0.0};
     RiHeight h[RI_STATION_MAX];
     bool found[RI_STATION_MAX];
@@ -484,11 +480,10 @@ static void fill_ground(const RiSim *s, SoilWheel *x)
 /// The wheel frame: y along the axle, z in the plane of the axle and the ground's normal. False if there is no ground under the hub.
 static bool place_wheel(const RiSim *s, SoilWheel *x)
 {
-    const RiPose link = ri_dyn_frame_pose(s->d, x->link), pose = ri_pose_mul(&link, &x->pose);
-    const RiSpatial twist = ri_dyn_frame_velocity(s->d, x->link);
+    const RiPose link = ri_dyn_frame_pose(s->d, x->part.link), pose = ri_pose_mul(&link, &x->part.pose);
     RiHeight h;
-    x->hub = pose.p;
-    if (!ri_terrain_height(s->terrain, x->hub.x, x->hub.y, &h))
+    x->part.origin = pose.p;
+    if (!ri_terrain_height(s->terrain, x->part.origin.x, x->part.origin.y, &h))
         return false;
     const RiVec3 y = ri_vec3(pose.R.m[0][1], pose.R.m[1][1], pose.R.m[2][1]);
     const RiVec3 n = ri_vec3(-h.zx, -h.zy, 1.0), z = ri_sub(n, ri_scale(ri_dot(n, y), y));
@@ -496,13 +491,9 @@ static bool place_wheel(const RiSim *s, SoilWheel *x)
     if (size < 1e-3) // lying on its side
         return false;
     const RiVec3 up = ri_scale(1.0 / size, z);
-    x->R = ri_mat3_from_cols(ri_cross(y, up), y, up);
+    x->part.R = ri_mat3_from_cols(ri_cross(y, up), y, up);
     x->slope = atan(hypot(h.zx, h.zy));
-    const RiVec3 v = ri_add(twist.lin, ri_cross(twist.ang, ri_sub(x->hub, link.p)));
-    x->v = ri_rotate_back(&x->R, v);
-    x->w = ri_rotate_back(&x->R, twist.ang);
-    x->rate = ri_cross(twist.ang, v);
-    x->arm = ri_sub(x->hub, ri_region_origin(s->d, x->body));
+    ri_soil_part_move(s, &x->part);
     return true;
 }
 
@@ -521,64 +512,11 @@ void ri_sim_find_soil(RiSim *s)
 
 // --- forces ---------------------------------------------------------------------------------------------------------------------------
 
-/// The slopes at the hub, in the wheel frame, as inertia about the region's origin: columns of 8.
-static void put_slopes(const SoilWheel *x, double h, double *X)
-{
-    double B[6][6] = {{0.0}}, T[6][6] = {{0.0}};
-    const RiVec3 r = x->arm;
-    const double cross[3][3] = {{0.0, r.z, -r.y}, {-r.z, 0.0, r.x}, {r.y, -r.x, 0.0}}; // w x r = cross w
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            B[i][k] = B[3 + i][3 + k] = x->R.m[k][i];
-            for (int l = 0; l < 3; l++)
-                B[3 + i][k] += x->R.m[l][i] * cross[l][k];
-        }
-    for (int i = 0; i < 6; i++)
-        for (int l = 0; l < 6; l++)
-            for (int k = 0; k < 6; k++)
-                T[i][k] += h * x->step.slope[i][l] * B[l][k];
-    for (int k = 0; k < 6; k++)
-        for (int i = 0; i < 6; i++) {
-            double sum = 0.0;
-            for (int l = 0; l < 6; l++)
-                sum += B[l][i] * T[l][k];
-            X[8 * k + (i < 3 ? i : i + 1)] += sum;
-        }
-}
-
-/// slope times a motion, in the wheel frame.
-static void times_slope(const SoilWheel *x, RiVec3 w, RiVec3 v, RiVec3 *out_moment, RiVec3 *out_force)
-{
-    const double in[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
-    double out[6] = {0.0};
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < 6; k++)
-            out[i] += x->step.slope[i][k] * in[k];
-    *out_moment = ri_vec3(out[0], out[1], out[2]);
-    *out_force = ri_vec3(out[3], out[4], out[5]);
-}
-
-static void put_wrench(const SoilWheel *x, RiVec3 force, RiVec3 moment, double *out)
-{
-    const RiVec3 n = ri_add(moment, ri_cross(x->arm, force));
-    out[0] += n.x, out[1] += n.y, out[2] += n.z;
-    out[4] += force.x, out[5] += force.y, out[6] += force.z;
-}
-
 static void apply_wheel(RiSim *s, SoilWheel *x, double h)
 {
-    double X[48] = {0.0}, f[8] = {0.0};
-    ri_wheel_step(&x->wheel, &x->ground, s->soil_memory + x->memory, x->v, x->w, h, &x->step);
-    if (!x->step.touching)
-        return;
-    RiVec3 moment, force;
-    times_slope(x, ri_vec3(0.0, 0.0, 0.0), ri_scale(h, ri_rotate_back(&x->R, x->rate)), &moment, &force);
-    x->applied_f = ri_rotate(&x->R, ri_sub(x->step.f.force, force));
-    x->applied_m = ri_rotate(&x->R, ri_sub(x->step.f.moment, moment));
-    put_wrench(x, x->applied_f, x->applied_m, f);
-    if (h > 0.0)
-        put_slopes(x, h, X);
-    ri_dyn_add_link_load(s->d, x->link, h > 0.0 ? X : NULL, f);
+    ri_wheel_step(&x->wheel, &x->ground, s->soil_memory + x->memory, x->part.v, x->part.w, h, &x->step);
+    if (x->step.touching)
+        ri_soil_part_apply(s, &x->part, x->step.f.force, x->step.f.moment, x->step.slope, h);
 }
 
 void ri_sim_apply_soil(RiSim *s, double h)
@@ -587,15 +525,6 @@ void ri_sim_apply_soil(RiSim *s, double h)
         apply_wheel(s, &s->soil->wheels[i], h);
     if (s->soil_screws)
         ri_sim_apply_screws(s, h);
-}
-
-/// Motion of the hub at the end of the step just solved, in the wheel frame of its beginning.
-static void find_end(const RiSim *s, SoilWheel *x, double h)
-{
-    const RiSpatial a = ri_spatial_at(s->d->acc + 8 * (x->body + 1));
-    const RiVec3 rate = ri_add(ri_add(ri_add(a.lin, s->d->gravity), ri_cross(a.ang, x->arm)), x->rate);
-    x->v_end = ri_add(x->v, ri_scale(h, ri_rotate_back(&x->R, rate)));
-    x->w_end = ri_add(x->w, ri_scale(h, ri_rotate_back(&x->R, a.ang)));
 }
 
 // --- after the solve --------------------------------------------------------------------------------------------------------------------
@@ -658,7 +587,7 @@ static double crust_under(const SoilWheel *x, double across)
 /// Presses the cells that the wheel's lowest line has passed since it stamped last down to the rim, and counts it as passed there.
 static RiStatus press_cells(RiSim *s, const SoilWheel *x, Stamp *stamp)
 {
-    const double cell = ri_ruts_cell(s->ruts), half = 0.5 * x->wheel.width, r = x->wheel.radius, up = x->R.m[2][2];
+    const double cell = ri_ruts_cell(s->ruts), half = 0.5 * x->wheel.width, r = x->wheel.radius, up = x->part.R.m[2][2];
     const double spring_back = s->soil->options.rebound * x->shown.sinkage;
     int i0, j0, i1, j1;
     stamp_bounds(s, x, stamp, &i0, &j0, &i1, &j1);
@@ -668,8 +597,8 @@ static RiStatus press_cells(RiSim *s, const SoilWheel *x, Stamp *stamp)
             RiHeight ground;
             if (!ri_terrain_height(s->terrain, c.x, c.y, &ground) || (s->soil->mixed && is_hard(s, c)))
                 continue;
-            const RiVec3 from = ri_vec3(c.x - x->hub.x, c.y - x->hub.y, ground.z - x->hub.z);
-            const RiVec3 p = ri_rotate_back(&x->R, from);
+            const RiVec3 from = ri_vec3(c.x - x->part.origin.x, c.y - x->part.origin.y, ground.z - x->part.origin.z);
+            const RiVec3 p = ri_rotate_back(&x->part.R, from);
             const double along = stamp->sign * p.x;
             if (fabs(p.y) > half || along > 0.5 * cell || along < -stamp->back || fabs(p.x) >= r)
                 continue;
@@ -689,7 +618,7 @@ static RiStatus press_cells(RiSim *s, const SoilWheel *x, Stamp *stamp)
 /// Soil that the rim carries back within a step: its layer moves with half the speed of slipping, on the mean.
 static double dug_in(const RiSim *s, const SoilWheel *x, double h)
 {
-    const double cell = ri_ruts_cell(s->ruts), rim = x->wheel.radius * x->w_end.y, v = x->v_end.x;
+    const double cell = ri_ruts_cell(s->ruts), rim = x->wheel.radius * x->part.w_end.y, v = x->part.v_end.x;
     const double layer = s->soil->options.layer + (x->wheel.grousers > 0 ? x->wheel.grouser_height : 0.0);
     if (!(fabs(rim) > fabs(v)))
         return 0.0;
@@ -701,17 +630,17 @@ static RiStatus move_soil(RiSim *s, SoilWheel *x, const Stamp *stamp)
 {
     RiBermPatch *p = &s->soil->patch;
     double *at = behind_memory(s, x), repose = 0.0;
-    const double speed = hypot(x->v_end.x, x->v_end.y);
+    const double speed = hypot(x->part.v_end.x, x->part.v_end.y);
     for (int i = 0; i < x->wheel.slices; i++)
         repose = x->ground.soil[i] ? x->ground.soil[i]->tan_phi : repose;
-    const RiBermWheel w = {.hub = x->hub,
-                           .R = x->R,
+    const RiBermWheel w = {.hub = x->part.origin,
+                           .R = x->part.R,
                            .radius = x->wheel.radius,
                            .width = x->wheel.width,
                            .sign = stamp->sign,
                            .back = stamp->back,
                            .slip = x->shown.slip,
-                           .side = speed > 0.0 ? x->v_end.y / speed : 0.0,
+                           .side = speed > 0.0 ? x->part.v_end.y / speed : 0.0,
                            .entry = fmin(fabs(x->shown.entry), 0.5 * M_PI),
                            .repose = repose};
     p->ground = &x->around;
@@ -731,7 +660,7 @@ static void follow_packed(RiSim *s, const SoilWheel *x, double h)
 {
     const RiSoilWheel *w = &x->wheel;
     double *packed = behind_memory(s, x) + PACKED, px[2 * RI_SLICE_MAX], py[2 * RI_SLICE_MAX], seen[2 * RI_SLICE_MAX];
-    const double share = 1.0 - exp(-fabs(x->v_end.x) * h / (0.25 * w->radius));
+    const double share = 1.0 - exp(-fabs(x->part.v_end.x) * h / (0.25 * w->radius));
     int count = 0;
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < w->slices && x->ground.soil[i]; i++, count++) {
@@ -751,7 +680,7 @@ static RiStatus stamp(RiSim *s, SoilWheel *x, double h)
 {
     double *last = behind_memory(s, x);
     const double rolling = s->soil_memory[x->memory], cell = ri_ruts_cell(s->ruts);
-    const RiVec3 way = ri_vec3(x->hub.x - last[STAMP_X], x->hub.y - last[STAMP_Y], 0.0);
+    const RiVec3 way = ri_vec3(x->part.origin.x - last[STAMP_X], x->part.origin.y - last[STAMP_Y], 0.0);
     const double moved = hypot(way.x, way.y);
     const bool first = last[STAMP_SINKAGE] == 0.0, berms = s->soil->patch.room > 0;
     const double stride = berms ? cell : 0.5 * cell;
@@ -761,10 +690,10 @@ static RiStatus stamp(RiSim *s, SoilWheel *x, double h)
         (moved < stride && x->shown.sinkage - last[STAMP_SINKAGE] < SINK_STEP && last[PENDING] < enough))
         return RI_OK;
     Stamp now = {.sign = rolling > 0.0 ? 1.0 : -1.0, .back = fmin(moved + cell, 0.5 * x->wheel.radius)};
-    const RiVec3 ahead = ri_vec3(x->R.m[0][0], x->R.m[1][0], x->R.m[2][0]);
+    const RiVec3 ahead = ri_vec3(x->part.R.m[0][0], x->part.R.m[1][0], x->part.R.m[2][0]);
     now.passed = first ? 0.0 : fmin(now.sign * ri_dot(way, ahead), now.back);
-    last[STAMP_X] = x->hub.x;
-    last[STAMP_Y] = x->hub.y;
+    last[STAMP_X] = x->part.origin.x;
+    last[STAMP_Y] = x->part.origin.y;
     last[STAMP_SINKAGE] = x->shown.sinkage;
     RI_TRY(press_cells(s, x, &now));
     return berms ? move_soil(s, x, &now) : RI_OK;
@@ -784,7 +713,7 @@ static void show(RiSim *s, SoilWheel *x, int index)
     out[OUT_TORQUE] = f->torque;
     out[OUT_RESISTANCE] = f->resistance;
     out[OUT_ENTRY] = f->entry;
-    out[OUT_ANGLE] = x->step.touching ? atan2(x->v_end.y, fabs(x->v_end.x)) : 0.0;
+    out[OUT_ANGLE] = x->step.touching ? atan2(x->part.v_end.y, fabs(x->part.v_end.x)) : 0.0;
     for (int k = 0; k < DOUBTS; k++)
         if (f->doubts & (1u << k))
             ri_sim_report_validity(s, x->flags[k]);
@@ -792,22 +721,13 @@ static void show(RiSim *s, SoilWheel *x, int index)
 
 static RiStatus finish_wheel(RiSim *s, SoilWheel *x, int index, double h)
 {
-    find_end(s, x, h);
+    ri_soil_part_end(s, &x->part, h);
     x->shown = x->step.f;
     if (x->step.touching) {
-        RiVec3 moment, force;
-        times_slope(x, ri_sub(x->w_end, x->w), ri_sub(x->v_end, x->v), &moment, &force);
-        x->shown.force = ri_sub(x->step.f.force, force);
-        x->shown.moment = ri_sub(x->step.f.moment, moment);
+        ri_soil_part_correct(s, &x->part, x->step.slope, &x->shown.force, &x->shown.moment);
         x->shown.torque = -x->shown.moment.y;
-        const RiVec3 f = ri_rotate(&x->R, x->shown.force), m = ri_rotate(&x->R, x->shown.moment);
-        double more[8] = {0.0};
-        put_wrench(x, ri_sub(f, x->applied_f), ri_sub(m, x->applied_m), more);
-        ri_dyn_correct_link_wrench(s->d, x->link, more);
-        x->applied_f = f;
-        x->applied_m = m;
     }
-    ri_wheel_remember(&x->wheel, &x->step, s->soil_memory + x->memory, x->v_end, x->w_end, h);
+    ri_wheel_remember(&x->wheel, &x->step, s->soil_memory + x->memory, x->part.v_end, x->part.w_end, h);
     show(s, x, index);
     if (s->ruts && x->step.touching)
         follow_packed(s, x, h);
@@ -825,7 +745,7 @@ static RiStatus check_start(RiSim *s)
                     s->ctx, RI_ERR_ARGUMENT,
                     "soil: wheel '%s' starts buried, its hub %.3g m below the ground at (%.3f, %.3f); start "
                     "it higher",
-                    x->name, x->step.place[k].over, x->hub.x, x->hub.y);
+                    x->name, x->step.place[k].over, x->part.origin.x, x->part.origin.y);
     }
     return RI_OK;
 }
@@ -841,34 +761,13 @@ RiStatus ri_sim_finish_soil(RiSim *s, double h)
     return RI_OK;
 }
 
-/// Angular acceleration that J a gives to a link, from three of its points.
-static RiVec3 angular_share(const RiSim *s, const SoilWheel *x, RiVec3 at_hub)
-{
-    RiVec3 sum = {0.0, 0.0, 0.0};
-    for (int k = 0; k < 3; k++) {
-        const RiVec3 e = ri_vec3(k == 0, k == 1, k == 2);
-        const RiVec3 d = ri_sub(ri_dyn_point_share(s->d, x->link, ri_add(x->hub, e)), at_hub);
-        sum = ri_add(sum, ri_scale(0.5, ri_cross(e, d)));
-    }
-    return sum;
-}
-
-/// Work of the soil on a wheel during the step.
-static double work_on(const RiSim *s, const SoilWheel *x, double h)
-{
-    const RiVec3 share = ri_dyn_point_share(s->d, x->link, x->hub);
-    const RiVec3 v = ri_add(ri_rotate(&x->R, x->v), ri_scale(0.5 * h, share));
-    const RiVec3 w = ri_add(ri_rotate(&x->R, x->w), ri_scale(0.5 * h, angular_share(s, x, share)));
-    return h * (ri_dot(x->applied_f, v) + ri_dot(x->applied_m, w));
-}
-
 /// Soil holds what the law could give back, but never more than it has been given: stresses that grow under a mobilised patch raise the first without work.
 void ri_sim_account_soil(RiSim *s, double h)
 {
     for (int i = 0; s->soil && i < s->soil->count; i++) {
         const SoilWheel *x = &s->soil->wheels[i];
         double *held = &behind_memory(s, x)[STORED];
-        const double work = x->step.touching ? work_on(s, x, h) : 0.0;
+        const double work = x->step.touching ? ri_soil_part_work(s, &x->part, h) : 0.0;
         s->head->contact_work += work;
         *held = fmax(0.0, fmin(x->step.stored, *held - work));
     }
@@ -927,7 +826,7 @@ const RiWheelForce *ri_sim_soil_wheel(const RiSim *s, int wheel, const char **ou
     if (out_name)
         *out_name = x->name;
     if (out_link)
-        *out_link = x->link;
+        *out_link = x->part.link;
     return &x->shown;
 }
 
