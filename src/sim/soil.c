@@ -12,9 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/internal.h"
-#include "sim/soil_part.h"
-#include "soil/berm.h"
+#include "sim/soil_work.h"
 
 enum {
     OUT_SLIP,
@@ -28,50 +26,8 @@ enum {
     OUT_ANGLE,
     OUT_COUNT
 };
-enum {
-    STAMP_X,
-    STAMP_Y,
-    STAMP_SINKAGE,
-    STORED,
-    PENDING,
-    COMPACTED,
-    DISPLACED,
-    DUG,
-    PACKED,
-    STAMP_ROOM = PACKED + 2 * RI_SLICE_MAX
-}; ///< behind a wheel's memory: where it stamped last; energy; soil still to be dug and moved so far [quanta of depth on a cell]
-enum { DOUBTS = 4 };
 static const double FAR_BELOW = 10.0;            ///< ground where there is none, in radii
 static const double REACH = 84.0 * M_PI / 180.0; ///< of the stations, as an angle at the hub
-static const double SINK_STEP = 2e-4;            ///< of sinkage between stamps [m]
-
-/// One wheel.
-typedef struct SoilWheel {
-    const char *name;
-    int memory;      ///< place of the first number
-    RiSoilPart part; ///< in the wheel frame, at the hub
-    RiSoilWheel wheel;
-    RiSoilLaw *laws; ///< [region]; k = 0: hard
-    int flags[DOUBTS];
-    RiBermGround around; ///< heights, for berms
-    // at the current state
-    RiSoilGround ground;
-    double slope; ///< of the ground [rad]
-    // of this step
-    RiWheelStep step;
-    RiWheelForce shown;
-} SoilWheel;
-
-struct RiSoilRun {
-    const RiSoilMap *map;
-    RiSoilOptions options;
-    SoilWheel *wheels;
-    int count, memory_size;
-    bool *soft;        ///< [region]
-    bool mixed;        ///< there is hard ground, too
-    int *wheel_of;     ///< [link], -1
-    RiBermPatch patch; ///< of the wheel at work; no room: no berms
-};
 
 RiSoilOptions ri_soil_options_default(void)
 {
@@ -157,13 +113,13 @@ static RiStatus make_law(RiSim *s, const RiSoilOptions *o, const RiSoilRegion *r
     return RI_OK;
 }
 
-static RiStatus add_flags(RiSim *s, SoilWheel *x)
+static RiStatus add_flags(RiSim *s, RiWheelRun *x)
 {
-    static const char *const names[DOUBTS] = {"sinkage", "slip", "slope", "buried"};
-    static const char *const texts[DOUBTS] = {
+    static const char *const names[RI_WHEEL_DOUBTS] = {"sinkage", "slip", "slope", "buried"};
+    static const char *const texts[RI_WHEEL_DOUBTS] = {
         "the wheel is sunk deeper than half its radius", "the slip is beyond what the soil's numbers were fitted for",
         "the ground is steeper than the friction angle of the soil", "the wheel is sunk to its hub"};
-    for (int i = 0; i < DOUBTS; i++) {
+    for (int i = 0; i < RI_WHEEL_DOUBTS; i++) {
         char name[512];
         snprintf(name, sizeof name, "soil.%.380s.%s", x->name, names[i]);
         RI_TRY(ri_sim_add_validity(s, name, texts[i], &x->flags[i]));
@@ -171,18 +127,18 @@ static RiStatus add_flags(RiSim *s, SoilWheel *x)
     return RI_OK;
 }
 
-static RiStatus make_wheel(RiSim *s, const RiWheelSpec *spec, int link, SoilWheel *x)
+static RiStatus make_wheel(RiSim *s, const RiWheelSpec *spec, int link, RiWheelRun *x)
 {
     RiSoilRun *run = s->soil;
     const RiSoilOptions *o = &run->options;
-    *x = (SoilWheel){.memory = run->memory_size,
-                     .part = {.link = link, .body = ri_model_link(s->m, link).body, .pose = spec->pose}};
+    *x = (RiWheelRun){.memory = run->memory_size,
+                      .part = {.link = link, .body = ri_model_link(s->m, link).body, .pose = spec->pose}};
     RI_TRY(ri_soil_wheel_init(s->ctx, spec->radius, spec->width, spec->crown, o->slices, &x->wheel));
     x->wheel.patches = o->patches;
     x->wheel.grousers = spec->grouser_count;
     x->wheel.grouser_height = spec->grouser_height;
     x->wheel.grouser_angle = spec->grouser_angle;
-    run->memory_size += ri_wheel_memory_size(&x->wheel) + STAMP_ROOM;
+    run->memory_size += ri_wheel_memory_size(&x->wheel) + RI_KEPT_ROOM;
     const int regions = ri_soil_map_region_count(run->map);
     x->name = ri_arena_string(&s->arena, spec->name ? spec->name : spec->link);
     x->laws = ri_arena_alloc(&s->arena, (size_t)regions, sizeof *x->laws);
@@ -325,101 +281,12 @@ bool ri_sim_is_always_soft(const RiSim *s, int link)
 
 // --- the ground under a wheel -------------------------------------------------------------------------------------------------------------
 
-/// Whether the ground at a place is hard. Only where it is mixed does anybody have to ask.
-static bool is_hard(const RiSim *s, RiVec3 p)
-{
-    return !s->soil->soft[ri_soil_map_region_at(s->soil->map, p.x, p.y)];
-}
-
-/// The first hard ground from p on along e within a length: its border to rounding. False: none.
-static bool find_border(const RiSim *s, RiVec3 p, RiVec3 e, double length, double *out_way)
-{
-    enum { LOOKS = 16, HALVINGS = 48 };
-    for (int k = 1; k <= LOOKS; k++) {
-        double hi = length * k / LOOKS, lo = length * (k - 1) / LOOKS;
-        if (!is_hard(s, ri_add(p, ri_scale(hi, e))))
-            continue;
-        for (int i = 0; i < HALVINGS; i++) {
-            const double middle = 0.5 * (lo + hi);
-            *(is_hard(s, ri_add(p, ri_scale(middle, e))) ? &hi : &lo) = middle;
-        }
-        *out_way = hi;
-        return true;
-    }
-    return false;
-}
-
-/// The edge of hard ground on one side of a circle (centre c, axis a, radius r) whose lowest point is over soft ground at `foot`: as a surface under the point
-/// of the circle that is nearest to the edge.
-static bool find_edge(const RiSim *s, RiVec3 foot, RiVec3 e, RiVec3 c, RiVec3 a, double r, double length,
-                      RiSurface *out_edge, RiVec3 *out_point)
-{
-    double way;
-    RiHeight h;
-    if (!find_border(s, foot, e, length, &way))
-        return false;
-    RiVec3 edge = ri_add(foot, ri_scale(way, e));
-    if (!ri_terrain_height(s->terrain, edge.x, edge.y, &h))
-        return false;
-    edge.z = h.z;
-    const RiVec3 from = ri_sub(c, edge), arm = ri_sub(from, ri_scale(ri_dot(from, a), a));
-    const double size = ri_norm(arm);
-    if (!(size > 0.1 * r))
-        return false;
-    *out_edge = (RiSurface){.distance = size - r,
-                            .normal = ri_scale(1.0 / size, arm),
-                            .material = ri_soil_map_region_at(s->soil->map, edge.x, edge.y)};
-    *out_point = ri_sub(c, ri_scale(r / size, arm));
-    return true;
-}
-
-// The rim is above hard ground wherever it does not touch its edge, so the soil's law finds nothing to carry there.
-bool ri_sim_border_touch(RiSim *s, double margin, RiTouch *t)
-{
-    const RiFeature *f = &s->contacts->features[t->feature];
-    if (!s->soil || !s->soil->mixed || f->kind != RI_FEATURE_CIRCLE || s->soil->wheel_of[f->link] < 0)
-        return false;
-    const RiVec3 c = s->touch.centres[t->feature], a = s->touch.axes[t->feature];
-    const double deep = fmin(fmax(0.0, t->depth) + margin, f->radius);
-    const double length = sqrt(deep * (2.0 * f->radius - deep)), far = 1.01 * length + 1e-6;
-    const RiVec3 along = ri_cross(a, t->normal), foot = ri_add(t->point, ri_scale(t->depth, t->normal));
-    const double size = ri_norm(along);
-    RiSurface best = {.distance = margin}, edge;
-    RiVec3 at = t->point, point;
-    bool found = false;
-    for (int side = -1; side <= 1 && size > 0.0; side += 2) {
-        if (!find_edge(s, foot, ri_scale(side / size, along), c, a, f->radius, far, &edge, &point) ||
-            edge.distance >= best.distance)
-            continue;
-        best = edge, at = point, found = true;
-    }
-    if (!found)
-        return false;
-    const int state = t->state;
-    const bool fresh = t->fresh;
-    ri_touch_fill(s->contacts, t->feature, t->slot, &s->touch, at, &best, t);
-    t->state = state;
-    t->fresh = fresh;
-    return true;
-}
-
-/// What a wheel keeps besides the law's memory.
-static double *behind_memory(const RiSim *s, const SoilWheel *x)
-{
-    return s->soil_memory + x->memory + ri_wheel_memory_size(&x->wheel);
-}
-
-static RiVec3 to_world(const SoilWheel *x, double along, double across, double up)
-{
-    return ri_add(x->part.origin, ri_rotate(&x->part.R, ri_vec3(along, across, up)));
-}
-
 /// Heights of the ground over `count` stations from `first` on, from the hub along the wheel's z: one step of Newton's method from near the rim, exact on a
 /// plane. Ruts count by their depth alone: their slopes are those of cells.
-static void find_heights(const RiSim *s, const SoilWheel *x, double across, int first, int step, int count, double *z)
+static void find_heights(const RiSim *s, const RiWheelRun *x, double across, int first, int step, int count, double *z)
 {
     const double from = -0.9 * x->wheel.radius;
-    const RiVec3 base = to_world(x, 0.0, across, from),
+    const RiVec3 base = ri_wheel_run_place(x, 0.0, across, from),
                  along = ri_vec3(x->part.R.m[0][0], x->part.R.m[1][0], x->part.R.m[2][0]),
                  up = ri_vec3(x->part.R.m[0][2], x->part.R.m[1][2], x->part.R.m[2][2]);
     double px[RI_STATION_MAX] = {0.0}, py[RI_STATION_MAX] = {0.0}, rut[RI_STATION_MAX] = {0.0};
@@ -443,7 +310,7 @@ static void find_heights(const RiSim *s, const SoilWheel *x, double across, int 
 
 /// Heights under a slice. A wheel that rolls meets what lies ahead of it; what lies under and behind its lowest line bears its own stamp, cell by cell, so there the
 /// ground ahead is carried on: the more so the more it rolls.
-static void fill_slice(const RiSim *s, SoilWheel *x, int slice)
+static void fill_slice(const RiSim *s, RiWheelRun *x, int slice)
 {
     const double rolling = s->soil_memory[x->memory], cell = s->ruts ? ri_ruts_cell(s->ruts) : 0.0;
     const double carry = s->ruts ? fmin(1.0, 2.0 * fabs(rolling)) : 0.0, *at = x->ground.x;
@@ -462,23 +329,23 @@ static void fill_slice(const RiSim *s, SoilWheel *x, int slice)
     }
 }
 
-static void fill_ground(const RiSim *s, SoilWheel *x)
+static void fill_ground(const RiSim *s, RiWheelRun *x)
 {
     const RiSoilWheel *w = &x->wheel;
     for (int i = 0; i < w->slices; i++) {
-        const RiVec3 low = to_world(x, 0.0, w->slice_y[i], -w->radius);
+        const RiVec3 low = ri_wheel_run_place(x, 0.0, w->slice_y[i], -w->radius);
         const RiSoilLaw *law = &x->laws[ri_soil_map_region_at(s->soil->map, low.x, low.y)];
         x->ground.soil[i] = law->k > 0.0 ? law : NULL;
         if (!x->ground.soil[i])
             continue;
         fill_slice(s, x, i);
         for (int side = 0; side < 2 && s->ruts; side++)
-            x->ground.packed[i][side] = behind_memory(s, x)[PACKED + 2 * i + side];
+            x->ground.packed[i][side] = ri_wheel_run_kept(s, x)[RI_KEPT_PACKED + 2 * i + side];
     }
 }
 
 /// The wheel frame: y along the axle, z in the plane of the axle and the ground's normal. False if there is no ground under the hub.
-static bool place_wheel(const RiSim *s, SoilWheel *x)
+static bool place_wheel(const RiSim *s, RiWheelRun *x)
 {
     const RiPose link = ri_dyn_frame_pose(s->d, x->part.link), pose = ri_pose_mul(&link, &x->part.pose);
     RiHeight h;
@@ -502,7 +369,7 @@ void ri_sim_find_soil(RiSim *s)
     if (s->soil_screws)
         ri_sim_find_screws(s);
     for (int i = 0; s->soil && i < s->soil->count; i++) {
-        SoilWheel *x = &s->soil->wheels[i];
+        RiWheelRun *x = &s->soil->wheels[i];
         for (int k = 0; k < x->wheel.slices; k++)
             x->ground.soil[k] = NULL;
         if (place_wheel(s, x))
@@ -512,7 +379,7 @@ void ri_sim_find_soil(RiSim *s)
 
 // --- forces ---------------------------------------------------------------------------------------------------------------------------
 
-static void apply_wheel(RiSim *s, SoilWheel *x, double h)
+static void apply_wheel(RiSim *s, RiWheelRun *x, double h)
 {
     ri_wheel_step(&x->wheel, &x->ground, s->soil_memory + x->memory, x->part.v, x->part.w, h, &x->step);
     if (x->step.touching)
@@ -529,177 +396,7 @@ void ri_sim_apply_soil(RiSim *s, double h)
 
 // --- after the solve --------------------------------------------------------------------------------------------------------------------
 
-/// A stamp: what a wheel has done to the ground since the last one.
-typedef struct Stamp {
-    double sign;       ///< of rolling
-    double back;       ///< length that is pressed, behind the lowest line [m]
-    double passed;     ///< length that the lowest line has passed [m]
-    int64_t displaced; ///< [quanta of depth on a cell]
-} Stamp;
-
-/// The slip as ruts keep it.
-static int16_t slip_mark(const SoilWheel *x)
-{
-    return (int16_t)lrint(RI_RUT_SLIP * fmax(-1.0, fmin(1.0, x->shown.slip)));
-}
-
-/// Presses a cell to a depth. With berms, depths are whole quanta, of which a share is pressed denser.
-static void press_cell(RiSim *s, const SoilWheel *x, double depth, double pressed, RiRut *rut, Stamp *stamp)
-{
-    if (s->soil->patch.room) {
-        const int32_t to = ri_berm_quanta(depth), more = to - ri_berm_quanta((double)rut->depth);
-        if (more <= 0)
-            return;
-        const int32_t denser = (int32_t)(s->soil->options.compaction * more);
-        behind_memory(s, x)[COMPACTED] += denser;
-        stamp->displaced += more - denser;
-        depth = to * RI_QUANTUM;
-    }
-    rut->depth = (float)depth;
-    rut->compacted = fmaxf(rut->compacted, (float)pressed);
-    rut->loose = 0.0F;
-    rut->slip = slip_mark(x);
-}
-
-/// Cells that a stamp may reach.
-static void stamp_bounds(const RiSim *s, const SoilWheel *x, const Stamp *stamp, int *i0, int *j0, int *i1, int *j1)
-{
-    const double half = 0.5 * x->wheel.width;
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (int k = 0; k < 4; k++) {
-        const RiVec3 p = to_world(x, k & 1 ? -stamp->sign * stamp->back : 0.0, k & 2 ? half : -half, -x->wheel.radius);
-        low[0] = fmin(low[0], p.x), high[0] = fmax(high[0], p.x);
-        low[1] = fmin(low[1], p.y), high[1] = fmax(high[1], p.y);
-    }
-    ri_ruts_cell_at(s->ruts, low[0], low[1], i0, j0);
-    ri_ruts_cell_at(s->ruts, high[0], high[1], i1, j1);
-}
-
-/// Depth to which an unbroken crust may be pressed at a place across the wheel: it bends back.
-static double crust_under(const SoilWheel *x, double across)
-{
-    const RiSoilWheel *w = &x->wheel;
-    const int slice = (int)((across / w->width + 0.5) * w->slices);
-    const RiSoilLaw *soil = x->ground.soil[slice < 0 ? 0 : slice >= w->slices ? w->slices - 1 : slice];
-    return soil ? ri_soil_crust_bend(soil) : 0.0;
-}
-
-/// Presses the cells that the wheel's lowest line has passed since it stamped last down to the rim, and counts it as passed there.
-static RiStatus press_cells(RiSim *s, const SoilWheel *x, Stamp *stamp)
-{
-    const double cell = ri_ruts_cell(s->ruts), half = 0.5 * x->wheel.width, r = x->wheel.radius, up = x->part.R.m[2][2];
-    const double spring_back = s->soil->options.rebound * x->shown.sinkage;
-    int i0, j0, i1, j1;
-    stamp_bounds(s, x, stamp, &i0, &j0, &i1, &j1);
-    for (int j = j0; j <= j1; j++)
-        for (int i = i0; i <= i1; i++) {
-            const RiVec3 c = ri_ruts_centre(s->ruts, i, j);
-            RiHeight ground;
-            if (!ri_terrain_height(s->terrain, c.x, c.y, &ground) || (s->soil->mixed && is_hard(s, c)))
-                continue;
-            const RiVec3 from = ri_vec3(c.x - x->part.origin.x, c.y - x->part.origin.y, ground.z - x->part.origin.z);
-            const RiVec3 p = ri_rotate_back(&x->part.R, from);
-            const double along = stamp->sign * p.x;
-            if (fabs(p.y) > half || along > 0.5 * cell || along < -stamp->back || fabs(p.x) >= r)
-                continue;
-            const double pressed = (p.z + sqrt(r * r - p.x * p.x)) * up, depth = pressed - spring_back;
-            RiRut rut = ri_ruts_get(s->ruts, i, j);
-            if (along <= 0.0 && along > -stamp->passed && (p.z + r) * up > (double)rut.depth) {
-                rut.passes = (uint16_t)(rut.passes + (rut.passes < UINT16_MAX));
-                rut.slip = slip_mark(x);
-            }
-            if (depth > (double)rut.depth + 1e-6 && pressed > crust_under(x, p.y))
-                press_cell(s, x, depth, pressed, &rut, stamp);
-            RI_TRY(ri_ruts_set(s->ruts, i, j, &rut));
-        }
-    return RI_OK;
-}
-
-/// Soil that the rim carries back within a step: its layer moves with half the speed of slipping, on the mean.
-static double dug_in(const RiSim *s, const SoilWheel *x, double h)
-{
-    const double cell = ri_ruts_cell(s->ruts), rim = x->wheel.radius * x->part.w_end.y, v = x->part.v_end.x;
-    const double layer = s->soil->options.layer + (x->wheel.grousers > 0 ? x->wheel.grouser_height : 0.0);
-    if (!(fabs(rim) > fabs(v)))
-        return 0.0;
-    return 0.5 * layer * fabs(rim - v) * h * x->wheel.width / (cell * cell * RI_QUANTUM);
-}
-
-/// Digs, lays displaced soil down and lets it slide.
-static RiStatus move_soil(RiSim *s, SoilWheel *x, const Stamp *stamp)
-{
-    RiBermPatch *p = &s->soil->patch;
-    double *at = behind_memory(s, x), repose = 0.0;
-    const double speed = hypot(x->part.v_end.x, x->part.v_end.y);
-    for (int i = 0; i < x->wheel.slices; i++)
-        repose = x->ground.soil[i] ? x->ground.soil[i]->tan_phi : repose;
-    const RiBermWheel w = {.hub = x->part.origin,
-                           .R = x->part.R,
-                           .radius = x->wheel.radius,
-                           .width = x->wheel.width,
-                           .sign = stamp->sign,
-                           .back = stamp->back,
-                           .slip = x->shown.slip,
-                           .side = speed > 0.0 ? x->part.v_end.y / speed : 0.0,
-                           .entry = fmin(fabs(x->shown.entry), 0.5 * M_PI),
-                           .repose = repose};
-    p->ground = &x->around;
-    ri_berm_load(s->terrain, s->ruts, &w, p);
-    const int64_t dug = ri_berm_dig(p, s->ruts, &w, (int64_t)at[PENDING]);
-    const int64_t left = ri_berm_spread(p, &w, stamp->displaced);
-    at[PENDING] = 0.0;
-    at[DUG] += (double)dug;
-    at[COMPACTED] += (double)left; // nowhere to go
-    at[DISPLACED] += (double)(stamp->displaced - left);
-    ri_berm_relax(p, ri_ruts_cell(s->ruts), repose, RI_BERM_SWEEPS);
-    return ri_berm_store(p, s->ruts);
-}
-
-/// What the soil ahead and behind has seen reaches the contact within half its length of travel.
-static void follow_packed(RiSim *s, const SoilWheel *x, double h)
-{
-    const RiSoilWheel *w = &x->wheel;
-    double *packed = behind_memory(s, x) + PACKED, px[2 * RI_SLICE_MAX], py[2 * RI_SLICE_MAX], seen[2 * RI_SLICE_MAX];
-    const double share = 1.0 - exp(-fabs(x->part.v_end.x) * h / (0.25 * w->radius));
-    int count = 0;
-    for (int side = 0; side < 2; side++)
-        for (int i = 0; i < w->slices && x->ground.soil[i]; i++, count++) {
-            const RiVec3 p = to_world(x, (side ? -0.4 : 0.4) * w->radius, w->slice_y[i], -0.9 * w->radius);
-            px[count] = p.x;
-            py[count] = p.y;
-        }
-    ri_ruts_packed_many(s->ruts, count, px, py, seen);
-    for (int k = 0; k < count; k++) {
-        double *at = &packed[k < count / 2 ? 2 * k : 2 * (k - count / 2) + 1];
-        *at += share * (seen[k] - *at);
-    }
-}
-
-/// Stamps the rut once the wheel has moved on by half a cell (a whole one with berms, which cost more), or sunk, or carried off as much.
-static RiStatus stamp(RiSim *s, SoilWheel *x, double h)
-{
-    double *last = behind_memory(s, x);
-    const double rolling = s->soil_memory[x->memory], cell = ri_ruts_cell(s->ruts);
-    const RiVec3 way = ri_vec3(x->part.origin.x - last[STAMP_X], x->part.origin.y - last[STAMP_Y], 0.0);
-    const double moved = hypot(way.x, way.y);
-    const bool first = last[STAMP_SINKAGE] == 0.0, berms = s->soil->patch.room > 0;
-    const double stride = berms ? cell : 0.5 * cell;
-    last[PENDING] += berms ? dug_in(s, x, h) : 0.0;
-    const double enough = SINK_STEP * x->wheel.width * x->wheel.radius / (cell * cell * RI_QUANTUM);
-    if (fabs(rolling) < 0.5 ||
-        (moved < stride && x->shown.sinkage - last[STAMP_SINKAGE] < SINK_STEP && last[PENDING] < enough))
-        return RI_OK;
-    Stamp now = {.sign = rolling > 0.0 ? 1.0 : -1.0, .back = fmin(moved + cell, 0.5 * x->wheel.radius)};
-    const RiVec3 ahead = ri_vec3(x->part.R.m[0][0], x->part.R.m[1][0], x->part.R.m[2][0]);
-    now.passed = first ? 0.0 : fmin(now.sign * ri_dot(way, ahead), now.back);
-    last[STAMP_X] = x->part.origin.x;
-    last[STAMP_Y] = x->part.origin.y;
-    last[STAMP_SINKAGE] = x->shown.sinkage;
-    RI_TRY(press_cells(s, x, &now));
-    return berms ? move_soil(s, x, &now) : RI_OK;
-}
-
-static void show(RiSim *s, SoilWheel *x, int index)
+static void show(RiSim *s, RiWheelRun *x, int index)
 {
     double *out = s->soil_out + (size_t)index * OUT_COUNT;
     RiWheelForce *f = &x->shown;
@@ -714,12 +411,12 @@ static void show(RiSim *s, SoilWheel *x, int index)
     out[OUT_RESISTANCE] = f->resistance;
     out[OUT_ENTRY] = f->entry;
     out[OUT_ANGLE] = x->step.touching ? atan2(x->part.v_end.y, fabs(x->part.v_end.x)) : 0.0;
-    for (int k = 0; k < DOUBTS; k++)
+    for (int k = 0; k < RI_WHEEL_DOUBTS; k++)
         if (f->doubts & (1u << k))
             ri_sim_report_validity(s, x->flags[k]);
 }
 
-static RiStatus finish_wheel(RiSim *s, SoilWheel *x, int index, double h)
+static RiStatus finish_wheel(RiSim *s, RiWheelRun *x, int index, double h)
 {
     ri_soil_part_end(s, &x->part, h);
     x->shown = x->step.f;
@@ -730,15 +427,15 @@ static RiStatus finish_wheel(RiSim *s, SoilWheel *x, int index, double h)
     ri_wheel_remember(&x->wheel, &x->step, s->soil_memory + x->memory, x->part.v_end, x->part.w_end, h);
     show(s, x, index);
     if (s->ruts && x->step.touching)
-        follow_packed(s, x, h);
-    return s->ruts && x->step.touching ? stamp(s, x, h) : RI_OK;
+        ri_wheel_run_follow(s, x, h);
+    return s->ruts && x->step.touching ? ri_wheel_run_stamp(s, x, h) : RI_OK;
 }
 
 /// A run does not begin with a hub in the ground: nobody knows how it came there, and soil that is taken for pressed would throw it out.
 static RiStatus check_start(RiSim *s)
 {
     for (int i = 0; i < s->soil->count; i++) {
-        const SoilWheel *x = &s->soil->wheels[i];
+        const RiWheelRun *x = &s->soil->wheels[i];
         for (int k = 0; k < x->wheel.slices && x->step.touching; k++)
             if (x->step.place[k].soil && x->step.place[k].over > 0.0)
                 return ri_error(
@@ -765,8 +462,8 @@ RiStatus ri_sim_finish_soil(RiSim *s, double h)
 void ri_sim_account_soil(RiSim *s, double h)
 {
     for (int i = 0; s->soil && i < s->soil->count; i++) {
-        const SoilWheel *x = &s->soil->wheels[i];
-        double *held = &behind_memory(s, x)[STORED];
+        const RiWheelRun *x = &s->soil->wheels[i];
+        double *held = &ri_wheel_run_kept(s, x)[RI_KEPT_STORED];
         const double work = x->step.touching ? ri_soil_part_work(s, &x->part, h) : 0.0;
         s->head->contact_work += work;
         *held = fmax(0.0, fmin(x->step.stored, *held - work));
@@ -779,7 +476,7 @@ double ri_sim_soil_energy(const RiSim *s)
 {
     double energy = s->soil_screws ? ri_sim_screw_energy(s) : 0.0;
     for (int i = 0; s->soil && i < s->soil->count; i++)
-        energy += behind_memory(s, &s->soil->wheels[i])[STORED];
+        energy += ri_wheel_run_kept(s, &s->soil->wheels[i])[RI_KEPT_STORED];
     return energy;
 }
 
@@ -822,7 +519,7 @@ int ri_sim_soil_wheel_count(const RiSim *s)
 
 const RiWheelForce *ri_sim_soil_wheel(const RiSim *s, int wheel, const char **out_name, int *out_link)
 {
-    const SoilWheel *x = &s->soil->wheels[wheel];
+    const RiWheelRun *x = &s->soil->wheels[wheel];
     if (out_name)
         *out_name = x->name;
     if (out_link)
@@ -834,7 +531,9 @@ RiSoilMoved ri_sim_soil_moved(const RiSim *s, int wheel)
 {
     if (!s->soil->patch.room)
         return (RiSoilMoved){0};
-    const double *at = behind_memory(s, &s->soil->wheels[wheel]), cell = ri_ruts_cell(s->ruts),
+    const double *at = ri_wheel_run_kept(s, &s->soil->wheels[wheel]), cell = ri_ruts_cell(s->ruts),
                  one = cell * cell * RI_QUANTUM;
-    return (RiSoilMoved){.compacted = one * at[COMPACTED], .displaced = one * at[DISPLACED], .dug = one * at[DUG]};
+    return (RiSoilMoved){.compacted = one * at[RI_KEPT_COMPACTED],
+                         .displaced = one * at[RI_KEPT_DISPLACED],
+                         .dug = one * at[RI_KEPT_DUG]};
 }

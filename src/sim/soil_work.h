@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Wheels on soft soil at work, as the parts of their step see them.
+///
+///     soil.c          ground under each, law, wrench, end of the step, outputs
+///     soil_ruts.c     what a wheel does to the ground: stamps, digging, berms
+///     soil_border.c   where soft ground ends at hard ground
+#ifndef RI_SIM_SOIL_WORK_H
+#define RI_SIM_SOIL_WORK_H
+
+#include "sim/internal.h"
+#include "sim/soil_part.h"
+#include "soil/berm.h"
+
+/// Behind a wheel's memory: where it stamped last; energy; soil still to be dug and moved so far [quanta of depth on a cell].
+enum {
+    RI_KEPT_STAMP_X,
+    RI_KEPT_STAMP_Y,
+    RI_KEPT_STAMP_SINKAGE,
+    RI_KEPT_STORED,
+    RI_KEPT_PENDING,
+    RI_KEPT_COMPACTED,
+    RI_KEPT_DISPLACED,
+    RI_KEPT_DUG,
+    RI_KEPT_PACKED,
+    RI_KEPT_ROOM = RI_KEPT_PACKED + 2 * RI_SLICE_MAX
+};
+enum { RI_WHEEL_DOUBTS = 4 };
+
+/// One wheel.
+typedef struct RiWheelRun {
+    const char *name;
+    int memory;      ///< place of the first number
+    RiSoilPart part; ///< in the wheel frame, at the hub
+    RiSoilWheel wheel;
+    RiSoilLaw *laws; ///< [region]; k = 0: hard
+    int flags[RI_WHEEL_DOUBTS];
+    RiBermGround around; ///< heights, for berms
+    // at the current state
+    RiSoilGround ground;
+    double slope; ///< of the ground [rad]
+    // of this step
+    RiWheelStep step;
+    RiWheelForce shown;
+} RiWheelRun;
+
+struct RiSoilRun {
+    const RiSoilMap *map;
+    RiSoilOptions options;
+    RiWheelRun *wheels;
+    int count, memory_size;
+    bool *soft;        ///< [region]
+    bool mixed;        ///< there is hard ground, too
+    int *wheel_of;     ///< [link], -1
+    RiBermPatch patch; ///< of the wheel at work; no room: no berms
+};
+
+/// What a wheel keeps besides the law's memory: RI_KEPT_ROOM numbers.
+static inline double *ri_wheel_run_kept(const RiSim *s, const RiWheelRun *x)
+{
+    return s->soil_memory + x->memory + ri_wheel_memory_size(&x->wheel);
+}
+/// A place in the wheel frame, in the world.
+static inline RiVec3 ri_wheel_run_place(const RiWheelRun *x, double along, double across, double up)
+{
+    return ri_add(x->part.origin, ri_rotate(&x->part.R, ri_vec3(along, across, up)));
+}
+/// Whether the ground at a place is hard. Only where it is mixed does anybody have to ask.
+static inline bool ri_soil_is_hard(const RiSim *s, RiVec3 p)
+{
+    return !s->soil->soft[ri_soil_map_region_at(s->soil->map, p.x, p.y)];
+}
+/// What the soil ahead and behind has seen reaches the contact within half its length of travel.
+void ri_wheel_run_follow(RiSim *s, const RiWheelRun *x, double h);
+/// Stamps the rut once the wheel has moved on by half a cell (a whole one with berms, which cost more), or sunk, or carried off as much.
+RI_MUST_CHECK RiStatus ri_wheel_run_stamp(RiSim *s, RiWheelRun *x, double h);
+
+#endif
