@@ -17,7 +17,7 @@
 #include "cli.h"
 #include "sim/internal.h"
 
-enum { CONTROLLERS = 30, TICKS = 4000, BURST = 100, LOG_EVERY = 10, SIGNALS = 512, RECORDS = 20000 };
+enum { CONTROLLERS = 30, BURSTS = 80, BURST = 100, LOG_EVERY = 10, SIGNALS = 512, RECORDS = 20000 };
 
 static double cpu_seconds(void)
 {
@@ -155,7 +155,7 @@ static void emit(const BenchRun *run, const char *name, const char *unit, double
 }
 
 /// Share of a tick that is not integration: the same robot with all that stands around a step, against the step alone. Bursts of both take
-/// turns, so that a change of clock or a neighbour's load meets both.
+/// turns, so that a change of clock or a neighbour's load meets both; their medians count, so that one that was interrupted does not.
 static void bench_overhead(BenchRun *run, const char *robot, double *share, double *tick)
 {
     Subject bare, full;
@@ -163,13 +163,14 @@ static void bench_overhead(BenchRun *run, const char *robot, double *share, doub
     if (a != RI_OK || b != RI_OK)
         bench_fail(run, "tick", ri_context_message(a != RI_OK ? bare.ctx : full.ctx));
     for (int r = 0; r < run->repeats && a == RI_OK && b == RI_OK; r++) {
-        double without = 0.0, with = 0.0;
-        for (int k = 0; k < TICKS; k += BURST) {
-            without += time_steps(run, &bare);
-            with += time_ticks(run, &full);
+        double without[BURSTS], with[BURSTS], spread;
+        for (int k = 0; k < BURSTS; k++) {
+            without[k] = time_steps(run, &bare);
+            with[k] = time_ticks(run, &full);
         }
-        tick[r] = with / TICKS * 1e6;
-        share[r] = 1.0 - without / with;
+        const double one = bench_median(with, BURSTS, &spread);
+        tick[r] = one / BURST * 1e6;
+        share[r] = 1.0 - bench_median(without, BURSTS, &spread) / one;
     }
     close_subject(&bare);
     close_subject(&full);

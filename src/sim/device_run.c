@@ -177,7 +177,7 @@ static void resolve(RiSim *s, int index, RiDeviceRun *run)
     run->x = s->ports + x->port;
     run->first = first_changed(x);
     run->count = x->device->port_count - run->first + x->group_count * (int)(sizeof(RiGroupCommand) / sizeof(double));
-    run->kept = (double *)s->good + (run->x - (double *)s->block) + run->first;
+    run->kept = index > 0 ? run[-1].kept + run[-1].count : s->kept_ports;
     run->dt = x->period * s->options.tick;
     run->active = s->active + index;
     run->updates = s->updates + x->counter;
@@ -228,14 +228,12 @@ static void find_together(RiSim *s)
 }
 
 /// What the updates of one tick have in common.
-static RiDeviceCall begin_calls(RiSim *s)
+static RiDeviceCall *begin_calls(RiSim *s)
 {
-    return (RiDeviceCall){.time = s->head->time,
-                          .gravity = s->options.gravity,
-                          .above_ground = s->terrain ? above_ground : NULL,
-                          .world = s,
-                          .normal = normal,
-                          .sun = s->sees_frames ? ri_sim_sun_direction(s) : s->sun.from};
+    s->call.time = s->head->time;
+    s->call.gravity = s->options.gravity;
+    s->call.sun = s->sees_frames ? ri_sim_sun_direction(s) : s->sun.from;
+    return &s->call;
 }
 
 /// Where a frame is and how it moves, or what a joint carries.
@@ -287,20 +285,20 @@ static RiStatus list_actions(RiSim *s)
             const RiPortAction action = x->device->ports[k].action;
             if (action != RI_PORT_NONE)
                 s->actions[s->action_count++] =
-                    (RiActionSlot){s->ports + x->port + k, target[action] + x->spanning, action == RI_PORT_EFFORT};
+                    (RiActionSlot){s->ports + x->port + k, target[action] + x->spanning, false};
         }
     }
+    for (int i = 0; i < s->action_count; i++) // the first at a place sets it, later ones add: a servo has one device
+        for (int k = 0; k < i && !s->actions[i].adds; k++)
+            s->actions[i].adds = s->actions[k].to == s->actions[i].to;
     return RI_OK;
 }
 
 /// Hands the devices' outputs to the joints; efforts of several devices add up.
 static void act(RiSim *s)
 {
-    memset(s->held, 0, (size_t)s->m->ns * sizeof *s->held);
-    for (int i = 0; i < s->action_count; i++) {
-        const RiActionSlot *x = &s->actions[i];
-        *x->to = *x->from + (x->adds ? *x->to : 0.0);
-    }
+    for (const RiActionSlot *x = s->actions, *end = x + s->action_count; x < end; x++)
+        *x->to = x->adds ? *x->to + *x->from : *x->from;
 }
 
 /// Whether a device is updated at this tick.
@@ -360,7 +358,8 @@ RiStatus ri_sim_start_devices(RiSim *s)
 {
     s->runs = ri_arena_alloc(&s->arena, (size_t)s->device_count + 1, sizeof *s->runs);
     s->seats = ri_arena_alloc(&s->arena, (size_t)s->device_count + 1, sizeof *s->seats);
-    if (!s->runs || !s->seats)
+    s->kept_ports = ri_arena_alloc(&s->arena, (size_t)s->port_total + 1, sizeof *s->kept_ports);
+    if (!s->runs || !s->seats || !s->kept_ports)
         return ri_error_memory(s->ctx);
     for (int i = 0; i < s->device_count; i++) {
         RI_TRY(attach(s, &s->devices[i]));
@@ -374,9 +373,10 @@ RiStatus ri_sim_start_devices(RiSim *s)
     RI_TRY(ri_dyn_update_wrenches(s->d, s->load.tau));
     for (int i = 0; i < s->device_count; i++) {
         const RiDeviceSlot *x = &s->devices[i];
-        RiDeviceCall call = begin_calls(s);
-        prepare(s, &s->runs[i], &call);
-        const char *wrong = x->device->start ? x->device->start(&call) : NULL;
+        s->call = (RiDeviceCall){.above_ground = s->terrain ? above_ground : NULL, .world = s, .normal = normal};
+        RiDeviceCall *call = begin_calls(s);
+        prepare(s, &s->runs[i], call);
+        const char *wrong = x->device->start ? x->device->start(call) : NULL;
         if (wrong)
             return device_error(s, x, RI_ERR_ARGUMENT, wrong, "");
     }
@@ -419,7 +419,7 @@ static int update_together(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
     while (n < run->together && run->active[n] != 0.0)
         run->updates[n++]++;
     for (int i = 0; i < n && !s->all_kept; i++)
-        keep_ports(run->x + i * device->port_count + run->first, run->kept + i * device->port_count, run->count);
+        keep_ports(run->x + i * device->port_count + run->first, run->kept + i * run->count, run->count);
     for (int i = 0; i < n && run->wire_count > 0; i++)
         read_wires(s, run + i);
     call->dt = run->dt;
@@ -432,16 +432,16 @@ RiStatus ri_sim_update_devices(RiSim *s)
     if (s->device_count == 0)
         return RI_OK;
     RI_TRY(refresh_motion(s));
-    RiDeviceCall call = begin_calls(s);
+    RiDeviceCall *call = begin_calls(s);
     int done = 1;
     for (const RiDeviceRun *run = s->runs, *end = run + s->device_count; run < end; run += done) {
         done = 1;
         if (!is_due(s, run))
             continue;
         if (run->together > 1)
-            done = update_together(s, run, &call);
+            done = update_together(s, run, call);
         else
-            update_one(s, run, &call);
+            update_one(s, run, call);
         s->devices_kept = (int)(run - s->runs) + done;
     }
     act(s);
