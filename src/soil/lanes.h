@@ -54,17 +54,11 @@ INLINE V exp_parts(V x, V *out_scale)
 {
     const V magic = x * LOG2_E + RI_ROUND_MAGIC, k = magic - RI_ROUND_MAGIC;
     const V r = (x - k * LN2_HIGH) - k * LN2_LOW;
-    V p = r * (1.0 / 6227020800.0) + 1.0 / 479001600.0;
-    p = p * r + 1.0 / 39916800.0;
-    p = p * r + 1.0 / 3628800.0;
-    p = p * r + 1.0 / 362880.0;
-    p = p * r + 1.0 / 40320.0;
-    p = p * r + 1.0 / 5040.0;
-    p = p * r + 1.0 / 720.0;
-    p = p * r + 1.0 / 120.0;
-    p = p * r + 1.0 / 24.0;
-    p = p * r + 1.0 / 6.0;
-    p = p * r + 0.5;
+    const V r2 = r * r, r4 = r2 * r2; // pairs of terms, then pairs of pairs: a short chain
+    const V a = (0.5 + r * (1.0 / 6.0)) + r2 * (1.0 / 24.0 + r * (1.0 / 120.0));
+    const V b = (1.0 / 720.0 + r * (1.0 / 5040.0)) + r2 * (1.0 / 40320.0 + r * (1.0 / 362880.0));
+    const V c = (1.0 / 3628800.0 + r * (1.0 / 39916800.0)) + r2 * (1.0 / 479001600.0 + r * (1.0 / 6227020800.0));
+    V p = a + r4 * (b + r4 * c);
     p = r + r * (r * p);
     *out_scale = (V)(((U)magic << 52) + ((uint64_t)BIAS << 52));
     return p;

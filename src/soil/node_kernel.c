@@ -20,15 +20,10 @@ INLINE V logarithm(V x)
     const V k = (V)(e | 0x4330000000000000) - (4503599627370496.0 + (double)BIAS);
     const V m = (V)((bits & 0x000fffffffffffff) | ((up & ((int64_t)(BIAS - 1) << 52)) | (~up & ((int64_t)BIAS << 52))));
     const V s = (m - 1.0) / (m + 1.0), z = s * s;
-    V p = z * (2.0 / 21.0) + 2.0 / 19.0;
-    p = p * z + 2.0 / 17.0;
-    p = p * z + 2.0 / 15.0;
-    p = p * z + 2.0 / 13.0;
-    p = p * z + 2.0 / 11.0;
-    p = p * z + 2.0 / 9.0;
-    p = p * z + 2.0 / 7.0;
-    p = p * z + 2.0 / 5.0;
-    p = p * z + 2.0 / 3.0;
+    const V z2 = z * z, z4 = z2 * z2; // pairs of terms, then pairs of pairs: a short chain
+    const V a = (2.0 / 3.0 + z * (2.0 / 5.0)) + z2 * (2.0 / 7.0 + z * (2.0 / 9.0));
+    const V b = (2.0 / 11.0 + z * (2.0 / 13.0)) + z2 * (2.0 / 15.0 + z * (2.0 / 17.0));
+    const V p = a + z4 * (b + z4 * (2.0 / 19.0 + z * (2.0 / 21.0)));
     return k * LN2_HIGH + (2.0 * s + (s * (z * p) + k * LN2_LOW));
 }
 
