@@ -10,6 +10,9 @@
 
 #include "contact/cone_solver.h"
 
+/// Contacts from which a problem is large.
+enum { LARGE = 128 };
+
 RiConeOptions ri_cone_options_default(void)
 {
     return (RiConeOptions){.tolerance = 1e-10, .max_iterations = 5000, .warm = false};
@@ -162,13 +165,14 @@ static bool is_exhausted(RiConeSolver *s)
     return s->best_residual <= 4.0 * s->rounding;
 }
 
-/// One method after the other, the cheapest first, until one ends it.
+/// One method after the other, the cheapest first, until one ends it. Of large problems passes of the splitting are cheap beside the factors of the other methods.
 static void solve_loaded(RiConeSolver *s, const double *mu)
 {
-    (void)(ri_cone_iterate(s, s->tolerance, 4) || is_exhausted(s) || ri_cone_alart(s, s->tolerance, 100) ||
-           is_exhausted(s) || ri_cone_interior(s, 100) || is_exhausted(s) || ri_cone_proximal(s, 1.0, true) ||
-           is_exhausted(s) || ri_cone_proximal(s, 0.01, false) || ri_cone_split(s, 400) ||
-           ri_cone_raise_friction(s, mu) || ri_cone_split(s, 5000) || is_exhausted(s));
+    const bool large = s->w.n >= LARGE;
+    (void)(ri_cone_iterate(s, s->tolerance, 4) || is_exhausted(s) || (large && ri_cone_split(s, 400)) ||
+           ri_cone_alart(s, s->tolerance, 100) || is_exhausted(s) || ri_cone_interior(s, 100) || is_exhausted(s) ||
+           ri_cone_proximal(s, 1.0, true) || is_exhausted(s) || ri_cone_proximal(s, 0.01, false) ||
+           ri_cone_split(s, 400) || ri_cone_raise_friction(s, mu) || ri_cone_split(s, 5000) || is_exhausted(s));
 }
 
 /// A small problem whose contacts go on doing what r says.
