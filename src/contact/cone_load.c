@@ -134,8 +134,26 @@ static bool is_zero_block(const double *W, size_t n3)
     return true;
 }
 
+bool ri_cone_all_finite(const double *x, size_t count)
+{
+    double sum[8] = {0.0}; // 0 times anything finite is 0; eight sums do not wait for each other
+    size_t k = 0;
+    for (; k + 8 <= count; k += 8)
+        for (size_t l = 0; l < 8; l++)
+            sum[l] += 0.0 * x[k + l];
+    for (; k < count; k++)
+        sum[0] += 0.0 * x[k];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])) == 0.0;
+}
+
+/// Whether the blocks of row i are finite; asked while they are in the cache.
+static bool is_finite_row(const RiConeWork *w, int i, int end)
+{
+    return ri_cone_all_finite(w->block + 12 * (size_t)w->row[i], 12 * (size_t)(end - w->row[i]));
+}
+
 /// Blocks of a dense matrix that are not zero; all of them if that is most. False: they do not fit.
-static bool load_dense(RiConeSolver *s, const RiConeProblem *p)
+static bool load_dense(RiConeSolver *s, const RiConeProblem *p, bool *finite)
 {
     RiConeWork *w = &s->w;
     const size_t n3 = 3 * (size_t)p->n;
@@ -153,13 +171,14 @@ static bool load_dense(RiConeSolver *s, const RiConeProblem *p)
             w->column[count] = j;
             load_block(p, i, j, (const double *[3]){W, W + n3, W + 2 * n3}, w->block + 12 * (size_t)count++);
         }
+        *finite &= is_finite_row(w, i, count);
     }
     w->row[p->n] = w->block_count = count;
     return true;
 }
 
 /// The same for rows of blocks; a diagonal block that is not stored is zero.
-static bool load_rows(RiConeSolver *s, const RiConeProblem *p)
+static bool load_rows(RiConeSolver *s, const RiConeProblem *p, bool *finite)
 {
     static const double zero[3];
     RiConeWork *w = &s->w;
@@ -180,6 +199,7 @@ static bool load_rows(RiConeSolver *s, const RiConeProblem *p)
             load_block(p, i, j, B ? (const double *[3]){B, B + 3, B + 6} : (const double *[3]){zero, zero, zero},
                        w->block + 12 * (size_t)count++);
         }
+        *finite &= is_finite_row(w, i, count);
     }
     w->row[p->n] = w->block_count = count;
     return true;
@@ -238,28 +258,17 @@ void ri_cone_load_locals(RiConeSolver *s, const double *mu)
                    1e-14 * s->diagonal);
 }
 
-bool ri_cone_all_finite(const double *x, size_t count)
-{
-    double sum[8] = {0.0}; // 0 times anything finite is 0; eight sums do not wait for each other
-    size_t k = 0;
-    for (; k + 8 <= count; k += 8)
-        for (size_t l = 0; l < 8; l++)
-            sum[l] += 0.0 * x[k + l];
-    for (; k < count; k++)
-        sum[0] += 0.0 * x[k];
-    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])) == 0.0;
-}
-
 bool ri_cone_load(RiConeSolver *s, const RiConeProblem *p, const char **why)
 {
     RiConeWork *w = &s->w;
     double sum = 0.0;
+    bool finite = true;
     w->n = p->n;
     *why = "more contacts than the solver was created for";
     if (p->n > s->max_contacts)
         return false;
     *why = "more blocks than the solver was created for";
-    if (!(p->W ? load_dense(s, p) : load_rows(s, p)))
+    if (!(p->W ? load_dense(s, p, &finite) : load_rows(s, p, &finite)))
         return false;
     w->dense = w->block_count == w->n * w->n;
     for (int i = 0; i < p->n; i++)
@@ -269,8 +278,7 @@ bool ri_cone_load(RiConeSolver *s, const RiConeProblem *p, const char **why)
             sum += s->q[4 * i + k] * s->q[4 * i + k];
         }
     *why = "a number is not finite";
-    if (!isfinite(sum) || !ri_cone_all_finite(w->block, 12 * (size_t)w->block_count) ||
-        !ri_cone_all_finite(p->mu, (size_t)p->n))
+    if (!isfinite(sum) || !finite || !ri_cone_all_finite(p->mu, (size_t)p->n))
         return false;
     *why = "friction is negative";
     for (int i = 0; i < p->n; i++)

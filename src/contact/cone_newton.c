@@ -57,7 +57,7 @@ void ri_cone_plan(RiConeSolver *s)
     int reach = 0; // `high` is monotone, so that a factor stays inside
     for (int i = 0; i < w->n; i++) {
         int low = t->first[i];
-        for (int b = w->row[i]; b < w->row[i + 1]; b++) {
+        for (int b = w->row[i]; b < w->row[i + 1] && !s->factor_dense; b++) {
             const int j = w->column[b];
             if (t->first[j + 1] == t->first[j])
                 continue;
