@@ -16,7 +16,7 @@ static const CliCommand commands[] = {
     {"plot", cmd_plot, "draw signals of a log: terminal, SVG, PNG, or CSV"},
     {"robot", cmd_robot, "look into a robot file: check, show, reduce, dynamics, replace"},
     {"terrain", cmd_terrain, "ground to drive on: info, draw, import, make, soils"},
-    {"study", cmd_study, "campaigns of many runs: tilt-table"},
+    {"study", cmd_study, "campaigns of many runs: tilt-table, contact-models"},
     {"contact", cmd_contact, "discrete contact problems with exact friction: solve files of Siconos and FCLIB"},
     {"fit", cmd_fit, "parameters of a law from tests: screw, soil"},
     {"validate", cmd_validate, "compare with published and closed-form results"},
