@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Layers and crusts under a wheel in scenes: what it sinks to, what is broken stays broken, books, state, bad input.
-#include <rille/scene.h>
-
-#include "check.h"
-
-static RiContext *ctx;
-static const char *const folders[] = {RILLE_SOURCE_DIR "/robots"};
-static const char *const grounds[] = {RILLE_SOURCE_DIR "/terrains"};
+#include "scene.h"
 
 static RiSceneOptions options_of(const RiSetting *settings, int count)
 {
@@ -53,25 +47,6 @@ static RiStatus open_soil(const char *soil, RiScene **out)
     *out = NULL;
     RI_TRY(ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/layers.yaml", text, strlen(text), &options, out));
     return ri_scene_build(*out);
-}
-
-static bool run_to(RiScene *scene, double time)
-{
-    RiSim *s = ri_scene_sim(scene);
-    while (ri_sim_time(s) < time - 1e-9)
-        if (ri_sim_step(s) != RI_OK) {
-            CHECK_FAIL("%s", ri_context_message(ctx));
-            return false;
-        }
-    return true;
-}
-
-static double value(RiScene *scene, const char *name)
-{
-    double x = NAN;
-    if (ri_values_eval(ri_sim_values(ri_scene_sim(scene)), name, &x) != RI_OK)
-        CHECK_FAIL("%s: %s", name, ri_context_message(ctx));
-    return x;
 }
 
 static double sinkage_on(const char *soil)
