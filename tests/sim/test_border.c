@@ -2,18 +2,7 @@
 /// \file
 /// Hard ground and soft soil in one scene: a wheel rolls over the rock's edge into sand and climbs it again. At the border the ground carries it all the time,
 /// once, and the books close.
-#include "check.h"
-
-#include <rille/scene.h>
-#include <rille/sim.h>
-
-#define SCENES RILLE_SOURCE_DIR "/scenes/"
-
-typedef struct Fixture {
-    RiContext *ctx;
-    RiScene *scene;
-    RiSim *sim;
-} Fixture;
+#include "fixture.h"
 
 static const double RADIUS = 0.1475, SPEED = 0.05, WEIGHT = 50.0 * 3.71, FROM = 0.3, TO = 0.6;
 
@@ -21,7 +10,6 @@ static const double RADIUS = 0.1475, SPEED = 0.05, WEIGHT = 50.0 * 3.71, FROM = 
 static Fixture wheel(const char *integrator)
 {
     char text[4096];
-    Fixture f;
     snprintf(
         text, sizeof text,
         "scene: border\nrobot: {file: ../robots/single_wheel.yaml, set: {radius: %g, width: 0.12, load: 50 kg, "
@@ -34,28 +22,7 @@ static Fixture wheel(const char *integrator)
         "  - {joint: turn, name: fork, type: servo, set: {stiffness: 5 kN*m/rad, damping: 50 N*m*s/rad}}\n"
         "  - {joint: drive, name: motor, type: servo, set: {stiffness: 0, damping: 200 N*m*s/rad, velocity: %g}}\n",
         RADIUS, RADIUS, FROM, TO - FROM, integrator, SPEED, SPEED / RADIUS);
-    if (ri_context_create(NULL, &f.ctx) != RI_OK)
-        abort();
-    if (ri_scene_parse(f.ctx, SCENES "test.yaml", text, strlen(text), NULL, &f.scene) != RI_OK ||
-        ri_scene_build(f.scene) != RI_OK) {
-        fprintf(stderr, "%s\n", ri_context_message(f.ctx));
-        abort();
-    }
-    f.sim = ri_scene_sim(f.scene);
-    return f;
-}
-
-static void close_all(Fixture *f)
-{
-    ri_scene_destroy(f->scene);
-    ri_context_destroy(f->ctx);
-}
-
-static double value(Fixture *f, const char *name)
-{
-    double x = NAN;
-    CHECK_OK(f->ctx, ri_values_eval(ri_sim_values(f->sim), name, &x));
-    return x;
+    return parse(text);
 }
 
 /// What the ground carries: rock and sand.

@@ -1,54 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Located impacts (contact.events): times against closed forms, order of smooth phases, what is handed over to time stepping, resume, memory, bad input.
-#include "check.h"
+#include "fixture.h"
 #include "io/faults.h"
 
-#include <rille/scene.h>
-#include <rille/sim.h>
-
 #include "sim/internal.h"
-
-#define SCENES RILLE_SOURCE_DIR "/scenes/"
-
-typedef struct Fixture {
-    RiContext *ctx;
-    RiScene *scene;
-    RiSim *sim;
-} Fixture;
-
-static Fixture parse(const char *text)
-{
-    Fixture f;
-    if (ri_context_create(NULL, &f.ctx) != RI_OK)
-        abort();
-    if (ri_scene_parse(f.ctx, SCENES "test.yaml", text, strlen(text), NULL, &f.scene) != RI_OK ||
-        ri_scene_build(f.scene) != RI_OK) {
-        fprintf(stderr, "%s\n", ri_context_message(f.ctx));
-        abort();
-    }
-    f.sim = ri_scene_sim(f.scene);
-    return f;
-}
-
-static void close_all(Fixture *f)
-{
-    ri_scene_destroy(f->scene);
-    ri_context_destroy(f->ctx);
-}
-
-static double value(Fixture *f, const char *name)
-{
-    double x = NAN;
-    CHECK_OK(f->ctx, ri_values_eval(ri_sim_values(f->sim), name, &x));
-    return x;
-}
-
-static void run_to(Fixture *f, double time)
-{
-    while (ri_sim_time(f->sim) < time - 1e-9)
-        REQUIRE_OK(f->ctx, ri_sim_step(f->sim));
-}
 
 /// A ball of radius 0.1 m whose lowest point is `height` above level ground.
 static Fixture ball(double height, double restitution, const char *more)

@@ -2,35 +2,10 @@
 /// \file
 /// Integrator moreau: what exact contact must keep whatever the robot: reactions in their cones, nothing left in the ground, books that close, equal bits
 /// after a resume, no allocation; and what it answers to bad input. Closed forms of motions are in `rille validate moreau`.
-#include "check.h"
+#include "fixture.h"
 #include "io/faults.h"
 
-#include <rille/scene.h>
-#include <rille/sim.h>
-
 #include "sim/internal.h"
-
-#define SCENES RILLE_SOURCE_DIR "/scenes/"
-
-typedef struct Fixture {
-    RiContext *ctx;
-    RiScene *scene;
-    RiSim *sim;
-} Fixture;
-
-static Fixture parse(const char *text)
-{
-    Fixture f;
-    if (ri_context_create(NULL, &f.ctx) != RI_OK)
-        abort();
-    if (ri_scene_parse(f.ctx, SCENES "test.yaml", text, strlen(text), NULL, &f.scene) != RI_OK ||
-        ri_scene_build(f.scene) != RI_OK) {
-        fprintf(stderr, "%s\n", ri_context_message(f.ctx));
-        abort();
-    }
-    f.sim = ri_scene_sim(f.scene);
-    return f;
-}
 
 static Fixture load_with(const char *name, const char *integrator)
 {
@@ -52,25 +27,6 @@ static Fixture load_with(const char *name, const char *integrator)
 static Fixture load(const char *name)
 {
     return load_with(name, NULL);
-}
-
-static void close_all(Fixture *f)
-{
-    ri_scene_destroy(f->scene);
-    ri_context_destroy(f->ctx);
-}
-
-static void run_to(Fixture *f, double time)
-{
-    while (ri_sim_time(f->sim) < time - 1e-9 && !ri_sim_stopped(f->sim))
-        REQUIRE_OK(f->ctx, ri_sim_step(f->sim));
-}
-
-static double value(Fixture *f, const char *name)
-{
-    double x = NAN;
-    CHECK_OK(f->ctx, ri_values_eval(ri_sim_values(f->sim), name, &x));
-    return x;
 }
 
 static const char BOX[] = "scene: box\n"

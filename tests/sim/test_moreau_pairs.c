@@ -2,54 +2,10 @@
 /// \file
 /// Integrator moreau with links that touch each other: momentum, cones, penetration, energy over random stacks, equal bits after a resume, what is refused;
 /// and the scheme's other settings: theta, elliptic cones. Closed forms of motions are in `rille validate moreau`.
-#include "check.h"
+#include "fixture.h"
 #include "io/faults.h"
 
-#include <rille/scene.h>
-#include <rille/sim.h>
-
 #include "base/rng.h"
-
-#define SCENES RILLE_SOURCE_DIR "/scenes/"
-
-typedef struct Fixture {
-    RiContext *ctx;
-    RiScene *scene;
-    RiSim *sim;
-} Fixture;
-
-static Fixture parse(const char *text)
-{
-    Fixture f;
-    if (ri_context_create(NULL, &f.ctx) != RI_OK)
-        abort();
-    if (ri_scene_parse(f.ctx, SCENES "test.yaml", text, strlen(text), NULL, &f.scene) != RI_OK ||
-        ri_scene_build(f.scene) != RI_OK) {
-        fprintf(stderr, "%s\n", ri_context_message(f.ctx));
-        abort();
-    }
-    f.sim = ri_scene_sim(f.scene);
-    return f;
-}
-
-static void close_all(Fixture *f)
-{
-    ri_scene_destroy(f->scene);
-    ri_context_destroy(f->ctx);
-}
-
-static void run_to(Fixture *f, double time)
-{
-    while (ri_sim_time(f->sim) < time - 1e-9)
-        REQUIRE_OK(f->ctx, ri_sim_step(f->sim));
-}
-
-static double value(Fixture *f, const char *name)
-{
-    double x = NAN;
-    CHECK_OK(f->ctx, ri_values_eval(ri_sim_values(f->sim), name, &x));
-    return x;
-}
 
 /// Boxes that fall onto each other.
 static Fixture boxes(int count, double askew, const char *law)
