@@ -228,12 +228,14 @@ static void find_together(RiSim *s)
 }
 
 /// What the updates of one tick have in common.
-static RiDeviceCall *begin_calls(RiSim *s)
+static RiDeviceCall begin_calls(RiSim *s)
 {
-    s->call.time = s->head->time;
-    s->call.gravity = s->options.gravity;
-    s->call.sun = s->sees_frames ? ri_sim_sun_direction(s) : s->sun.from;
-    return &s->call;
+    return (RiDeviceCall){.time = s->head->time,
+                          .gravity = s->options.gravity,
+                          .above_ground = s->terrain ? above_ground : NULL,
+                          .world = s,
+                          .normal = normal,
+                          .sun = s->sees_frames ? ri_sim_sun_direction(s) : s->sun.from};
 }
 
 /// Where a frame is and how it moves, or what a joint carries.
@@ -373,10 +375,9 @@ RiStatus ri_sim_start_devices(RiSim *s)
     RI_TRY(ri_dyn_update_wrenches(s->d, s->load.tau));
     for (int i = 0; i < s->device_count; i++) {
         const RiDeviceSlot *x = &s->devices[i];
-        s->call = (RiDeviceCall){.above_ground = s->terrain ? above_ground : NULL, .world = s, .normal = normal};
-        RiDeviceCall *call = begin_calls(s);
-        prepare(s, &s->runs[i], call);
-        const char *wrong = x->device->start ? x->device->start(call) : NULL;
+        RiDeviceCall call = begin_calls(s);
+        prepare(s, &s->runs[i], &call);
+        const char *wrong = x->device->start ? x->device->start(&call) : NULL;
         if (wrong)
             return device_error(s, x, RI_ERR_ARGUMENT, wrong, "");
     }
@@ -432,16 +433,16 @@ RiStatus ri_sim_update_devices(RiSim *s)
     if (s->device_count == 0)
         return RI_OK;
     RI_TRY(refresh_motion(s));
-    RiDeviceCall *call = begin_calls(s);
+    RiDeviceCall call = begin_calls(s);
     int done = 1;
     for (const RiDeviceRun *run = s->runs, *end = run + s->device_count; run < end; run += done) {
         done = 1;
         if (!is_due(s, run))
             continue;
         if (run->together > 1)
-            done = update_together(s, run, call);
+            done = update_together(s, run, &call);
         else
-            update_one(s, run, call);
+            update_one(s, run, &call);
         s->devices_kept = (int)(run - s->runs) + done;
     }
     act(s);

@@ -253,7 +253,6 @@ struct RiSim {
     RiDeviceSlot *devices;
     RiDeviceRun *runs;   // [devices]
     RiDeviceSeat *seats; // [devices]
-    RiDeviceCall call;   // of the update at work
     double *kept_ports;  // those that updates change, as they were before this tick, device by device
     const RiRefusal *refusals;
     bool sees_frames, sees_wrenches;

@@ -7,6 +7,7 @@
 #include <rille/scene.h>
 
 #include "check.h"
+#include "faults.h"
 
 static RiContext *ctx;
 static const char *const folders[] = {RILLE_SOURCE_DIR "/robots"};
@@ -58,6 +59,44 @@ static inline double value(RiScene *scene, const char *name)
     if (ri_values_eval(ri_sim_values(ri_scene_sim(scene)), name, &x) != RI_OK)
         CHECK_FAIL("%s: %s", name, ri_context_message(ctx));
     return x;
+}
+
+/// Saves the state at a time, runs to the end, goes back and runs there again: equal bits.
+static inline void check_resumes(RiScene *scene, double from, double to)
+{
+    RiSim *s = ri_scene_sim(scene);
+    void *block = NULL;
+    if (run_to(scene, from) && (block = malloc(ri_sim_state_size(s))) != NULL) {
+        ri_sim_save_state(s, block);
+        const uint64_t there = ri_sim_hash(s);
+        CHECK(run_to(scene, to));
+        const uint64_t end = ri_sim_hash(s);
+        CHECK(ri_sim_load_state(s, block) == RI_OK && ri_sim_hash(s) == there && end != there);
+        CHECK(run_to(scene, to));
+        CHECK(ri_sim_hash(s) == end);
+    }
+    free(block);
+}
+
+/// Fails allocations of a scene that is opened, here and there, until none is left to fail.
+static inline void fail_allocations(const char *name)
+{
+    bool built = false;
+    for (long at = 1; !built && at < 20000; at += at < 3000 ? 61 : 17) {
+        Faults faults = {.fail_at = at};
+        const RiAllocator allocator = faults_allocator(&faults);
+        RiContext *c = NULL;
+        RiScene *scene = NULL;
+        if (ri_context_create(&allocator, &c) == RI_OK) {
+            const RiStatus status = open_in(c, name, NULL, 0, &scene);
+            built = status == RI_OK;
+            CHECK(built || status == RI_ERR_MEMORY);
+            ri_scene_destroy(scene);
+        }
+        ri_context_destroy(c);
+        CHECK_INT(faults.live, 0);
+    }
+    CHECK(built);
 }
 
 #endif

@@ -182,18 +182,7 @@ TEST(a_drive_over_a_crust_that_is_resumed_has_equal_bits)
 {
     RiScene *scene = open_crust("29 kg");
     REQUIRE(scene);
-    RiSim *s = ri_scene_sim(scene);
-    void *block = NULL;
-    if (run_to(scene, 2.5) && (block = malloc(ri_sim_state_size(s))) != NULL) {
-        ri_sim_save_state(s, block);
-        const uint64_t there = ri_sim_hash(s);
-        CHECK(run_to(scene, 4.0));
-        const uint64_t end = ri_sim_hash(s);
-        CHECK(ri_sim_load_state(s, block) == RI_OK && ri_sim_hash(s) == there && end != there);
-        CHECK(run_to(scene, 4.0));
-        CHECK(ri_sim_hash(s) == end);
-    }
-    free(block);
+    check_resumes(scene, 2.5, 4.0);
     ri_scene_destroy(scene);
 }
 

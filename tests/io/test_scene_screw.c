@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Screws on soft soil in scenes: the test bed against the closed forms, a snake that stands, state, books, bad input.
-#include "faults.h"
 #include "scene.h"
 
 static void set(RiScene *scene, const char *name, const char *to)
@@ -148,18 +147,7 @@ TEST(a_state_that_is_brought_back_goes_on_with_equal_bits)
     const RiSetting settings[] = {{"modules", "3"}};
     RiScene *scene = open_scene("snake_sand", settings, 1);
     REQUIRE(scene);
-    RiSim *s = ri_scene_sim(scene);
-    void *block = NULL;
-    if (run_to(scene, 2.5) && (block = malloc(ri_sim_state_size(s))) != NULL) {
-        ri_sim_save_state(s, block);
-        const uint64_t there = ri_sim_hash(s);
-        CHECK(run_to(scene, 2.8));
-        const uint64_t end = ri_sim_hash(s);
-        CHECK(ri_sim_load_state(s, block) == RI_OK && ri_sim_hash(s) == there && end != there);
-        CHECK(run_to(scene, 2.8));
-        CHECK(ri_sim_hash(s) == end);
-    }
-    free(block);
+    check_resumes(scene, 2.5, 2.8);
     ri_scene_destroy(scene);
 }
 
@@ -255,22 +243,7 @@ TEST(other_integrators_and_bad_options_are_refused_with_the_reason)
 
 TEST(every_failed_allocation_is_answered)
 {
-    bool built = false;
-    for (long at = 1; !built && at < 20000; at += at < 3000 ? 61 : 17) {
-        Faults faults = {.fail_at = at};
-        const RiAllocator allocator = faults_allocator(&faults);
-        RiContext *c = NULL;
-        RiScene *scene = NULL;
-        if (ri_context_create(&allocator, &c) == RI_OK) {
-            const RiStatus status = open_in(c, "screw_testbed", NULL, 0, &scene);
-            built = status == RI_OK;
-            CHECK(built || status == RI_ERR_MEMORY);
-            ri_scene_destroy(scene);
-        }
-        ri_context_destroy(c);
-        CHECK_INT(faults.live, 0);
-    }
-    CHECK(built);
+    fail_allocations("screw_testbed");
 }
 
 int main(int argc, char **argv)

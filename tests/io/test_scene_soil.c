@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Wheels on soft soil in scenes: the test bed against the closed forms, rest, state, books, regions, bad input.
-#include "faults.h"
 #include "scene.h"
 
 /// The closed form at what the test bed's wheel does.
@@ -77,19 +76,8 @@ TEST(a_state_that_is_brought_back_goes_on_with_equal_bits)
 {
     RiScene *scene = open_scene("wheel_testbed", NULL, 0);
     REQUIRE(scene);
-    RiSim *s = ri_scene_sim(scene);
-    void *block = NULL;
-    if (run_to(scene, 3.0) && (block = malloc(ri_sim_state_size(s))) != NULL) {
-        ri_sim_save_state(s, block);
-        const uint64_t there = ri_sim_hash(s);
-        CHECK(run_to(scene, 3.7));
-        const uint64_t end = ri_sim_hash(s);
-        CHECK(ri_sim_load_state(s, block) == RI_OK && ri_sim_hash(s) == there && end != there);
-        CHECK(run_to(scene, 3.7));
-        CHECK(ri_sim_hash(s) == end);
-        CHECK(ri_ruts_tile_count(ri_sim_ruts(s)) > 0);
-    }
-    free(block);
+    check_resumes(scene, 3.0, 3.7);
+    CHECK(ri_ruts_tile_count(ri_sim_ruts(ri_scene_sim(scene))) > 0);
     ri_scene_destroy(scene);
 }
 
@@ -349,22 +337,7 @@ TEST(other_integrators_and_bad_options_are_refused_with_the_reason)
 
 TEST(every_failed_allocation_is_answered)
 {
-    bool built = false;
-    for (long at = 1; !built && at < 20000; at += at < 3000 ? 61 : 17) {
-        Faults faults = {.fail_at = at};
-        const RiAllocator allocator = faults_allocator(&faults);
-        RiContext *c = NULL;
-        RiScene *scene = NULL;
-        if (ri_context_create(&allocator, &c) == RI_OK) {
-            const RiStatus status = open_in(c, "wheel_testbed", NULL, 0, &scene);
-            built = status == RI_OK;
-            CHECK(built || status == RI_ERR_MEMORY);
-            ri_scene_destroy(scene);
-        }
-        ri_context_destroy(c);
-        CHECK_INT(faults.live, 0);
-    }
-    CHECK(built);
+    fail_allocations("wheel_testbed");
 }
 
 int main(int argc, char **argv)

@@ -8,6 +8,7 @@
 #include <rille/sim.h>
 
 #include "check.h"
+#include "io/faults.h"
 
 #define SCENES RILLE_SOURCE_DIR "/scenes/"
 
@@ -50,6 +51,29 @@ static inline double value(Fixture *f, const char *name)
     double x = NAN;
     CHECK_OK(f->ctx, ri_values_eval(ri_sim_values(f->sim), name, &x));
     return x;
+}
+
+/// Fails allocations of a scene that is read and built: each of the first `all`, then every `step`-th, until none is left to fail.
+static inline void fail_allocations(const char *text, long all, long step)
+{
+    bool done = false;
+    for (long at = 0; !done && at < 100000; at = at < all ? at + 1 : at + step) {
+        Faults faults = {0, at, 0};
+        const RiAllocator allocator = faults_allocator(&faults);
+        RiContext *ctx;
+        RiScene *scene = NULL;
+        if (ri_context_create(&allocator, &ctx) != RI_OK)
+            continue;
+        RiStatus status = ri_scene_parse(ctx, SCENES "test.yaml", text, strlen(text), NULL, &scene);
+        if (status == RI_OK)
+            status = ri_scene_build(scene);
+        CHECK(status == RI_OK || status == RI_ERR_MEMORY);
+        done = status == RI_OK;
+        ri_scene_destroy(scene);
+        ri_context_destroy(ctx);
+        CHECK_INT(faults.live, 0);
+    }
+    CHECK(done);
 }
 
 #endif

@@ -2,7 +2,6 @@
 /// \file
 /// Located impacts (contact.events): times against closed forms, order of smooth phases, what is handed over to time stepping, resume, memory, bad input.
 #include "fixture.h"
-#include "io/faults.h"
 
 #include "sim/internal.h"
 
@@ -225,24 +224,7 @@ TEST(steps_do_not_allocate)
 
 TEST(every_failed_allocation_is_answered)
 {
-    bool done = false;
-    for (long at = 0; !done && at < 100000; at = at < 200 ? at + 1 : at + 37) {
-        Faults faults = {0, at, 0};
-        const RiAllocator allocator = faults_allocator(&faults);
-        RiContext *ctx;
-        RiScene *scene = NULL;
-        if (ri_context_create(&allocator, &ctx) != RI_OK)
-            continue;
-        RiStatus status = ri_scene_parse(ctx, SCENES "test.yaml", BOX, strlen(BOX), NULL, &scene);
-        if (status == RI_OK)
-            status = ri_scene_build(scene);
-        CHECK(status == RI_OK || status == RI_ERR_MEMORY);
-        done = status == RI_OK;
-        ri_scene_destroy(scene);
-        ri_context_destroy(ctx);
-        CHECK_INT(faults.live, 0);
-    }
-    CHECK(done);
+    fail_allocations(BOX, 200, 37);
 }
 
 static void refuse(const char *contact, const char *more, const char *word)

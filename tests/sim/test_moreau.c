@@ -3,7 +3,6 @@
 /// Integrator moreau: what exact contact must keep whatever the robot: reactions in their cones, nothing left in the ground, books that close, equal bits
 /// after a resume, no allocation; and what it answers to bad input. Closed forms of motions are in `rille validate moreau`.
 #include "fixture.h"
-#include "io/faults.h"
 
 #include "sim/internal.h"
 
@@ -186,26 +185,9 @@ TEST(steps_do_not_allocate)
 
 TEST(every_failed_allocation_is_answered)
 {
-    bool done = false;
-    for (long at = 0; !done && at < 100000; at = at < 200 ? at + 1 : at + 37) {
-        Faults faults = {0, at, 0};
-        const RiAllocator allocator = faults_allocator(&faults);
-        RiContext *ctx;
-        RiScene *scene = NULL;
-        if (ri_context_create(&allocator, &ctx) != RI_OK)
-            continue;
-        char text[4096];
-        snprintf(text, sizeof text, "%scontact: {pairs: [{friction: 0.4}]}\n", BOX);
-        RiStatus status = ri_scene_parse(ctx, SCENES "test.yaml", text, strlen(text), NULL, &scene);
-        if (status == RI_OK)
-            status = ri_scene_build(scene);
-        CHECK(status == RI_OK || status == RI_ERR_MEMORY);
-        done = status == RI_OK;
-        ri_scene_destroy(scene);
-        ri_context_destroy(ctx);
-        CHECK_INT(faults.live, 0);
-    }
-    CHECK(done);
+    char text[4096];
+    snprintf(text, sizeof text, "%scontact: {pairs: [{friction: 0.4}]}\n", BOX);
+    fail_allocations(text, 200, 37);
 }
 
 // --- problems, bad input --------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 /// Integrator moreau with links that touch each other: momentum, cones, penetration, energy over random stacks, equal bits after a resume, what is refused;
 /// and the scheme's other settings: theta, elliptic cones. Closed forms of motions are in `rille validate moreau`.
 #include "fixture.h"
-#include "io/faults.h"
 
 #include "base/rng.h"
 
@@ -180,26 +179,9 @@ TEST(steps_do_not_allocate)
 
 TEST(every_failed_allocation_is_answered)
 {
-    bool done = false;
-    for (long at = 0; !done && at < 100000; at = at < 40 ? at + 1 : at + 41) {
-        Faults faults = {0, at, 0};
-        const RiAllocator allocator = faults_allocator(&faults);
-        RiContext *ctx;
-        RiScene *scene = NULL;
-        if (ri_context_create(&allocator, &ctx) != RI_OK)
-            continue;
-        char text[4096];
-        snprintf(text, sizeof text, "%scontact: {back_end: hulls}\n", FLYING);
-        RiStatus status = ri_scene_parse(ctx, SCENES "test.yaml", text, strlen(text), NULL, &scene);
-        if (status == RI_OK)
-            status = ri_scene_build(scene);
-        CHECK(status == RI_OK || status == RI_ERR_MEMORY);
-        done = status == RI_OK;
-        ri_scene_destroy(scene);
-        ri_context_destroy(ctx);
-        CHECK_INT(faults.live, 0);
-    }
-    CHECK(done);
+    char text[4096];
+    snprintf(text, sizeof text, "%scontact: {back_end: hulls}\n", FLYING);
+    fail_allocations(text, 40, 41);
 }
 
 TEST(compliant_laws_between_links_are_refused_by_name)
