@@ -36,6 +36,7 @@ RiSoilOptions ri_soil_options_default(void)
                            .stations = 13,
                            .bulldozing = 1.0,
                            .unload = 2e7,
+                           .shear_damping = 0.02,
                            .compaction = 0.5,
                            .layer = 2e-3,
                            .screw_stations = 7,
@@ -65,6 +66,8 @@ static RiStatus check_options(RiContext *ctx, const RiSoilOptions *o)
     if (!(o->unload >= 1e5 && o->unload <= 1e12) || !(o->damping >= 0.0 && o->damping <= 1e9))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: unload %g Pa/m must be 1e5 to 1e12, damping %g Pa s/m 0 to 1e9",
                         o->unload, o->damping);
+    if (!(o->shear_damping >= 0.0 && o->shear_damping <= 10.0))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "soil: shear_damping %g s must be 0 to 10", o->shear_damping);
     if (!(o->compaction >= 0.0 && o->compaction <= 1.0) || !(o->layer >= 0.0 && o->layer <= 0.1))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: compaction %g must be 0 to 1, layer %g m must be 0 to 0.1",
                         o->compaction, o->layer);
@@ -106,6 +109,7 @@ static RiStatus make_law(RiSim *s, const RiSoilOptions *o, const RiSoilRegion *r
     law->bulldozing = o->bulldozing;
     law->rebound = o->rebound;
     law->damping = o->damping;
+    law->shear_damping = o->shear_damping;
     if (count < region->layer_count) {
         law->base_depth = depth;
         law->base_stiffness = RI_BASE_STIFFNESS;
@@ -131,8 +135,9 @@ static RiStatus make_wheel(RiSim *s, const RiWheelSpec *spec, int link, RiWheelR
 {
     RiSoilRun *run = s->soil;
     const RiSoilOptions *o = &run->options;
-    *x = (RiWheelRun){.memory = run->memory_size,
-                      .part = {.link = link, .body = ri_model_link(s->m, link).body, .pose = spec->pose, .lever = spec->radius}};
+    *x = (RiWheelRun){
+        .memory = run->memory_size,
+        .part = {.link = link, .body = ri_model_link(s->m, link).body, .pose = spec->pose, .lever = spec->radius}};
     RI_TRY(ri_soil_wheel_init(s->ctx, spec->radius, spec->width, spec->crown, o->slices, &x->wheel));
     x->wheel.patches = o->patches;
     x->wheel.grousers = spec->grouser_count;
@@ -283,7 +288,8 @@ bool ri_sim_is_always_soft(const RiSim *s, int link)
 
 /// Heights of the ground over `count` stations from `first` on, from the hub along the wheel's z: one step of Newton's method from near the rim, exact on a
 /// plane. Ruts count by their depth alone: their slopes are those of cells.
-static void find_heights(const RiSim *s, const RiWheelRun *x, double across, int first, int step, int count, double *z)
+static void find_heights(const RiSim *s, const RiWheelRun *x, double across, int first, int step, int count, double *z,
+                         double *sunk)
 {
     const double from = -0.9 * x->wheel.radius;
     const RiVec3 base = ri_wheel_run_place(x, 0.0, across, from),
@@ -305,27 +311,26 @@ static void find_heights(const RiSim *s, const RiWheelRun *x, double across, int
         const double along_up = up.z - h[i].zx * up.x - h[i].zy * up.y,
                      above = h[i].z - rut[i] - (base.z + x->ground.x[k] * along.z);
         z[k] = found[i] ? from + above / (along_up > 0.1 ? along_up : 0.1) : -FAR_BELOW * x->wheel.radius;
+        sunk[k] = found[i] ? rut[i] / (along_up > 0.1 ? along_up : 0.1) : 0.0;
     }
 }
 
 /// Heights under a slice. A wheel that rolls meets what lies ahead of it; what lies under and behind its lowest line bears its own stamp, cell by cell, so there the
-/// ground ahead is carried on: the more so the more it rolls.
+/// depth of the rut ahead is carried on: the more so the more it rolls.
 static void fill_slice(const RiSim *s, RiWheelRun *x, int slice)
 {
     const double rolling = s->soil_memory[x->memory], cell = s->ruts ? ri_ruts_cell(s->ruts) : 0.0;
     const double carry = s->ruts ? fmin(1.0, 2.0 * fabs(rolling)) : 0.0, *at = x->ground.x;
-    double *z = x->ground.z[slice];
+    double *z = x->ground.z[slice], sunk[RI_STATION_MAX] = {0.0};
     const int n = x->ground.stations, step = rolling >= 0.0 ? -1 : 1, first = rolling >= 0.0 ? n - 1 : 0;
     int ahead = 2;
     while (-step * at[first + step * ahead] > 1.5 * cell)
         ahead++;
-    find_heights(s, x, x->wheel.slice_y[slice], first, step, carry < 1.0 ? n : ahead, z);
-    const int a = first + step * (ahead - 1), b = a - step; // the last two that lie ahead
-    const double m = (z[a] - z[b]) / (at[a] - at[b]);
+    find_heights(s, x, x->wheel.slice_y[slice], first, step, n, z, sunk);
+    const double rut = sunk[first + step * (ahead - 1)];
     for (int i = ahead; i < n; i++) {
         const int k = first + step * i;
-        const double on = z[a] + m * (at[k] - at[a]);
-        z[k] = carry < 1.0 ? (1.0 - carry) * z[k] + carry * on : on;
+        z[k] += carry * (sunk[k] - rut);
     }
 }
 
