@@ -36,7 +36,6 @@ RiSoilOptions ri_soil_options_default(void)
                            .stations = 13,
                            .bulldozing = 1.0,
                            .unload = 2e7,
-                           .shear_damping = 0.02,
                            .compaction = 0.5,
                            .layer = 2e-3,
                            .screw_stations = 7,
@@ -66,8 +65,6 @@ static RiStatus check_options(RiContext *ctx, const RiSoilOptions *o)
     if (!(o->unload >= 1e5 && o->unload <= 1e12) || !(o->damping >= 0.0 && o->damping <= 1e9))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: unload %g Pa/m must be 1e5 to 1e12, damping %g Pa s/m 0 to 1e9",
                         o->unload, o->damping);
-    if (!(o->shear_damping >= 0.0 && o->shear_damping <= 10.0))
-        return ri_error(ctx, RI_ERR_ARGUMENT, "soil: shear_damping %g s must be 0 to 10", o->shear_damping);
     if (!(o->compaction >= 0.0 && o->compaction <= 1.0) || !(o->layer >= 0.0 && o->layer <= 0.1))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: compaction %g must be 0 to 1, layer %g m must be 0 to 0.1",
                         o->compaction, o->layer);
@@ -109,7 +106,6 @@ static RiStatus make_law(RiSim *s, const RiSoilOptions *o, const RiSoilRegion *r
     law->bulldozing = o->bulldozing;
     law->rebound = o->rebound;
     law->damping = o->damping;
-    law->shear_damping = o->shear_damping;
     if (count < region->layer_count) {
         law->base_depth = depth;
         law->base_stiffness = RI_BASE_STIFFNESS;
