@@ -172,7 +172,8 @@ static void span(const Step *s, int slice, RiSlicePlace *x)
     s->k->turn(padded, x->theta, x->sine, x->cosine);
 }
 
-/// Elastic sinkage: that at which the unloading slope has half the pressure of the sinkage.
+/// Elastic sinkage: that at which the unloading slope has half the pressure of the sinkage, and never more than half of it: soil that is stiffer than its unloading
+/// slope would else give back more than it has taken.
 static double elastic_of(const Step *s, const RiSlicePlace *x, double packed)
 {
     const double z[RI_NODE_LANES] = {x->sinkage + packed};
@@ -181,7 +182,7 @@ static double elastic_of(const Step *s, const RiSlicePlace *x, double packed)
         p[0] = ri_stack_pressure(s->k, x->soil, s->slip, s->beta, packed, z[0]);
     else
         s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, s->slip, s->beta), x->soil->k, p);
-    return larger(LEAST_ELASTIC, 0.5 * p[0] / x->soil->unload);
+    return larger(LEAST_ELASTIC, 0.5 * smaller(p[0] / x->soil->unload, z[0]));
 }
 
 /// Where a slice meets the ground: false if it does not.

@@ -210,6 +210,27 @@ TEST(unloading_is_steep_and_loading_again_returns)
     CHECK(rig.last.f.force.z > full && rig.last.f.force.z - full < 0.1 * (full - less));
 }
 
+TEST(soil_of_any_stiffness_holds_less_energy_than_pressing_it_took)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 3));
+    const RiVec3 none = {0.0, 0.0, 0.0};
+    for (double n = 0.11; n < 1.8; n += 0.2)
+        for (double k = 1e4; k < 1e8; k *= 10.0) {
+            double work = 0.0, held = 0.0;
+            rig.law.n0 = n;
+            rig.law.k = k;
+            memset(rig.memory, 0, sizeof rig.memory);
+            for (int i = 1; i <= 200; i++) { // set down in steps of 0.05 mm
+                level(&rig, 5e-5 * i);
+                go(&rig, none, none, 1e-3, 1);
+                work += 5e-5 * rig.last.f.force.z;
+                held = fmax(held, rig.last.stored / work);
+            }
+            CHECK(held < 0.75);
+        }
+}
+
 /// The force of the step as a function of one component of (omega, v).
 static double component(const Rig *rig, const double *motion, int at)
 {
@@ -310,6 +331,7 @@ int main(int argc, char **argv)
                                CASE(reversal_is_smooth_and_ends_in_the_mirror_image),
                                CASE(unloading_is_steep_and_loading_again_returns),
                                CASE(slopes_are_symmetric_positive_and_resist_what_the_force_resists),
+                               CASE(soil_of_any_stiffness_holds_less_energy_than_pressing_it_took),
                                CASE(packed_soil_carries_more),
                                CASE(finer_patches_change_little),
                                CASE(buried_and_hanging_wheels_are_answered)};
