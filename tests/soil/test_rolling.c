@@ -198,13 +198,16 @@ TEST(unloading_is_steep_and_loading_again_returns)
     const RiVec3 up = {0.0, 0.0, 5e-2}, down = {0.0, 0.0, -5e-2};
     level(&rig, 0.02);
     go(&rig, up, none, 1e-3, 1); // by 0.05 mm
+    go(&rig, none, none, 1e-3, 1);
     const double less = rig.last.f.force.z;
     CHECK(less < 0.99 * full && less > 0.0);
     go(&rig, up, none, 1e-3, 100);
     CHECK_CLOSE(rig.last.f.force.z, 0.0, 1e-9);
     go(&rig, down, none, 1e-3, 100);
+    go(&rig, none, none, 1e-3, 1);
     CHECK_CLOSE(rig.last.f.force.z / less, 1.0, 1e-3); // where it was 0.05 mm ago
     go(&rig, down, none, 1e-3, 1);
+    go(&rig, none, none, 1e-3, 1);
     CHECK_CLOSE(rig.last.f.force.z / full, 1.0, 1e-3);
     go(&rig, down, none, 1e-3, 1); // deeper than ever: the virgin curve, which is soft
     CHECK(rig.last.f.force.z > full && rig.last.f.force.z - full < 0.1 * (full - less));
