@@ -183,6 +183,9 @@ void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const doubl
                    double h, RiWheelStep *out);
 /// The memory at the end of that step, which came to the motion v and omega.
 void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *memory, RiVec3 v, RiVec3 omega, double h);
+/// The soil lets go without motion until the share `left` (0 to 1) of its force is left: as if the wheel had been lifted as far. For callers that let soil
+/// do no more work than it holds, after ri_wheel_remember.
+void ri_wheel_relax(const RiSoilWheel *w, const RiWheelStep *step, double left, double *memory);
 
 #ifdef __cplusplus
 }

@@ -132,7 +132,7 @@ static RiStatus make_wheel(RiSim *s, const RiWheelSpec *spec, int link, RiWheelR
     RiSoilRun *run = s->soil;
     const RiSoilOptions *o = &run->options;
     *x = (RiWheelRun){.memory = run->memory_size,
-                      .part = {.link = link, .body = ri_model_link(s->m, link).body, .pose = spec->pose}};
+                      .part = {.link = link, .body = ri_model_link(s->m, link).body, .pose = spec->pose, .lever = spec->radius}};
     RI_TRY(ri_soil_wheel_init(s->ctx, spec->radius, spec->width, spec->crown, o->slices, &x->wheel));
     x->wheel.patches = o->patches;
     x->wheel.grousers = spec->grouser_count;
@@ -379,19 +379,43 @@ void ri_sim_find_soil(RiSim *s)
 
 // --- forces ---------------------------------------------------------------------------------------------------------------------------
 
-static void apply_wheel(RiSim *s, RiWheelRun *x, double h)
+void ri_sim_find_soil_forces(RiSim *s, double h)
 {
-    ri_wheel_step(&x->wheel, &x->ground, s->soil_memory + x->memory, x->part.v, x->part.w, h, &x->step);
-    if (x->step.touching)
-        ri_soil_part_apply(s, &x->part, x->step.f.force, x->step.f.moment, x->step.slope, h);
+    for (int i = 0; s->soil && i < s->soil->count; i++) {
+        RiWheelRun *x = &s->soil->wheels[i];
+        ri_wheel_step(&x->wheel, &x->ground, s->soil_memory + x->memory, x->part.v, x->part.w, h, &x->step);
+        x->part.damper = 0.0;
+    }
+    if (s->soil_screws)
+        ri_sim_find_screw_forces(s, h);
 }
 
 void ri_sim_apply_soil(RiSim *s, double h)
 {
-    for (int i = 0; s->soil && i < s->soil->count; i++)
-        apply_wheel(s, &s->soil->wheels[i], h);
+    for (int i = 0; s->soil && i < s->soil->count; i++) {
+        RiWheelRun *x = &s->soil->wheels[i];
+        if (x->step.touching)
+            ri_soil_part_apply(s, &x->part, x->step.f.force, x->step.f.moment, x->step.slope, h);
+    }
     if (s->soil_screws)
         ri_sim_apply_screws(s, h);
+}
+
+bool ri_sim_hold_soil(RiSim *s, double h)
+{
+    bool holds = true;
+    if (!s->soil && !s->soil_screws)
+        return true;
+    ri_dyn_mean_power(s->d, s->a, h);
+    for (int i = 0; s->soil && i < s->soil->count; i++) {
+        RiWheelRun *x = &s->soil->wheels[i];
+        if (!x->step.touching)
+            continue;
+        ri_soil_part_end(s, &x->part, h);
+        holds &= ri_soil_part_hold(s, &x->part, x->step.f.force, x->step.f.moment, x->step.slope,
+                                   ri_wheel_run_kept(s, x)[RI_KEPT_STORED], h);
+    }
+    return holds;
 }
 
 // --- after the solve --------------------------------------------------------------------------------------------------------------------
@@ -425,6 +449,9 @@ static RiStatus finish_wheel(RiSim *s, RiWheelRun *x, int index, double h)
         x->shown.torque = -x->shown.moment.y;
     }
     ri_wheel_remember(&x->wheel, &x->step, s->soil_memory + x->memory, x->part.v_end, x->part.w_end, h);
+    if (x->part.damper > 0.0)
+        ri_wheel_relax(&x->wheel, &x->step, ri_soil_part_left(&x->part, x->step.f.force, x->step.slope),
+                       s->soil_memory + x->memory);
     show(s, x, index);
     if (s->ruts && x->step.touching)
         ri_wheel_run_follow(s, x, h);

@@ -238,11 +238,19 @@ void ri_sim_find_screws(RiSim *s)
 
 // --- forces ---------------------------------------------------------------------------------------------------------------------------
 
-void ri_sim_apply_screws(RiSim *s, double h)
+void ri_sim_find_screw_forces(RiSim *s, double h)
 {
     for (int i = 0; i < s->soil_screws->count; i++) {
         SoilScrew *x = &s->soil_screws->screws[i];
         ri_screw_step(&x->screw, &x->ground, s->screw_memory + x->memory, x->part.v, x->part.w, h, &x->step);
+        x->part.damper = 0.0;
+    }
+}
+
+void ri_sim_apply_screws(RiSim *s, double h)
+{
+    for (int i = 0; i < s->soil_screws->count; i++) {
+        SoilScrew *x = &s->soil_screws->screws[i];
         if (x->step.touching)
             ri_soil_part_apply(s, &x->part, x->step.f.force, x->step.f.moment, x->step.slope, h);
     }

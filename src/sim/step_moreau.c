@@ -840,6 +840,7 @@ RiStatus ri_sim_step_moreau(RiSim *s, double h)
     RI_TRY(go_half(s, h));
     load_joints(s, by);
     ri_sim_apply_springs(s, by);
+    ri_sim_find_soil_forces(s, h);
     ri_sim_apply_soil(s, h);
     ri_moreau_put_drags(s, s->moreau->reaction, h);
     ri_dyn_set_joint_extra(s->d, s->load.extra);

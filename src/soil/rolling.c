@@ -490,3 +490,12 @@ void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *me
     memory[SLIP] = follow(memory[SLIP], slip, path, SLIP_LENGTH * length);
     memory[SIDE] = side_share(memory[SIDE], v.x, v.y + w->radius * omega.x, h, soil->ky, &unused);
 }
+
+void ri_wheel_relax(const RiSoilWheel *w, const RiWheelStep *step, double left, double *memory)
+{
+    for (int i = 0; i < w->slices; i++) {
+        double *lift = memory + HEAD + i * slice_size(w) + LIFT;
+        if (step->place[i].soil)
+            *lift = larger(*lift, step->place[i].elastic - left * (step->place[i].elastic - *lift));
+    }
+}
