@@ -29,7 +29,6 @@ static const double LEAST_CONTACT = 1e-4;  ///< of the angle of a contact [rad]
 static const double LEAST_ELASTIC = 1e-5;  ///< of the elastic sinkage [m]
 static const double SPIN_SHARE = 0.2;      ///< by which a wheel that spins in place has a direction
 static const double ROLL_LENGTH = 0.25;    ///< of memories, in lengths of the ground that the rim overlaps
-static const double SHEAR_LAG = 0.05;      ///< of damping in shear [s]
 static const double SLIP_LENGTH = 0.5;     ///< of the slip that stresses know: what is loaded of a wheel that rolls
 
 static int slice_size(const RiSoilWheel *w)
@@ -230,7 +229,7 @@ static void move_slice(const Step *s, const RiSlicePlace *at, const double *memo
     u->r = s->w->slice_radius[i];
     u->per_x = 1.0 / (soil->kx + soil->kx_beta * s->beta);
     u->per_y = 1.0 / (soil->ky + soil->ky_beta * s->beta);
-    u->lag = SHEAR_LAG;
+    u->lag = soil->shear_lag;
     u->theta = at->theta;
     u->sine = at->sine;
     u->cosine = at->cosine;
