@@ -143,6 +143,7 @@ typedef struct RiCommandSlot {
 
 typedef struct RiStopSlot {
     const char *text;
+    const RiFormula *formula; // of the text, from the start on
     RiSource source;
 } RiStopSlot;
 

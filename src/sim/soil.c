@@ -27,6 +27,7 @@ enum {
     OUT_COUNT
 };
 static const double FAR_BELOW = 10.0;            ///< ground where there is none, in radii
+static const double LEAST_SPEED = 1e-3;          ///< of a wheel whose slip is looked at [m/s]
 static const double REACH = 84.0 * M_PI / 180.0; ///< of the stations, as an angle at the hub
 
 RiSoilOptions ri_soil_options_default(void)
@@ -36,6 +37,8 @@ RiSoilOptions ri_soil_options_default(void)
                            .stations = 13,
                            .bulldozing = 1.0,
                            .unload = 2e7,
+                           .shear_lag = 0.05,
+                           .slip_most = 0.75,
                            .compaction = 0.5,
                            .layer = 2e-3,
                            .screw_stations = 7,
@@ -65,6 +68,9 @@ static RiStatus check_options(RiContext *ctx, const RiSoilOptions *o)
     if (!(o->unload >= 1e5 && o->unload <= 1e12) || !(o->damping >= 0.0 && o->damping <= 1e9))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: unload %g Pa/m must be 1e5 to 1e12, damping %g Pa s/m 0 to 1e9",
                         o->unload, o->damping);
+    if (!(o->shear_lag >= 0.0 && o->shear_lag <= 1.0) || !(o->slip_most > 0.0 && o->slip_most <= 1.0))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "soil: shear_lag %g s must be 0 to 1, slip_most %g more than 0, up to 1",
+                        o->shear_lag, o->slip_most);
     if (!(o->compaction >= 0.0 && o->compaction <= 1.0) || !(o->layer >= 0.0 && o->layer <= 0.1))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: compaction %g must be 0 to 1, layer %g m must be 0 to 0.1",
                         o->compaction, o->layer);
@@ -106,6 +112,8 @@ static RiStatus make_law(RiSim *s, const RiSoilOptions *o, const RiSoilRegion *r
     law->bulldozing = o->bulldozing;
     law->rebound = o->rebound;
     law->damping = o->damping;
+    law->shear_lag = o->shear_lag;
+    law->slip_most = o->slip_most;
     if (count < region->layer_count) {
         law->base_depth = depth;
         law->base_stiffness = RI_BASE_STIFFNESS;
@@ -423,6 +431,8 @@ static void show(RiSim *s, RiWheelRun *x, int index)
     RiWheelForce *f = &x->shown;
     if (x->slope > 0.0 && x->step.touching && x->ground.soil[0] && tan(x->slope) > x->ground.soil[0]->tan_phi)
         f->doubts |= RI_DOUBT_SLOPE;
+    if (fabs(x->part.v_end.x) + fabs(x->part.v_end.y) + x->wheel.radius * fabs(x->part.w_end.y) < LEAST_SPEED)
+        f->doubts &= ~(unsigned)RI_DOUBT_SLIP; // it stands: its slip is that of the last millimetres
     out[OUT_SLIP] = f->slip;
     out[OUT_SINKAGE] = f->sinkage;
     out[OUT_NORMAL] = f->force.z;

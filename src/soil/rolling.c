@@ -235,7 +235,8 @@ static void span(const Step *s, int slice, RiSlicePlace *x)
     s->k->turn(padded, x->theta, x->sine, x->cosine);
 }
 
-/// Elastic sinkage: that at which the unloading slope has half the pressure of the sinkage.
+/// Elastic sinkage: that at which the unloading slope has half the pressure of the sinkage, and never more than half of it: soil that is stiffer than its unloading
+/// slope would else give back more than it has taken.
 static double elastic_of(const Step *s, const RiSlicePlace *x, double packed)
 {
     const double z[RI_NODE_LANES] = {x->sinkage + packed};
@@ -244,7 +245,7 @@ static double elastic_of(const Step *s, const RiSlicePlace *x, double packed)
         p[0] = ri_stack_pressure(s->k, x->soil, s->slip, s->beta, packed, z[0]);
     else
         s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, s->slip, s->beta), x->soil->k, p);
-    return larger(LEAST_ELASTIC, 0.5 * p[0] / x->soil->unload);
+    return larger(LEAST_ELASTIC, 0.5 * smaller(p[0] / x->soil->unload, z[0]));
 }
 
 /// Where a slice meets the ground: false if it does not.
@@ -291,6 +292,7 @@ static void move_slice(const Step *s, const RiSlicePlace *at, const double *memo
     u->r = s->w->slice_radius[i];
     u->per_x = 1.0 / (soil->kx + soil->kx_beta * s->beta);
     u->per_y = 1.0 / (soil->ky + soil->ky_beta * s->beta);
+    u->lag = soil->shear_lag;
     u->theta = at->theta;
     u->sine = at->sine;
     u->cosine = at->cosine;

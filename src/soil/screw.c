@@ -104,6 +104,7 @@ RiStatus ri_screw_soil_init(RiContext *ctx, const RiSoil *soil, const RiSoilScre
 {
     RiSoilLaw edge = {0};
     RI_TRY(ri_soil_law_init(ctx, soil, w->core, gravity, &out_soil->law));
+    out_soil->law.slip_most = 1.0; // of wheels
     if (w->radius > w->core)
         RI_TRY(ri_soil_law_init(ctx, soil, w->edge, gravity, &edge));
     out_soil->edge_k = edge.k;
