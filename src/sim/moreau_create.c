@@ -25,9 +25,9 @@ static RiStatus add_stops(RiSim *s, RiMoreau *x)
             continue;
         const RiJointSpec *j = &s->m->joints[b->joint].spec;
         if (isfinite(j->lower))
-            x->stops[x->stop_count++] = (RiMoreauStop){b->s, b->sq, j->lower, 1.0};
+            x->stops[x->stop_count++] = (RiMoreauStop){b->s, b->sq, j->lower, 1.0, j->stop_restitution};
         if (isfinite(j->upper))
-            x->stops[x->stop_count++] = (RiMoreauStop){b->s, b->sq, j->upper, -1.0};
+            x->stops[x->stop_count++] = (RiMoreauStop){b->s, b->sq, j->upper, -1.0, j->stop_restitution};
     }
     return RI_OK;
 }

@@ -162,9 +162,11 @@ RiStatus ri_moreau_gather(RiSim *s, double h)
             RI_TRY(add_touch(s, i, h));
     x->points = x->n;
     for (int i = 0; i < x->stop_count; i++) {
-        const double gap = ri_moreau_stop_gap(s, i), before = x->stops[i].sign * s->d->js[x->stops[i].s];
+        const RiMoreauStop *p = &x->stops[i];
+        const double gap = ri_moreau_stop_gap(s, i), free = x->stop_free[i];
+        const double bound = least_speed(p->restitution, ri_moreau_stop_speed(s, i), free, gap, h);
         if (x->closing[s->touch_count + i])
-            RI_TRY(ri_moreau_add_stop(s, i, gap, x->stop_free[i], least_speed(0.0, before, x->stop_free[i], gap, h)));
+            RI_TRY(ri_moreau_add_stop(s, i, gap, free, bound));
     }
     return RI_OK;
 }
