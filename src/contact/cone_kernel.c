@@ -13,13 +13,6 @@
 
 enum { ROOT_STEPS = 60 };
 
-RI_INLINE V4 load_any(const double *p)
-{
-    V4 a;
-    memcpy(&a, p, sizeof a);
-    return a;
-}
-
 // --- products ------------------------------------------------------------------------------------------------------
 
 /// Sum of W_ij r_j over the blocks of a row, plus `start`.
@@ -46,7 +39,7 @@ static bool is_finite(const double *x, size_t count)
     size_t k = 0;
     for (; k + 32 <= count; k += 32)
         for (size_t l = 0; l < 8; l++)
-            s[l] += load_any(x + k + 4 * l) * 0.0;
+            s[l] += v4_load_any(x + k + 4 * l) * 0.0;
     for (; k < count; k++)
         rest += 0.0 * x[k];
     const V4 all = ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
@@ -60,7 +53,7 @@ static bool has_zero(const double *x, size_t count)
     bool any = false;
     size_t k = 0;
     for (; k + 8 <= count; k += 8)
-        zero[0] |= load_any(x + k) == 0.0, zero[1] |= load_any(x + k + 4) == 0.0;
+        zero[0] |= v4_load_any(x + k) == 0.0, zero[1] |= v4_load_any(x + k + 4) == 0.0;
     for (; k < count; k++)
         any |= x[k] == 0.0;
     zero[0] |= zero[1];
