@@ -363,22 +363,36 @@ static RiStatus finish_global(RiMeshText *text, const Problem *p, RiConeFile *f)
 
 // --- the file ------------------------------------------------------------------------------------------------------
 
-/// Does a second matrix follow? Of a square one with a row per contact's direction only what comes next tells: H begins with storage, rows and
-/// columns, and more numbers follow than q, mu and a flag.
-static bool is_global(const RiMeshText *text, const Problem *p)
+/// Do storage, rows and columns of a matrix H follow?
+static bool has_outer(RiMeshText *ahead, const Problem *p)
 {
-    const long long m = (long long)p->dimension * p->contacts, header[3] = {STORAGE_SPARSE, p->inner.rows, m};
-    RiMeshText ahead = *text;
-    long long value, words = 0;
-    if (p->inner.rows != m)
-        return true;
-    for (int k = 0; k < 3; k++, words++)
-        if (!ri_word_integer(ri_mesh_text_word_anywhere(&ahead), &value) || value < 0 || value > header[k] ||
-            (k > 0 && value < header[k]))
+    const long long least[3] = {STORAGE_DENSE, p->inner.rows, (long long)p->dimension * p->contacts};
+    const long long most[3] = {STORAGE_SPARSE, least[1], least[2]};
+    long long value;
+    for (int k = 0; k < 3; k++)
+        if (!ri_word_integer(ri_mesh_text_word_anywhere(ahead), &value) || value < least[k] || value > most[k])
             return false;
-    while (words <= m + p->contacts + 1 && ri_mesh_text_word_anywhere(&ahead).size > 0)
+    return true;
+}
+
+/// Is the matrix that was read M? It is if H follows and, where it could be W as well, more numbers than q, mu and a flag.
+static RiStatus check_global(const RiMeshText *text, const Problem *p, bool *out_global)
+{
+    const int m = p->dimension * p->contacts;
+    RiMeshText ahead = *text;
+    const bool outer = has_outer(&ahead, p);
+    int words = 3;
+    *out_global = outer;
+    if (p->inner.rows != m && !outer)
+        return ri_mesh_text_error(text,
+                                  "the matrix is %d x %d; W of %d contacts in %d dimensions is %d x %d, and M would be "
+                                  "followed by a matrix H of %d x %d",
+                                  p->inner.rows, p->inner.rows, p->contacts, p->dimension, m, m, p->inner.rows, m);
+    while (outer && words <= m + p->contacts + 1 && ri_mesh_text_word_anywhere(&ahead).size > 0)
         words++;
-    return words > m + p->contacts + 1;
+    if (p->inner.rows == m)
+        *out_global = outer && words > m + p->contacts + 1;
+    return RI_OK;
 }
 
 static RiStatus read_matrices(RiMeshText *text, size_t size, Problem *p, bool *out_global)
@@ -393,7 +407,7 @@ static RiStatus read_matrices(RiMeshText *text, size_t size, Problem *p, bool *o
     RI_TRY(read_head(text, "the matrix", 1, m > MOST_ELIMINATED ? m : MOST_ELIMINATED, &storage, &p->inner));
     p->inner.name = p->inner.rows == m ? 'W' : 'M';
     RI_TRY(read_body(text, storage, p->inner.rows, &p->inner));
-    *out_global = is_global(text, p);
+    RI_TRY(check_global(text, p, out_global));
     if (!*out_global)
         return RI_OK;
     if (p->inner.rows > MOST_ELIMINATED)
