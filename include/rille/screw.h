@@ -38,10 +38,11 @@ typedef struct RiSoilScrew {
     double edge;         ///< width of a blade's edge [m]
     double
         friction; ///< tangent of the friction angle of soil on the screw, as a share of that in the soil; adhesion likewise
-    int stations;                                ///< along the axis: Chebyshev's points, both ends included
-    int patches;                                 ///< across the contact, at equal angles
-    double station_x[RI_SCREW_STATION_MAX];      ///< [m]
-    double station_length[RI_SCREW_STATION_MAX]; ///< that each stands for [m]
+    int stations;                                  ///< along the axis: Chebyshev's points, both ends included
+    int patches;                                   ///< across the contact, at equal angles
+    double station_x[RI_SCREW_STATION_MAX];        ///< [m]
+    double station_length[RI_SCREW_STATION_MAX];   ///< that each stands for [m]
+    double station_share[RI_SCREW_STATION_MAX][4]; ///< Lagrange's factors of the four stations from each on [1/m^3]
 } RiSoilScrew;
 
 /// With edges of 2 mm, a friction share of 2/3, 7 stations of 8 patches. RI_ERR_ARGUMENT names the size that makes no sense.
@@ -103,7 +104,8 @@ typedef struct RiScrewGround {
 /// Doubles that a screw remembers. All zero: nothing has happened yet.
 int ri_screw_memory_size(const RiSoilScrew *w);
 
-/// Nodes of the contact during a step, station by station, whatever the velocity: what ri_screw_step finds and ri_screw_remember goes on from.
+/// Nodes of the contact during a step, station by station in rows of whole lanes (patches filled up to a multiple of 8), whatever the velocity: what ri_screw_step
+/// finds and ri_screw_remember goes on from.
 typedef struct RiScrewPlace {
     const RiScrewSoil *soil[RI_SCREW_STATION_MAX]; ///< NULL: no contact
     double sine[RI_SCREW_NODE_MAX], cosine[RI_SCREW_NODE_MAX];
