@@ -55,11 +55,22 @@ double ri_soil_screw_angle(const RiSoilScrew *w);
 
 /// A soil made ready for one screw. The drum presses like a plate as wide as its radius, an edge like one of its own width.
 typedef struct RiScrewSoil {
-    RiSoilLaw law;            ///< n1, a0, a1, ky, exit, bulldozing and coupled are not used
-    double edge_k, edge_unit; ///< as k and unit of the law [Pa], [m]
+    RiSoilLaw law;  ///< of the drum; n1, a0, a1, ky, exit, bulldozing and coupled are not used
+    RiSoilLaw edge; ///< of the edges' width: only its pressure is used; k = 0: no blade
 } RiScrewSoil;
 RI_MUST_CHECK RiStatus ri_screw_soil_init(RiContext *ctx, const RiSoil *soil, const RiSoilScrew *w, double gravity,
                                           RiScrewSoil *out_soil);
+
+/// A soft layer of the ground.
+typedef struct RiScrewLayer {
+    const RiSoil *soil;
+    double thickness; ///< [m]; of the last one it counts for a crust only
+    double strength;  ///< of a crust [Pa]; 0: none
+} RiScrewLayer;
+/// Layers on top of each other, the uppermost first (ri_soil_law_stack). `unload` as in RiSoilLaw. `room` takes 2 * count laws, which the soil points to: they must
+/// not be moved and live as long.
+RI_MUST_CHECK RiStatus ri_screw_soil_layers(RiContext *ctx, const RiScrewLayer *layers, int count, const RiSoilScrew *w,
+                                            double gravity, double unload, RiSoilLaw *room, RiScrewSoil *out_soil);
 
 // --- answers ------------------------------------------------------------------------------------------------------------------------
 

@@ -68,20 +68,32 @@ static RiStatus add_flags(RiSim *s, SoilScrew *x)
     return RI_OK;
 }
 
-/// The soil of a region for a screw: its uppermost layer, over hard ground if the next one is that.
+/// The soil of a region for a screw: its soft layers, over hard ground if the next one is that.
 static RiStatus make_soil(RiSim *s, const RiSoilOptions *o, int region, SoilScrew *x)
 {
     const RiSoils *soils = ri_soil_map_soils(s->soil_screws->map);
     const RiSoilRegion *r = ri_soil_map_region(s->soil_screws->map, region);
-    const RiSoil *soil = ri_soils_get(soils, r->layers[0].soil);
     RiScrewSoil *out = &x->soils[region];
-    if (soil->form == RI_SOIL_HARD)
+    double depth = 0.0;
+    int count = 0;
+    RiScrewLayer *layers = ri_arena_alloc(&s->arena, (size_t)r->layer_count, sizeof *layers);
+    RiSoilLaw *room = ri_arena_alloc(&s->arena, 2 * (size_t)r->layer_count, sizeof *room);
+    if (!layers || !room)
+        return ri_error_memory(s->ctx);
+    for (; count < r->layer_count; count++) {
+        const RiSoilLayer *layer = &r->layers[count];
+        const RiSoil *soil = ri_soils_get(soils, layer->soil);
+        if (soil->form == RI_SOIL_HARD)
+            break;
+        layers[count] = (RiScrewLayer){soil, layer->thickness, layer->strength};
+        depth += layer->thickness;
+    }
+    if (count == 0)
         return RI_OK;
-    RI_TRY(ri_screw_soil_init(s->ctx, soil, &x->screw, ri_norm(s->options.gravity), out));
-    out->law.unload = o->unload;
+    RI_TRY(ri_screw_soil_layers(s->ctx, layers, count, &x->screw, ri_norm(s->options.gravity), o->unload, room, out));
     out->law.damping = o->damping;
-    if (r->layer_count > 1 && ri_soils_get(soils, r->layers[1].soil)->form == RI_SOIL_HARD) {
-        out->law.base_depth = r->layers[0].thickness;
+    if (count < r->layer_count) {
+        out->law.base_depth = depth;
         out->law.base_stiffness = RI_BASE_STIFFNESS;
     }
     return RI_OK;

@@ -20,6 +20,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "soil/wheel.h"
+
 enum { STATIONS = 7, PATCHES = 8 };
 static const double FRICTION_SHARE = 2.0 / 3.0;
 static const double EDGE = 2e-3;                    ///< [m]
@@ -109,12 +111,28 @@ RiThread ri_screw_thread(const RiSoilScrew *w)
 RiStatus ri_screw_soil_init(RiContext *ctx, const RiSoil *soil, const RiSoilScrew *w, double gravity,
                             RiScrewSoil *out_soil)
 {
-    RiSoilLaw edge = {0};
+    out_soil->edge = (RiSoilLaw){.n0 = 1.0, .unit = 1.0};
     RI_TRY(ri_soil_law_init(ctx, soil, w->core, gravity, &out_soil->law));
+    return w->radius > w->core ? ri_soil_law_init(ctx, soil, w->edge, gravity, &out_soil->edge) : RI_OK;
+}
+
+RiStatus ri_screw_soil_layers(RiContext *ctx, const RiScrewLayer *layers, int count, const RiSoilScrew *w,
+                              double gravity, double unload, RiSoilLaw *room, RiScrewSoil *out_soil)
+{
+    RiSoilLaw *drum = room, *edge = room + count;
+    for (int i = 0; i < count; i++) {
+        RiScrewSoil one;
+        RI_TRY(ri_screw_soil_init(ctx, layers[i].soil, w, gravity, &one));
+        one.law.unload = one.edge.unload = unload;
+        one.law.thickness = one.edge.thickness = layers[i].thickness;
+        one.law.crust_strength = one.edge.crust_strength = layers[i].strength;
+        drum[i] = one.law;
+        edge[i] = one.edge;
+    }
+    ri_soil_law_stack(drum, count, w->core);
     if (w->radius > w->core)
-        RI_TRY(ri_soil_law_init(ctx, soil, w->edge, gravity, &edge));
-    out_soil->edge_k = edge.k;
-    out_soil->edge_unit = edge.unit > 0.0 ? edge.unit : 1.0;
+        ri_soil_law_stack(edge, count, w->edge);
+    *out_soil = (RiScrewSoil){drum[0], edge[0]};
     return RI_OK;
 }
 
@@ -152,14 +170,34 @@ double ri_screw_total(const RiScrewSums *sums, int which)
     return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
+/// Cohesion and tan(phi) of the layers at the depths of drum and edges.
+static void find_layers(RiScrewRow *x)
+{
+    static const double SIGMA = 1e4; // any: strength is linear in it
+    for (int i = 0; i < x->lanes; i++)
+        for (int k = 0; k < 2; k++) {
+            const double depth = k ? x->edge[i] : x->drum[i], c = ri_stack_strength(x->law, depth, 0.0);
+            x->cohesion[k][i] = c;
+            x->tan_phi[k][i] = (ri_stack_strength(x->law, depth, SIGMA) - c) / SIGMA;
+        }
+}
+
 void ri_screw_load(const RiNodeKernels *k, const RiScrewSoil *soil, RiScrewRow *x)
 {
-    const RiSoilLaw *law = &soil->law;
+    const RiSoilLaw *law = &soil->law, *edge = &soil->edge;
     x->law = law;
-    x->exponent = law->n0;
     k->screw_place(x);
-    k->power(x->lanes, x->drum, law->unit, law->n0, law->k, x->by_drum);
-    k->power(x->lanes, x->edge, soil->edge_unit, law->n0, soil->edge_k, x->by_edge);
+    x->layered = law->below != NULL;
+    x->exponent = law->stacked || edge->stacked ? 0.0 : law->n0;
+    if (x->layered)
+        find_layers(x);
+    if (x->exponent > 0.0) {
+        k->power(x->lanes, x->drum, law->unit, law->n0, law->k, x->by_drum);
+        k->power(x->lanes, x->edge, edge->unit, law->n0, edge->k, x->by_edge);
+    } else {
+        ri_stack_press(k, law, 0.0, 0.0, 0.0, x->lanes, x->drum, x->by_drum, x->drum_slope);
+        ri_stack_press(k, edge, 0.0, 0.0, 0.0, x->lanes, x->edge, x->by_edge, x->edge_slope);
+    }
     k->screw_bear(x);
 }
 

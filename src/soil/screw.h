@@ -64,6 +64,8 @@ typedef struct RiScrewRow {
     double cover[RI_SCREW_PATCH_MAX];                          ///< how much of a node's width the drum covers
     // press: what a plate of either width would bear there; slopes where `exponent` does not give them
     double exponent; ///< of depth; 0: not a power
+    bool layered;    ///< there are several layers: cohesion and tan(phi) at the depths of drum and edges
+    double cohesion[2][RI_SCREW_PATCH_MAX], tan_phi[2][RI_SCREW_PATCH_MAX];
     double by_drum[RI_SCREW_PATCH_MAX], by_edge[RI_SCREW_PATCH_MAX];
     double drum_slope[RI_SCREW_PATCH_MAX], edge_slope[RI_SCREW_PATCH_MAX];
     // bear

@@ -52,18 +52,18 @@ void CONCAT(ri_screw_place_, RI_ISA)(RiScrewRow *x)
 
 /// What a node is, as far as strengths go.
 typedef struct Node {
-    V drum, edge;  ///< depths
-    V pd, p;       ///< pressure of the drum, and of all
-    V on_drum, in; ///< share of the area that is drum; height of blade in the soil
-    V c, tan;      ///< cohesion, tan(phi)
-    V root, over;  ///< square root of Rankine's passive coefficient, and one over it
+    V drum, edge;     ///< depths
+    V pd, p;          ///< pressure of the drum, and of all
+    V on_drum, in;    ///< share of the area that is drum; height of blade in the soil
+    V c[2], tan[2];   ///< cohesion and tan(phi) at the drum and at the edges
+    V mean, root, to; ///< cohesion between them, square root of Rankine's passive coefficient and one over it
 } Node;
 
 /// Strength of the blades: passive pressure before them less active behind, on what of their height is in the soil.
 INLINE V blade_pressure(const RiScrewRow *x, const Node *n, V surcharge)
 {
-    const V stress = x->law->unit_weight * 0.5 * (n->edge + n->drum) + surcharge, c = 2.0 * n->c;
-    const V active = (stress * n->over - c) * n->over, passive = (stress * n->root + c) * n->root;
+    const V stress = x->law->unit_weight * 0.5 * (n->edge + n->drum) + surcharge, c = 2.0 * n->mean;
+    const V active = (stress * n->to - c) * n->to, passive = (stress * n->root + c) * n->root;
     return x->t->per_area * n->in * (passive - larger(active, all(0.0)));
 }
 
@@ -71,14 +71,27 @@ INLINE V blade_pressure(const RiScrewRow *x, const Node *n, V surcharge)
 INLINE V strengths(RiScrewRow *x, int i, const Node *n, int full)
 {
     const V p = full ? n->p : all(0.0), pd = full ? n->pd : all(0.0);
-    const V s = n->c + (p + x->law->unit_weight * n->edge) * n->tan;
-    const V f = smaller(x->w->friction * (n->c * (n->on_drum + x->t->edge_share) + p * n->tan), s);
+    const V s = n->c[1] + (p + x->law->unit_weight * n->edge) * n->tan[1];
+    const V f = smaller(x->w->friction * (n->c[0] * (n->on_drum + x->t->edge_share) + p * n->tan[0]), s);
     const V off = root(s * s - f * f);
     const V blade = x->t->per_area > 0.0 ? smaller(blade_pressure(x, n, pd), off) : all(0.0);
     store(x->strength[full] + i, s);
     store(x->friction[full] + i, f);
     store(x->blade[full] + i, blade);
     return where(blade > all(0.0), blade / where(off > all(0.0), off, all(1.0)), all(0.0));
+}
+
+/// Cohesion, friction and Rankine's coefficient, which is (tan + sqrt(1 + tan^2))^2: of one soil, or of the layers between drum and edges.
+INLINE void set_soil(const RiScrewRow *x, int i, Node *n)
+{
+    for (int k = 0; k < 2; k++) {
+        n->c[k] = x->layered ? load(x->cohesion[k] + i) : all(x->law->cohesion);
+        n->tan[k] = x->layered ? load(x->tan_phi[k] + i) : all(x->law->tan_phi);
+    }
+    const V tan = 0.5 * (n->tan[0] + n->tan[1]);
+    n->mean = 0.5 * (n->c[0] + n->c[1]);
+    n->root = x->layered ? tan + root(1.0 + tan * tan) : all(__builtin_sqrt(x->law->passive));
+    n->to = 1.0 / n->root;
 }
 
 /// Adds hard ground below the soil to a pressure and its slope.
@@ -116,8 +129,7 @@ void CONCAT(ri_screw_bear_, RI_ISA)(RiScrewRow *x)
 {
     const RiSoilScrew *w = x->w;
     const RiSoilLaw *law = x->law;
-    const double ratio = w->core / w->radius, share = x->t->edge_share, least = 0.5 / law->unload,
-                 passive = __builtin_sqrt(law->passive);
+    const double ratio = w->core / w->radius, share = x->t->edge_share, least = 0.5 / law->unload;
     V face[PARTS] = {{0}};
     for (int i = 0; i < x->lanes; i += WIDE) {
         const V sine = load(x->sine + i), cosine = load(x->cosine + i), drum = load(x->drum + i),
@@ -130,16 +142,13 @@ void CONCAT(ri_screw_bear_, RI_ISA)(RiScrewRow *x)
         const V pd = law->base_stiffness > 0.0 ? on_base(law, on_drum, drum, pure, &rise) : pure;
         const V pe = law->base_stiffness > 0.0 ? on_base(law, all(share), edge, cut, &rise) : cut;
         const V p = pd + pe;
-        const Node n = {.drum = drum,
-                        .edge = edge,
-                        .pd = pd,
-                        .p = p,
-                        .on_drum = on_drum,
-                        .in = smaller(all(w->radius - w->core), (edge - drum) / larger(upright, all(LEAST_SLOPE))),
-                        .c = all(law->cohesion),
-                        .tan = all(law->tan_phi),
-                        .root = all(passive),
-                        .over = all(1.0 / passive)};
+        Node n = {.drum = drum,
+                  .edge = edge,
+                  .pd = pd,
+                  .p = p,
+                  .on_drum = on_drum,
+                  .in = smaller(all(w->radius - w->core), (edge - drum) / larger(upright, all(LEAST_SLOPE)))};
+        set_soil(x, i, &n);
         store(x->pressure + i, p);
         store(x->rise + i, rise);
         store(x->elastic + i, larger(all(LEAST_ELASTIC), least * p));

@@ -55,7 +55,8 @@ static void make_bench(Bench *x, int count, double side)
     REQUIRE(ri_soil_screw_init(ctx, 0.08, 0.1, 0.3, 0.2, -1, 2, &x->w) == RI_OK);
     ri_context_destroy(ctx);
     x->t = ri_screw_thread(&x->w);
-    x->soil = (RiScrewSoil){.law = sand, .edge_k = 2e6, .edge_unit = 1.0};
+    x->soil = (RiScrewSoil){.law = sand, .edge = sand};
+    x->soil.edge.k = 2e6;
     ri_screw_weights(count, x->weight);
     RiScrewRow *r = &x->row;
     r->count = count, r->lanes = ri_screw_lanes(count);
