@@ -130,8 +130,11 @@ RiStatus ri_screw_soil_layers(RiContext *ctx, const RiScrewLayer *layers, int co
         edge[i] = one.edge;
     }
     ri_soil_law_stack(drum, count, w->core);
-    if (w->radius > w->core)
-        ri_soil_law_stack(edge, count, w->edge);
+    for (int i = 0; i < count && w->radius > w->core; i++) { // each alone: an edge cuts in deeper than it is wide
+        ri_soil_law_stack(&edge[i], 1, w->edge);
+        edge[i].top = drum[i].top;
+        edge[i].below = i + 1 < count ? &edge[i + 1] : NULL;
+    }
     *out_soil = (RiScrewSoil){drum[0], edge[0]};
     return RI_OK;
 }
@@ -154,7 +157,8 @@ int ri_screw_arc(const RiSoilScrew *w, RiScrewPlane plane, RiScrewArc *out)
     if (!(c < 1.0))
         return 0;
     const double half = c > -1.0 ? acos(c) : M_PI;
-    *out = (RiScrewArc){half < MOST_ARC ? half : MOST_ARC, plane.side * cosine, cosine};
+    *out = (RiScrewArc){.half = half < MOST_ARC ? half : MOST_ARC, .sine = plane.side * cosine, .cosine = cosine};
+    out->chord = c > 0.0 ? w->radius * sqrt(1.0 - c * c) : w->radius;
     return half < LEAST_ARC ? 0 : half <= MOST_ARC ? 1 : 2;
 }
 
@@ -170,16 +174,39 @@ double ri_screw_total(const RiScrewSums *sums, int which)
     return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
-/// Cohesion and tan(phi) of the layers at the depths of drum and edges.
+/// Cohesion and tan(phi) of the layers at the depths of drum, edges and the middle of the blades between.
 static void find_layers(RiScrewRow *x)
 {
     static const double SIGMA = 1e4; // any: strength is linear in it
     for (int i = 0; i < x->lanes; i++)
-        for (int k = 0; k < 2; k++) {
-            const double depth = k ? x->edge[i] : x->drum[i], c = ri_stack_strength(x->law, depth, 0.0);
+        for (int k = 0; k < 3; k++) {
+            const double depth = k == 0 ? x->drum[i] : k == 1 ? x->edge[i] : 0.5 * (x->drum[i] + x->edge[i]);
+            const double c = ri_stack_strength(x->law, depth, 0.0);
             x->cohesion[k][i] = c;
             x->tan_phi[k][i] = (ri_stack_strength(x->law, depth, SIGMA) - c) / SIGMA;
         }
+}
+
+/// Pressure on edges: that of the layer they are in, passing into the next one as strength does.
+static void press_edges(const RiNodeKernels *k, const RiSoilLaw *edge, double packed, RiScrewRow *x)
+{
+    const RiSoilLaw *above = NULL;
+    for (const RiSoilLaw *s = edge; s; above = s, s = s->below) {
+        double p[RI_SCREW_PATCH_MAX], slope[RI_SCREW_PATCH_MAX];
+        RiSoilLaw alone = *s;
+        alone.below = NULL;
+        alone.top = 0.0;
+        alone.crust = above ? 0.0 : s->crust;
+        ri_stack_press(k, &alone, 0.0, 0.0, packed, x->lanes, x->edge, p, slope);
+        const double half = above ? 0.25 * fmin(above->thickness, s->thickness) : 0.0;
+        for (int i = 0; i < x->lanes; i++) {
+            const double over = x->edge[i] - s->top, share = !above || over >= half ? 1.0
+                                                             : over <= -half        ? 0.0
+                                                                                    : 0.5 * (1.0 + over / half);
+            x->by_edge[i] = above ? x->by_edge[i] + share * (p[i] - x->by_edge[i]) : p[i];
+            x->edge_slope[i] = above ? x->edge_slope[i] + share * (slope[i] - x->edge_slope[i]) : slope[i];
+        }
+    }
 }
 
 void ri_screw_load(const RiNodeKernels *k, const RiScrewSoil *soil, RiScrewRow *x)
@@ -194,14 +221,26 @@ void ri_screw_load(const RiNodeKernels *k, const RiScrewSoil *soil, RiScrewRow *
     if (x->exponent > 0.0) {
         k->power(x->lanes, x->drum, law->unit, law->n0, law->k, x->by_drum);
         k->power(x->lanes, x->edge, edge->unit, law->n0, edge->k, x->by_edge);
+        if (x->rut && x->end)
+            k->power(x->lanes, x->before, law->unit, law->n0, law->k, x->by_before);
     } else {
-        ri_stack_press(k, law, 0.0, 0.0, 0.0, x->lanes, x->drum, x->by_drum, x->drum_slope);
-        ri_stack_press(k, edge, 0.0, 0.0, 0.0, x->lanes, x->edge, x->by_edge, x->edge_slope);
+        const double packed = x->rut ? x->before[x->count / 2] : 0.0;
+        double unused[RI_SCREW_PATCH_MAX];
+        ri_stack_press(k, law, 0.0, 0.0, packed, x->lanes, x->drum, x->by_drum, x->drum_slope);
+        press_edges(k, edge, packed, x);
+        if (x->rut && x->end)
+            ri_stack_press(k, law, 0.0, 0.0, packed, x->lanes, x->before, x->by_before, unused);
     }
     k->screw_bear(x);
 }
 
 // --- closed forms -------------------------------------------------------------------------------------------------------------------
+
+double ri_screw_dug(const RiSoilScrew *w, double carried, double slip)
+{
+    const double deep = w->dig * carried;
+    return !(slip > 0.0) || !(deep > 0.0) ? 0.0 : slip < 1.0 ? deep * slip / (1.0 - slip) : INFINITY;
+}
 
 /// Mean of 1 - exp(-a x) over x in [0, 1].
 static double mean_mobilised(double a)
@@ -246,7 +285,7 @@ static void add_node(const RiScrewRow *x, int i, double slip, RiScrewForce *f)
 
 /// Room for a row of nodes.
 typedef struct Room {
-    double array[10][RI_SCREW_PATCH_MAX], weight[RI_SCREW_PATCH_MAX];
+    double array[11][RI_SCREW_PATCH_MAX], weight[RI_SCREW_PATCH_MAX];
 } Room;
 
 static RiScrewRow row_in(Room *room, const RiSoilScrew *w, const RiThread *t, int count)
@@ -260,7 +299,7 @@ static RiScrewRow row_in(Room *room, const RiSoilScrew *w, const RiThread *t, in
     x.pressure = room->array[2], x.elastic = room->array[3];
     x.friction[0] = room->array[4], x.friction[1] = room->array[5];
     x.blade[0] = room->array[6], x.blade[1] = room->array[7];
-    x.plug = room->array[8], x.arm = room->array[9];
+    x.plug = room->array[8], x.arm = room->array[9], x.most = room->array[10];
     return x;
 }
 
@@ -276,7 +315,7 @@ RiScrewForce ri_screw_steady(const RiSoilScrew *w, const RiScrewSoil *soil, doub
     if (touching == 0)
         return f;
     const double step = 2.0 * arc.half / count;
-    double face = 0.0;
+    double face = 0.0, carried = 0.0;
     for (int at = 0; at < count; at += RI_SCREW_PATCH_MAX) {
         Room room;
         RiScrewRow x = row_in(&room, w, &t, count - at < RI_SCREW_PATCH_MAX ? count - at : RI_SCREW_PATCH_MAX);
@@ -286,11 +325,14 @@ RiScrewForce ri_screw_steady(const RiSoilScrew *w, const RiScrewSoil *soil, doub
         for (int i = 0; i < x.count; i++)
             add_node(&x, i, slip, &f);
         face += x.face;
+        carried += x.carried;
     }
+    f.dug = ri_screw_dug(w, carried / (2.0 * arc.chord), slip);
+    f.sinkage += f.dug;
     f.drag -= slip < 1.0 ? face : 0.0;
     f.force.x -= slip < 1.0 ? face : 0.0;
     f.moment = ri_vec3(-f.torque, 0.0, 0.0);
-    f.doubts = ri_screw_doubts(w, soil, sinkage, slip) | (touching == 2 ? RI_SCREW_DOUBT_BURIED : 0u);
+    f.doubts = ri_screw_doubts(w, soil, f.sinkage, slip) | (touching == 2 ? RI_SCREW_DOUBT_BURIED : 0u);
     return f;
 }
 

@@ -28,7 +28,7 @@ typedef struct RiScrewPlane {
 
 /// The part of the edges' cylinder that is in the soil.
 typedef struct RiScrewArc {
-    double half;         ///< on either side of its middle [rad]
+    double half, chord;  ///< on either side of its middle [rad], and half the width of the contact [m]
     double sine, cosine; ///< of the angle of its middle
 } RiScrewArc;
 /// 0: not in the soil; 1: in contact; 2: the axis is below the ground, and the arc ends where it would overhang.
@@ -62,11 +62,17 @@ typedef struct RiScrewRow {
     double *sine, *cosine;
     double drum[RI_SCREW_PATCH_MAX], edge[RI_SCREW_PATCH_MAX]; ///< depths, not negative [m]
     double cover[RI_SCREW_PATCH_MAX];                          ///< how much of a node's width the drum covers
+    const double *rut, *packed; ///< RI_SCREW_RUTS places across: surface below the plane, how deep it was pressed
+    double reach;               ///< of these places on either side [m]; rut NULL: there are none
+    bool end;                   ///< the row is at an end of the drum, whose face minds what was pressed before
+    double before[RI_SCREW_PATCH_MAX];   ///< depth to which the soil was pressed before [m]
+    double above[2][RI_SCREW_PATCH_MAX]; ///< heights of drum and edges above the floor of a rut, 0 if it is reached [m]
     // press: what a plate of either width would bear there; slopes where `exponent` does not give them
     double exponent; ///< of depth; 0: not a power
-    bool layered;    ///< there are several layers: cohesion and tan(phi) at the depths of drum and edges
-    double cohesion[2][RI_SCREW_PATCH_MAX], tan_phi[2][RI_SCREW_PATCH_MAX];
-    double by_drum[RI_SCREW_PATCH_MAX], by_edge[RI_SCREW_PATCH_MAX];
+    bool
+        layered; ///< there are several layers: cohesion and tan(phi) at the depths of drum, edges and the middle between
+    double cohesion[3][RI_SCREW_PATCH_MAX], tan_phi[3][RI_SCREW_PATCH_MAX];
+    double by_drum[RI_SCREW_PATCH_MAX], by_edge[RI_SCREW_PATCH_MAX], by_before[RI_SCREW_PATCH_MAX];
     double drum_slope[RI_SCREW_PATCH_MAX], edge_slope[RI_SCREW_PATCH_MAX];
     // bear
     double *pressure;                       ///< radial: drum and edges, where the soil is fully pressed [Pa]
@@ -75,6 +81,8 @@ typedef struct RiScrewRow {
     double *blade[2];                       ///< strength across the blades [Pa]
     double *plug;                           ///< how far the soil between blades goes with them, 0 to 1
     double *arm;                            ///< radius at which friction acts [m]
+    double *most;                           ///< how far a node can be pressed
+    double carried;                         ///< area across the axis of soil that goes with the blades [m^2]
     double rise[RI_SCREW_PATCH_MAX];        ///< d pressure / d depth [Pa/m]
     double strength[2][RI_SCREW_PATCH_MAX]; ///< of the soil around both [Pa]
     double face;                            ///< force on an end face [N]
@@ -118,6 +126,8 @@ static inline int ri_screw_lanes(int count)
 void ri_screw_weights(int count, double out[RI_SCREW_PATCH_MAX]);
 /// Places the nodes of a row and finds out what soil can bear there: everything up to `bear`.
 void ri_screw_load(const RiNodeKernels *k, const RiScrewSoil *soil, RiScrewRow *x);
+/// How deep blades dig at a slip in the end: soil of the height `carried` goes back with the thread, and what it leaves passes back with the ground.
+double ri_screw_dug(const RiSoilScrew *w, double carried, double slip);
 /// What is out of the law's range, as far as slip and blade go.
 unsigned ri_screw_doubts(const RiSoilScrew *w, const RiScrewSoil *soil, double sinkage, double slip);
 

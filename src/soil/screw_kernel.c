@@ -30,6 +30,28 @@ INLINE V drum_depth(V depth, V across, V *out_cover)
     return where(edge, 0.5 * part * across, larger(none, depth));
 }
 
+/// A table of RI_SCREW_RUTS places across the screw, linear in between.
+INLINE V across_at(const double *table, V p)
+{
+    L at;
+    const V t = p - whole_part(smaller(p, all(RI_SCREW_RUTS - 2.0)), &at);
+    return (1.0 - t) * pick(table, RI_SCREW_RUT_ROOM, at) + t * pick(table, RI_SCREW_RUT_ROOM, at + 1);
+}
+
+/// Depths in ruts: what was pressed before and what this screw goes below its floor. Above it, nodes are as deep as the floor, and lose what is elastic.
+INLINE void put_ruts(RiScrewRow *x, int i, V sine, V cover, V drum, V edge)
+{
+    const double half = 0.5 * (RI_SCREW_RUTS - 1);
+    const V p = between(half + (half * x->w->core / x->reach) * sine, 0.0, 2.0 * half);
+    const V floor = x->plane.cosine * across_at(x->rut, p), before = x->plane.cosine * across_at(x->packed, p);
+    const V none = all(0.0), under = drum - floor, cut = edge - floor;
+    store(x->before + i, before);
+    store(x->above[0] + i, larger(none, -under));
+    store(x->above[1] + i, larger(none, -cut));
+    store(x->drum + i, where(cover > none, before + larger(none, under), none));
+    store(x->edge + i, where(edge > none, before + larger(none, cut), none));
+}
+
 void CONCAT(ri_screw_place_, RI_ISA)(RiScrewRow *x)
 {
     const RiSoilScrew *w = x->w;
@@ -42,9 +64,13 @@ void CONCAT(ri_screw_place_, RI_ISA)(RiScrewRow *x)
         const V across = (w->core * scale * x->step) * magnitude(side * cosine - sine);
         store(x->sine + i, sine);
         store(x->cosine + i, cosine);
-        store(x->drum + i, drum_depth(sea + w->core * per_radius, across, &cover));
+        const V drum = drum_depth(sea + w->core * per_radius, across, &cover),
+                edge = larger(all(0.0), sea + w->radius * per_radius);
         store(x->cover + i, cover);
-        store(x->edge + i, larger(all(0.0), sea + w->radius * per_radius));
+        store(x->drum + i, drum);
+        store(x->edge + i, edge);
+        if (x->rut)
+            put_ruts(x, i, sine, cover, drum, edge);
     }
 }
 
@@ -52,17 +78,17 @@ void CONCAT(ri_screw_place_, RI_ISA)(RiScrewRow *x)
 
 /// What a node is, as far as strengths go.
 typedef struct Node {
-    V drum, edge;     ///< depths
-    V pd, p;          ///< pressure of the drum, and of all
-    V on_drum, in;    ///< share of the area that is drum; height of blade in the soil
-    V c[2], tan[2];   ///< cohesion and tan(phi) at the drum and at the edges
-    V mean, root, to; ///< cohesion between them, square root of Rankine's passive coefficient and one over it
+    V drum, edge;   ///< depths
+    V pd, pe, p;    ///< pressures of the drum, of the edges, and of both
+    V on_drum, in;  ///< share of the area that is drum; height of blade in the soil
+    V c[3], tan[3]; ///< cohesion and tan(phi) at the drum, at the edges and in the middle of the blades
+    V root, to;     ///< square root of Rankine's passive coefficient there, and one over it
 } Node;
 
 /// Strength of the blades: passive pressure before them less active behind, on what of their height is in the soil.
 INLINE V blade_pressure(const RiScrewRow *x, const Node *n, V surcharge)
 {
-    const V stress = x->law->unit_weight * 0.5 * (n->edge + n->drum) + surcharge, c = 2.0 * n->mean;
+    const V stress = x->law->unit_weight * 0.5 * (n->edge + n->drum) + surcharge, c = 2.0 * n->c[2];
     const V active = (stress * n->to - c) * n->to, passive = (stress * n->root + c) * n->root;
     return x->t->per_area * n->in * (passive - larger(active, all(0.0)));
 }
@@ -70,9 +96,10 @@ INLINE V blade_pressure(const RiScrewRow *x, const Node *n, V surcharge)
 /// Strengths without (0) or with (1) the pressure; gives how far the soil between blades goes with them.
 INLINE V strengths(RiScrewRow *x, int i, const Node *n, int full)
 {
-    const V p = full ? n->p : all(0.0), pd = full ? n->pd : all(0.0);
+    const V p = full ? n->p : all(0.0), pd = full ? n->pd : all(0.0), pe = full ? n->pe : all(0.0);
     const V s = n->c[1] + (p + x->law->unit_weight * n->edge) * n->tan[1];
-    const V f = smaller(x->w->friction * (n->c[0] * (n->on_drum + x->t->edge_share) + p * n->tan[0]), s);
+    const V on_drum = n->c[0] * n->on_drum + pd * n->tan[0], on_edges = n->c[1] * x->t->edge_share + pe * n->tan[1];
+    const V f = smaller(x->w->friction * (on_drum + on_edges), s);
     const V off = root(s * s - f * f);
     const V blade = x->t->per_area > 0.0 ? smaller(blade_pressure(x, n, pd), off) : all(0.0);
     store(x->strength[full] + i, s);
@@ -84,13 +111,11 @@ INLINE V strengths(RiScrewRow *x, int i, const Node *n, int full)
 /// Cohesion, friction and Rankine's coefficient, which is (tan + sqrt(1 + tan^2))^2: of one soil, or of the layers between drum and edges.
 INLINE void set_soil(const RiScrewRow *x, int i, Node *n)
 {
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         n->c[k] = x->layered ? load(x->cohesion[k] + i) : all(x->law->cohesion);
         n->tan[k] = x->layered ? load(x->tan_phi[k] + i) : all(x->law->tan_phi);
     }
-    const V tan = 0.5 * (n->tan[0] + n->tan[1]);
-    n->mean = 0.5 * (n->c[0] + n->c[1]);
-    n->root = x->layered ? tan + root(1.0 + tan * tan) : all(__builtin_sqrt(x->law->passive));
+    n->root = x->layered ? n->tan[2] + root(1.0 + n->tan[2] * n->tan[2]) : all(__builtin_sqrt(x->law->passive));
     n->to = 1.0 / n->root;
 }
 
@@ -101,6 +126,14 @@ INLINE V on_base(const RiSoilLaw *law, V share, V depth, V p, V *slope)
     const L there = rock > all(0.0);
     *slope += where(there, share * law->base_stiffness, all(0.0));
     return p + where(there, share * law->base_stiffness * rock, all(0.0));
+}
+
+/// How far a node can be pressed in a rut: drum and edges lose their shares of the pressure within what is elastic above its floor.
+INLINE V reached(const RiScrewRow *x, int i, const Node *n, V elastic)
+{
+    const V none = all(0.0), drum = larger(none, 1.0 - load(x->above[0] + i) / elastic),
+            edge = larger(none, 1.0 - load(x->above[1] + i) / elastic);
+    return where(n->p > none, (n->pd * drum + n->pe * edge) / where(n->p > none, n->p, all(1.0)), all(1.0));
 }
 
 /// d p / d z of p ~ z^n.
@@ -117,6 +150,15 @@ INLINE V pressing(V p, V z, V slope)
     return where(sum > all(0.0), p * p * z / where(sum > all(0.0), sum, all(1.0)), all(0.0));
 }
 
+/// Of that work, what is left where the soil was pressed before, and what loads it again.
+INLINE V fresh_work(const RiScrewRow *x, int i, V on_drum, V work)
+{
+    const V z = load(x->before + i), p = on_drum * load(x->by_before + i), above = load(x->above[0] + i);
+    const V done = x->exponent > 0.0 ? p * z / (1.0 + x->exponent) : pressing(p, z, power_slope(1.0, p, z));
+    const V left = larger(all(0.0), 1.0 - above / larger(all(LEAST_ELASTIC), (0.5 / x->law->unload) * p));
+    return larger(all(0.0), work - done) + (0.25 / x->law->unload) * p * p * left;
+}
+
 /// All lanes of one sum, in one order for every width.
 INLINE double total(const V parts[PARTS])
 {
@@ -130,7 +172,7 @@ void CONCAT(ri_screw_bear_, RI_ISA)(RiScrewRow *x)
     const RiSoilScrew *w = x->w;
     const RiSoilLaw *law = x->law;
     const double ratio = w->core / w->radius, share = x->t->edge_share, least = 0.5 / law->unload;
-    V face[PARTS] = {{0}};
+    V face[PARTS] = {{0}}, carried[PARTS] = {{0}};
     for (int i = 0; i < x->lanes; i += WIDE) {
         const V sine = load(x->sine + i), cosine = load(x->cosine + i), drum = load(x->drum + i),
                 edge = load(x->edge + i), on_drum = ratio * load(x->cover + i);
@@ -138,26 +180,33 @@ void CONCAT(ri_screw_bear_, RI_ISA)(RiScrewRow *x)
         const V pure = on_drum * load(x->by_drum + i), cut = share * load(x->by_edge + i);
         const V slope = x->exponent > 0.0 ? power_slope(x->exponent, pure, drum) : on_drum * load(x->drum_slope + i);
         V rise = slope + (x->exponent > 0.0 ? power_slope(x->exponent, cut, edge) : share * load(x->edge_slope + i));
-        face[i / WIDE % PARTS] += load(x->weight + i) * pressing(pure, drum, slope) * cosine;
+        const int part = i / WIDE % PARTS;
+        const V weight = load(x->weight + i), work = pressing(pure, drum, slope);
+        face[part] += weight * cosine * (x->rut && x->end ? fresh_work(x, i, on_drum, work) : work);
         const V pd = law->base_stiffness > 0.0 ? on_base(law, on_drum, drum, pure, &rise) : pure;
         const V pe = law->base_stiffness > 0.0 ? on_base(law, all(share), edge, cut, &rise) : cut;
         const V p = pd + pe;
         Node n = {.drum = drum,
                   .edge = edge,
                   .pd = pd,
+                  .pe = pe,
                   .p = p,
                   .on_drum = on_drum,
                   .in = smaller(all(w->radius - w->core), (edge - drum) / larger(upright, all(LEAST_SLOPE)))};
         set_soil(x, i, &n);
         store(x->pressure + i, p);
         store(x->rise + i, rise);
-        store(x->elastic + i, larger(all(LEAST_ELASTIC), least * p));
+        const V elastic = larger(all(LEAST_ELASTIC), least * p);
+        store(x->elastic + i, elastic);
+        store(x->most + i, x->rut ? reached(x, i, &n, elastic) : all(1.0));
         const V without = strengths(x, i, &n, 0), with = strengths(x, i, &n, 1);
         store(x->plug + i, larger(without, with));
+        carried[part] += weight * larger(without, with) * n.in;
         const L some = p > all(0.0);
         store(x->arm + i, where(some, (pd * w->core + pe * w->radius) / where(some, p, all(1.0)), all(w->radius)));
     }
     x->face = total(face) * x->step * w->radius;
+    x->carried = total(carried) * x->step * x->t->radius;
 }
 
 // --- move ---------------------------------------------------------------------------------------------------------------------------
@@ -207,7 +256,8 @@ INLINE V left_of(V was, V now)
 INLINE void press(RiScrewRow *x, int i)
 {
     const V in = x->vy * load(x->sine + i) - x->vz * load(x->cosine + i), delta = load(x->elastic + i);
-    const V was = carry_along(x, RI_ROW_PRESSED, i, &x->soil, x->incoming, 0.0), m = was + x->h * in / delta;
+    const V was = carry_along(x, RI_ROW_PRESSED, i, &x->soil, x->incoming, 0.0);
+    const V m = smaller(was, load(x->most + i)) + x->h * in / delta;
     const V now = between(m, 0.0, 1.0);
     store(x->in + i, in);
     store(x->beyond + i, where(m > 1.0, (m - 1.0) * delta, all(0.0)));

@@ -21,9 +21,10 @@ enum {
     BACK,
     ENDS,
     FACE_WAS = ENDS,
-    HEAD = 2 * ENDS
-};                 ///< of a memory: how far faces are pressed, and what they could bear; then the fields of nodes
-#define ENTRY 1e-3 ///< within which soil at an end is replaced [m]
+    DUG = 2 * ENDS,
+    HEAD
+}; ///< of a memory: how far faces are pressed, what they could bear, depth that is dug; then the fields of nodes
+#define ENTRY 1e-3              ///< within which soil at an end is replaced [m]
 static const double TILT = 0.5; ///< sine of the inclination that is doubted
 
 int ri_screw_memory_size(const RiSoilScrew *w)
@@ -41,6 +42,7 @@ typedef struct Step {
     int lanes, nodes;     ///< in a row, and in a field
     RiVec3 v, omega;
     double h, thread; ///< speed of the thread [m/s]
+    double dug;       ///< [m]
     double weight[RI_SCREW_PATCH_MAX];
 } Step;
 
@@ -53,6 +55,7 @@ static void begin(const RiSoilScrew *w, RiScrewPlace *at, const double *memory, 
     out->t = ri_screw_thread(w);
     out->at = at;
     out->memory = memory + HEAD;
+    out->dug = memory[DUG];
     out->lanes = lanes, out->nodes = w->stations * lanes;
     out->v = v, out->omega = omega;
     out->h = h;
@@ -119,7 +122,7 @@ static void begin_row(const Step *s, int station, RiScrewRow *x)
     x->pressure = at->pressure + first, x->elastic = at->elastic + first;
     for (int full = 0; full < 2; full++)
         x->friction[full] = at->friction[full] + first, x->blade[full] = at->blade[full] + first;
-    x->plug = at->plug + first, x->arm = at->arm + first;
+    x->plug = at->plug + first, x->arm = at->arm + first, x->most = at->most + first;
     x->step = at->step[station];
     x->area = s->w->radius * x->step * s->w->station_length[station];
 }
@@ -177,7 +180,11 @@ static bool place_station(const Step *s, const RiScrewGround *g, int station, Ri
 {
     const int n = s->w->patches;
     const double side = g->side[station], along = g->along[station], size = sqrt(1.0 + side * side + along * along);
-    x->plane = (RiScrewPlane){g->height[station], side, 1.0 / size};
+    x->plane = (RiScrewPlane){g->height[station] - s->dug, side, 1.0 / size};
+    x->rut = g->ruts ? g->rut[station] : NULL;
+    x->packed = g->packed[station];
+    x->reach = g->reach[station];
+    x->end = station == 0 || station == s->w->stations - 1;
     s->at->soil[station] = NULL;
     const int arc = g->soil[station] ? ri_screw_arc(s->w, x->plane, &x->arc) : 0;
     if (arc == 0)
@@ -240,18 +247,23 @@ void ri_screw_step(const RiSoilScrew *w, const RiScrewGround *ground, const doub
     out->place.face[FRONT] = out->place.face[BACK] = 0.0;
     out->place.incoming[FRONT] = out->place.incoming[BACK] = 1.0;
     const RiScrewSoil *soil = NULL;
+    double carried = 0.0, width = 0.0;
     for (int i = 0; i < w->stations; i++) {
         RiScrewRow row;
         if (!place_station(&s, ground, i, &row, &out->f.doubts))
             continue;
         soil = out->place.soil[i];
         ri_screw_load(s.k, soil, &row);
-        if (i == 0 || i == w->stations - 1)
+        if (row.end)
             set_face(ground, i == 0 ? BACK : FRONT, &row, &out->place);
         move_row(&s, i, &row);
         s.k->screw_sum(&row, &sums);
-        out->f.sinkage = fmax(out->f.sinkage, deepest(w, row.plane));
+        out->f.sinkage = fmax(out->f.sinkage, deepest(w, row.plane) + s.dug);
+        carried += w->station_length[i] * row.carried;
+        width += w->station_length[i] * 2.0 * row.arc.chord;
     }
+    out->place.carried = width > 0.0 ? carried / width : 0.0;
+    out->f.dug = s.dug;
     out->touching = soil != NULL;
     if (!soil)
         return;
@@ -264,6 +276,21 @@ void ri_screw_step(const RiSoilScrew *w, const RiScrewGround *ground, const doub
 }
 
 // --- memory -----------------------------------------------------------------------------------------------------------------------------
+
+/// Soil that blades carry back leaves the contact lower, and fresh ground comes in at its ends and sides. Over the length L of the drum, with the height
+/// H of soil that goes with the blades at the thread's speed v_t,
+///
+///     L dx/dt = H (v_t - v) - |v| x - (L / width) |v_y| x
+///
+/// exact for the step. Steady driving ends at x = H i / (1 - i), as tracks do with the height of their grousers [reece1965].
+static double dug_after(const Step *s, double dug)
+{
+    const double v = s->v.x, t = s->thread, L = s->w->length;
+    const double slipping = t * v >= 0.0 ? fmax(0.0, fabs(t) - fabs(v)) : fabs(t) + fabs(v);
+    const double rate = s->w->dig * s->at->carried * slipping / L, leave = fabs(v) / L + fabs(s->v.y) / s->w->radius;
+    const double gone = leave * s->h;
+    return gone > 1e-9 ? dug + (rate / leave - dug) * -expm1(-gone) : dug + rate * s->h;
+}
 
 /// A row as it is remembered: mobilised parts, and strengths times the width of a node.
 static void keep_row(const Step *s, const RiScrewRow *x, double *next)
@@ -305,6 +332,7 @@ void ri_screw_remember(const RiSoilScrew *w, RiScrewStep *step, double *memory, 
         step->stored += m > 0.0 ? 0.5 * step->place.face[end] * step->place.face_elastic[end] * m * m : 0.0;
         memory[end] = m;
     }
+    memory[DUG] = step->touching ? dug_after(&s, memory[DUG]) : 0.0;
     memcpy(memory + FACE_WAS, step->place.face, sizeof step->place.face);
     memcpy(memory + HEAD, next, (size_t)(RI_ROW_FIELDS * s.nodes) * sizeof *next);
 }

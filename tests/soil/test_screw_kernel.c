@@ -18,7 +18,7 @@ typedef struct Bench {
     RiThread t;
     RiScrewSoil soil;
     RiScrewRow row;
-    double weight[RI_SCREW_PATCH_MAX], array[10][RI_SCREW_PATCH_MAX];
+    double weight[RI_SCREW_PATCH_MAX], array[11][RI_SCREW_PATCH_MAX];
     double memory[RI_ROW_FIELDS * 7 * RI_SCREW_PATCH_MAX];
     RiScrewSums sums, shown;
 } Bench;
@@ -44,7 +44,7 @@ static void point_row(Bench *x)
     r->sine = x->array[0], r->cosine = x->array[1], r->pressure = x->array[2], r->elastic = x->array[3];
     r->friction[0] = x->array[4], r->friction[1] = x->array[5];
     r->blade[0] = x->array[6], r->blade[1] = x->array[7];
-    r->plug = x->array[8], r->arm = x->array[9];
+    r->plug = x->array[8], r->arm = x->array[9], r->most = x->array[10];
 }
 
 static void make_bench(Bench *x, int count, double side)
@@ -94,7 +94,8 @@ static void forget_pointers(Bench *x)
 {
     RiScrewRow *r = &x->row;
     r->weight = r->memory = NULL, r->w = NULL, r->t = NULL, r->law = NULL;
-    r->sine = r->cosine = r->pressure = r->elastic = r->plug = r->arm = NULL;
+    r->sine = r->cosine = r->pressure = r->elastic = r->plug = r->arm = r->most = NULL;
+    r->rut = r->packed = NULL;
     r->friction[0] = r->friction[1] = r->blade[0] = r->blade[1] = NULL;
 }
 
