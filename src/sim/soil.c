@@ -487,9 +487,7 @@ RiStatus ri_sim_finish_soil(RiSim *s, double h)
         RI_TRY(check_start(s));
     for (int i = 0; s->soil && i < s->soil->count; i++)
         RI_TRY(finish_wheel(s, &s->soil->wheels[i], i, h));
-    if (s->soil_screws)
-        ri_sim_finish_screws(s, h);
-    return RI_OK;
+    return s->soil_screws ? ri_sim_finish_screws(s, h) : RI_OK;
 }
 
 /// Soil holds what the law could give back, but never more than it has been given: stresses that grow under a mobilised patch raise the first without work.
