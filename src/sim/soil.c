@@ -36,6 +36,7 @@ RiSoilOptions ri_soil_options_default(void)
                            .stations = 13,
                            .bulldozing = 1.0,
                            .unload = 2e7,
+                           .unload_time = 4e-3,
                            .compaction = 0.5,
                            .layer = 2e-3,
                            .screw_stations = 7,
@@ -65,6 +66,8 @@ static RiStatus check_options(RiContext *ctx, const RiSoilOptions *o)
     if (!(o->unload >= 1e5 && o->unload <= 1e12) || !(o->damping >= 0.0 && o->damping <= 1e9))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: unload %g Pa/m must be 1e5 to 1e12, damping %g Pa s/m 0 to 1e9",
                         o->unload, o->damping);
+    if (!(o->unload_time >= 0.0 && o->unload_time <= 1.0))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "soil: unload_time %g s must be 0 to 1", o->unload_time);
     if (!(o->compaction >= 0.0 && o->compaction <= 1.0) || !(o->layer >= 0.0 && o->layer <= 0.1))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: compaction %g must be 0 to 1, layer %g m must be 0 to 0.1",
                         o->compaction, o->layer);
@@ -106,6 +109,7 @@ static RiStatus make_law(RiSim *s, const RiSoilOptions *o, const RiSoilRegion *r
     law->bulldozing = o->bulldozing;
     law->rebound = o->rebound;
     law->damping = o->damping;
+    law->unload_time = o->unload_time;
     if (count < region->layer_count) {
         law->base_depth = depth;
         law->base_stiffness = RI_BASE_STIFFNESS;
@@ -131,8 +135,9 @@ static RiStatus make_wheel(RiSim *s, const RiWheelSpec *spec, int link, RiWheelR
 {
     RiSoilRun *run = s->soil;
     const RiSoilOptions *o = &run->options;
-    *x = (RiWheelRun){.memory = run->memory_size,
-                      .part = {.link = link, .body = ri_model_link(s->m, link).body, .pose = spec->pose, .lever = spec->radius}};
+    *x = (RiWheelRun){
+        .memory = run->memory_size,
+        .part = {.link = link, .body = ri_model_link(s->m, link).body, .pose = spec->pose, .lever = spec->radius}};
     RI_TRY(ri_soil_wheel_init(s->ctx, spec->radius, spec->width, spec->crown, o->slices, &x->wheel));
     x->wheel.patches = o->patches;
     x->wheel.grousers = spec->grouser_count;

@@ -85,7 +85,7 @@ static RiStatus press_cells(RiSim *s, const RiWheelRun *x, Stamp *stamp)
                 continue;
             const double pressed = (p.z + sqrt(r * r - p.x * p.x)) * up, depth = pressed - spring_back;
             RiRut rut = ri_ruts_get(s->ruts, i, j);
-            if (along <= 0.0 && along > -stamp->passed && (p.z + r) * up > (double)rut.depth) {
+            if (along <= 0.0 && along > -stamp->passed && (p.z + r) * up > (double)rut.depth - SINK_STEP) {
                 rut.passes = (uint16_t)(rut.passes + (rut.passes < UINT16_MAX));
                 rut.slip = slip_mark(x);
             }
