@@ -23,13 +23,13 @@
 
 #include "soil/wheel.h"
 
-enum { ROLLING, SLIP, SIDE, SHOWN, HEAD }; ///< of a memory
-enum { HIGH, LOW, LIFT, SLICE_HEAD };      ///< of a slice in it
-static const double LEAST_CONTACT = 1e-4;  ///< of the angle of a contact [rad]
-static const double LEAST_ELASTIC = 1e-5;  ///< of the elastic sinkage [m]
-static const double SPIN_SHARE = 0.2;      ///< by which a wheel that spins in place has a direction
-static const double ROLL_LENGTH = 0.25;    ///< of memories, in lengths of the ground that the rim overlaps
-static const double SLIP_LENGTH = 0.5;     ///< of the slip that stresses know: what is loaded of a wheel that rolls
+enum { ROLLING, SLIP, SIDE, SHOWN, SLOW_X, SLOW_Y, SLOW_SPIN, HEAD }; ///< of a memory
+enum { HIGH, LOW, LIFT, SLICE_HEAD };                                 ///< of a slice in it
+static const double LEAST_CONTACT = 1e-4;                             ///< of the angle of a contact [rad]
+static const double LEAST_ELASTIC = 1e-5;                             ///< of the elastic sinkage [m]
+static const double SPIN_SHARE = 0.2;   ///< by which a wheel that spins in place has a direction
+static const double ROLL_LENGTH = 0.25; ///< of memories, in lengths of the ground that the rim overlaps
+static const double SLIP_LENGTH = 0.5;  ///< of the slip that stresses know: what is loaded of a wheel that rolls
 
 static int slice_size(const RiSoilWheel *w)
 {
@@ -52,47 +52,115 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
+static double limited(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
 // --- geometry -----------------------------------------------------------------------------------------------------------------------
 
-/// Where the circle of radius r leaves the line z = z0 + m (x - x0): the angle on the side `sign`.
-static double crossing(double r, double x0, double z0, double m, double sign)
+/// What the ground has above the rim: area, and its first moment along x about the hub.
+typedef struct Overlap {
+    double area, moment;
+} Overlap;
+
+/// Adds a straight piece of ground of width w from x on, above the rim by e0 and e1 at its ends, where the rim rises by ds: a trapezium over the chord of the rim, and the
+/// segment of angle phi beyond it, r^2/2 (phi - sin phi) as a series in sin(phi / 2), its moment in closed form.
+static void add_piece(Overlap *to, double r, double x, double w, double e0, double e1, double ds)
 {
-    const double c = -(z0 - m * x0) / (r * sqrt(1.0 + m * m));
-    return atan(m) + sign * acos(c > 1.0 ? 1.0 : c < -1.0 ? -1.0 : c);
+    const double square = w * w + ds * ds, t2 = 0.25 * square / (r * r), t = sqrt(t2);
+    const double series = 4.0 / 3.0 + t2 * (0.4 + t2 * (3.0 / 14.0 + t2 * (5.0 / 36.0 + t2 * (35.0 / 352.0))));
+    to->area += 0.5 * w * (e0 + e1) + 0.5 * r * r * t * t2 * series;
+    to->moment += w * (x * 0.5 * (e0 + e1) + w * (e0 + 2.0 * e1) / 6.0) - square * ds / 12.0;
 }
 
-/// How far the ground at each station is above the rim; -INFINITY beside the wheel.
-static void find_overlaps(const RiSoilGround *g, const double *z, double r, double *out)
+/// Where the line through (x, z) with the slope m meets the circle on the side `sign`.
+static double crossing(double r, double x, double z, double m, double sign)
 {
+    const double c = z - m * x, square = 1.0 + m * m;
+    return (sign * sqrt(larger(r * r * square - c * c, 0.0)) - m * c) / square;
+}
+
+/// Adds the ground between two stations whose ends are not both above the rim.
+static void add_cut_piece(Overlap *to, double r, const double x[2], const double z[2], const double e[2])
+{
+    const double m = (z[1] - z[0]) / (x[1] - x[0]);
+    const double from = e[0] > 0.0 ? x[0] : limited(crossing(r, x[0], z[0], m, -1.0), x[0], x[1]);
+    const double end = e[1] > 0.0 ? x[1] : limited(crossing(r, x[0], z[0], m, 1.0), x[0], x[1]);
+    if (!(end > from))
+        return;
+    const double e0 = e[0] > 0.0 ? e[0] : 0.0, e1 = e[1] > 0.0 ? e[1] : 0.0;
+    const double z0 = z[0] + m * (from - x[0]), z1 = z[0] + m * (end - x[0]);
+    add_piece(to, r, from, end - from, e0, e1, (e1 - z1) - (e0 - z0));
+}
+
+/// Adds the level ground beyond an outermost station that is above the rim by e: to the rim, or as far as it goes. sign: 1 behind the last station.
+static void add_end(Overlap *to, double r, double x, double z, double e, double sign)
+{
+    const double rim = z < 0.0 ? -z : 0.0, end = sign * sqrt(larger(r * r - rim * rim, 0.0)), far = z + rim;
+    if (sign > 0.0 && end > x)
+        add_piece(to, r, x, end - x, e, far, rim - (e - z));
+    else if (sign < 0.0 && end < x)
+        add_piece(to, r, end, x - end, far, e, (e - z) - rim);
+}
+
+static Overlap find_overlap(const RiSoilGround *g, const double *z, double r)
+{
+    Overlap sum = {0.0, 0.0};
+    double e[2] = {-INFINITY, -INFINITY}, rim[2] = {0.0, 0.0};
     for (int k = 0; k < g->stations; k++) {
         const double square = r * r - g->x[k] * g->x[k];
-        out[k] = square > 0.0 ? z[k] + sqrt(square) : -INFINITY;
-    }
-}
-
-/// The end of the contact on one side, from station k outwards.
-static double contact_end(const RiSoilGround *g, const double *z, const double *overlap, int k, double r, int sign)
-{
-    for (int next = k + sign; next >= 0 && next < g->stations; k = next, next += sign)
-        if (!(overlap[next] > 0.0)) {
-            const double m = (z[next] - z[k]) / (g->x[next] - g->x[k]);
-            return crossing(r, g->x[k], z[k], m, sign);
+        e[0] = e[1];
+        rim[0] = rim[1];
+        rim[1] = square > 0.0 ? sqrt(square) : 0.0;
+        e[1] = square > 0.0 ? z[k] + rim[1] : -INFINITY;
+        if (k == 0) {
+            if (e[1] > 0.0)
+                add_end(&sum, r, g->x[0], z[0], e[1], -1.0);
+            continue;
         }
-    return sign * 0.5 * M_PI; // buried
+        const double w = g->x[k] - g->x[k - 1];
+        if (e[0] > 0.0 && e[1] > 0.0)
+            add_piece(&sum, r, g->x[k - 1], w, e[0], e[1], rim[1] - rim[0]);
+        else if (e[0] > -w || e[1] > -w)
+            add_cut_piece(&sum, r, &g->x[k - 1], &z[k - 1], e);
+    }
+    if (e[1] > 0.0)
+        add_end(&sum, r, g->x[g->stations - 1], z[g->stations - 1], e[1], 1.0);
+    return sum;
 }
 
-/// The contact of a slice: false if there is none.
+/// Half the angle of a segment of a circle of radius 1 with this area, alpha - sin(alpha) cos(alpha), up to a half circle; its sine.
+static double segment_angle(double area, double *out_sine)
+{
+    const double y = cbrt(1.5 * area), q = y * y;
+    *out_sine = 1.0;
+    if (area >= 0.5 * M_PI)
+        return 0.5 * M_PI;
+    // within 5e-6, then a step of Newton's method
+    const double first =
+        y * (1.0000030093120191 +
+             q * (0.06651896477400099 +
+                  q * (0.012593676883850116 +
+                       q * (-0.0008246623262254281 +
+                            q * (0.005080866934170991 + q * (-0.0026117144756468095 + q * 0.0007553079486655594))))));
+    const double s = sin(first), c = cos(first), less = (first - s * c - area) / (2.0 * s * s);
+    *out_sine = s - c * less;
+    return first - less;
+}
+
+/// The contact of a slice: that with the straight line which cuts off the rim a segment of the area and the moment that the ground has above it. For straight ground that
+/// is the ground itself; and where the rim meets a wall or a rut's edge, or leaves it, nothing jumps. False if there is no contact.
 static bool find_contact(const RiSoilGround *g, const double *z, double r, double *out_low, double *out_high)
 {
-    int most = 0;
-    double overlap[RI_STATION_MAX] = {0.0};
-    find_overlaps(g, z, r, overlap);
-    for (int k = 1; k < g->stations; k++)
-        most = overlap[k] > overlap[most] ? k : most;
-    if (!(overlap[most] > 0.0))
+    double sine;
+    const Overlap x = find_overlap(g, z, r);
+    if (!(x.area > 0.0))
         return false;
-    *out_high = smaller(contact_end(g, z, overlap, most, r, 1), 0.5 * M_PI);
-    *out_low = larger(contact_end(g, z, overlap, most, r, -1), -0.5 * M_PI);
+    const double half = segment_angle(x.area / (r * r), &sine);
+    const double middle = asin(limited(x.moment / (2.0 / 3.0 * r * r * r * sine * sine * sine), -1.0, 1.0));
+    *out_high = smaller(middle + half, 0.5 * M_PI);
+    *out_low = larger(middle - half, -0.5 * M_PI);
     return *out_high - *out_low > LEAST_CONTACT;
 }
 
@@ -112,13 +180,9 @@ typedef struct Step {
     const RiSoilWheel *w;
     const RiNodeKernels *k;
     double h, rolling, slip, beta;
+    const double *slow; ///< motion along, across and turning, as it has been for a contact length
     RiWheelStep *out;
 } Step;
-
-static double limited(double x, double low, double high)
-{
-    return x < low ? low : x > high ? high : x;
-}
 
 /// Exit of a wheel that rolls towards `entry` with the share d of rolling: from the ground's to the rebound's.
 static double blend_exit(const Step *s, const RiSlicePlace *x, double r, double entry, double other, double d)
@@ -325,9 +389,28 @@ static void mirror(double S[6][6])
             S[k][i] = S[i][k];
 }
 
+/// Damping of the sand that shears: c times the slopes of shear, over the step, against what the motion deviates from that of the last contact length. Steady
+/// driving feels nothing of it.
+static void damp_shear(const Step *s, const Slice *x, RiSums *sum)
+{
+    const RiShear *u = &x->shear;
+    const double c = x->soil->shear_damping / s->h, vx = u->vx - s->slow[0], vy = u->vy - s->slow[1],
+                 spin = u->spin - s->slow[2];
+    sum->tc -= c * (sum->C[0][0] * vx + sum->C[1][0] * u->vz + sum->C[2][0] * spin);
+    sum->ts -= c * (sum->C[1][0] * vx + sum->C[1][1] * u->vz + sum->C[2][1] * spin);
+    sum->t += c * (sum->C[2][0] * vx + sum->C[2][1] * u->vz + sum->C[2][2] * spin) / u->r;
+    sum->side -= c * sum->D[0][0] * vy;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k <= i; k++)
+            sum->C[i][k] *= 1.0 + c;
+    sum->D[0][0] *= 1.0 + c;
+}
+
 static void add_slice(Step *s, const Slice *x, RiSums *sum)
 {
     double slope;
+    if (s->h > 0.0 && x->soil->shear_damping > 0.0)
+        damp_shear(s, x, sum);
     const double g = load_share(x, sum, s->h, &slope), elastic = x->at->elastic, y = x->y, vz = x->shear.vz,
                  r = x->shear.r, damper = vz < 0.0 ? x->soil->damping * sum->area : 0.0;
     RiWheelForce *f = &s->out->f;
@@ -391,6 +474,7 @@ static Step begin_step(const RiSoilWheel *w, const double *memory, double h, RiW
                   .rolling = limited(memory[ROLLING], -1.0, 1.0),
                   .slip = limited(memory[SLIP], -1.0, 1.0),
                   .beta = fabs(asin(limited(memory[SIDE], -1.0, 1.0))),
+                  .slow = memory + SLOW_X,
                   .out = out};
 }
 
@@ -492,6 +576,9 @@ void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *me
                                          : memory[ROLLING],
                              fabs(way) * h, roll);
     const double slip = ri_wheel_slip(v.x, rim), path = larger(fabs(v.x), fabs(rim)) * h;
+    const double slow[] = {v.x, v.y, omega.y};
+    for (int i = 0; i < 3; i++)
+        memory[SLOW_X + i] += (slow[i] - memory[SLOW_X + i]) * -expm1(-path / length);
     memory[SHOWN] = follow(memory[SHOWN], slip, path, roll);
     memory[SLIP] = follow(memory[SLIP], slip, path, SLIP_LENGTH * length);
     memory[SIDE] = side_share(memory[SIDE], v.x, v.y + w->radius * omega.x, h, soil->ky, &unused);

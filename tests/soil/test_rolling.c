@@ -304,6 +304,54 @@ TEST(finer_patches_change_little)
     CHECK_CLOSE(pull[0], pull[1], 2e-3);
 }
 
+/// Straight ground z = z0 + m x under the wheel, `count` stations up to 84 degrees.
+static void incline(Rig *rig, double z0, double m, int count)
+{
+    level(rig, 0.0);
+    rig->g.stations = count;
+    for (int k = 0; k < count; k++) {
+        rig->g.x[k] = rig->w.radius * sin((2.0 * k / (count - 1) - 1.0) * 84.0 * M_PI / 180.0);
+        rig->g.z[0][k] = z0 + m * rig->g.x[k];
+    }
+}
+
+TEST(straight_ground_is_met_where_it_crosses_the_rim_at_any_slope)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 1));
+    double worst = 0.0;
+    for (int i = 0; i < 400; i++) {
+        const double r = rig.w.radius, m = 0.02 * (i % 41 - 20), half = 0.02 + 0.7 * (i / 41) / 10.0;
+        incline(&rig, -r * cos(half) * sqrt(1.0 + m * m), m, 5 + 4 * (i % 3));
+        go(&rig, ri_vec3(0.0, 0.0, 0.0), ri_vec3(0.0, 0.0, 0.0), 1e-3, 1);
+        worst = fmax(worst, fabs(rig.last.place[0].high - (atan(m) + half)));
+        worst = fmax(worst, fabs(rig.last.place[0].low - (atan(m) - half)));
+    }
+    printf("     worst angle off by %.1e rad\n", worst);
+    CHECK(worst < 1e-5);
+}
+
+/// The wheel stands in a rut of its own and moves towards its edge, which is as high as the rut is deep.
+TEST(at_the_edge_of_a_rut_nothing_jumps)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 1));
+    double last = 0.0, most = 0.0;
+    for (int i = 0; i <= 600; i++) {
+        const double edge = 0.12 - 1e-4 * i, width = 0.01;
+        incline(&rig, 0.01 - rig.w.radius, 0.0, 13);
+        for (int k = 0; k < 13; k++)
+            rig.g.z[0][k] += 0.03 * fmin(1.0, fmax(0.0, (rig.g.x[k] - edge) / width));
+        memset(rig.memory, 0, sizeof rig.memory);
+        rig.memory[0] = 1.0; // rolls forwards
+        go(&rig, ri_vec3(0.0, 0.0, 0.0), ri_vec3(0.0, 0.0, 0.0), 1e-3, 1);
+        most = i > 0 ? fmax(most, fabs(rig.last.place[0].high - last)) : most;
+        last = rig.last.place[0].high;
+    }
+    printf("     a tenth of a millimetre turns the entry by %.4f rad at most\n", most);
+    CHECK(most < 0.02);
+}
+
 TEST(buried_and_hanging_wheels_are_answered)
 {
     Rig rig;
@@ -397,6 +445,8 @@ int main(int argc, char **argv)
                                CASE(slopes_are_symmetric_positive_and_resist_what_the_force_resists),
                                CASE(packed_soil_carries_more),
                                CASE(finer_patches_change_little),
+                               CASE(straight_ground_is_met_where_it_crosses_the_rim_at_any_slope),
+                               CASE(at_the_edge_of_a_rut_nothing_jumps),
                                CASE(buried_and_hanging_wheels_are_answered),
                                CASE(what_a_wheel_remembers_of_its_landing_does_not_depend_on_the_step),
                                CASE(a_wheel_falls_as_deep_and_swings_out_as_soon_whatever_the_step)};
