@@ -159,18 +159,19 @@ const RiSunDef *ri_sim_sun_def(const RiSim *s); ///< NULL: none was given
 
 /// How wheels and screws are cut and soils completed for their laws (soil.h, screw.h).
 typedef struct RiSoilOptions {
-    int slices;        ///< across a wheel, 1 to RI_SLICE_MAX; default 3
-    int patches;       ///< of shear memory along a contact, 4 to RI_SHEAR_MAX; default 16
-    int stations;      ///< heights of the ground along a slice, 5 to RI_STATION_MAX; default 13
-    bool coupled;      ///< as in RiSoilLaw; default false
-    double bulldozing; ///< as in RiSoilLaw; default 1
-    double rebound;    ///< as in RiSoilLaw; default 0
-    double unload;     ///< as in RiSoilLaw [Pa/m]; default 2e7
-    double damping;    ///< as in RiSoilLaw [Pa s/m]; default 0
-    double shear_lag;  ///< as in RiSoilLaw [s]; default 0.05
-    double slip_most;  ///< as in RiSoilLaw; default 0.75: beyond it wheels are flagged
-    bool berms;        ///< displaced soil is kept: berms and heaps beside the ruts, excavation; default false
-    double compaction; ///< share of a rut's volume that is pressed denser, the rest is displaced; default 0.5
+    int slices;         ///< across a wheel, 1 to RI_SLICE_MAX; default 3
+    int patches;        ///< of shear memory along a contact, 4 to RI_SHEAR_MAX; default 16
+    int stations;       ///< heights of the ground along a slice, 5 to RI_STATION_MAX; default 13
+    bool coupled;       ///< as in RiSoilLaw; default false
+    double bulldozing;  ///< as in RiSoilLaw; default 1
+    double rebound;     ///< as in RiSoilLaw; default 0
+    double unload;      ///< as in RiSoilLaw [Pa/m]; default 2e7
+    double unload_time; ///< as in RiSoilLaw [s]; default 4 ms
+    double damping;     ///< as in RiSoilLaw [Pa s/m]; default 0
+    double shear_lag;   ///< as in RiSoilLaw [s]; default 0.05
+    double slip_most;   ///< as in RiSoilLaw; default 0.75: beyond it wheels are flagged
+    bool berms;         ///< displaced soil is kept: berms and heaps beside the ruts, excavation; default false
+    double compaction;  ///< share of a rut's volume that is pressed denser, the rest is displaced; default 0.5
     double layer; ///< thickness of the soil that a slipping rim carries with it, besides grousers [m]; default 2 mm
     int screw_stations;    ///< along a screw, odd, 5 to RI_SCREW_STATION_MAX; default 7
     int screw_patches;     ///< across its contact, 4 to RI_SCREW_PATCH_MAX; default 8

@@ -37,6 +37,7 @@ RiSoilOptions ri_soil_options_default(void)
                            .stations = 13,
                            .bulldozing = 1.0,
                            .unload = 2e7,
+                           .unload_time = 4e-3,
                            .shear_lag = 0.05,
                            .slip_most = 0.75,
                            .compaction = 0.5,
@@ -68,6 +69,8 @@ static RiStatus check_options(RiContext *ctx, const RiSoilOptions *o)
     if (!(o->unload >= 1e5 && o->unload <= 1e12) || !(o->damping >= 0.0 && o->damping <= 1e9))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: unload %g Pa/m must be 1e5 to 1e12, damping %g Pa s/m 0 to 1e9",
                         o->unload, o->damping);
+    if (!(o->unload_time >= 0.0 && o->unload_time <= 1.0))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "soil: unload_time %g s must be 0 to 1", o->unload_time);
     if (!(o->shear_lag >= 0.0 && o->shear_lag <= 1.0) || !(o->slip_most > 0.0 && o->slip_most <= 1.0))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: shear_lag %g s must be 0 to 1, slip_most %g more than 0, up to 1",
                         o->shear_lag, o->slip_most);
@@ -112,6 +115,7 @@ static RiStatus make_law(RiSim *s, const RiSoilOptions *o, const RiSoilRegion *r
     law->bulldozing = o->bulldozing;
     law->rebound = o->rebound;
     law->damping = o->damping;
+    law->unload_time = o->unload_time;
     law->shear_lag = o->shear_lag;
     law->slip_most = o->slip_most;
     if (count < region->layer_count) {

@@ -16,7 +16,7 @@
 ///     sigma = (1 + d)/2 sigma_forward + (1 - d)/2 sigma_backward
 ///
 /// **Normal.** How far a wheel has been lifted since it was pressed down last is remembered: the soil unloads along a steep line and is loaded again along
-/// the same. Travel brings fresh soil and takes the memory off. **Slopes** are secants in the tangential velocities and the stiffness times h in the normal one, so an
+/// the same, with a damping of its own: a rover that swings on its soil comes to rest, whatever the step. Travel brings fresh soil and takes the memory off. **Slopes** are secants in the tangential velocities and the stiffness times h in the normal one, so an
 /// implicit step may take them (docs/theory/wheel-soil.md). Tests: tests/soil/test_rolling.c.
 #include <math.h>
 #include <string.h>
@@ -329,16 +329,24 @@ static void sum_arc(const Step *s, const Slice *x, int slice, double sign, doubl
     s->k->sum(&nodes, &x->shear, out);
 }
 
-/// The share of the ground's strength that acts at the end of the step, and the slope of the load in the sinkage: elastic where the wheel has been
-/// lifted since it was pressed down last, plastic else. The sums are those at the beginning of the step.
+/// The share of the ground's strength that acts, and the slope of the load in the sinkage.
+///
+/// Pressed on, a wheel finds what the ground gives at the beginning of the step, from where the step goes on by its slopes: so a fall is of second order in h. Where
+/// the load would grow by as much as itself in a step (rock under the soil), that would ring: there, growth q of the load counts at once, as q^2 / (1 + q).
+/// Where it has been lifted since it was pressed down last, soil is a spring and a damper side by side: its force is that of the lift `unload_time` later.
 static double load_share(const Slice *x, const RiSums *sum, double h, double *out_slope)
 {
-    const double lift = x->memory[LIFT] + h * x->shear.vz;
+    const double later = larger(h, x->soil->unload_time), vz = x->shear.vz, lift = x->memory[LIFT] + later * vz;
     *out_slope = 0.0;
     if (!(sum->load > 0.0) || lift >= x->at->elastic)
         return 0.0;
-    *out_slope = lift > 0.0 ? sum->load / x->at->elastic : sum->stiffness;
-    return 1.0 - lift * *out_slope / sum->load;
+    if (lift <= 0.0) {
+        const double growth = larger(0.0, -(x->memory[LIFT] + h * vz) * sum->stiffness / sum->load);
+        *out_slope = sum->stiffness;
+        return 1.0 + growth * growth / (1.0 + growth);
+    }
+    *out_slope = h > 0.0 ? later / h * sum->load / x->at->elastic : 0.0;
+    return 1.0 - lift / x->at->elastic;
 }
 
 /// Adds slopes in the slice's own velocities, v_x - y omega_z, v_z + y omega_x, omega_y, to those of the wheel: the lower triangle.
@@ -540,6 +548,7 @@ void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *me
         memset(memory, 0, HEAD * sizeof *memory);
         return;
     }
+    length = larger(length, soil->kx); // a wheel that is set down has slipped nowhere yet
     const double rim = w->radius * omega.y, way = v.x + SPIN_SHARE * rim, roll = ROLL_LENGTH * length;
     double unused;
     memory[ROLLING] = follow(memory[ROLLING],
