@@ -39,10 +39,10 @@ RiStatus ri_sim_create_events(RiSim *s)
 {
     if (s->options.method != RI_METHOD_MOREAU || s->options.events == 0.0)
         return RI_OK;
-    if (s->soil)
+    if (s->soil || s->soil_screws)
         return ri_error(
             s->ctx, RI_ERR_ARGUMENT,
-            "contact.events: impacts are located on hard ground only; wheels of this scene are on soft soil. "
+            "contact.events: impacts are located on hard ground only; wheels or screws of this scene are on soft soil. "
             "Leave `events` out");
     const RiContacts *c = s->contacts;
     for (int i = 0; c && i < c->feature_count * c->ground_count; i++)

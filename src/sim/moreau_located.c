@@ -13,8 +13,9 @@
 
 #include "sim/moreau.h"
 
-/// Turns between normal forces and friction.
-enum { TURNS = 200 };
+/// Turns between normal forces and friction; so many one after the other in which the change stays above that part of the last one end them.
+enum { TURNS = 200, PATIENCE = 5 };
+static const double SLOW = 0.9;
 
 /// Friction of a contact that slides, per normal reaction: the opposed flow of an elliptic cone.
 static void set_along(RiMoreauContact *c, RiVec3 v, double mu, double across)
@@ -95,8 +96,14 @@ static RiStatus solve(RiSim *s, bool *out_settled)
     if (!out_settled)
         return ri_moreau_solve(s);
     *out_settled = ri_moreau_try(x, tolerance);
-    for (int k = 0; *out_settled && drag(x) > tolerance; k++)
-        *out_settled = k < TURNS && ri_moreau_try(x, tolerance);
+    double change = drag(x);
+    int slow = 0;
+    for (int k = 0; *out_settled && change > tolerance; k++) {
+        *out_settled = k < TURNS && slow < PATIENCE && ri_moreau_try(x, tolerance);
+        const double next = drag(x);
+        slow = next < SLOW * change ? 0 : slow + 1;
+        change = next;
+    }
     for (int c = 0; c < x->points; c++)
         for (int k = 0; k < 2 && x->contacts[c].slides; k++)
             x->r[3 * c + 1 + k] = x->r[3 * c] * x->contacts[c].along[k];

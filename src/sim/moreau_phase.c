@@ -145,7 +145,7 @@ static void stage_efforts(void *user, RiDyn *d, double time, const double *q, co
     ri_sim_evaluate_forces(s, tau, &work, &lost);
     s->trial = false;
     e->stage = (e->stage + 1) % 4;
-    if (e->closed_count > 0 && e->status == RI_OK) {
+    if (e->closed_count > 0 && e->status == RI_OK && !e->astray) {
         ri_moreau_forget(s);
         e->status = ri_phase_add_reactions(s, q, v, tau);
         lost += ri_moreau_loss(s);
@@ -204,7 +204,7 @@ static RiStatus locate(RiSim *s, double hi, double g_hi, double *out_tau)
         tau = isfinite(guess) && guess > lo && guess < hi ? guess : 0.5 * (lo + hi);
         RI_TRY(flow(s, tau));
         const double g = least(s);
-        if (fabs(g) <= tolerance * fabs(g_hi - g) / (hi - tau) || hi - lo <= 0.01 * tolerance)
+        if (s->events->astray || fabs(g) <= tolerance * fabs(g_hi - g) / (hi - tau) || hi - lo <= 0.01 * tolerance)
             break;
         if (g < 0.0) {
             hi = tau, g_hi = g;
@@ -228,6 +228,8 @@ RiStatus ri_phase_follow(RiSim *s, double left, double *out_tau, bool *out_event
     *out_tau = left;
     for (int k = 0; k < 2; k++) {
         RI_TRY(flow(s, ends[k]));
+        if (s->events->astray)
+            return RI_OK;
         const double g = least(s);
         if (g >= 0.0)
             continue;

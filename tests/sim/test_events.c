@@ -228,15 +228,15 @@ TEST(every_failed_allocation_is_answered)
     fail_allocations(BOX, 200, 37);
 }
 
-static void refuse(const char *contact, const char *more, const char *word)
+static void refuse(const char *robot, const char *contact, const char *more, const char *word)
 {
     RiContext *ctx;
     RiScene *scene = NULL;
     char text[2048];
     snprintf(text, sizeof text,
-             "scene: bad\nrobot: ../robots/single_wheel.yaml\nterrain: {kind: plane, %s\ntick: 2 ms\nduration: 1 "
+             "scene: bad\nrobot: ../robots/%s.yaml\nterrain: {kind: plane, %s\ntick: 2 ms\nduration: 1 "
              "s\ncontact: {%s}\n",
-             more, contact);
+             robot, more, contact);
     REQUIRE_OK(ctx, ri_context_create(NULL, &ctx));
     RiStatus status = ri_scene_parse(ctx, SCENES "test.yaml", text, strlen(text), NULL, &scene);
     if (status == RI_OK)
@@ -250,10 +250,12 @@ static void refuse(const char *contact, const char *more, const char *word)
 
 TEST(nonsense_is_refused_by_name)
 {
-    refuse("events: true", "material: rock}\nintegrator: implicit", "integrator moreau only");
-    refuse("events: 1", "material: rock}\nintegrator: moreau", "contact.events is 1 s");
-    refuse("events: maybe", "material: rock}\nintegrator: moreau", "maybe");
-    refuse("events: true", "soil: dry_sand_LLL}\nintegrator: moreau", "soft soil");
+    refuse("single_wheel", "events: true", "material: rock}\nintegrator: implicit", "integrator moreau only");
+    refuse("single_wheel", "events: 1", "material: rock}\nintegrator: moreau", "contact.events is 1 s");
+    refuse("single_wheel", "events: maybe", "material: rock}\nintegrator: moreau", "maybe");
+    refuse("single_wheel", "events: true", "soil: dry_sand_LLL}\nintegrator: moreau",
+           "wheels or screws of this scene are on soft soil");
+    refuse("snake_short", "events: true", "soil: dry_sand_LLL}\nintegrator: moreau", "are on soft soil");
 }
 
 TEST_MAIN(CASE(impacts_of_a_bouncing_ball_are_located_to_a_nanosecond),

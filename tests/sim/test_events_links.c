@@ -236,6 +236,23 @@ TEST(where_sliding_has_no_solution_time_stepping_goes_on)
     close_all(&f);
 }
 
+TEST(servos_too_stiff_for_an_explicit_method_are_stepped)
+{
+    Fixture f =
+        parse("scene: rod\nrobot: {template: {robot: rod, base: fixed, links: [{name: world}, {name: rod, mass: 1 "
+              "kg, inertia: [0.08, 0.08, 0.001], com: [0, 0, -0.5]}], joints: [{name: hinge, type: revolute, "
+              "parent: world, child: rod, axis: y, limits: [0, 2], stop_stiffness: 1000}]}}\nintegrator: "
+              "moreau\ntick: 10 ms\nduration: 30 s\ncontact: {events: true}\ninitial: {positions: {hinge: 60 "
+              "deg}}\ndevices: [{name: servo, type: servo, joint: hinge, set: {stiffness: 1000, damping: 300, "
+              "position: 0.5}}]\n");
+    run_to(&f, 5.0); // 300 N m s/rad over 0.33 kg m^2: nine times the tick
+    const double sag = 0.5 * G * sin(value(&f, "hinge.position")) / 1000.0;
+    CHECK_CLOSE(value(&f, "hinge.position"), 0.5 - sag, 1e-6);
+    CHECK(fabs(value(&f, "hinge.velocity")) < 1e-6);
+    CHECK(value(&f, "contact.events.stepped") > 450.0); // of 500 ticks
+    close_all(&f);
+}
+
 TEST(every_failed_allocation_is_answered)
 {
     fail_allocations(BESIDE, 50, 41);
@@ -247,4 +264,5 @@ TEST_MAIN(CASE(a_pendulum_hits_its_stop_when_elliptic_integrals_say_so),
           CASE(two_pendulums_of_a_cradle_exchange_their_swing_at_every_quarter),
           CASE(five_balls_hand_the_blow_on_one_by_one), CASE(a_slider_with_clearance_hits_its_guide_on_time),
           CASE(a_ball_bounces_on_time_beside_a_block_that_slides),
-          CASE(where_sliding_has_no_solution_time_stepping_goes_on), CASE(every_failed_allocation_is_answered))
+          CASE(where_sliding_has_no_solution_time_stepping_goes_on),
+          CASE(servos_too_stiff_for_an_explicit_method_are_stepped), CASE(every_failed_allocation_is_answered))
