@@ -19,8 +19,8 @@ enum { ROOT_STEPS = 60 };
 RI_INLINE V4 row_product(const RiConeWork *w, const double *r, int i, V4 start)
 {
     V4 s0 = start, s1 = v4_splat(0.0), s2 = v4_splat(0.0);
-    const double *c = w->block + 12 * (size_t)w->row[i];
-    for (int b = w->row[i]; b < w->row[i + 1]; b++, c += 12) {
+    const double *c = w->block + 12 * (size_t)w->start[i];
+    for (int b = w->start[i]; b < w->start[i + 1]; b++, c += 12) {
         const double *x = r + 4 * (size_t)w->column[b];
         s0 = v4_fma(v4_load(c), v4_splat(x[0]), s0);
         s1 = v4_fma(v4_load(c + 4), v4_splat(x[1]), s1);
@@ -61,11 +61,10 @@ static bool has_zero(const double *x, size_t count)
 }
 
 /// A block with elliptic cones made round, as load_block of cone_load.c does it.
-RI_INLINE void fetch_block(const RiConeWork *w, int i, int j)
+RI_INLINE void read_block(const RiConeWork *w, int i, int j, double out[12])
 {
     const RiConeSource *s = &w->source;
     const double *a = s->W + (size_t)i * s->row + (size_t)j * s->column, *b = a + s->line, *c = b + s->line;
-    double *out = w->block + 12 * ((size_t)j * (size_t)w->n + (size_t)i);
     V4 x = v4_set(a[0], b[0], c[0]), y = v4_set(a[1], b[1], c[1]), z = v4_set(a[2], b[2], c[2]);
     if (s->across) {
         const V4 e = {1.0, 1.0, s->associated ? s->across[i] : 1.0, 1.0};
@@ -74,9 +73,9 @@ RI_INLINE void fetch_block(const RiConeWork *w, int i, int j)
     v4_store(out, x), v4_store(out + 4, y), v4_store(out + 8, z);
 }
 
-static void fetch(const RiConeWork *w, int i, int j)
+RI_INLINE double *place(const RiConeWork *w, int i, int j)
 {
-    fetch_block(w, i, j);
+    return w->block + 12 * ((size_t)j * (size_t)w->n + (size_t)i);
 }
 
 /// Makes sure that column j is there. Its diagonal block always is, and may have been changed.
@@ -85,9 +84,9 @@ static void need(const RiConeWork *w, int j)
     if (w->ready[j])
         return;
     for (int i = 0; i < j; i++)
-        fetch_block(w, i, j);
+        read_block(w, i, j, place(w, i, j));
     for (int i = j + 1; i < w->n; i++)
-        fetch_block(w, i, j);
+        read_block(w, i, j, place(w, i, j));
     w->ready[j] = 1;
 }
 
@@ -129,9 +128,8 @@ RI_INLINE void add_columns(const RiConeWork *w, int j, int k, const double *r, d
     }
 }
 
-static void velocity_dense(const RiConeWork *w, const double *r, double *u)
+static void velocity_by_columns(const RiConeWork *w, const double *r, double *u, int count)
 {
-    const int count = list_active(w, r);
     memcpy(u, w->q, 4 * (size_t)w->n * sizeof *u);
     for (int k = 0; k < count; k++)
         need(w, w->active[k]);
@@ -140,6 +138,70 @@ static void velocity_dense(const RiConeWork *w, const double *r, double *u)
         add_columns(w, w->active[k], w->active[k + 1], r, u);
     if (k < count)
         add_column(w, w->active[k], r + 4 * (size_t)w->active[k], u);
+}
+
+/// Reaction j as the matrix where it stands takes it.
+RI_INLINE V4 unrounded(const RiConeWork *w, const double *r, int j)
+{
+    const V4 x = v4_load(r + 4 * (size_t)j);
+    return w->source.across ? x * (V4){1.0, 1.0, w->source.across[j], 1.0} : x;
+}
+
+/// Sum of W_ij r_j over `count` listed contacts, read where it stands: rows of three numbers, the fourth, of the next block, times the pad of r. The last
+/// block has no next one.
+RI_INLINE V4 row_in_place(const RiConeWork *w, const double *r, int i, int count)
+{
+    const RiConeSource *m = &w->source;
+    const double *a = m->W + (size_t)i * m->row, *b = a + m->line, *c = b + m->line;
+    V4 s[6] = {v4_splat(0.0), v4_splat(0.0), v4_splat(0.0), v4_splat(0.0), v4_splat(0.0), v4_splat(0.0)};
+    int k = 0;
+    for (; k + 2 <= count; k += 2) {
+        const size_t j = (size_t)w->active[k] * m->column, l = (size_t)w->active[k + 1] * m->column;
+        const V4 x = unrounded(w, r, w->active[k]), y = unrounded(w, r, w->active[k + 1]);
+        s[0] = v4_fma(v4_load_any(a + j), x, s[0]), s[3] = v4_fma(v4_load_any(a + l), y, s[3]);
+        s[1] = v4_fma(v4_load_any(b + j), x, s[1]), s[4] = v4_fma(v4_load_any(b + l), y, s[4]);
+        s[2] = v4_fma(v4_load_any(c + j), x, s[2]), s[5] = v4_fma(v4_load_any(c + l), y, s[5]);
+    }
+    for (; k <= count; k++) {
+        const int j = k < count ? w->active[k] : w->n - 1;
+        const size_t at = (size_t)j * m->column;
+        const V4 x = unrounded(w, r, j);
+        s[0] = v4_fma(v4_set(a[at], a[at + 1], a[at + 2]), x, s[0]);
+        s[1] = v4_fma(v4_set(b[at], b[at + 1], b[at + 2]), x, s[1]);
+        s[2] = v4_fma(v4_set(c[at], c[at + 1], c[at + 2]), x, s[2]);
+    }
+    for (k = 0; k < 3; k++)
+        s[k] += s[k + 3];
+    const V4 sum = v4_set(s[0][0] + s[0][1] + s[0][2], s[1][0] + s[1][1] + s[1][2], s[2][0] + s[2][1] + s[2][2]);
+    return m->across && m->associated ? sum * (V4){1.0, 1.0, m->across[i], 1.0} : sum;
+}
+
+static void velocity_by_rows(const RiConeWork *w, const double *r, double *u, int count)
+{
+    count -= count > 0 && w->active[count - 1] == w->n - 1;
+    for (int i = 0; i < w->n; i++) {
+        double d[12];
+        const double *own = place(w, i, i), *x = r + 4 * (size_t)i;
+        read_block(w, i, i, d); // the diagonal may have been changed
+        const V4 more = v4_combine(v4_load(own) - v4_load(d), v4_load(own + 4) - v4_load(d + 4),
+                                   v4_load(own + 8) - v4_load(d + 8), x[0], x[1], x[2]);
+        v4_store(u + 4 * (size_t)i, v4_load(w->q + 4 * (size_t)i) + row_in_place(w, r, i, count) + more);
+    }
+}
+
+/// Whether so many contacts carry that their columns are not worth copying.
+RI_INLINE bool is_crowded(const RiConeWork *w, int count)
+{
+    return 3 * count > w->n;
+}
+
+static void velocity_dense(const RiConeWork *w, const double *r, double *u)
+{
+    const int count = list_active(w, r);
+    if (is_crowded(w, count))
+        velocity_by_rows(w, r, u, count);
+    else
+        velocity_by_columns(w, r, u, count);
 }
 
 static void velocity(const RiConeWork *w, const double *r, double *u)
@@ -220,35 +282,77 @@ RI_INLINE unsigned char solve_local(RiConeLocal *l, const double q[3], double r[
     return RI_CONE_OPEN;
 }
 
-/// Solves contact i, whose velocity is u with its reaction r. Returns the change of r.
-RI_INLINE V4 renew(RiConeWork *w, int i, V4 u)
+/// Solves contact i, whose velocity without its reaction is q. Returns the change of r.
+RI_INLINE V4 renew(RiConeWork *w, int i, V4 q)
 {
     double *r = w->r + 4 * (size_t)i, x[3];
-    const double *d = w->block + 12 * (size_t)w->diagonal[i];
-    const V4 q = u - v4_combine(v4_load(d), v4_load(d + 4), v4_load(d + 8), r[0], r[1], r[2]);
     w->state[i] = solve_local(&w->local[i], (const double[3]){q[0], q[1], q[2]}, x);
     const V4 next = v4_set(x[0], x[1], x[2]), step = next - v4_load(r);
     v4_store(r, next);
     return step;
 }
 
+/// Velocity u of contact i without its reaction.
+RI_INLINE V4 without_own(const RiConeWork *w, int i, V4 u)
+{
+    const double *d = w->block + 12 * (size_t)w->diagonal[i], *r = w->r + 4 * (size_t)i;
+    return u - v4_combine(v4_load(d), v4_load(d + 4), v4_load(d + 8), r[0], r[1], r[2]);
+}
+
+/// Keeps velocities up to date: an open contact that stays so costs nothing.
+static void sweep_by_columns(RiConeWork *w)
+{
+    for (int i = 0; i < w->n; i++) {
+        const V4 step = renew(w, i, without_own(w, i, v4_load(w->u + 4 * (size_t)i)));
+        const double x[3] = {step[0], step[1], step[2]};
+        if (!carries(x))
+            continue;
+        need(w, i);
+        add_column(w, i, x, w->u);
+    }
+}
+
+static void sweep_by_rows(RiConeWork *w, int count)
+{
+    const int last = w->n - 1;
+    count -= count > 0 && w->active[count - 1] == last;
+    for (int i = 0; i < w->n; i++) {
+        double *r = w->r + 4 * (size_t)i;
+        const bool listed = carries(r) || i == last;
+        v4_store(r, v4_splat(0.0));
+        renew(w, i, v4_load(w->q + 4 * (size_t)i) + row_in_place(w, w->r, i, count));
+        if (!listed && carries(r))
+            w->active[count++] = i;
+    }
+}
+
+/// A full matrix is read by rows where most contacts carry, and in the first sweep, in which contacts carry that will not later.
+static void sweep_dense(RiConeWork *w, int count)
+{
+    bool fresh = false; // u belongs to r
+    for (int k = 0; k < count; k++) {
+        const int active = list_active(w, w->r);
+        if (active == 0 || is_crowded(w, active)) {
+            sweep_by_rows(w, active);
+            fresh = false;
+            continue;
+        }
+        if (!fresh)
+            velocity_by_columns(w, w->r, w->u, active);
+        sweep_by_columns(w);
+        fresh = true;
+    }
+}
+
 static void sweep(RiConeWork *w, int count)
 {
-    if (w->dense)
-        velocity_dense(w, w->r, w->u); // kept up to date: an open contact that stays so costs nothing
+    if (w->dense) {
+        sweep_dense(w, count);
+        return;
+    }
     for (int k = 0; k < count; k++)
-        for (int i = 0; i < w->n; i++) {
-            if (!w->dense) {
-                renew(w, i, row_product(w, w->r, i, v4_load(w->q + 4 * (size_t)i)));
-                continue;
-            }
-            const V4 step = renew(w, i, v4_load(w->u + 4 * (size_t)i));
-            const double x[3] = {step[0], step[1], step[2]};
-            if (!carries(x))
-                continue;
-            need(w, i);
-            add_column(w, i, x, w->u);
-        }
+        for (int i = 0; i < w->n; i++)
+            renew(w, i, without_own(w, i, row_product(w, w->r, i, v4_load(w->q + 4 * (size_t)i))));
 }
 
 // --- the reduced Newton system -------------------------------------------------------------------------------------
@@ -299,12 +403,12 @@ static void assemble_dense(const RiConeWork *w, RiConeNewton *t, double shift)
     }
     for (int b = 0; b < count; b++) {
         const int j = w->active[b], columns = unknowns(w, t, j, right, unused);
-        need(w, j);
         for (int a = 0; a < count; a++) {
             const int i = w->active[a], rows = unknowns(w, t, i, unused, left);
+            if (i != j && !w->ready[j])
+                read_block(w, i, j, place(w, i, j));
             for (int k = 0; k < columns; k++)
-                put(t, w->block + 12 * ((size_t)j * (size_t)w->n + (size_t)i), right[k], left, rows, t->first[i],
-                    t->first[j] + k);
+                put(t, place(w, i, j), right[k], left, rows, t->first[i], t->first[j] + k);
         }
         put_diagonal(t, j, shift);
     }
@@ -326,7 +430,7 @@ static void assemble(const RiConeWork *w, RiConeNewton *t, double shift)
         }
         if (rows == 0)
             continue;
-        for (int b = w->row[i]; b < w->row[i + 1]; b++) {
+        for (int b = w->start[i]; b < w->start[i + 1]; b++) {
             const int j = w->column[b], columns = unknowns(w, t, j, right, unused);
             for (int k = 0; k < columns; k++)
                 put(t, w->block + 12 * (size_t)b, right[k], left, rows, t->first[i], t->first[j] + k);
@@ -447,7 +551,6 @@ const RiConeKernels CONCAT(ri_cone_kernels_, RI_ISA) = {
     .follow = CONCAT(ri_cone_follow_, RI_ISA),
     .is_finite = is_finite,
     .has_zero = has_zero,
-    .fetch = fetch,
     .sweep = sweep,
     .velocity = velocity,
     .assemble = assemble,

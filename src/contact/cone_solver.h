@@ -28,6 +28,7 @@ struct RiConeSolver {
     unsigned char *factor_state; ///< what the contacts did when the matrix was factored
     int factor_n;                ///< contacts of the factored matrix; 0: none
     bool factor_dense;           ///< with exchanges of rows
+    double swept;                ///< spent on sweeps in the place of a factor since the last one [ns, roughly]
     double alpha;                ///< of the regularised problem; 0: the problem itself
     double scale;                ///< |q|, or 1
     double diagonal;             ///< largest of W

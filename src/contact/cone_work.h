@@ -41,7 +41,7 @@ typedef struct RiConeWork {
     bool dense;           ///< every block is there
     RiConeSource source;  ///< of columns, if dense
     unsigned char *ready; ///< columns fetched, if dense
-    int *row, *column;    ///< of blocks, if not dense
+    int *start, *column;  ///< first block of each row, and columns of blocks, if not dense
     int *active;          ///< room for a list of contacts
     int *diagonal;        ///< block (i, i)
     double *block;        ///< 12 each, column-major, padded
@@ -49,6 +49,9 @@ typedef struct RiConeWork {
     RiConeLocal *local;
     unsigned char *state; ///< RiConeContact by the last sweep
 } RiConeWork;
+
+/// The k-th block of row i and its column, fetched if need be; NULL behind the last.
+const double *ri_cone_row_block(const RiConeWork *w, int i, int k, int *out_column);
 
 /// Reduced Newton system: unknowns of a sticking contact are its three reactions, of a sliding one its normal reaction and the turn of its friction.
 typedef struct RiConeNewton {
@@ -80,8 +83,6 @@ struct RiConeKernels {
     RiConeFollowFn *follow;
     bool (*is_finite)(const double *x, size_t count); ///< all of them
     bool (*has_zero)(const double *x, size_t count);  ///< any of them
-    /// Block (i, j) of w->source, made round, in its place in a dense w.
-    void (*fetch)(const RiConeWork *w, int i, int j);
     /// Passes over all contacts, each solved exactly with the others held. Uses u.
     void (*sweep)(RiConeWork *w, int count);
     /// u = W r + q.

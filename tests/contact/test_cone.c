@@ -571,6 +571,44 @@ TEST(a_warm_start_along_a_path_stays_true_and_allocates_nothing)
     close_bench(&b);
 }
 
+/// Every contact carries and the matrix is full, but each contact moves itself far more than the others do.
+TEST(contacts_that_hardly_know_of_each_other_are_swept_and_factored_only_when_that_pays)
+{
+    const char *const names[] = {"generic", "avx2", "avx512"};
+    double first[3 * 80];
+    Bench b;
+    open_bench(&b);
+    ConeCase *c = cone_case_feet(80, 1);
+    REQUIRE(c);
+    for (int i = 0; i < 3; i++) {
+        if (!ri_cone_solver_set_kernels(b.solver, names[i]))
+            continue;
+        solve(&b, &c->problem);
+        CHECK_INT(b.result.end, RI_CONE_SOLVED);
+        CHECK_INT(b.result.factors, 0);
+        CHECK_INT(b.result.open, 0);
+        check_conditions(&c->problem, b.r, b.u, 1e-7);
+        if (i == 0)
+            memcpy(first, b.r, sizeof first);
+        CHECK(memcmp(first, b.r, sizeof first) == 0);
+    }
+    RiConeOptions options = ri_cone_options_default();
+    int factors = 0, swept = 0;
+    options.warm = true;
+    for (int k = 0; k < 40; k++) { // along a trajectory a factor is paid for once sweeps have cost as much
+        for (int i = 0; i < 240; i++)
+            c->q[i] *= 1.0 + 1e-4 * sin(k + i);
+        ri_cone_solve(b.solver, &c->problem, &options, b.r, b.u, &b.result);
+        CHECK_INT(b.result.end, RI_CONE_SOLVED);
+        factors += b.result.factors;
+        swept += b.result.factors == 0 && b.result.newton == 0;
+    }
+    CHECK(factors >= 1 && factors <= 10);
+    CHECK(swept >= 1 && swept <= 30);
+    cone_case_destroy(c);
+    close_bench(&b);
+}
+
 TEST(small_problems_are_followed_with_three_newton_steps_alike_by_all_kernels)
 {
     const char *const names[] = {"generic", "avx2", "avx512"};
@@ -664,5 +702,6 @@ TEST_MAIN(CASE(a_rising_block_leaves_without_reaction), CASE(a_slow_block_sticks
           CASE(blocks_and_dense_matrices_give_the_same_bits), CASE(a_bad_number_anywhere_in_a_full_matrix_is_refused),
           CASE(velocities_are_those_of_the_product_by_hand), CASE(all_kernels_give_the_same_bits),
           CASE(a_warm_start_along_a_path_stays_true_and_allocates_nothing),
+          CASE(contacts_that_hardly_know_of_each_other_are_swept_and_factored_only_when_that_pays),
           CASE(small_problems_are_followed_with_three_newton_steps_alike_by_all_kernels),
           CASE(a_useless_guess_does_no_harm), CASE(every_failed_allocation_is_reported_and_leaks_nothing))
