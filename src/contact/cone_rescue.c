@@ -8,8 +8,7 @@
 
 // --- the problem made regular --------------------------------------------------------------------------------------
 
-/// Adds alpha (r - near) to the velocities: W + alpha on the diagonal, q - alpha near.
-static void regularise(RiConeSolver *s, double alpha)
+void ri_cone_regularise(RiConeSolver *s, double alpha)
 {
     RiConeWork *w = &s->w;
     for (int i = 0; i < w->n; i++) {
@@ -38,11 +37,11 @@ bool ri_cone_proximal(RiConeSolver *s, double first, bool bold)
     for (int k = 0; k < ROUNDS && s->budget > 0; k++) {
         s->result->proximal++;
         memcpy(w->r, s->near, size);
-        regularise(s, alpha);
+        ri_cone_regularise(s, alpha);
         s->shift = RI_CONE_SHIFT_LEAST;
         ri_cone_sweep(s, 1);
         const bool solved = ri_cone_alart(s, fmax(0.3 * s->tolerance, 1e-3 * last), STEPS);
-        regularise(s, 0.0);
+        ri_cone_regularise(s, 0.0);
         ri_cone_measure(s);
         ri_cone_keep_best(s);
         if (s->residual <= s->tolerance)

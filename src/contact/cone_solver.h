@@ -35,6 +35,7 @@ struct RiConeSolver {
     double tolerance;
     double residual, best_residual;
     double rounding; ///< residual that rounding alone leaves; known once a method has failed
+    double least;    ///< no solution has smaller reactions, where that is more than any solution may have; else 0
     bool raising;    ///< friction is not that of the problem
     int budget;      ///< iterations left
     RiConeResult *result;
@@ -46,6 +47,11 @@ enum {
 };
 
 #define SHIFT_MOST 1e-2
+
+/// The proof that there is no solution: alpha over the diagonal of W, and the reaction over |q| / diagonal that no solution is expected to have.
+#define HOPELESS_ALPHA    1e-12
+#define HOPELESS_REACTION 1e6
+enum { HOPELESS_STEPS = 30 };
 
 /// Makes the working copy of a problem. False: `why` is what is wrong with it.
 bool ri_cone_load(RiConeSolver *s, const RiConeProblem *p, const char **why);
@@ -71,5 +77,15 @@ bool ri_cone_split(RiConeSolver *s, int passes);
 bool ri_cone_raise_friction(RiConeSolver *s, const double *mu);
 /// `first` is the first alpha over the diagonal of W; `bold`: goes on from where it is after a failure, not from the best point.
 bool ri_cone_proximal(RiConeSolver *s, double first, bool bold);
+/// Adds alpha (r - near) to the velocities: W + alpha on the diagonal, q - alpha near.
+void ri_cone_regularise(RiConeSolver *s, double alpha);
+
+/// Whether the best point is as good as double precision allows; nothing more is tried then.
+bool ri_cone_is_exhausted(RiConeSolver *s);
+/// Whether no reactions of any size that matters keep contacts from closing, whatever their friction. Proven by pressures y >= 0 along normals with W' y = 0 and
+/// y . q < 0, which the problem without friction made regular shows.
+bool ri_cone_is_hopeless(RiConeSolver *s, const double *mu);
+/// Sets `end` and `reason` of the result.
+void ri_cone_explain(RiConeSolver *s, const RiConeProblem *p, const double *r, const double *u);
 
 #endif
