@@ -36,7 +36,7 @@ static const struct argp_option options[] = {
     {"solver", OPT_SOLVER, "NAME", 0,
      "ours (default); siconos, the first of its solvers that succeeds; siconos-nsgs, siconos-nsn_ac, siconos-admm", 0},
     {"tolerance", OPT_TOLERANCE, "X", 0, "Residual that counts as solved (default 1e-10)", 0},
-    {"max-iterations", OPT_LIMIT, "N", 0, "Iterations at most (default 5000)", 0},
+    {"max-iterations", OPT_LIMIT, "N", 0, "Iterations at most (default 20000)", 0},
     {"json", OPT_JSON, NULL, 0, "Everything as JSON", 0},
     {"write", OPT_WRITE, "FILE", 0, "Also write the problem in the text format", 0},
     {NULL, 0, NULL, 0, NULL, 0},

@@ -15,7 +15,7 @@ enum { LARGE = 128 };
 
 RiConeOptions ri_cone_options_default(void)
 {
-    return (RiConeOptions){.tolerance = 1e-10, .max_iterations = 5000, .warm = false};
+    return (RiConeOptions){.tolerance = 1e-10, .max_iterations = 20000, .warm = false};
 }
 
 // --- the whole -----------------------------------------------------------------------------------------------------
@@ -95,11 +95,13 @@ static void finish(RiConeSolver *s, const RiConeProblem *p, double *r, double *u
 static void solve_loaded(RiConeSolver *s, const double *mu)
 {
     const bool large = s->w.n >= LARGE;
-    (void)(ri_cone_iterate(s, s->tolerance, 4) || ri_cone_is_exhausted(s) || (large && ri_cone_split(s, 400)) ||
-           ri_cone_alart(s, s->tolerance, 100) || ri_cone_is_exhausted(s) || ri_cone_interior(s, 100) ||
-           ri_cone_is_exhausted(s) || ri_cone_is_hopeless(s, mu) || ri_cone_proximal(s, 1.0, true) ||
-           ri_cone_is_exhausted(s) || ri_cone_proximal(s, 0.01, false) || ri_cone_split(s, 400) ||
-           ri_cone_raise_friction(s, mu) || ri_cone_split(s, 5000) || ri_cone_is_exhausted(s));
+    (void)(ri_cone_iterate(s, s->tolerance, 4) || ri_cone_is_exhausted(s, false) || (large && ri_cone_split(s, 400)) ||
+           ri_cone_alart(s, 1.0, s->tolerance, 100) || ri_cone_is_exhausted(s, false) || ri_cone_interior(s, 100) ||
+           ri_cone_is_exhausted(s, true) || ri_cone_is_hopeless(s, mu) || ri_cone_proximal(s, 1.0, true) ||
+           ri_cone_is_exhausted(s, true) || ri_cone_alart_again(s, 250) || ri_cone_is_exhausted(s, true) ||
+           ri_cone_proximal_close(s, 400) || ri_cone_is_exhausted(s, true) || ri_cone_proximal(s, 0.01, false) ||
+           ri_cone_split(s, 400) || ri_cone_raise_friction(s, mu) || ri_cone_split(s, 5000) ||
+           ri_cone_is_exhausted(s, true));
 }
 
 /// A small problem whose contacts go on doing what r says.

@@ -14,7 +14,7 @@
 
 /// The residual that rounding alone leaves at the best point: velocities are sums of products with an error of 1e-16 of the largest, De Saxce's correction
 /// multiplies that by the friction, and a reaction on its cone is off it by 1e-16 of itself.
-static double rounding(const RiConeSolver *s)
+static double rounding(const RiConeSolver *s, bool reactions)
 {
     const RiConeWork *w = &s->w;
     double sum = 0.0;
@@ -26,15 +26,15 @@ static double rounding(const RiConeSolver *s)
                 size[k % 3] += fabs(w->block[12 * (size_t)b + 4 * (size_t)(k / 3) + (size_t)(k % 3)] *
                                     s->best[4 * (size_t)w->column[b] + (size_t)(k / 3)]);
         const double across = mu * sqrt(size[1] * size[1] + size[2] * size[2]);
-        const double on_cone = t > 0.0 && t >= (1.0 - 1e-12) * mu * r[0] ? fmax(r[0], t) : 0.0;
+        const double on_cone = reactions && t > 0.0 && t >= (1.0 - 1e-12) * mu * r[0] ? fmax(r[0], t) : 0.0;
         sum += size[0] * size[0] + across * across + on_cone * on_cone;
     }
     return 0x1p-52 * sqrt(sum) / s->scale;
 }
 
-bool ri_cone_is_exhausted(RiConeSolver *s)
+bool ri_cone_is_exhausted(RiConeSolver *s, bool reactions)
 {
-    s->rounding = rounding(s);
+    s->rounding = rounding(s, reactions);
     if (s->rounding > RUN_AWAY) // reactions have run away: other methods may find better ones
         s->rounding = 0.0;
     return s->best_residual <= 4.0 * s->rounding;
@@ -73,7 +73,7 @@ static void calm(RiConeSolver *s)
     for (double alpha = 1.0; alpha > 0.5 * CALM_ALPHA; alpha *= 0.1) {
         s->budget = HOPELESS_STEPS;
         ri_cone_regularise(s, alpha * s->diagonal);
-        const bool solved = ri_cone_alart(s, 1e-6, HOPELESS_STEPS);
+        const bool solved = ri_cone_alart(s, 1.0, 1e-6, HOPELESS_STEPS);
         ri_cone_regularise(s, 0.0);
         if (!solved)
             return;
@@ -95,7 +95,7 @@ bool ri_cone_is_hopeless(RiConeSolver *s, const double *mu)
     for (double alpha = 1e-3; alpha > 0.5 * HOPELESS_ALPHA; alpha *= 1e-3) { // each from the one before: few steps
         s->budget = HOPELESS_STEPS;
         ri_cone_regularise(s, alpha * s->diagonal);
-        (void)ri_cone_alart(s, 1e-4, HOPELESS_STEPS);
+        (void)ri_cone_alart(s, 1.0, 1e-4, HOPELESS_STEPS);
     }
     ri_cone_regularise(s, 0.0);
     for (int i = 0; i < w->n; i++)
@@ -104,7 +104,7 @@ bool ri_cone_is_hopeless(RiConeSolver *s, const double *mu)
     const double least = least_reaction(s);
     s->least = least >= HOPELESS_REACTION * s->scale / s->diagonal ? least : 0.0;
     s->budget = HOPELESS_STEPS;
-    if (s->least > 0.0 && rounding(s) > RUN_AWAY)
+    if (s->least > 0.0 && rounding(s, true) > RUN_AWAY)
         calm(s);
     s->budget = left;
     return s->least > 0.0;

@@ -41,7 +41,7 @@ static const double ROUGHEST = 1e3;
 /// How often contacts that the reactions of others close are taken in; what is left then is for the projection.
 enum { ROUNDS = 30 };
 /// Iterations of a warm and of a cold try.
-enum { WARM_PATIENCE = 200, COLD_PATIENCE = 5000 };
+enum { WARM_PATIENCE = 200, COLD_PATIENCE = 20000 };
 
 enum { OUT_CONTACTS, OUT_ITERATIONS, OUT_RESIDUAL, OUT_PROJECTED, OUT_COUNT };
 
