@@ -10,8 +10,8 @@
 
 #include "contact/cone_solver.h"
 
-/// Contacts from which a problem is large.
-enum { LARGE = 128 };
+/// Contacts from which a problem is large, and up to which every method may take its time.
+enum { LARGE = 128, MIDDLE = 64 };
 
 RiConeOptions ri_cone_options_default(void)
 {
@@ -95,13 +95,15 @@ static void finish(RiConeSolver *s, const RiConeProblem *p, double *r, double *u
 static void solve_loaded(RiConeSolver *s, const double *mu)
 {
     const bool large = s->w.n >= LARGE;
+    const double share = fmin(1.0, MIDDLE * MIDDLE / ((double)s->w.n * s->w.n)); // a step costs the cube of n
+    const int steps = 50 + (int)(200 * share), rounds = 10 + (int)(390 * share);
     (void)(ri_cone_iterate(s, s->tolerance, 4) || ri_cone_is_exhausted(s, false) || (large && ri_cone_split(s, 400)) ||
            ri_cone_alart(s, 1.0, s->tolerance, 100) || ri_cone_is_exhausted(s, false) || ri_cone_interior(s, 100) ||
-           ri_cone_is_exhausted(s, true) || ri_cone_is_hopeless(s, mu) || ri_cone_proximal(s, 1.0, true) ||
-           ri_cone_is_exhausted(s, true) || ri_cone_alart_again(s, 250) || ri_cone_is_exhausted(s, true) ||
-           ri_cone_proximal_close(s, 400) || ri_cone_is_exhausted(s, true) || ri_cone_proximal(s, 0.01, false) ||
-           ri_cone_split(s, 400) || ri_cone_raise_friction(s, mu) || ri_cone_split(s, 5000) ||
-           ri_cone_is_exhausted(s, true));
+           ri_cone_is_exhausted(s, true) || ri_cone_is_hopeless(s, mu) || ri_cone_sweep_on(s, 2000) ||
+           ri_cone_proximal(s, 1.0, true) || ri_cone_is_exhausted(s, true) || ri_cone_alart_again(s, steps) ||
+           ri_cone_is_exhausted(s, true) || ri_cone_proximal_close(s, rounds) || ri_cone_is_exhausted(s, true) ||
+           ri_cone_proximal(s, 0.01, false) || ri_cone_split(s, 400) || ri_cone_raise_friction(s, mu) ||
+           ri_cone_split(s, 5000) || ri_cone_is_exhausted(s, true));
 }
 
 /// A small problem whose contacts go on doing what r says.

@@ -69,6 +69,8 @@ void ri_cone_plan(RiConeSolver *s);
 bool ri_cone_factor(RiConeSolver *s);
 /// Sweeps and Newton steps until the residual is within `tolerance`. False: no progress, or the budget is used up.
 bool ri_cone_iterate(RiConeSolver *s, double tolerance, int patience);
+/// Sweeps from nothing for as long as they get somewhere, with Newton steps each time the residual has fallen to a tenth.
+bool ri_cone_sweep_on(RiConeSolver *s, int most);
 
 /// The methods for hard problems. Each starts from what it likes and leaves the best point found in `best`; true if that is a solution.
 /// `stretch` multiplies rho.
