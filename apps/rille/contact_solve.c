@@ -40,7 +40,7 @@ static const struct argp_option options[] = {
      "all, side by side",
      0},
     {"tolerance", OPT_TOLERANCE, "X", 0, "Residual that counts as solved (default 1e-10)", 0},
-    {"max-iterations", OPT_LIMIT, "N", 0, "Iterations at most (default 5000)", 0},
+    {"max-iterations", OPT_LIMIT, "N", 0, "Iterations at most (default 20000)", 0},
     {"json", OPT_JSON, NULL, 0, "Everything as JSON; of several files a sequence", 0},
     {"out", OPT_OUT, "FILE", 0, "Also write the solution as CSV, of one file", 0},
     {"write", OPT_WRITE, "FILE", 0, "Also write the problem in the text format, of one file", 0},

@@ -260,3 +260,31 @@ bool ri_cone_iterate(RiConeSolver *s, double tolerance, int patience)
     }
     return true;
 }
+
+bool ri_cone_sweep_on(RiConeSolver *s, int most)
+{
+    enum { EACH = 50 };
+    RiConeWork *w = &s->w;
+    const size_t size = 4 * (size_t)w->n * sizeof(double);
+    double last = INFINITY, tried = 1e-2;
+    memset(w->r, 0, size);
+    for (int k = 0; k < most && s->budget > 0; k += EACH) {
+        ri_cone_sweep(s, EACH);
+        const double now = ri_cone_measure(s);
+        ri_cone_keep_best(s);
+        if (now <= s->tolerance)
+            return true;
+        if (!(now < 0.8 * last))
+            return false;
+        last = now;
+        if (now > tried)
+            continue;
+        tried = 0.1 * now;
+        memcpy(s->near, w->r, size);
+        s->shift = RI_CONE_SHIFT_LEAST;
+        if (ri_cone_iterate(s, s->tolerance, 1))
+            return true;
+        memcpy(w->r, s->near, size);
+    }
+    return false;
+}

@@ -120,15 +120,17 @@ static inline void ri_cone_project(double mu, const double z[3], double out[3])
 }
 
 /// Square of the natural map of one contact with a round cone, |r - P(r - rho (u + De Saxce))|^2.
+///
+/// With z = r - rho y the map is rho y + (z - P(z)), and z - P(z) is 0 inside the cone: y is not lost in a reaction that is 10^16 times as large.
 static inline double ri_cone_map(double mu, double rho, const double r[3], const double u[3])
 {
-    const double z[3] = {r[0] - rho * (u[0] + mu * sqrt(u[1] * u[1] + u[2] * u[2])), r[1] - rho * u[1],
-                         r[2] - rho * u[2]};
-    double p[3], sum = 0.0;
-    ri_cone_project(mu, z, p);
-    for (int k = 0; k < 3; k++)
-        sum += (r[k] - p[k]) * (r[k] - p[k]);
-    return sum;
+    const double y[3] = {rho * (u[0] + mu * sqrt(u[1] * u[1] + u[2] * u[2])), rho * u[1], rho * u[2]};
+    const double z[3] = {r[0] - y[0], r[1] - y[1], r[2] - y[2]}, t = sqrt(z[1] * z[1] + z[2] * z[2]);
+    if (mu * t <= -z[0]) // first: without friction and sliding the other one holds as well
+        return r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    const double out = fmax(0.0, t - mu * z[0]) / (1.0 + mu * mu), side = t > 0.0 ? out / t : 0.0;
+    const double F[3] = {y[0] - mu * out, y[1] + side * z[1], y[2] + side * z[2]};
+    return F[0] * F[0] + F[1] * F[1] + F[2] * F[2];
 }
 
 #endif

@@ -10,7 +10,7 @@
 /// A solution with a larger residual than this is not used.
 static const double USELESS = 1e-3;
 /// Iterations of a warm and of a cold try.
-enum { WARM_PATIENCE = 200, COLD_PATIENCE = 5000 };
+enum { WARM_PATIENCE = 200, COLD_PATIENCE = 20000 };
 
 /// Block (i, j) of W from world axes to those of the contacts.
 static void turn_block(const RiMoreau *x, int i, int j, double *W)
