@@ -193,7 +193,7 @@ const RiWheelForce *ri_sim_soil_wheel(const RiSim *s, int wheel, const char **ou
 int ri_sim_soil_screw_count(const RiSim *s);
 const RiScrewForce *ri_sim_soil_screw(const RiSim *s, int screw, const char **out_name, int *out_link);
 /// What a wheel has done to the ground so far, by volume [m^3]; all 0 without berms. The depths of all ruts times the area of a cell sum up to `compacted` of all
-/// wheels.
+/// wheels and the grooves of all screws.
 typedef struct RiSoilMoved {
     double compacted; ///< pressed denser
     double displaced; ///< pushed aside, forward or back

@@ -22,15 +22,17 @@ static const double LEAST_UPRIGHT = 0.1;
 static void lower_station(RiDrumRun *x, int station, const double *rut, const double *packed, bool *any)
 {
     RiScrewGround *g = &x->ground;
-    double least = INFINITY;
-    for (int k = 0; k < RI_SCREW_RUTS; k++)
-        least = fmin(least, rut[k]);
-    g->height[station] -= least / x->raised[station];
+    const double per = 1.0 / x->raised[station];
+    double least = rut[0], seen = 0.0;
+    for (int k = 1; k < RI_SCREW_RUTS; k++)
+        least = rut[k] < least ? rut[k] : least;
+    g->height[station] -= least * per;
     for (int k = 0; k < RI_SCREW_RUTS; k++) {
-        g->rut[station][k] = (rut[k] - least) / x->raised[station];
-        g->packed[station][k] = packed[k] / x->raised[station];
-        *any |= g->rut[station][k] > 0.0 || packed[k] > 0.0;
+        g->rut[station][k] = (rut[k] - least) * per;
+        g->packed[station][k] = packed[k] * per;
+        seen += g->rut[station][k] + packed[k];
     }
+    *any |= seen > 0.0;
 }
 
 /// How far to either side ruts matter: as far as the drum goes over ground that the edges are in.

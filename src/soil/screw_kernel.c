@@ -9,7 +9,9 @@
 enum { PARTS = RI_NODE_LANES / WIDE };
 static const double LEAST_ELASTIC = 1e-5; ///< [m]
 static const double LEAST_SLOPE = 0.05;   ///< of a blade's height into the ground
-static const double FREE = 0.1;           ///< pressed part below which a node comes free
+static const double LEAST_ACROSS =
+    1e-9;                       ///< nodes by which soil passes sideways in a step that are none: rounding of frames
+static const double FREE = 0.1; ///< pressed part below which a node comes free
 
 /// i, i + 1, ...
 INLINE V numbers(int i)
@@ -293,7 +295,7 @@ INLINE void shear(RiScrewRow *x, const V came[3], int i)
 
 void CONCAT(ri_screw_move_, RI_ISA)(RiScrewRow *x)
 {
-    const double way = x->h * x->vy;
+    const double nodes = x->h * x->vy / (x->w->radius * x->step);
     V came[RI_SCREW_PATCH_MAX / WIDE][3];
     for (int i = 0; i < x->lanes; i += WIDE) {
         V *to = came[i / WIDE];
@@ -305,8 +307,8 @@ void CONCAT(ri_screw_move_, RI_ISA)(RiScrewRow *x)
         store(x->c + i, to[1]);
         store(x->b + i, to[2]);
     }
-    for (int i = 0; i < x->lanes && way != 0.0; i += WIDE)
-        carry_across(x, x, way / (x->w->radius * x->step), i, came[i / WIDE]);
+    for (int i = 0; i < x->lanes && __builtin_fabs(nodes) > LEAST_ACROSS; i += WIDE)
+        carry_across(x, x, nodes, i, came[i / WIDE]);
     for (int i = 0; i < x->lanes; i += WIDE)
         shear(x, came[i / WIDE], i);
 }

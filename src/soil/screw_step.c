@@ -282,7 +282,7 @@ void ri_screw_step(const RiSoilScrew *w, const RiScrewGround *ground, const doub
 ///
 ///     L dx/dt = H (v_t - v) - |v| x - (L / width) |v_y| x
 ///
-/// exact for the step. Steady driving ends at x = H i / (1 - i), as tracks do with the height of their grousers [reece1965].
+/// exact for the step. Steady driving ends at x = H i / (1 - i): what comes in at the front is what the thread takes away.
 static double dug_after(const Step *s, double dug)
 {
     const double v = s->v.x, t = s->thread, L = s->w->length;

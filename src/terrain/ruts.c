@@ -324,12 +324,15 @@ void ri_ruts_read_many(const RiRuts *r, int count, const double *x, const double
         if (r->count == 0 || !among(r, x[k], y[k], &at))
             continue;
         corners(r, at.i, at.j, &last, c);
+        const double a = at.a, b = at.b, share[4] = {(1.0 - a) * (1.0 - b), a * (1.0 - b), (1.0 - a) * b, a * b};
+        double depth = 0.0, packed = 0.0;
         for (int n = 0; n < 4; n++) {
             const double firm = (double)c[n]->compacted - (double)c[n]->loose;
-            const double share = (n & 1 ? at.a : 1.0 - at.a) * (n & 2 ? at.b : 1.0 - at.b);
-            out_depth[k] += share * (double)c[n]->depth;
-            out_packed[k] += share * (firm > 0.0 ? firm : 0.0);
+            depth += share[n] * (double)c[n]->depth;
+            packed += share[n] * (firm > 0.0 ? firm : 0.0);
         }
+        out_depth[k] = depth;
+        out_packed[k] = packed;
     }
 }
 
