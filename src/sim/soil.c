@@ -38,7 +38,7 @@ RiSoilOptions ri_soil_options_default(void)
                            .bulldozing = 1.0,
                            .unload = 2e7,
                            .shear_lag = 0.05,
-                           .slip_most = 0.75,
+                           .slip_most = 0.76,
                            .compaction = 0.5,
                            .layer = 2e-3,
                            .screw_stations = 7,
