@@ -58,7 +58,7 @@ typedef struct RiSoilLaw {
     double shear_lag;      ///< damping of shear that changes in place: the time [s] by which what acts runs ahead
     double base_depth;     ///< of hard ground below the surface [m]; INFINITY: none
     double base_stiffness; ///< of that [Pa/m]
-    double slip_most;      ///< largest |slip| the law was found to hold for: 0.75; 1: all
+    double slip_most;      ///< largest |slip| the law was found to hold for (measured to 0.75): 0.76; 1: all
     // layers and crusts (ri_soil_law_stack)
     const struct RiSoilLaw *below; ///< the soft layer under this one; NULL: none
     bool stacked;                  ///< of the uppermost: there are layers or crusts

@@ -359,6 +359,19 @@ static double read_name(const void *table, int index)
     return read_slot(table, index);
 }
 
+/// The unit of a dimension as the values of the table write it, if one has it: "m/s".
+static void name_unit(const RiValues *t, RiDim dim, char *out, size_t size)
+{
+    if (ri_dim_is_plain(dim))
+        return;
+    ri_dim_text(dim, out, size);
+    for (int i = 0; i < t->count; i++)
+        if (memcmp(&t->slots[i].entry->dim, &dim, sizeof dim) == 0) {
+            snprintf(out, size, "%s", t->slots[i].entry->value.unit);
+            return;
+        }
+}
+
 RiStatus ri_values_compile(RiValues *t, const char *text, const RiFormula **out_formula)
 {
     *out_formula = NULL;
@@ -381,8 +394,7 @@ RiStatus ri_values_compile(RiValues *t, const char *text, const RiFormula **out_
         *f = (RiFormula){.table = t, .count = count, .text = (char *)(f->steps + count)};
         memcpy(f->steps, steps, (size_t)count * sizeof *steps);
         memcpy(f->steps + count, text, size + 1);
-        if (!ri_dim_is_plain(dim))
-            ri_dim_text(dim, f->unit, sizeof f->unit);
+        name_unit(t, dim, f->unit, sizeof f->unit);
         *out_formula = f;
     }
     ri_release(t->ctx, steps);

@@ -39,7 +39,7 @@ RiSoilOptions ri_soil_options_default(void)
                            .unload = 2e7,
                            .unload_time = 4e-3,
                            .shear_lag = 0.05,
-                           .slip_most = 0.75,
+                           .slip_most = 0.76,
                            .compaction = 0.5,
                            .layer = 2e-3,
                            .screw_stations = 7,
