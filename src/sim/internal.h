@@ -417,7 +417,7 @@ int ri_sim_ode_size(const RiSim *s);
 /// To new_q and new_v, at the step's end or where a stop condition became true: then head->stopped is set.
 RI_MUST_CHECK RiStatus ri_sim_step_cvode(RiSim *s, double h);
 
-// step_moreau.c
+// step_moreau.c, moreau_create.c, moreau_report.c
 /// Workspace of the exact contact of RI_METHOD_MOREAU; does nothing for others.
 RI_MUST_CHECK RiStatus ri_sim_create_moreau(RiSim *s);
 void ri_sim_destroy_moreau(RiSim *s);
