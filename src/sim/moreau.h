@@ -34,6 +34,11 @@ typedef struct RiMoreauContact {
     RiVec3 normal, t1, t2;
     double u[3]; ///< free velocity: normal, tangents
     double D[3]; ///< of wheels on soil: velocity by which the tangents give way to an impulse, 11, 12, 22
+
+    // moreau_rebound.c
+    int island;         ///< first contact of those that feel each other
+    double rebound;     ///< by Newton's law [m/s]
+    double least, most; ///< of the first: part of it at which nothing is gained, and at which something is
 } RiMoreauContact;
 
 enum {
@@ -49,7 +54,7 @@ struct RiMoreau {
     int limit;
     RiMoreauStop *stops;
     int stop_count;
-    int not_converged, too_deep; // validity flags
+    int not_converged, too_deep, lessened; // validity flags
 
     int n, points; // contacts; those before `points` are touches
     RiMoreauContact *contacts;
@@ -124,6 +129,10 @@ RI_MUST_CHECK RiStatus ri_moreau_solve(RiSim *s);
 void ri_moreau_unscale(RiMoreau *x);
 /// Puts reactions, times a factor, on the robot as forces: wrenches, and efforts of stops added to tau.
 void ri_moreau_put(RiSim *s, double factor);
+
+// moreau_rebound.c
+/// Lessens rebounds of a solved problem of velocities until its impulses give no energy. d stands at the velocities before.
+RI_MUST_CHECK RiStatus ri_moreau_limit_rebounds(RiSim *s);
 
 // moreau_project.c
 /// new_q out of the ground; d and the touches stand there afterwards.

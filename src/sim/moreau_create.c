@@ -96,6 +96,9 @@ RiStatus ri_sim_create_moreau(RiSim *s)
                                &x->not_converged));
     RI_TRY(ri_sim_add_validity(s, "contact.penetrating", "the projection left more than 1e-8 m in the ground",
                                &x->too_deep));
+    RI_TRY(ri_sim_add_validity(s, "contact.rebound_lessened",
+                               "restitution and friction would have given energy to an impact: it rebounds less",
+                               &x->lessened));
     return allocate(s, x);
 }
 
