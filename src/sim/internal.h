@@ -336,6 +336,7 @@ struct RiSim {
     bool reported;    // a validity flag was raised in this tick
     bool counted;     // flags were counted since `good` has seen them
     double base_out[12];
+    double com_out[6];
     double energy_out[6];
     double *y, *y_rate; // [nq + nv + 2] q, v, work, loss: what CVODE integrates
     RiNewton *newton;
