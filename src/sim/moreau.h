@@ -4,7 +4,8 @@
 ///
 ///     moreau_gather  who takes part  ->  moreau_problem  W, solution  ->  step_moreau  motion  ->  moreau_report  ->  moreau_project
 ///
-/// moreau_events.c parts a step at impacts; moreau_located.c is what it uses of all this. moreau_soil.c: wheels by Terzaghi's traction.
+/// moreau_events.c parts a step at impacts into phases (moreau_phase.c); moreau_located.c is what they use of all this. moreau_soil.c: wheels by Terzaghi's
+/// traction.
 #ifndef RI_SIM_MOREAU_H
 #define RI_SIM_MOREAU_H
 
@@ -23,6 +24,7 @@ static const double RI_MOREAU_ROUGHEST = 1e3;
 typedef struct RiMoreauStop {
     int s, sq;
     double limit, sign; ///< gap = sign (q - limit)
+    double restitution;
 } RiMoreauStop;
 
 /// A contact of the step at hand: a touch, or a stop.
@@ -34,6 +36,8 @@ typedef struct RiMoreauContact {
     RiVec3 normal, t1, t2;
     double u[3]; ///< free velocity: normal, tangents
     double D[3]; ///< of wheels on soil: velocity by which the tangents give way to an impulse, 11, 12, 22
+    bool slides; ///< in a direction that is known: its friction is `along` times its normal reaction
+    double along[2];
 
     // moreau_rebound.c
     int island;         ///< first contact of those that feel each other
@@ -54,7 +58,7 @@ struct RiMoreau {
     int limit;
     RiMoreauStop *stops;
     int stop_count;
-    int not_converged, too_deep, lessened; // validity flags
+    int not_converged, too_deep, lessened, too_rough; // validity flags
 
     int n, points; // contacts; those before `points` are touches
     RiMoreauContact *contacts;
@@ -92,6 +96,13 @@ static inline double ri_moreau_stop_gap(const RiSim *s, int i)
     return p->sign * (s->d->jq[p->sq] - p->limit);
 }
 
+/// Its rate [m/s, rad/s].
+static inline double ri_moreau_stop_speed(const RiSim *s, int i)
+{
+    const RiMoreauStop *p = &s->moreau->stops[i];
+    return p->sign * s->d->js[p->s];
+}
+
 /// What the accelerations of the last ri_dyn_mean_power add to a touch's velocity in a unit of time.
 static inline RiVec3 ri_moreau_share(const RiSim *s, const RiTouch *t)
 {
@@ -112,6 +123,8 @@ RI_MUST_CHECK RiStatus ri_moreau_add_stop(RiSim *s, int stop, double gap, double
 /// The axes of a contact from its normal, and the points of contact n on its link or links.
 void ri_moreau_choose_tangents(const RiTouch *t, RiMoreauContact *c);
 void ri_moreau_place(RiSim *s, const RiTouch *t);
+/// Friction of a touch that slips, up to RI_MOREAU_ROUGHEST; more is reported.
+double ri_moreau_friction(RiSim *s, const RiTouch *t, RiVec3 slip);
 /// The error of more contacts than there is room for.
 RI_MUST_CHECK RiStatus ri_moreau_too_many(RiSim *s);
 
@@ -127,8 +140,8 @@ bool ri_moreau_try(RiMoreau *x, double tolerance);
 RI_MUST_CHECK RiStatus ri_moreau_solve(RiSim *s);
 /// Reactions to SI units.
 void ri_moreau_unscale(RiMoreau *x);
-/// Puts reactions, times a factor, on the robot as forces: wrenches, and efforts of stops added to tau.
-void ri_moreau_put(RiSim *s, double factor);
+/// Puts reactions, times a factor, on the robot as forces: wrenches, and efforts of stops added to tau (nv).
+void ri_moreau_put(RiSim *s, double factor, double *tau);
 
 // moreau_rebound.c
 /// Lessens rebounds of a solved problem of velocities until its impulses give no energy. d stands at the velocities before.
@@ -159,24 +172,25 @@ void ri_moreau_put_drags(RiSim *s, const RiVec3 *last, double h);
 void ri_moreau_book_drags(RiSim *s, const RiVec3 *last, double h);
 
 // moreau_located.c
-/// A touch of the current d that takes part in a contact problem.
+/// A touch or a stop at the current d that takes part in a contact problem.
 typedef struct RiMoreauTouch {
-    int touch;
-    RiVec3
-        rate; ///< its velocity before an impact [m/s], or the rate of its velocity without reactions [m/s^2]; tangential part
+    int touch, stop;    ///< one of them is -1
+    RiVec3 rate;        ///< tangential velocity before an impact [m/s], or its rate without reactions [m/s^2]
     double normal_rate; ///< the same along the normal
     double bound;       ///< least normal velocity or rate with reactions
+    RiVec3 slide;       ///< where it slides to: friction is against that, not against the rate; zero: it does not
 } RiMoreauTouch;
 
-/// Solves for the reactions of touches: impulses [N s] or forces [N]. `h` is the time that makes last step's impulses a guess for these: 1 for forces.
-RI_MUST_CHECK RiStatus ri_moreau_react(RiSim *s, const RiMoreauTouch *list, int count, double h);
+/// Solves for the reactions of touches and, behind them in the list, stops: impulses [N s] or forces [N]. `h` is the time that makes last step's impulses a
+/// guess for these: 1 for forces. *out_settled says whether they were found; where it is NULL the policy of ri_moreau_solve holds.
+RI_MUST_CHECK RiStatus ri_moreau_react(RiSim *s, const RiMoreauTouch *list, int count, double h, bool *out_settled);
+/// Power that these forces take [W]: sliding, and what is left of velocities that should be zero.
+double ri_moreau_loss(const RiSim *s);
 /// Adds to velocities what they do as impulses. d stands still afterwards.
 RI_MUST_CHECK RiStatus ri_moreau_bump(RiSim *s, double *v);
 /// There are none.
 void ri_moreau_forget(RiSim *s);
 /// The end of a step of length h whose reactions are forces at q and v: reports, projection, new_q and new_v.
 RI_MUST_CHECK RiStatus ri_moreau_finish(RiSim *s, double h);
-/// Whether a joint may reach one of its stops within h.
-bool ri_moreau_nears_stop(const RiSim *s, double h);
 
 #endif

@@ -25,9 +25,9 @@ static RiStatus add_stops(RiSim *s, RiMoreau *x)
             continue;
         const RiJointSpec *j = &s->m->joints[b->joint].spec;
         if (isfinite(j->lower))
-            x->stops[x->stop_count++] = (RiMoreauStop){b->s, b->sq, j->lower, 1.0};
+            x->stops[x->stop_count++] = (RiMoreauStop){b->s, b->sq, j->lower, 1.0, j->stop_restitution};
         if (isfinite(j->upper))
-            x->stops[x->stop_count++] = (RiMoreauStop){b->s, b->sq, j->upper, -1.0};
+            x->stops[x->stop_count++] = (RiMoreauStop){b->s, b->sq, j->upper, -1.0, j->stop_restitution};
     }
     return RI_OK;
 }
@@ -99,6 +99,7 @@ RiStatus ri_sim_create_moreau(RiSim *s)
     RI_TRY(ri_sim_add_validity(s, "contact.rebound_lessened",
                                "restitution and friction would have given energy to an impact: it rebounds less",
                                &x->lessened));
+    RI_TRY(ri_sim_add_validity(s, "contact.friction_capped", "friction above 1000 counts as 1000", &x->too_rough));
     return allocate(s, x);
 }
 

@@ -147,7 +147,7 @@ void ri_moreau_unscale(RiMoreau *x)
 }
 
 /// Puts reactions on the robot: wrenches, and efforts of stops added to tau. Reactions times `factor` are forces.
-void ri_moreau_put(RiSim *s, double factor)
+void ri_moreau_put(RiSim *s, double factor, double *tau)
 {
     RiMoreau *x = s->moreau;
     const RiVec3 none = {0.0, 0.0, 0.0};
@@ -159,5 +159,5 @@ void ri_moreau_put(RiSim *s, double factor)
     }
     for (int i = x->points; i < x->n; i++)
         for (int k = 0; k < s->m->nv; k++)
-            s->tau[k] += factor * x->r[3 * i] * x->rows[(i - x->points) * s->m->nv + k];
+            tau[k] += factor * x->r[3 * i] * x->rows[(i - x->points) * s->m->nv + k];
 }

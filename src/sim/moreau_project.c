@@ -73,7 +73,7 @@ static RiStatus move_out(RiSim *s, double depth, double near, double over, bool 
     ri_dyn_set_gravity(s->d, ri_vec3(0.0, 0.0, 0.0));
     ri_dyn_clear_wrenches(s->d);
     memset(s->tau, 0, (size_t)s->m->nv * sizeof *s->tau);
-    ri_moreau_put(s, depth);
+    ri_moreau_put(s, depth, s->tau);
     const RiStatus status = ri_dyn_forward(s->d, s->tau, x->moved);
     ri_dyn_set_gravity(s->d, gravity);
     RI_TRY(status);

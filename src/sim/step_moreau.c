@@ -60,7 +60,7 @@ static RiStatus react(RiSim *s, double h)
     ri_moreau_unscale(x);
     for (int i = 0; i < x->points; i++)
         x->guess[x->contacts[i].touch] = ri_moreau_in_world(&x->contacts[i], x->r + 3 * i);
-    ri_moreau_put(s, 1.0 / h);
+    ri_moreau_put(s, 1.0 / h, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
     ri_sim_span_acceleration(s);
     ri_dyn_mean_power(s->d, s->a, h);
@@ -84,7 +84,7 @@ static RiStatus solve_motion(RiSim *s, double h)
         RI_TRY(react(s, h));
         if (round == ROUNDS || !ri_moreau_mark_more(s, h))
             break;
-        ri_moreau_put(s, -1.0 / h); // off again
+        ri_moreau_put(s, -1.0 / h, s->tau); // off again
         RI_TRY(ri_moreau_gather(s, h));
     }
     x->out[RI_MOREAU_OUT_CONTACTS] = x->n;

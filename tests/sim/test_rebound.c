@@ -67,6 +67,25 @@ TEST(a_rod_that_would_gain_energy_keeps_it_and_that_is_reported)
     }
 }
 
+TEST(located_impacts_give_no_energy_either)
+{
+    Fixture f = thrown(BODY("[2, 1e-3, 1e-3]"), QUARTER, 0.8, -0.6, "friction: 0.6, restitution: 0.9", "events: true,");
+    run_to(&f, 0.15);
+    CHECK(value(&f, "contact.events.impacts") == 1.0);
+    CHECK(value(&f, "energy.kinetic") <= 0.68 * (1.0 + 1e-9));
+    CHECK(value(&f, "energy.kinetic") > 0.68 * (1.0 - 1e-5));
+    CHECK(value(&f, "validity.contact.rebound_lessened") == 1.0);
+    close_all(&f);
+}
+
+TEST(friction_beyond_the_steepest_cone_is_reported)
+{
+    Fixture f = thrown(BODY("[0.5, 0.4, 0.3]"), 0.0, 0.16, 0.5, "friction: 1e6", "");
+    run_to(&f, 0.05);
+    CHECK(value(&f, "validity.contact.friction_capped") > 0.0);
+    close_all(&f);
+}
+
 /// Most that the books ever gave back in a step, in parts of the energy turned over.
 static double most_given(Fixture *f, double until)
 {
@@ -146,7 +165,7 @@ TEST(a_rebound_is_lessened_only_where_it_gives_energy)
 }
 
 TEST_MAIN(CASE(a_rod_rebounds_by_newtons_law_as_long_as_that_takes_energy),
-          CASE(a_rod_that_would_gain_energy_keeps_it_and_that_is_reported),
-          CASE(energy_never_grows_at_random_impacts_of_hulls),
+          CASE(a_rod_that_would_gain_energy_keeps_it_and_that_is_reported), CASE(located_impacts_give_no_energy_either),
+          CASE(friction_beyond_the_steepest_cone_is_reported), CASE(energy_never_grows_at_random_impacts_of_hulls),
           CASE(energy_never_grows_where_a_chain_strikes_the_ground),
           CASE(a_rebound_is_lessened_only_where_it_gives_energy))
