@@ -42,7 +42,9 @@ typedef struct RiMoreauContact {
     // moreau_rebound.c
     int island;         ///< first contact of those that feel each other
     double rebound;     ///< by Newton's law [m/s]
-    double least, most; ///< of the first: part of it at which nothing is gained, and at which something is
+    double part;        ///< of the first: how much of it they have,
+    double least, most; ///< the bounds of that,
+    double gain, floor; ///< work of their impulses with the whole of it and, if positive, with nothing of it
 } RiMoreauContact;
 
 enum {

@@ -9,14 +9,23 @@
 ///     sum over contacts of  p (u- + u+) / 2,            u-, u+: velocities at the contact before and after
 ///
 /// With no rebound that is never positive: p u+ <= 0 by Coulomb's law, and p u- = p u+ - p W p. So between e = 0 and e there is a rebound at which
-/// nothing is gained. The rebounds of contacts that feel each other are lessened together, by the largest factor that bisection finds below that.
+/// nothing is gained. The rebounds of contacts that feel each other are lessened together, by the largest factor that bisection finds below that. (In a
+/// step of time stepping forces act, too, and points that rest move along curved paths: the little work of that is there without a rebound as well and is
+/// not counted.)
 /// Theory: docs/theory/moreau.md. Tests: tests/sim/test_rebound.c.
 #include "sim/moreau.h"
 
 /// Bisections: the factor is known to 1e-6.
 enum { HALVINGS = 20 };
-/// Gains up to this part of what the impulses turn over are rounding and the solver's tolerance.
-static const double GAIN = 1e-9;
+/// Gains up to this part of what the impulses turn over are rounding and the solver's tolerance; and up to that part of the energy that the run has
+/// turned over, boxes that settle in ever smaller bounces.
+static const double GAIN = 1e-8, SMALL = 1e-9;
+
+/// The largest gain that counts as none, in units of the problem.
+static double nothing(const RiSim *s, double size)
+{
+    return GAIN * size + SMALL * s->head->energy_scale * s->moreau->scale;
+}
 
 static bool has_rebound(const RiMoreau *x)
 {
@@ -77,70 +86,114 @@ static void find_islands(RiMoreau *x)
         c[i].island = root(c, i);
 }
 
-/// Whether the island with number k gains energy.
-static bool gains(const RiSim *s, int k)
+/// Work of the impulses of the island with number k, and the size of its parts.
+static double work_of_island(const RiSim *s, int k, double *out_size)
 {
-    double work = 0.0, size = 0.0;
-    for (int i = k; i < s->moreau->points; i++) {
-        double part;
-        if (s->moreau->contacts[i].island != k)
-            continue;
-        work += work_of(s, i, &part);
-        size += part;
-    }
-    return work > GAIN * size;
+    double work = 0.0, part;
+    *out_size = 0.0;
+    for (int i = k; i < s->moreau->points; i++)
+        if (s->moreau->contacts[i].island == k) {
+            work += work_of(s, i, &part);
+            *out_size += part;
+        }
+    return work;
 }
 
+/// Whether some contacts together may gain energy: none does if the work of each is not positive.
 static bool any_gains(const RiSim *s)
 {
-    double work = 0.0, size = 0.0, most = 0.0;
+    double size = 0.0, most = 0.0, part;
     for (int i = 0; i < s->moreau->points; i++) {
-        double part;
-        const double w = work_of(s, i, &part);
-        work += w, size += part;
-        most = fmax(most, w);
+        most = fmax(most, work_of(s, i, &part));
+        size += part;
     }
-    return work > GAIN * size || most > GAIN * size;
+    return most > nothing(s, size);
 }
 
 /// Rebounds by the factors of their islands, and the solution.
-static RiStatus solve_with(RiSim *s, bool least)
+static RiStatus solve_with(RiSim *s)
 {
     RiMoreau *x = s->moreau;
     for (int i = 0; i < x->points; i++) {
         RiMoreauContact *c = &x->contacts[i];
-        const RiMoreauContact *first = &x->contacts[c->island];
-        c->bound =
-            c->rebound > 0.0 ? (least ? first->least : 0.5 * (first->least + first->most)) * c->rebound : c->bound;
+        if (c->rebound > 0.0)
+            c->bound = x->contacts[c->island].part * c->rebound;
     }
     ri_moreau_set_free(x);
     return ri_moreau_solve(s);
 }
 
-RiStatus ri_moreau_limit_rebounds(RiSim *s)
+/// Islands that gain begin with no rebound, the others keep theirs. Whether there are any.
+static bool suspect(RiSim *s)
 {
     RiMoreau *x = s->moreau;
-    bool lessened = false;
-    if (!has_rebound(x) || !any_gains(s))
-        return RI_OK;
-    find_islands(x);
+    bool any = false;
+    double size;
     for (int i = 0; i < x->points; i++) {
         RiMoreauContact *c = &x->contacts[i];
         c->rebound = fmax(0.0, c->bound);
-        c->least = c->island == i && gains(s, i) ? 0.0 : 1.0; // others keep theirs
-        c->most = 1.0;
-        lessened |= c->least < 1.0;
-    }
-    if (!lessened)
-        return RI_OK;
-    ri_sim_report_validity(s, x->lessened);
-    for (int k = 0; k < HALVINGS; k++) {
-        RI_TRY(solve_with(s, false));
-        for (int i = 0; i < x->points; i++) {
-            RiMoreauContact *c = &x->contacts[i];
-            if (c->island == i && c->least < c->most)
-                *(gains(s, i) ? &c->most : &c->least) = 0.5 * (c->least + c->most);
+        c->part = c->least = c->most = 1.0;
+        if (c->island != i)
+            continue;
+        c->gain = work_of_island(s, i, &size);
+        if (c->gain > nothing(s, size)) {
+            c->part = c->least = 0.0;
+            any = true;
         }
     }
-    return solve_with(s, true);
+    return any;
+}
+
+/// After a solution without rebounds: what is gained even so is not theirs. Islands that gain no more with them keep them. Whether others are left.
+static bool convict(RiSim *s)
+{
+    RiMoreau *x = s->moreau;
+    bool any = false;
+    double size;
+    for (int i = 0; i < x->points; i++) {
+        RiMoreauContact *c = &x->contacts[i];
+        if (c->island != i || c->least == 1.0)
+            continue;
+        c->floor = fmax(0.0, work_of_island(s, i, &size));
+        if (c->gain <= c->floor + nothing(s, size))
+            c->least = 1.0;
+        c->part = c->least < 1.0 ? 0.5 : 1.0;
+        any |= c->least < 1.0;
+    }
+    return any;
+}
+
+/// After a solution: each island that is looked at to the half in which the limit is.
+static void halve(RiSim *s)
+{
+    RiMoreau *x = s->moreau;
+    double size;
+    for (int i = 0; i < x->points; i++) {
+        RiMoreauContact *c = &x->contacts[i];
+        if (c->island != i || c->least == c->most)
+            continue;
+        *(work_of_island(s, i, &size) > c->floor + nothing(s, size) ? &c->most : &c->least) = c->part;
+        c->part = 0.5 * (c->least + c->most);
+    }
+}
+
+RiStatus ri_moreau_limit_rebounds(RiSim *s)
+{
+    RiMoreau *x = s->moreau;
+    if (!has_rebound(x) || !any_gains(s))
+        return RI_OK;
+    find_islands(x);
+    if (!suspect(s))
+        return RI_OK;
+    RI_TRY(solve_with(s));
+    if (convict(s)) {
+        ri_sim_report_validity(s, x->lessened);
+        for (int k = 0; k < HALVINGS; k++) {
+            RI_TRY(solve_with(s));
+            halve(s);
+        }
+    }
+    for (int i = 0; i < x->points; i++)
+        x->contacts[i].part = x->contacts[i].least;
+    return solve_with(s);
 }

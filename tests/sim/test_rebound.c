@@ -143,6 +143,27 @@ TEST(energy_never_grows_where_a_chain_strikes_the_ground)
     }
 }
 
+/// Boxes that fall askew onto each other and lose nothing but by friction: by Newton's law alone such a stack gains up to a tenth of its energy in a step.
+TEST(energy_never_grows_at_impacts_of_stacks)
+{
+    static const double frictions[] = {0.1, 0.5, 1.0};
+    for (int k = 0; k < 6; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "scene: stack\nrobot: {file: ../robots/boxes.yaml, set: {count: 4, gap: 0.03, askew: %g}}\n"
+                 "terrain: {kind: plane, material: rock}\nintegrator: moreau\ntick: 1 ms\nduration: 10 s\n"
+                 "contact: {back_end: hulls, tolerance: 1e-9, pairs: [{robot: \"*\", friction: %g, restitution: 1},\n"
+                 "  {robot: \"*\", with: \"*\", friction: %g, restitution: 1}]}\n",
+                 k % 2 ? 0.3 : 0.1, frictions[k / 2], frictions[k / 2]);
+        Fixture f = parse(text);
+        const double given = most_given(&f, 0.3);
+        if (!(given < 1e-7))
+            CHECK_FAIL("friction %g, run %d: %g given", frictions[k / 2], k, given);
+        CHECK(value(&f, "validity.contact.rebound_lessened") > 0.0);
+        close_all(&f);
+    }
+}
+
 /// A rod that would gain and a ball meet the ground in one step and do not feel each other.
 TEST(a_rebound_is_lessened_only_where_it_gives_energy)
 {
@@ -167,5 +188,5 @@ TEST(a_rebound_is_lessened_only_where_it_gives_energy)
 TEST_MAIN(CASE(a_rod_rebounds_by_newtons_law_as_long_as_that_takes_energy),
           CASE(a_rod_that_would_gain_energy_keeps_it_and_that_is_reported), CASE(located_impacts_give_no_energy_either),
           CASE(friction_beyond_the_steepest_cone_is_reported), CASE(energy_never_grows_at_random_impacts_of_hulls),
-          CASE(energy_never_grows_where_a_chain_strikes_the_ground),
+          CASE(energy_never_grows_at_impacts_of_stacks), CASE(energy_never_grows_where_a_chain_strikes_the_ground),
           CASE(a_rebound_is_lessened_only_where_it_gives_energy))
