@@ -167,6 +167,8 @@ typedef struct RiSoilOptions {
     double rebound;    ///< as in RiSoilLaw; default 0
     double unload;     ///< as in RiSoilLaw [Pa/m]; default 2e7
     double damping;    ///< as in RiSoilLaw [Pa s/m]; default 0
+    double shear_lag;  ///< as in RiSoilLaw [s]; default 0.05
+    double slip_most;  ///< as in RiSoilLaw; default 0.75: beyond it wheels are flagged
     bool berms;        ///< displaced soil is kept: berms and heaps beside the ruts, excavation; default false
     double compaction; ///< share of a rut's volume that is pressed denser, the rest is displaced; default 0.5
     double layer; ///< thickness of the soil that a slipping rim carries with it, besides grousers [m]; default 2 mm
@@ -174,7 +176,9 @@ typedef struct RiSoilOptions {
     int screw_patches;     ///< across its contact, 4 to RI_SCREW_PATCH_MAX; default 8
     double screw_edge;     ///< width of its blades' edges [m]; default 2 mm
     double screw_friction; ///< as `friction` in RiSoilScrew; default 2/3
-    double wake;           ///< way within which soil beyond the end of a screw counts as pressed by it [m]; default 0.5
+    double
+        wake; ///< way within which soil beyond the end of a screw counts as pressed by it [m]; default 0.5; not used where ruts remember
+    double screw_dig; ///< share of the soil between blades that slipping ones carry back, 0 to 1; default 0
 } RiSoilOptions;
 RiSoilOptions ri_soil_options_default(void);
 /// Lets the wheels and screws of a robot sink into the soils of a covered terrain: on hard regions contacts act, on soft ones the laws of soil.h and screw.h. After
@@ -195,6 +199,8 @@ typedef struct RiSoilMoved {
     double dug;       ///< thrown back by a rim that slips
 } RiSoilMoved;
 RiSoilMoved ri_sim_soil_moved(const RiSim *s, int wheel);
+/// Volume of the groove that a screw has pressed and cut so far [m^3]; 0 without ruts.
+double ri_sim_soil_screw_groove(const RiSim *s, int screw);
 
 /// Lays out the state and names all values. Nothing may be added afterwards.
 RI_MUST_CHECK RiStatus ri_sim_build(RiSim *s);

@@ -104,6 +104,24 @@ static void go_on(RiSim *s, double h)
     ri_model_integrate(s->m, s->new_q, s->moreau->moved, h, s->new_q);
 }
 
+/// Accelerations of a step, solved again where soil would give more than it holds.
+static RiStatus settle(RiSim *s, double h, RiSlopes by)
+{
+    RiStatus status = RI_OK;
+    ri_sim_find_soil_forces(s, h);
+    for (int pass = 0; status == RI_OK && pass <= RI_HOLDS; pass++) {
+        ri_sim_apply_springs(s, by);
+        ri_sim_apply_soil(s, h);
+        ri_moreau_put_drags(s, s->moreau->reaction, h);
+        ri_dyn_set_joint_extra(s->d, s->load.extra);
+        status = solve_motion(s, h);
+        ri_dyn_set_joint_extra(s->d, NULL);
+        if (status == RI_OK && ri_sim_hold_soil(s, h))
+            break;
+    }
+    return status;
+}
+
 RiStatus ri_sim_step_moreau(RiSim *s, double h)
 {
     const double theta = s->options.theta;
@@ -111,13 +129,7 @@ RiStatus ri_sim_step_moreau(RiSim *s, double h)
     s->found = false;
     RI_TRY(go_half(s, h));
     load_joints(s, by);
-    ri_sim_apply_springs(s, by);
-    ri_sim_apply_soil(s, h);
-    ri_moreau_put_drags(s, s->moreau->reaction, h);
-    ri_dyn_set_joint_extra(s->d, s->load.extra);
-    const RiStatus status = solve_motion(s, h);
-    ri_dyn_set_joint_extra(s->d, NULL);
-    RI_TRY(status);
+    RI_TRY(settle(s, h, by));
     ri_sim_span_acceleration(s);
     go_on(s, h);
     RI_TRY(ri_sim_finish_soil(s, h));
