@@ -598,6 +598,7 @@ bool ri_sim_screw_is_soft(const RiSim *s, int link, int ground);
 void ri_sim_find_screws(RiSim *s);
 void ri_sim_find_screw_forces(RiSim *s, double h);
 void ri_sim_apply_screws(RiSim *s, double h);
+bool ri_sim_hold_screws(RiSim *s, double h);
 RI_MUST_CHECK RiStatus ri_sim_finish_screws(RiSim *s, double h);
 void ri_sim_account_screws(RiSim *s, double h);
 double ri_sim_screw_energy(const RiSim *s);

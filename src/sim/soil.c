@@ -420,7 +420,7 @@ bool ri_sim_hold_soil(RiSim *s, double h)
         holds &= ri_soil_part_hold(s, &x->part, x->step.f.force, x->step.f.moment, x->step.slope,
                                    ri_wheel_run_kept(s, x)[RI_KEPT_STORED], h);
     }
-    return holds;
+    return (!s->soil_screws || ri_sim_hold_screws(s, h)) && holds;
 }
 
 // --- after the solve --------------------------------------------------------------------------------------------------------------------
