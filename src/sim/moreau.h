@@ -38,6 +38,13 @@ typedef struct RiMoreauContact {
     double D[3]; ///< of wheels on soil: velocity by which the tangents give way to an impulse, 11, 12, 22
     bool slides; ///< in a direction that is known: its friction is `along` times its normal reaction
     double along[2];
+
+    // moreau_rebound.c
+    int island;         ///< first contact of those that feel each other
+    double rebound;     ///< by Newton's law [m/s]
+    double part;        ///< of the first: how much of it they have,
+    double least, most; ///< the bounds of that,
+    double gain, floor; ///< work of their impulses with the whole of it and, if positive, with nothing of it
 } RiMoreauContact;
 
 enum {
@@ -53,7 +60,7 @@ struct RiMoreau {
     int limit;
     RiMoreauStop *stops;
     int stop_count;
-    int not_converged, too_deep; // validity flags
+    int not_converged, too_deep, lessened, too_rough; // validity flags
 
     int n, points; // contacts; those before `points` are touches
     RiMoreauContact *contacts;
@@ -118,6 +125,8 @@ RI_MUST_CHECK RiStatus ri_moreau_add_stop(RiSim *s, int stop, double gap, double
 /// The axes of a contact from its normal, and the points of contact n on its link or links.
 void ri_moreau_choose_tangents(const RiTouch *t, RiMoreauContact *c);
 void ri_moreau_place(RiSim *s, const RiTouch *t);
+/// Friction of a touch that slips, up to RI_MOREAU_ROUGHEST; more is reported.
+double ri_moreau_friction(RiSim *s, const RiTouch *t, RiVec3 slip);
 /// The error of more contacts than there is room for.
 RI_MUST_CHECK RiStatus ri_moreau_too_many(RiSim *s);
 
@@ -135,6 +144,10 @@ RI_MUST_CHECK RiStatus ri_moreau_solve(RiSim *s);
 void ri_moreau_unscale(RiMoreau *x);
 /// Puts reactions, times a factor, on the robot as forces: wrenches, and efforts of stops added to tau (nv).
 void ri_moreau_put(RiSim *s, double factor, double *tau);
+
+// moreau_rebound.c
+/// Lessens rebounds of a solved problem of velocities until its impulses give no energy. d stands at the velocities before.
+RI_MUST_CHECK RiStatus ri_moreau_limit_rebounds(RiSim *s);
 
 // moreau_project.c
 /// new_q out of the ground; d and the touches stand there afterwards.

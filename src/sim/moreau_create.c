@@ -96,6 +96,10 @@ RiStatus ri_sim_create_moreau(RiSim *s)
                                &x->not_converged));
     RI_TRY(ri_sim_add_validity(s, "contact.penetrating", "the projection left more than 1e-8 m in the ground",
                                &x->too_deep));
+    RI_TRY(ri_sim_add_validity(s, "contact.rebound_lessened",
+                               "restitution and friction would have given energy to an impact: it rebounds less",
+                               &x->lessened));
+    RI_TRY(ri_sim_add_validity(s, "contact.friction_capped", "friction above 1000 counts as 1000", &x->too_rough));
     return allocate(s, x);
 }
 

@@ -55,6 +55,14 @@ void ri_moreau_place(RiSim *s, const RiTouch *t)
     x->from[x->seen++] = (RiPoint){links[t->other].link, t->point};
 }
 
+double ri_moreau_friction(RiSim *s, const RiTouch *t, RiVec3 slip)
+{
+    const double friction = ri_pair_friction(t->pair, ri_norm(slip));
+    if (friction > RI_MOREAU_ROUGHEST)
+        ri_sim_report_validity(s, s->moreau->too_rough);
+    return fmin(RI_MOREAU_ROUGHEST, friction);
+}
+
 /// The contact at hand is a wheel's on soil: it slips by its law inside of the cone.
 static void give_way(RiMoreau *x, const RiTouch *t, RiVec3 last, double h)
 {
@@ -80,7 +88,7 @@ static RiStatus add_touch(RiSim *s, int i, double h)
     c->bound = least_speed(t->pair->restitution, ri_dot(t->v, t->normal), c->u[0], c->gap, h);
     const RiVec3 slip = ri_sub(t->v, ri_scale(ri_dot(t->v, t->normal), t->normal));
     const double pressing = t->fresh ? 0.0 : ri_dot(x->reaction[t->state], t->normal) / h;
-    x->mu[x->n] = fmin(RI_MOREAU_ROUGHEST, ri_pair_friction(t->pair, ri_norm(slip)));
+    x->mu[x->n] = ri_moreau_friction(s, t, slip);
     x->across[x->n] = ri_touch_anisotropy(t, pressing, slip);
     ri_moreau_place(s, t);
     if (t->roll.soil)

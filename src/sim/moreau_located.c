@@ -38,7 +38,7 @@ static void add_touch(RiSim *s, const RiMoreauTouch *from, double h)
     ri_moreau_choose_tangents(t, c);
     c->u[0] = from->normal_rate, c->u[1] = ri_dot(from->rate, c->t1), c->u[2] = ri_dot(from->rate, c->t2);
     const RiVec3 slip = ri_sub(t->v, ri_scale(ri_dot(t->v, t->normal), t->normal));
-    x->mu[i] = fmin(RI_MOREAU_ROUGHEST, ri_pair_friction(t->pair, ri_norm(slip)));
+    x->mu[i] = ri_moreau_friction(s, t, slip);
     x->across[i] = ri_touch_anisotropy(t, ri_dot(x->reaction[t->state], t->normal) / s->options.tick, slip);
     set_along(c, from->slide, x->mu[i], x->across[i]);
     x->mu[i] = c->slides ? 0.0 : x->mu[i];
@@ -93,8 +93,10 @@ static RiStatus solve(RiSim *s, bool *out_settled)
     RiMoreau *x = s->moreau;
     const double tolerance = s->options.cone_tolerance;
     drag(x);
-    if (!out_settled)
-        return ri_moreau_solve(s);
+    if (!out_settled) {
+        RI_TRY(ri_moreau_solve(s));
+        return ri_moreau_limit_rebounds(s);
+    }
     *out_settled = ri_moreau_try(x, tolerance);
     double change = drag(x);
     int slow = 0;

@@ -56,6 +56,7 @@ static RiStatus react(RiSim *s, double h)
     if (s->cone_fn)
         RI_TRY(s->cone_fn(s->cone_user, s->head->time, &p));
     RI_TRY(ri_moreau_solve(s));
+    RI_TRY(ri_moreau_limit_rebounds(s));
     ri_moreau_unscale(x);
     for (int i = 0; i < x->points; i++)
         x->guess[x->contacts[i].touch] = ri_moreau_in_world(&x->contacts[i], x->r + 3 * i);

@@ -375,8 +375,36 @@ TEST(shared_problems_are_solved_with_the_velocities_of_the_reference)
     ri_context_destroy(ctx);
 }
 
+/// Numbers that follow in a text, one per line behind a heading.
+static void read_section(FILE *in, const char *heading, int count, double *out)
+{
+    char word[64];
+    REQUIRE(fscanf(in, "%63s", word) == 1 && strcmp(word, heading) == 0);
+    for (int i = 0; i < count; i++)
+        REQUIRE(fscanf(in, "%lf", &out[i]) == 1);
+}
+
+/// Solves a problem and compares velocities with those of the reference's reactions, which end the conversion.
+static void check_velocities(RiContext *ctx, FILE *in, const RiConeProblem *p)
+{
+    static double mu[100], r[300], u[300], reference[300], velocity[300];
+    RiConeSolver *solver;
+    RiConeResult result;
+    const RiConeOptions options = ri_cone_options_default();
+    REQUIRE(p->n <= 100);
+    read_section(in, "mu", p->n, mu);
+    read_section(in, "r_ref", 3 * p->n, reference);
+    ri_cone_velocity(p, reference, velocity);
+    REQUIRE_OK(ctx, ri_cone_solver_create(ctx, p->n, 0, &solver));
+    ri_cone_solve(solver, p, &options, r, u, &result);
+    CHECK(result.residual <= 1e-10);
+    for (int i = 0; i < 3 * p->n; i++)
+        CHECK_CLOSE(u[i], velocity[i], 1e-10);
+    ri_cone_solver_destroy(solver);
+}
+
 /// The text conversions beside the HDF5 files were made by others, with another library.
-TEST(fclib_files_agree_with_their_text_conversions)
+TEST(fclib_files_agree_with_their_text_conversions_and_solutions)
 {
     static const char *const names[] = {"Box_Stacks-i0122-82-5", "LMGC_100_PR_PerioBox-i00361-60-03000"};
     RiContext *ctx = context();
@@ -410,6 +438,7 @@ TEST(fclib_files_agree_with_their_text_conversions)
             CHECK_CLOSE(p->q[i], value, 1e-12);
         }
         CHECK(seen > 1000);
+        check_velocities(ctx, in, p);
         ri_cone_file_destroy(f);
         fclose(in);
     }
@@ -425,4 +454,4 @@ TEST_MAIN(CASE(a_dense_problem_is_read_row_by_row), CASE(blocks_of_a_plane_probl
           CASE(damaged_hdf5_is_refused_or_read_but_never_trusted),
           CASE(every_failed_allocation_of_a_reader_is_reported_and_leaks_nothing),
           CASE(shared_problems_are_solved_with_the_velocities_of_the_reference),
-          CASE(fclib_files_agree_with_their_text_conversions))
+          CASE(fclib_files_agree_with_their_text_conversions_and_solutions))
