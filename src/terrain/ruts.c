@@ -239,6 +239,12 @@ static void corners(const RiRuts *r, int i, int j, const Tile **last, const RiRu
     const int ti = tile_of(i), tj = tile_of(j), ci = i - SIDE * ti, cj = j - SIDE * tj;
     if (!*last || (*last)->i != ti || (*last)->j != tj)
         *last = find_tile(r, ti, tj);
+    if (ci + 1 < SIDE && cj + 1 < SIDE) { // all in one tile, as most
+        const RiRut *first = *last ? &(*last)->cells[cj * SIDE + ci] : NULL;
+        for (int k = 0; k < 4; k++)
+            out[k] = first ? first + (k >> 1) * SIDE + (k & 1) : &none;
+        return;
+    }
     for (int k = 0; k < 4; k++) {
         const int x = ci + (k & 1), y = cj + (k >> 1);
         const Tile *tile = x < SIDE && y < SIDE ? *last : find_tile(r, x < SIDE ? ti : ti + 1, y < SIDE ? tj : tj + 1);
