@@ -26,7 +26,10 @@ enum {
     OUT_ANGLE,
     OUT_COUNT
 };
-static const double FAR_BELOW = 10.0;            ///< ground where there is none, in radii
+static const double OWN_STAMP = 1.5;  ///< reach of a wheel's own stamp ahead of its lowest line, in cells
+static const double NEAR = 0.24;      ///< of the first station on either side, in radii: ruts are carried on from there
+static const double SPREAD = 1.6;     ///< power by which stations stand closer together where contacts mostly end
+static const double FAR_BELOW = 10.0; ///< ground where there is none, in radii
 static const double LEAST_SPEED = 1e-3;          ///< of a wheel whose slip is looked at [m/s]
 static const double REACH = 84.0 * M_PI / 180.0; ///< of the stations, as an angle at the hub
 
@@ -139,6 +142,19 @@ static RiStatus add_flags(RiSim *s, RiWheelRun *x)
     return RI_OK;
 }
 
+/// Stations along a wheel: one under the hub, one on either side of it from which ruts are carried on (a length of the model, whatever the number of stations), the
+/// others from there to the reach.
+static void place_stations(const RiSim *s, RiWheelRun *x, int count)
+{
+    const double r = x->wheel.radius, stamp = s->ruts ? OWN_STAMP * ri_ruts_cell(s->ruts) : 0.0;
+    const double begin = asin(fmin(fmax(stamp / r, NEAR), 0.8)), inner = (count % 2 ? 2.0 : 1.0) / (count - 1);
+    x->ground.stations = count;
+    for (int k = 0; k < count; k++) {
+        const double u = 2.0 * k / (count - 1) - 1.0, out = fmax(0.0, (fabs(u) - inner) / (1.0 - inner));
+        x->ground.x[k] = 2 * k + 1 == count ? 0.0 : copysign(r * sin(begin + (REACH - begin) * pow(out, SPREAD)), u);
+    }
+}
+
 static RiStatus make_wheel(RiSim *s, const RiWheelSpec *spec, int link, RiWheelRun *x)
 {
     RiSoilRun *run = s->soil;
@@ -160,9 +176,7 @@ static RiStatus make_wheel(RiSim *s, const RiWheelSpec *spec, int link, RiWheelR
     memset(x->laws, 0, (size_t)regions * sizeof *x->laws);
     for (int i = 0; i < regions; i++)
         RI_TRY(make_law(s, o, ri_soil_map_region(run->map, i), spec->width, &x->laws[i]));
-    x->ground.stations = o->stations;
-    for (int k = 0; k < o->stations; k++)
-        x->ground.x[k] = spec->radius * sin(REACH * (2.0 * k / (o->stations - 1) - 1.0));
+    place_stations(s, x, o->stations);
     return add_flags(s, x);
 }
 
@@ -296,14 +310,12 @@ bool ri_sim_is_always_soft(const RiSim *s, int link)
 
 /// Depths of ruts under the stations of a slice, from the foremost on. A wheel that rolls meets what lies ahead of it; what lies under and behind its lowest line bears its own
 /// stamp, cell by cell, so there the depth ahead is carried on: the more so the more it rolls.
-static void find_ruts(const RiSim *s, const RiWheelRun *x, double rolling, int first, int step, const double *px,
-                      const double *py, double *rut)
+static void find_ruts(const RiSim *s, const RiWheelRun *x, double rolling, const double *px, const double *py,
+                      double *rut)
 {
-    const double carry = fmin(1.0, 2.0 * fabs(rolling)), near = 1.5 * ri_ruts_cell(s->ruts);
+    const double carry = fmin(1.0, 2.0 * fabs(rolling));
     const int n = x->ground.stations;
-    int ahead = 2;
-    while (-step * x->ground.x[first + step * ahead] > near)
-        ahead++;
+    const int ahead = n / 2;
     ri_ruts_depth_many(s->ruts, carry < 1.0 ? n : ahead, px, py, rut);
     for (int i = ahead; i < n; i++)
         rut[i] += carry * (rut[ahead - 1] - rut[i]);
@@ -328,7 +340,7 @@ static void fill_slice(const RiSim *s, RiWheelRun *x, int slice)
     }
     ri_terrain_height_many(s->terrain, n, px, py, h, found);
     if (s->ruts)
-        find_ruts(s, x, rolling, first, step, px, py, rut);
+        find_ruts(s, x, rolling, px, py, rut);
     for (int i = 0; i < n; i++) {
         const int k = first + step * i;
         const double along_up = up.z - h[i].zx * up.x - h[i].zy * up.y,

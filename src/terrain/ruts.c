@@ -239,9 +239,10 @@ static void corners(const RiRuts *r, int i, int j, const Tile **last, const RiRu
     const int ti = tile_of(i), tj = tile_of(j), ci = i - SIDE * ti, cj = j - SIDE * tj;
     if (!*last || (*last)->i != ti || (*last)->j != tj)
         *last = find_tile(r, ti, tj);
-    if (*last && ci < SIDE - 1 && cj < SIDE - 1) { // most of them
-        const RiRut *c = &(*last)->cells[cj * SIDE + ci];
-        out[0] = c, out[1] = c + 1, out[2] = c + SIDE, out[3] = c + SIDE + 1;
+    if (ci + 1 < SIDE && cj + 1 < SIDE) { // all in one tile, as most
+        const RiRut *first = *last ? &(*last)->cells[cj * SIDE + ci] : NULL;
+        for (int k = 0; k < 4; k++)
+            out[k] = first ? first + (k >> 1) * SIDE + (k & 1) : &none;
         return;
     }
     for (int k = 0; k < 4; k++) {
