@@ -155,6 +155,8 @@ void ri_screw_step(const RiSoilScrew *w, const RiScrewGround *ground, const doub
                    double h, RiScrewStep *out);
 /// The memory at the end of that step, which came to the motion v and omega; slip, thrust, drag and stored energy of the step become those of the end.
 void ri_screw_remember(const RiSoilScrew *w, RiScrewStep *step, double *memory, RiVec3 v, RiVec3 omega, double h);
+/// The soil lets go without motion until the share `left` (0 to 1) of its force is left, as ri_wheel_relax. After ri_screw_remember.
+void ri_screw_relax(const RiSoilScrew *w, double left, double *memory);
 
 #ifdef __cplusplus
 }

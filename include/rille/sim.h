@@ -167,6 +167,8 @@ typedef struct RiSoilOptions {
     double rebound;    ///< as in RiSoilLaw; default 0
     double unload;     ///< as in RiSoilLaw [Pa/m]; default 2e7
     double damping;    ///< as in RiSoilLaw [Pa s/m]; default 0
+    double shear_lag;  ///< as in RiSoilLaw [s]; default 0.05
+    double slip_most;  ///< as in RiSoilLaw; default 0.75: beyond it wheels are flagged
     bool berms;        ///< displaced soil is kept: berms and heaps beside the ruts, excavation; default false
     double compaction; ///< share of a rut's volume that is pressed denser, the rest is displaced; default 0.5
     double layer; ///< thickness of the soil that a slipping rim carries with it, besides grousers [m]; default 2 mm

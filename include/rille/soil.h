@@ -54,9 +54,10 @@ typedef struct RiSoilLaw {
     double unit_weight;    ///< [N/m^3]
     double unload;         ///< slope of the pressure where the wheel is lifted or loaded again [Pa/m]
     double damping;        ///< pressure per sinking speed [Pa s/m]
+    double shear_lag;      ///< damping of shear that changes in place: the time [s] by which what acts runs ahead
     double base_depth;     ///< of hard ground below the surface [m]; INFINITY: none
     double base_stiffness; ///< of that [Pa/m]
-    double slip_most;      ///< largest |slip| the numbers were fitted for; 1: all
+    double slip_most;      ///< largest |slip| the law was found to hold for: 0.75; 1: all
     // layers and crusts (ri_soil_law_stack)
     const struct RiSoilLaw *below; ///< the soft layer under this one; NULL: none
     bool stacked;                  ///< of the uppermost: there are layers or crusts
@@ -183,6 +184,9 @@ void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const doubl
                    double h, RiWheelStep *out);
 /// The memory at the end of that step, which came to the motion v and omega.
 void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *memory, RiVec3 v, RiVec3 omega, double h);
+/// The soil lets go without motion until the share `left` (0 to 1) of its force is left: as if the wheel had been lifted as far. For callers that let soil
+/// do no more work than it holds, after ri_wheel_remember.
+void ri_wheel_relax(const RiSoilWheel *w, const RiWheelStep *step, double left, double *memory);
 
 #ifdef __cplusplus
 }

@@ -36,6 +36,7 @@ static void lay_out(RiConeSolver *s, char *block, size_t *at)
     w->active = ri_carve(block, at, n, sizeof(int));
     w->local = ri_carve(block, at, n, sizeof *w->local);
     w->state = ri_carve(block, at, n, 1);
+    w->ready = ri_carve(block, at, n, 1);
     double **const vectors[] = {&w->q, &w->r, &w->u, &s->q, &s->base, &s->best, &s->kept, &s->near, &s->own, &s->dual};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = ri_carve(block, at, 4 * n, sizeof(double));
@@ -152,7 +153,44 @@ static bool is_finite_row(const RiConeWork *w, int i, int end)
     return ri_cone_all_finite(w->block + 12 * (size_t)w->row[i], 12 * (size_t)(end - w->row[i]));
 }
 
-/// Blocks of a dense matrix that are not zero; all of them if that is most. False: they do not fit.
+/// Whether every block of a dense matrix but those on the diagonal is there; numbers of the rows looked at are finite or *finite becomes false.
+static bool is_full(const RiConeSolver *s, const RiConeProblem *p, bool *finite)
+{
+    const size_t n3 = 3 * (size_t)p->n;
+    for (int i = 0; i < p->n; i++) {
+        const double *W = p->W + 3 * (size_t)i * n3;
+        const bool gaps = s->k->has_zero(W, n3); // of a row of normals: without zeros no block is zero
+        *finite &= s->k->is_finite(W, 3 * n3);
+        for (int j = 0; j < p->n && gaps; j++)
+            if (i != j && is_zero_block(W + 3 * (size_t)j, n3))
+                return false;
+    }
+    return true;
+}
+
+/// A matrix whose every block is there stays where it is; only the diagonal is copied. False: it does not fit.
+static bool load_full(RiConeSolver *s, const RiConeProblem *p)
+{
+    RiConeWork *w = &s->w;
+    const size_t n = (size_t)p->n;
+    w->source = p->W ? (RiConeSource){.W = p->W, .row = 9 * n, .column = 3, .line = 3 * n}
+                     : (RiConeSource){.W = p->block, .row = 9 * n, .column = 9, .line = 3};
+    w->source.across = p->across;
+    w->source.associated = p->flow == RI_CONE_ASSOCIATED;
+    w->dense = true;
+    w->block_count = p->n * p->n;
+    if (w->block_count > s->max_blocks)
+        return false;
+    memset(w->ready, 0, n);
+    memset(w->row, 0, (n + 1) * sizeof *w->row);
+    for (int i = 0; i < p->n; i++) {
+        w->diagonal[i] = i * (p->n + 1);
+        s->k->fetch(w, i, i);
+    }
+    return true;
+}
+
+/// Blocks of a dense matrix that are not zero. False: they do not fit.
 static bool load_dense(RiConeSolver *s, const RiConeProblem *p, bool *finite)
 {
     RiConeWork *w = &s->w;
@@ -203,6 +241,17 @@ static bool load_rows(RiConeSolver *s, const RiConeProblem *p, bool *finite)
     }
     w->row[p->n] = w->block_count = count;
     return true;
+}
+
+static bool load_matrix(RiConeSolver *s, const RiConeProblem *p, bool *finite)
+{
+    const bool full = p->W ? is_full(s, p, finite) : p->row[p->n] == p->n * p->n;
+    if (full && !p->W)
+        *finite = s->k->is_finite(p->block, 9 * (size_t)p->row[p->n]);
+    if (full)
+        return load_full(s, p);
+    s->w.dense = false;
+    return p->W ? load_dense(s, p, finite) : load_rows(s, p, finite);
 }
 
 /// Inverse of the 3x3 matrix of columns d; false if it is singular to 1e-14 of the size of its entries.
@@ -268,9 +317,8 @@ bool ri_cone_load(RiConeSolver *s, const RiConeProblem *p, const char **why)
     if (p->n > s->max_contacts)
         return false;
     *why = "more blocks than the solver was created for";
-    if (!(p->W ? load_dense(s, p, &finite) : load_rows(s, p, &finite)))
+    if (!load_matrix(s, p, &finite))
         return false;
-    w->dense = w->block_count == w->n * w->n;
     for (int i = 0; i < p->n; i++)
         for (int k = 0; k < 4; k++) {
             const double flow = k == 2 && p->across && p->flow == RI_CONE_ASSOCIATED ? p->across[i] : 1.0;

@@ -35,8 +35,7 @@ void ri_cone_keep_best(RiConeSolver *s)
 
 void ri_cone_sweep(RiConeSolver *s, int count)
 {
-    for (int k = 0; k < count; k++)
-        s->k->sweep(&s->w);
+    s->k->sweep(&s->w, count);
     s->result->sweeps += count;
     s->budget -= count;
 }

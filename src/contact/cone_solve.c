@@ -146,10 +146,13 @@ static double rounding(const RiConeSolver *s)
     double sum = 0.0;
     for (int i = 0; i < w->n; i++) {
         double size[3] = {fabs(s->q[4 * i]), fabs(s->q[4 * i + 1]), fabs(s->q[4 * i + 2])};
-        for (int b = w->row[i]; b < w->row[i + 1]; b++)
-            for (int k = 0; k < 9; k++)
-                size[k % 3] += fabs(w->block[12 * (size_t)b + 4 * (size_t)(k / 3) + (size_t)(k % 3)] *
-                                    s->best[4 * (size_t)w->column[b] + (size_t)(k / 3)]);
+        const int first = w->dense ? 0 : w->row[i], end = w->dense ? w->n : w->row[i + 1];
+        for (int b = first; b < end; b++) {
+            const int j = w->dense ? b : w->column[b];
+            const double *c = w->block + 12 * (w->dense ? (size_t)j * (size_t)w->n + (size_t)i : (size_t)b);
+            for (int k = 0; k < 9 && (!w->dense || w->ready[j]); k++) // what carries is there
+                size[k % 3] += fabs(c[4 * (k / 3) + k % 3] * s->best[4 * (size_t)j + (size_t)(k / 3)]);
+        }
         const double across = w->local[i].mu * sqrt(size[1] * size[1] + size[2] * size[2]);
         sum += size[0] * size[0] + across * across;
     }

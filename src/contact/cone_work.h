@@ -26,14 +26,26 @@ typedef struct RiConeLocal {
     double weight; ///< velocity per reaction of the block, at least 1: rho of the inner residual is its inverse
 } RiConeLocal;
 
+/// Where a full matrix stands: entry (k, c) of block (i, j) is at i row + j column + k line + c.
+typedef struct RiConeSource {
+    const double *W;
+    size_t row, column, line;
+    const double *across; ///< NULL: 1
+    bool associated;      ///< flow of elliptic cones
+} RiConeSource;
+
+/// Rows of blocks, or where every block is there, columns: block (i, j) at j n + i, fetched from the problem when contact j first carries. Contacts that
+/// never carry, most of them where there are many on few motions, leave their columns unread.
 typedef struct RiConeWork {
     int n, block_count;
-    bool dense;        ///< every block is there
-    int *row, *column; ///< of blocks
-    int *active;       ///< room for a list of contacts
-    int *diagonal;     ///< block (i, i)
-    double *block;     ///< 12 each, column-major, padded
-    double *q, *r, *u; ///< 4 each
+    bool dense;           ///< every block is there
+    RiConeSource source;  ///< of columns, if dense
+    unsigned char *ready; ///< columns fetched, if dense
+    int *row, *column;    ///< of blocks, if not dense
+    int *active;          ///< room for a list of contacts
+    int *diagonal;        ///< block (i, i)
+    double *block;        ///< 12 each, column-major, padded
+    double *q, *r, *u;    ///< 4 each
     RiConeLocal *local;
     unsigned char *state; ///< RiConeContact by the last sweep
 } RiConeWork;
@@ -66,8 +78,12 @@ RiConeFollowFn ri_cone_follow_generic, ri_cone_follow_avx2, ri_cone_follow_avx51
 struct RiConeKernels {
     const char *name;
     RiConeFollowFn *follow;
-    /// One pass over all contacts, each solved exactly with the others held; returns the sum of squares of changes in velocity units.
-    double (*sweep)(RiConeWork *w);
+    bool (*is_finite)(const double *x, size_t count); ///< all of them
+    bool (*has_zero)(const double *x, size_t count);  ///< any of them
+    /// Block (i, j) of w->source, made round, in its place in a dense w.
+    void (*fetch)(const RiConeWork *w, int i, int j);
+    /// Passes over all contacts, each solved exactly with the others held. Uses u.
+    void (*sweep)(RiConeWork *w, int count);
     /// u = W r + q.
     void (*velocity)(const RiConeWork *w, const double *r, double *u);
     /// The reduced matrix with `shift` on its diagonal; profile and `first` are set before.

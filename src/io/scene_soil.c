@@ -10,10 +10,10 @@
 
 #include "io/scene.h"
 
-static const char *const keys[] = {"slices",  "patches",        "stations",      "coupled",    "bulldozing",
-                                   "rebound", "unload",         "damping",       "berms",      "compaction",
-                                   "layer",   "screw_stations", "screw_patches", "screw_edge", "screw_friction",
-                                   "wake",    "screw_dig"};
+static const char *const keys[] = {"slices",     "patches",        "stations", "coupled",        "bulldozing",
+                                   "rebound",    "unload",         "damping",  "shear_lag",      "slip_most",
+                                   "berms",      "compaction",     "layer",    "screw_stations", "screw_patches",
+                                   "screw_edge", "screw_friction", "wake",     "screw_dig"};
 
 static bool is_none(const RiYamlNode *node)
 {
@@ -47,6 +47,8 @@ static RiStatus read_options(RiScene *sc, const RiYamlNode *node, RiSoilOptions 
                    {"rebound", "", &o->rebound},
                    {"unload", "N/m^3", &o->unload},
                    {"damping", "N*s/m^3", &o->damping},
+                   {"shear_lag", "s", &o->shear_lag},
+                   {"slip_most", "", &o->slip_most},
                    {"compaction", "", &o->compaction},
                    {"layer", "m", &o->layer},
                    {"screw_edge", "m", &o->screw_edge},
@@ -91,7 +93,7 @@ RiStatus ri_scene_add_soil(RiScene *sc)
 void ri_scene_put_soil(const RiScene *sc, RiSceneWriter *w)
 {
     const RiSoilOptions *o = &sc->soil;
-    char number[10][40];
+    char number[12][40];
     if (!sc->terrain.file || !sc->contacts)
         return;
     if (ri_sim_soil_wheel_count(sc->sim) + ri_sim_soil_screw_count(sc->sim) == 0) {
@@ -101,13 +103,14 @@ void ri_scene_put_soil(const RiScene *sc, RiSceneWriter *w)
     ri_scene_put(w, "soil: {slices: %d, patches: %d, stations: %d, coupled: %s, bulldozing: %s, rebound: %s, ",
                  o->slices, o->patches, o->stations, o->coupled ? "true" : "false",
                  ri_scene_number(o->bulldozing, number[0]), ri_scene_number(o->rebound, number[1]));
-    ri_scene_put(w, "unload: %s N/m^3, damping: %s N*s/m^3, ", ri_scene_number(o->unload, number[2]),
-                 ri_scene_number(o->damping, number[3]));
+    ri_scene_put(w, "unload: %s N/m^3, damping: %s N*s/m^3, shear_lag: %s s, slip_most: %s, ",
+                 ri_scene_number(o->unload, number[2]), ri_scene_number(o->damping, number[3]),
+                 ri_scene_number(o->shear_lag, number[9]), ri_scene_number(o->slip_most, number[10]));
     ri_scene_put(w, "berms: %s, compaction: %s, layer: %s m, ", o->berms ? "true" : "false",
                  ri_scene_number(o->compaction, number[4]), ri_scene_number(o->layer, number[5]));
     ri_scene_put(
         w, "screw_stations: %d, screw_patches: %d, screw_edge: %s m, screw_friction: %s, wake: %s m, screw_dig: %s}\n",
         o->screw_stations, o->screw_patches, ri_scene_number(o->screw_edge, number[6]),
         ri_scene_number(o->screw_friction, number[7]), ri_scene_number(o->wake, number[8]),
-        ri_scene_number(o->screw_dig, number[9]));
+        ri_scene_number(o->screw_dig, number[11]));
 }

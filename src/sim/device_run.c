@@ -330,6 +330,7 @@ static RiStatus refresh_motion(RiSim *s)
         ri_sim_apply_reactions(s);
     else
         ri_sim_apply_contacts(s, 0.0);
+    ri_sim_find_soil_forces(s, 0.0);
     ri_sim_apply_soil(s, 0.0);
     ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
     RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));

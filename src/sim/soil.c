@@ -27,6 +27,7 @@ enum {
     OUT_COUNT
 };
 static const double FAR_BELOW = 10.0;            ///< ground where there is none, in radii
+static const double LEAST_SPEED = 1e-3;          ///< of a wheel whose slip is looked at [m/s]
 static const double REACH = 84.0 * M_PI / 180.0; ///< of the stations, as an angle at the hub
 
 RiSoilOptions ri_soil_options_default(void)
@@ -36,6 +37,8 @@ RiSoilOptions ri_soil_options_default(void)
                            .stations = 13,
                            .bulldozing = 1.0,
                            .unload = 2e7,
+                           .shear_lag = 0.05,
+                           .slip_most = 0.75,
                            .compaction = 0.5,
                            .layer = 2e-3,
                            .screw_stations = 7,
@@ -65,6 +68,9 @@ static RiStatus check_options(RiContext *ctx, const RiSoilOptions *o)
     if (!(o->unload >= 1e5 && o->unload <= 1e12) || !(o->damping >= 0.0 && o->damping <= 1e9))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: unload %g Pa/m must be 1e5 to 1e12, damping %g Pa s/m 0 to 1e9",
                         o->unload, o->damping);
+    if (!(o->shear_lag >= 0.0 && o->shear_lag <= 1.0) || !(o->slip_most > 0.0 && o->slip_most <= 1.0))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "soil: shear_lag %g s must be 0 to 1, slip_most %g more than 0, up to 1",
+                        o->shear_lag, o->slip_most);
     if (!(o->compaction >= 0.0 && o->compaction <= 1.0) || !(o->layer >= 0.0 && o->layer <= 0.1))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: compaction %g must be 0 to 1, layer %g m must be 0 to 0.1",
                         o->compaction, o->layer);
@@ -106,6 +112,8 @@ static RiStatus make_law(RiSim *s, const RiSoilOptions *o, const RiSoilRegion *r
     law->bulldozing = o->bulldozing;
     law->rebound = o->rebound;
     law->damping = o->damping;
+    law->shear_lag = o->shear_lag;
+    law->slip_most = o->slip_most;
     if (count < region->layer_count) {
         law->base_depth = depth;
         law->base_stiffness = RI_BASE_STIFFNESS;
@@ -131,8 +139,9 @@ static RiStatus make_wheel(RiSim *s, const RiWheelSpec *spec, int link, RiWheelR
 {
     RiSoilRun *run = s->soil;
     const RiSoilOptions *o = &run->options;
-    *x = (RiWheelRun){.memory = run->memory_size,
-                      .part = {.link = link, .body = ri_model_link(s->m, link).body, .pose = spec->pose}};
+    *x = (RiWheelRun){
+        .memory = run->memory_size,
+        .part = {.link = link, .body = ri_model_link(s->m, link).body, .pose = spec->pose, .lever = spec->radius}};
     RI_TRY(ri_soil_wheel_init(s->ctx, spec->radius, spec->width, spec->crown, o->slices, &x->wheel));
     x->wheel.patches = o->patches;
     x->wheel.grousers = spec->grouser_count;
@@ -281,51 +290,47 @@ bool ri_sim_is_always_soft(const RiSim *s, int link)
 
 // --- the ground under a wheel -------------------------------------------------------------------------------------------------------------
 
-/// Heights of the ground over `count` stations from `first` on, from the hub along the wheel's z: one step of Newton's method from near the rim, exact on a
-/// plane. Ruts count by their depth alone: their slopes are those of cells.
-static void find_heights(const RiSim *s, const RiWheelRun *x, double across, int first, int step, int count, double *z)
+/// Depths of ruts under the stations of a slice, from the foremost on. A wheel that rolls meets what lies ahead of it; what lies under and behind its lowest line bears its own
+/// stamp, cell by cell, so there the depth ahead is carried on: the more so the more it rolls.
+static void find_ruts(const RiSim *s, const RiWheelRun *x, double rolling, int first, int step, const double *px,
+                      const double *py, double *rut)
 {
-    const double from = -0.9 * x->wheel.radius;
-    const RiVec3 base = ri_wheel_run_place(x, 0.0, across, from),
+    const double carry = fmin(1.0, 2.0 * fabs(rolling)), near = 1.5 * ri_ruts_cell(s->ruts);
+    const int n = x->ground.stations;
+    int ahead = 2;
+    while (-step * x->ground.x[first + step * ahead] > near)
+        ahead++;
+    ri_ruts_depth_many(s->ruts, carry < 1.0 ? n : ahead, px, py, rut);
+    for (int i = ahead; i < n; i++)
+        rut[i] += carry * (rut[ahead - 1] - rut[i]);
+}
+
+/// Heights under a slice, from the hub along the wheel's z: one step of Newton's method from near the rim, exact on a plane. Ruts count by their depth alone: their
+/// slopes are those of cells.
+static void fill_slice(const RiSim *s, RiWheelRun *x, int slice)
+{
+    const double rolling = s->soil_memory[x->memory], from = -0.9 * x->wheel.radius;
+    const RiVec3 base = ri_wheel_run_place(x, 0.0, x->wheel.slice_y[slice], from),
                  along = ri_vec3(x->part.R.m[0][0], x->part.R.m[1][0], x->part.R.m[2][0]),
                  up = ri_vec3(x->part.R.m[0][2], x->part.R.m[1][2], x->part.R.m[2][2]);
+    const int n = x->ground.stations, step = rolling >= 0.0 ? -1 : 1, first = rolling >= 0.0 ? n - 1 : 0;
     double px[RI_STATION_MAX] = {0.0}, py[RI_STATION_MAX] = {0.0}, rut[RI_STATION_MAX] = {0.0};
     RiHeight h[RI_STATION_MAX];
     bool found[RI_STATION_MAX];
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < n; i++) {
         const double at = x->ground.x[first + step * i];
         px[i] = base.x + at * along.x;
         py[i] = base.y + at * along.y;
     }
-    ri_terrain_height_many(s->terrain, count, px, py, h, found);
+    ri_terrain_height_many(s->terrain, n, px, py, h, found);
     if (s->ruts)
-        ri_ruts_depth_many(s->ruts, count, px, py, rut);
-    for (int i = 0; i < count; i++) {
+        find_ruts(s, x, rolling, first, step, px, py, rut);
+    for (int i = 0; i < n; i++) {
         const int k = first + step * i;
         const double along_up = up.z - h[i].zx * up.x - h[i].zy * up.y,
                      above = h[i].z - rut[i] - (base.z + x->ground.x[k] * along.z);
-        z[k] = found[i] ? from + above / (along_up > 0.1 ? along_up : 0.1) : -FAR_BELOW * x->wheel.radius;
-    }
-}
-
-/// Heights under a slice. A wheel that rolls meets what lies ahead of it; what lies under and behind its lowest line bears its own stamp, cell by cell, so there the
-/// ground ahead is carried on: the more so the more it rolls.
-static void fill_slice(const RiSim *s, RiWheelRun *x, int slice)
-{
-    const double rolling = s->soil_memory[x->memory], cell = s->ruts ? ri_ruts_cell(s->ruts) : 0.0;
-    const double carry = s->ruts ? fmin(1.0, 2.0 * fabs(rolling)) : 0.0, *at = x->ground.x;
-    double *z = x->ground.z[slice];
-    const int n = x->ground.stations, step = rolling >= 0.0 ? -1 : 1, first = rolling >= 0.0 ? n - 1 : 0;
-    int ahead = 2;
-    while (-step * at[first + step * ahead] > 1.5 * cell)
-        ahead++;
-    find_heights(s, x, x->wheel.slice_y[slice], first, step, carry < 1.0 ? n : ahead, z);
-    const int a = first + step * (ahead - 1), b = a - step; // the last two that lie ahead
-    const double m = (z[a] - z[b]) / (at[a] - at[b]);
-    for (int i = ahead; i < n; i++) {
-        const int k = first + step * i;
-        const double on = z[a] + m * (at[k] - at[a]);
-        z[k] = carry < 1.0 ? (1.0 - carry) * z[k] + carry * on : on;
+        x->ground.z[slice][k] =
+            found[i] ? from + above / (along_up > 0.1 ? along_up : 0.1) : -FAR_BELOW * x->wheel.radius;
     }
 }
 
@@ -379,19 +384,43 @@ void ri_sim_find_soil(RiSim *s)
 
 // --- forces ---------------------------------------------------------------------------------------------------------------------------
 
-static void apply_wheel(RiSim *s, RiWheelRun *x, double h)
+void ri_sim_find_soil_forces(RiSim *s, double h)
 {
-    ri_wheel_step(&x->wheel, &x->ground, s->soil_memory + x->memory, x->part.v, x->part.w, h, &x->step);
-    if (x->step.touching)
-        ri_soil_part_apply(s, &x->part, x->step.f.force, x->step.f.moment, x->step.slope, h);
+    for (int i = 0; s->soil && i < s->soil->count; i++) {
+        RiWheelRun *x = &s->soil->wheels[i];
+        ri_wheel_step(&x->wheel, &x->ground, s->soil_memory + x->memory, x->part.v, x->part.w, h, &x->step);
+        x->part.damper = 0.0;
+    }
+    if (s->soil_screws)
+        ri_sim_find_screw_forces(s, h);
 }
 
 void ri_sim_apply_soil(RiSim *s, double h)
 {
-    for (int i = 0; s->soil && i < s->soil->count; i++)
-        apply_wheel(s, &s->soil->wheels[i], h);
+    for (int i = 0; s->soil && i < s->soil->count; i++) {
+        RiWheelRun *x = &s->soil->wheels[i];
+        if (x->step.touching)
+            ri_soil_part_apply(s, &x->part, x->step.f.force, x->step.f.moment, x->step.slope, h);
+    }
     if (s->soil_screws)
         ri_sim_apply_screws(s, h);
+}
+
+bool ri_sim_hold_soil(RiSim *s, double h)
+{
+    bool holds = true;
+    if (!s->soil && !s->soil_screws)
+        return true;
+    ri_dyn_mean_power(s->d, s->a, h);
+    for (int i = 0; s->soil && i < s->soil->count; i++) {
+        RiWheelRun *x = &s->soil->wheels[i];
+        if (!x->step.touching)
+            continue;
+        ri_soil_part_end(s, &x->part, h);
+        holds &= ri_soil_part_hold(s, &x->part, x->step.f.force, x->step.f.moment, x->step.slope,
+                                   ri_wheel_run_kept(s, x)[RI_KEPT_STORED], h);
+    }
+    return (!s->soil_screws || ri_sim_hold_screws(s, h)) && holds;
 }
 
 // --- after the solve --------------------------------------------------------------------------------------------------------------------
@@ -402,6 +431,8 @@ static void show(RiSim *s, RiWheelRun *x, int index)
     RiWheelForce *f = &x->shown;
     if (x->slope > 0.0 && x->step.touching && x->ground.soil[0] && tan(x->slope) > x->ground.soil[0]->tan_phi)
         f->doubts |= RI_DOUBT_SLOPE;
+    if (fabs(x->part.v_end.x) + fabs(x->part.v_end.y) + x->wheel.radius * fabs(x->part.w_end.y) < LEAST_SPEED)
+        f->doubts &= ~(unsigned)RI_DOUBT_SLIP; // it stands: its slip is that of the last millimetres
     out[OUT_SLIP] = f->slip;
     out[OUT_SINKAGE] = f->sinkage;
     out[OUT_NORMAL] = f->force.z;
@@ -425,6 +456,9 @@ static RiStatus finish_wheel(RiSim *s, RiWheelRun *x, int index, double h)
         x->shown.torque = -x->shown.moment.y;
     }
     ri_wheel_remember(&x->wheel, &x->step, s->soil_memory + x->memory, x->part.v_end, x->part.w_end, h);
+    if (x->part.damper > 0.0)
+        ri_wheel_relax(&x->wheel, &x->step, ri_soil_part_left(&x->part, x->step.f.force, x->step.slope),
+                       s->soil_memory + x->memory);
     show(s, x, index);
     if (s->ruts && x->step.touching)
         ri_wheel_run_follow(s, x, h);

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Wrenches of soft soil on a part of a link, within an implicit step.
+#include <math.h>
+#include <string.h>
+
 #include "sim/soil_part.h"
+
+/// Work beyond what soil holds that is taken for rounding, of the energy turned over so far.
+static const double ROUNDING = 1e-15;
+/// The stiffest damper [N s/m]: what it leaves of a motion is below that, and its force is still exact.
+static const double MOST_DAMPED = 1e10;
 
 void ri_soil_part_move(const RiSim *s, RiSoilPart *x)
 {
@@ -58,16 +66,32 @@ static void put_wrench(const RiSoilPart *x, RiVec3 force, RiVec3 moment, double 
     out[4] += force.x, out[5] += force.y, out[6] += force.z;
 }
 
+/// Adds the damper to wrench and slopes, -c P w+ = -c P w - c P (w+ - w): the slopes with it, which stand in `room` if there is one.
+static double (*add_damper(const RiSoilPart *x, RiVec3 *force, RiVec3 *moment, double slope[6][6],
+                           double room[6][6]))[6]
+{
+    const double c = x->damper, turning = c * x->lever * x->lever;
+    if (c == 0.0)
+        return slope;
+    *force = ri_sub(*force, ri_scale(c, x->v));
+    *moment = ri_sub(*moment, ri_scale(turning, x->w));
+    memcpy(room, slope, 36 * sizeof **room);
+    for (int i = 0; i < 6; i++)
+        room[i][i] += i < 3 ? turning : c;
+    return room;
+}
+
 void ri_soil_part_apply(RiSim *s, RiSoilPart *x, RiVec3 force, RiVec3 moment, double slope[6][6], double h)
 {
-    double X[48] = {0.0}, f[8] = {0.0};
+    double X[48] = {0.0}, f[8] = {0.0}, room[6][6];
     RiVec3 more_m, more_f;
-    times(slope, ri_vec3(0.0, 0.0, 0.0), ri_scale(h, ri_rotate_back(&x->R, x->rate)), &more_m, &more_f);
+    double(*S)[6] = add_damper(x, &force, &moment, slope, room);
+    times(S, ri_vec3(0.0, 0.0, 0.0), ri_scale(h, ri_rotate_back(&x->R, x->rate)), &more_m, &more_f);
     x->applied_f = ri_rotate(&x->R, ri_sub(force, more_f));
     x->applied_m = ri_rotate(&x->R, ri_sub(moment, more_m));
     put_wrench(x, x->applied_f, x->applied_m, f);
     if (h > 0.0)
-        put_slopes(x, slope, h, X);
+        put_slopes(x, S, h, X);
     ri_dyn_add_link_load(s->d, x->link, h > 0.0 ? X : NULL, f);
 }
 
@@ -79,13 +103,20 @@ void ri_soil_part_end(RiSim *s, RiSoilPart *x, double h)
     x->w_end = ri_add(x->w, ri_scale(h, ri_rotate_back(&x->R, a.ang)));
 }
 
-void ri_soil_part_correct(RiSim *s, RiSoilPart *x, double slope[6][6], RiVec3 *force, RiVec3 *moment)
+/// The wrench at the end of the step, in the part's frame.
+static void end_wrench(const RiSoilPart *x, double slope[6][6], RiVec3 *force, RiVec3 *moment)
 {
     RiVec3 less_m, less_f;
-    double more[8] = {0.0};
-    times(slope, ri_sub(x->w_end, x->w), ri_sub(x->v_end, x->v), &less_m, &less_f);
+    double room[6][6], (*S)[6] = add_damper(x, force, moment, slope, room);
+    times(S, ri_sub(x->w_end, x->w), ri_sub(x->v_end, x->v), &less_m, &less_f);
     *force = ri_sub(*force, less_f);
     *moment = ri_sub(*moment, less_m);
+}
+
+void ri_soil_part_correct(RiSim *s, RiSoilPart *x, double slope[6][6], RiVec3 *force, RiVec3 *moment)
+{
+    double more[8] = {0.0};
+    end_wrench(x, slope, force, moment);
     const RiVec3 f = ri_rotate(&x->R, *force), m = ri_rotate(&x->R, *moment);
     put_wrench(x, ri_sub(f, x->applied_f), ri_sub(m, x->applied_m), more);
     ri_dyn_correct_link_wrench(s->d, x->link, more);
@@ -93,16 +124,45 @@ void ri_soil_part_correct(RiSim *s, RiSoilPart *x, double slope[6][6], RiVec3 *f
     x->applied_m = m;
 }
 
+/// The mean motion of a step, in the part's frame.
+static void mean_motion(const RiSim *s, const RiSoilPart *x, double h, RiVec3 *out_v, RiVec3 *out_w)
+{
+    const RiSpatial share = ri_dyn_motion_share(s->d, x->link, x->origin);
+    *out_v = ri_add(x->v, ri_scale(0.5 * h, ri_rotate_back(&x->R, share.lin)));
+    *out_w = ri_add(x->w, ri_scale(0.5 * h, ri_rotate_back(&x->R, share.ang)));
+}
+
 double ri_soil_part_work(const RiSim *s, const RiSoilPart *x, double h)
 {
-    const RiVec3 share = ri_dyn_point_share(s->d, x->link, x->origin);
-    RiVec3 turn = {0.0, 0.0, 0.0}; // angular acceleration that J a gives to the link, from three of its points
-    for (int k = 0; k < 3; k++) {
-        const RiVec3 e = ri_vec3(k == 0, k == 1, k == 2);
-        const RiVec3 d = ri_sub(ri_dyn_point_share(s->d, x->link, ri_add(x->origin, e)), share);
-        turn = ri_add(turn, ri_scale(0.5, ri_cross(e, d)));
-    }
-    const RiVec3 v = ri_add(ri_rotate(&x->R, x->v), ri_scale(0.5 * h, share));
-    const RiVec3 w = ri_add(ri_rotate(&x->R, x->w), ri_scale(0.5 * h, turn));
-    return h * (ri_dot(x->applied_f, v) + ri_dot(x->applied_m, w));
+    RiVec3 v, w;
+    mean_motion(s, x, h, &v, &w);
+    return h * (ri_dot(ri_rotate_back(&x->R, x->applied_f), v) + ri_dot(ri_rotate_back(&x->R, x->applied_m), w));
+}
+
+bool ri_soil_part_hold(const RiSim *s, RiSoilPart *x, RiVec3 force, RiVec3 moment, double slope[6][6], double held,
+                       double h)
+{
+    RiVec3 v, w;
+    mean_motion(s, x, h, &v, &w);
+    end_wrench(x, slope, &force, &moment);
+    const double excess = h * (ri_dot(force, v) + ri_dot(moment, w)) - held, square = x->lever * x->lever;
+    if (!(excess > ROUNDING * s->head->energy_scale))
+        return true;
+    const double ends = ri_dot(x->v_end, x->v_end) + square * ri_dot(x->w_end, x->w_end);
+    const double takes = ri_dot(v, x->v_end) + square * ri_dot(w, x->w_end);
+    const double raise = 1.25 * excess / (h * fmax(fmax(takes, 0.25 * ends), 1e-30));
+    const bool more = x->damper < MOST_DAMPED;
+    x->damper = fmin(MOST_DAMPED, fmax(2.0 * x->damper, x->damper + raise));
+    return !more;
+}
+
+double ri_soil_part_left(const RiSoilPart *x, RiVec3 force, double slope[6][6])
+{
+    if (x->damper == 0.0)
+        return 1.0;
+    RiVec3 less_m, less_f;
+    times(slope, ri_sub(x->w_end, x->w), ri_sub(x->v_end, x->v), &less_m, &less_f);
+    const RiVec3 law = ri_sub(force, less_f), came = ri_rotate_back(&x->R, x->applied_f);
+    const double square = ri_dot(law, law);
+    return square > 0.0 ? fmin(1.0, fmax(0.0, ri_dot(law, came) / square)) : 1.0;
 }

@@ -84,7 +84,8 @@ static RiStatus make_screw(RiSim *s, const RiScrewSpec *spec, int link, const Ri
     const int regions = ri_soil_map_region_count(run->map);
     memset(x, 0, sizeof *x);
     x->memory = run->memory_size;
-    x->part = (RiSoilPart){.link = link, .body = ri_model_link(s->m, link).body, .pose = spec->pose};
+    x->part =
+        (RiSoilPart){.link = link, .body = ri_model_link(s->m, link).body, .pose = spec->pose, .lever = spec->radius};
     RI_TRY(ri_soil_screw_init(s->ctx, spec->core_radius, spec->radius, spec->length, spec->lead, spec->hand,
                               spec->starts, &x->screw));
     RI_TRY(ri_soil_screw_cut(s->ctx, o->screw_stations, o->screw_patches, &x->screw));
@@ -233,14 +234,36 @@ void ri_sim_find_screws(RiSim *s)
 
 // --- forces ---------------------------------------------------------------------------------------------------------------------------
 
-void ri_sim_apply_screws(RiSim *s, double h)
+void ri_sim_find_screw_forces(RiSim *s, double h)
 {
     for (int i = 0; i < s->soil_screws->count; i++) {
         RiDrumRun *x = &s->soil_screws->screws[i];
         ri_screw_step(&x->screw, &x->ground, s->screw_memory + x->memory, x->part.v, x->part.w, h, &x->step);
+        x->part.damper = 0.0;
+    }
+}
+
+void ri_sim_apply_screws(RiSim *s, double h)
+{
+    for (int i = 0; i < s->soil_screws->count; i++) {
+        RiDrumRun *x = &s->soil_screws->screws[i];
         if (x->step.touching)
             ri_soil_part_apply(s, &x->part, x->step.f.force, x->step.f.moment, x->step.slope, h);
     }
+}
+
+bool ri_sim_hold_screws(RiSim *s, double h)
+{
+    bool holds = true;
+    for (int i = 0; i < s->soil_screws->count; i++) {
+        RiDrumRun *x = &s->soil_screws->screws[i];
+        if (!x->step.touching)
+            continue;
+        ri_soil_part_end(s, &x->part, h);
+        holds &= ri_soil_part_hold(s, &x->part, x->step.f.force, x->step.f.moment, x->step.slope,
+                                   ri_drum_kept(s, x)[RI_DRUM_STORED], h);
+    }
+    return holds;
 }
 
 static void show(RiSim *s, RiDrumRun *x, int index)
@@ -274,6 +297,9 @@ RiStatus ri_sim_finish_screws(RiSim *s, double h)
         if (x->step.touching)
             ri_soil_part_correct(s, &x->part, x->step.slope, &force, &moment);
         ri_screw_remember(&x->screw, &x->step, s->screw_memory + x->memory, x->part.v_end, x->part.w_end, h);
+        if (x->part.damper > 0.0)
+            ri_screw_relax(&x->screw, ri_soil_part_left(&x->part, x->step.f.force, x->step.slope),
+                           s->screw_memory + x->memory);
         x->shown = x->step.f;
         x->shown.force = force;
         x->shown.moment = moment;

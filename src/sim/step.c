@@ -306,6 +306,21 @@ static RiStatus solve_euler(RiSim *s, double h, bool implicit, bool first)
     return status;
 }
 
+/// Accelerations of a step: contacts settle, and soil gives back no more than it holds.
+static RiStatus settle_euler(RiSim *s, double h, bool implicit)
+{
+    RI_TRY(solve_euler(s, h, implicit, true));
+    for (int pass = 1; !ri_sim_predict_contacts(s, h) && pass < s->options.passes && implicit; pass++) {
+        ri_sim_relinearize_contacts(s);
+        RI_TRY(solve_euler(s, h, implicit, false));
+    }
+    for (int pass = 0; implicit && !ri_sim_hold_soil(s, h) && pass < RI_HOLDS; pass++) {
+        RI_TRY(solve_euler(s, h, implicit, false));
+        ri_sim_predict_contacts(s, h);
+    }
+    return RI_OK;
+}
+
 static RiStatus step_euler(RiSim *s, double h, bool implicit)
 {
     if (!s->standing && !ri_sim_is_fresh(s)) {
@@ -317,11 +332,8 @@ static RiStatus step_euler(RiSim *s, double h, bool implicit)
     for (int i = 0; i < s->m->ns; i++)
         s->tau_s[i] = s->load.tau[i] - s->load.drift[i];
     ri_dyn_map_efforts(s->d, s->tau_s, s->tau);
-    RI_TRY(solve_euler(s, h, implicit, true));
-    for (int pass = 1; !ri_sim_predict_contacts(s, h) && pass < s->options.passes && implicit; pass++) {
-        ri_sim_relinearize_contacts(s);
-        RI_TRY(solve_euler(s, h, implicit, false));
-    }
+    ri_sim_find_soil_forces(s, implicit ? h : 0.0);
+    RI_TRY(settle_euler(s, h, implicit));
     for (int i = 0; i < s->m->nv; i++)
         s->new_v[i] = s->v[i] + h * s->a[i];
     memcpy(s->new_q, s->q, (size_t)s->m->nq * sizeof *s->q);

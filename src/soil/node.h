@@ -25,10 +25,12 @@ typedef struct RiShear {
     double vy, turn, lean; ///< across it [m/s, rad/s]
     double r;              ///< [m]
     double per_x, per_y;   ///< one over the shear lengths [1/m]
+    double lag;            ///< by which shear is damped [s]
     const double *theta, *sine, *cosine;
-    const double *was; ///< memory: `count` shares along the rim, then as many across
-    double ux[RI_SHEAR_MAX], uy[RI_SHEAR_MAX], gx[RI_SHEAR_MAX],
-        gy[RI_SHEAR_MAX]; ///< out: mobilised shares and their secant slopes in the velocities
+    const double *was;                         ///< memory: `count` shares along the rim, then as many across
+    double ux[RI_SHEAR_MAX], uy[RI_SHEAR_MAX]; ///< out: mobilised shares
+    double fx[RI_SHEAR_MAX], fy[RI_SHEAR_MAX]; ///< out: shares that act, with what damping adds
+    double gx[RI_SHEAR_MAX], gy[RI_SHEAR_MAX]; ///< out: slopes of these in the velocities, secants
 } RiShear;
 
 /// What the sum over an arc takes besides the mobilised shares.

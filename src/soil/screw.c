@@ -113,6 +113,7 @@ RiStatus ri_screw_soil_init(RiContext *ctx, const RiSoil *soil, const RiSoilScre
 {
     out_soil->edge = (RiSoilLaw){.n0 = 1.0, .unit = 1.0};
     RI_TRY(ri_soil_law_init(ctx, soil, w->core, gravity, &out_soil->law));
+    out_soil->law.slip_most = 1.0; // of wheels
     return w->radius > w->core ? ri_soil_law_init(ctx, soil, w->edge, gravity, &out_soil->edge) : RI_OK;
 }
 

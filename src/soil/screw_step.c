@@ -336,3 +336,12 @@ void ri_screw_remember(const RiSoilScrew *w, RiScrewStep *step, double *memory, 
     memcpy(memory + FACE_WAS, step->place.face, sizeof step->place.face);
     memcpy(memory + HEAD, next, (size_t)(RI_ROW_FIELDS * s.nodes) * sizeof *next);
 }
+
+void ri_screw_relax(const RiSoilScrew *w, double left, double *memory)
+{
+    const int nodes = w->stations * ri_screw_lanes(w->patches);
+    for (int end = 0; end < ENDS; end++)
+        memory[end] *= left;
+    for (int i = 0; i < RI_ROW_FRICTION * nodes; i++) // all shares that are mobilised stand before the strengths
+        memory[HEAD + i] *= left;
+}

@@ -416,37 +416,97 @@ TEST(bad_numbers_are_refused)
 
 // --- storage, kernels, starts --------------------------------------------------------------------------------------
 
+/// Blocks of a dense matrix that are not zero.
+typedef struct Rows {
+    int row[31], column[900];
+    double block[900 * 9];
+} Rows;
+
+static RiConeProblem by_blocks(const RiConeProblem *dense, Rows *rows)
+{
+    int count = 0;
+    for (int i = 0; i < dense->n; i++) {
+        for (int j = 0; j < dense->n; j++) {
+            double *w = rows->block + 9 * count;
+            bool any = false;
+            ri_cone_block(dense, i, j, w);
+            for (int k = 0; k < 9; k++)
+                any |= w[k] != 0.0;
+            rows->column[count] = j;
+            count += any;
+        }
+        rows->row[i + 1] = count;
+    }
+    RiConeProblem p = *dense;
+    p.W = NULL, p.row = rows->row, p.column = rows->column, p.block = rows->block;
+    return p;
+}
+
 TEST(blocks_and_dense_matrices_give_the_same_bits)
 {
     Bench b;
     open_bench(&b);
-    ConeCase *c = cone_case_free(30, 2);
-    REQUIRE(c);
-    int row[31] = {0}, column[900], count = 0;
-    static double block[900 * 9], first[90];
-    for (int i = 0; i < 30; i++) {
-        for (int j = 0; j < 30; j++) {
-            double *w = block + 9 * count;
-            bool any = false;
-            ri_cone_block(&c->problem, i, j, w);
-            for (int k = 0; k < 9; k++)
-                any |= w[k] != 0.0;
-            column[count] = j;
-            count += any;
-        }
-        row[i + 1] = count;
+    for (int k = 0; k < 4; k++) { // sparse and full, round and elliptic
+        static Rows rows;
+        ConeCase *c = k % 2 ? cone_case_snake(30, 2) : cone_case_free(30, 2);
+        double first[90], across[30];
+        REQUIRE(c);
+        for (int i = 0; i < 30; i++)
+            across[i] = 0.5 + 0.05 * i;
+        c->problem.across = k / 2 ? across : NULL;
+        c->problem.flow = k == 3 ? RI_CONE_ASSOCIATED : RI_CONE_OPPOSED;
+        solve(&b, &c->problem);
+        memcpy(first, b.r, sizeof first);
+        const RiConeProblem p = by_blocks(&c->problem, &rows);
+        CHECK_INT(rows.row[30] == 900, k % 2);
+        CHECK_OK(b.ctx, ri_cone_check(b.ctx, &p));
+        solve(&b, &p);
+        CHECK_INT(b.result.end, RI_CONE_SOLVED);
+        CHECK(memcmp(first, b.r, sizeof first) == 0);
+        rows.column[rows.row[3]] = 29;
+        CHECK_ERROR(b.ctx, ri_cone_check(b.ctx, &p), RI_ERR_ARGUMENT, "column[");
+        cone_case_destroy(c);
     }
+    close_bench(&b);
+}
+
+/// A full matrix is not copied: only columns of contacts that carry are, when they first do.
+TEST(a_bad_number_anywhere_in_a_full_matrix_is_refused)
+{
+    Bench b;
+    open_bench(&b);
+    ConeCase *c = cone_case_snake(50, 3);
+    REQUIRE(c);
     solve(&b, &c->problem);
-    memcpy(first, b.r, sizeof first);
-    const RiConeProblem p = {.n = 30, .row = row, .column = column, .block = block, .q = c->q, .mu = c->mu};
-    CHECK_OK(b.ctx, ri_cone_check(b.ctx, &p));
-    solve(&b, &p);
     CHECK_INT(b.result.end, RI_CONE_SOLVED);
-    CHECK(memcmp(first, b.r, sizeof first) == 0);
-    column[row[3]] = 29;
-    CHECK_ERROR(b.ctx, ri_cone_check(b.ctx, &p), RI_ERR_ARGUMENT, "column[");
+    CHECK(b.result.open > 25);
+    for (size_t k = 0; k < 150 * 150; k += 331) {
+        const double good = c->W[k];
+        c->W[k] = k % 2 ? NAN : -INFINITY;
+        solve(&b, &c->problem);
+        CHECK_INT(b.result.end, RI_CONE_BAD_INPUT);
+        c->W[k] = good;
+    }
     cone_case_destroy(c);
     close_bench(&b);
+}
+
+/// One contact in three carries, at the start, the end, and alone: runs of columns.
+TEST(velocities_are_those_of_the_product_by_hand)
+{
+    ConeCase *c = cone_case_snake(40, 5);
+    double r[120] = {0}, u[120];
+    REQUIRE(c);
+    for (int i = 0; i < 120; i++)
+        r[i] = i / 3 % 3 == 0 || i >= 105 ? sin(i + 1.0) : 0.0;
+    ri_cone_velocity(&c->problem, r, u);
+    for (int i = 0; i < 120; i++) {
+        double sum = c->q[i];
+        for (int k = 0; k < 120; k++)
+            sum += c->W[120 * i + k] * r[k];
+        CHECK_CLOSE(u[i], sum, 1e-13);
+    }
+    cone_case_destroy(c);
 }
 
 TEST(all_kernels_give_the_same_bits)
@@ -455,7 +515,7 @@ TEST(all_kernels_give_the_same_bits)
     open_bench(&b);
     const char *const names[] = {"generic", "avx2", "avx512"};
     for (uint64_t k = 0; k < 8; k++) {
-        ConeCase *c = k % 2 ? cone_case_free(40, k) : cone_case_snake(14, k);
+        ConeCase *c = k % 2 ? cone_case_free(40, k) : cone_case_snake(k < 4 ? 14 : 90, k);
         static double first[3 * MOST];
         REQUIRE(c);
         for (int i = 0; i < 3; i++) {
@@ -601,7 +661,8 @@ TEST_MAIN(CASE(a_rising_block_leaves_without_reaction), CASE(a_slow_block_sticks
           CASE(a_million_of_friction_is_solved_as_far_as_rounding_lets_it),
           CASE(a_contact_that_nothing_can_stop_is_inconsistent),
           CASE(a_body_squeezed_by_two_closing_walls_is_inconsistent), CASE(bad_numbers_are_refused),
-          CASE(blocks_and_dense_matrices_give_the_same_bits), CASE(all_kernels_give_the_same_bits),
+          CASE(blocks_and_dense_matrices_give_the_same_bits), CASE(a_bad_number_anywhere_in_a_full_matrix_is_refused),
+          CASE(velocities_are_those_of_the_product_by_hand), CASE(all_kernels_give_the_same_bits),
           CASE(a_warm_start_along_a_path_stays_true_and_allocates_nothing),
           CASE(small_problems_are_followed_with_three_newton_steps_alike_by_all_kernels),
           CASE(a_useless_guess_does_no_harm), CASE(every_failed_allocation_is_reported_and_leaks_nothing))

@@ -102,7 +102,7 @@ static void drive(bool ruts, double most_in_a_tick, double most_in_all)
         const Given given = given_back(scene, 77u + (unsigned)i, 5.0);
         worst.worst = fmax(worst.worst, given.worst);
         worst.all = fmax(worst.all, given.all);
-        if (given.worst > 1e-10)
+        if (given.worst > 0)
             printf("     %s: in a tick %.2g of the energy turned over, in all %.2g of what is lost\n", soils[i % 5],
                    given.worst, given.all);
         ri_scene_destroy(scene);

@@ -121,6 +121,39 @@ TEST(standing_still_keeps_what_it_carries)
     CHECK_CLOSE(rig.last.f.force.z, pushed.force.z, 1e-9 * pushed.force.z);
 }
 
+/// How far a locked wheel with a mass, pushed by a third of the strength, moves from the tenth second to the thirtieth [m].
+static double creep_of(Rig *rig, double mass)
+{
+    const RiVec3 none = {0.0, 0.0, 0.0};
+    const double h = 2e-3;
+    double v = 0.0, way = 0.0;
+    level(rig, 0.02);
+    memset(rig->memory, 0, sizeof rig->memory);
+    for (int i = 0; i < 15000; i++) {
+        ri_wheel_step(&rig->w, &rig->g, rig->memory, ri_vec3(v, 0.0, 0.0), none, h, &rig->last);
+        const double push = 0.2 * rig->last.f.force.z;
+        v += h * (push + rig->last.f.force.x) / (mass + h * rig->last.slope[3][3]); // linearly implicit
+        ri_wheel_step(&rig->w, &rig->g, rig->memory, ri_vec3(v, 0.0, 0.0), none, h, &rig->last);
+        ri_wheel_remember(&rig->w, &rig->last, rig->memory, ri_vec3(v, 0.0, 0.0), none, h);
+        way += i >= 5000 ? h * v : 0.0;
+    }
+    return way;
+}
+
+TEST(a_mass_that_is_held_by_shear_comes_to_rest_and_does_not_creep)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 3));
+    for (double mass = 15.0; mass < 400.0; mass *= 9.0) {
+        rig.law.shear_lag = 0.05;
+        const double damped = creep_of(&rig, mass);
+        rig.law.shear_lag = 0.0;
+        printf("     %.0f kg: %.2g mm in 20 s, without damping %.2g mm\n", mass, 1e3 * damped,
+               1e3 * creep_of(&rig, mass));
+        CHECK(fabs(damped) < 1e-4);
+    }
+}
+
 TEST(a_wheel_set_down_is_symmetric)
 {
     Rig rig;
@@ -198,16 +231,40 @@ TEST(unloading_is_steep_and_loading_again_returns)
     const RiVec3 up = {0.0, 0.0, 5e-2}, down = {0.0, 0.0, -5e-2};
     level(&rig, 0.02);
     go(&rig, up, none, 1e-3, 1); // by 0.05 mm
+    go(&rig, none, none, 1e-3, 1);
     const double less = rig.last.f.force.z;
     CHECK(less < 0.99 * full && less > 0.0);
     go(&rig, up, none, 1e-3, 100);
     CHECK_CLOSE(rig.last.f.force.z, 0.0, 1e-9);
     go(&rig, down, none, 1e-3, 100);
+    go(&rig, none, none, 1e-3, 1);
     CHECK_CLOSE(rig.last.f.force.z / less, 1.0, 1e-3); // where it was 0.05 mm ago
     go(&rig, down, none, 1e-3, 1);
+    go(&rig, none, none, 1e-3, 1);
     CHECK_CLOSE(rig.last.f.force.z / full, 1.0, 1e-3);
     go(&rig, down, none, 1e-3, 1); // deeper than ever: the virgin curve, which is soft
     CHECK(rig.last.f.force.z > full && rig.last.f.force.z - full < 0.1 * (full - less));
+}
+
+TEST(soil_of_any_stiffness_holds_less_energy_than_pressing_it_took)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 3));
+    const RiVec3 none = {0.0, 0.0, 0.0};
+    for (double n = 0.11; n < 1.8; n += 0.2)
+        for (double k = 1e4; k < 1e8; k *= 10.0) {
+            double work = 0.0, held = 0.0;
+            rig.law.n0 = n;
+            rig.law.k = k;
+            memset(rig.memory, 0, sizeof rig.memory);
+            for (int i = 1; i <= 200; i++) { // set down in steps of 0.05 mm
+                level(&rig, 5e-5 * i);
+                go(&rig, none, none, 1e-3, 1);
+                work += 5e-5 * rig.last.f.force.z;
+                held = fmax(held, rig.last.stored / work);
+            }
+            CHECK(held < 0.75);
+        }
 }
 
 /// The force of the step as a function of one component of (omega, v).
@@ -282,6 +339,54 @@ TEST(finer_patches_change_little)
     CHECK_CLOSE(pull[0], pull[1], 2e-3);
 }
 
+/// Straight ground z = z0 + m x under the wheel, `count` stations up to 84 degrees.
+static void incline(Rig *rig, double z0, double m, int count)
+{
+    level(rig, 0.0);
+    rig->g.stations = count;
+    for (int k = 0; k < count; k++) {
+        rig->g.x[k] = rig->w.radius * sin((2.0 * k / (count - 1) - 1.0) * 84.0 * M_PI / 180.0);
+        rig->g.z[0][k] = z0 + m * rig->g.x[k];
+    }
+}
+
+TEST(straight_ground_is_met_where_it_crosses_the_rim_at_any_slope)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 1));
+    double worst = 0.0;
+    for (int i = 0; i < 400; i++) {
+        const double r = rig.w.radius, m = 0.02 * (i % 41 - 20), half = 0.02 + 0.7 * (i / 41) / 10.0;
+        incline(&rig, -r * cos(half) * sqrt(1.0 + m * m), m, 5 + 4 * (i % 3));
+        go(&rig, ri_vec3(0.0, 0.0, 0.0), ri_vec3(0.0, 0.0, 0.0), 1e-3, 1);
+        worst = fmax(worst, fabs(rig.last.place[0].high - (atan(m) + half)));
+        worst = fmax(worst, fabs(rig.last.place[0].low - (atan(m) - half)));
+    }
+    printf("     worst angle off by %.1e rad\n", worst);
+    CHECK(worst < 1e-5);
+}
+
+/// The wheel stands in a rut of its own and moves towards its edge, which is as high as the rut is deep.
+TEST(at_the_edge_of_a_rut_nothing_jumps)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 1));
+    double last = 0.0, most = 0.0;
+    for (int i = 0; i <= 600; i++) {
+        const double edge = 0.12 - 1e-4 * i, width = 0.01;
+        incline(&rig, 0.01 - rig.w.radius, 0.0, 13);
+        for (int k = 0; k < 13; k++)
+            rig.g.z[0][k] += 0.03 * fmin(1.0, fmax(0.0, (rig.g.x[k] - edge) / width));
+        memset(rig.memory, 0, sizeof rig.memory);
+        rig.memory[0] = 1.0; // rolls forwards
+        go(&rig, ri_vec3(0.0, 0.0, 0.0), ri_vec3(0.0, 0.0, 0.0), 1e-3, 1);
+        most = i > 0 ? fmax(most, fabs(rig.last.place[0].high - last)) : most;
+        last = rig.last.place[0].high;
+    }
+    printf("     a tenth of a millimetre turns the entry by %.4f rad at most\n", most);
+    CHECK(most < 0.02);
+}
+
 TEST(buried_and_hanging_wheels_are_answered)
 {
     Rig rig;
@@ -304,14 +409,18 @@ int main(int argc, char **argv)
     const CheckCase cases[] = {CASE(steady_rolling_reproduces_the_closed_forms),
                                CASE(skidding_is_near_the_closed_form_which_knows_no_reversal),
                                CASE(standing_still_keeps_what_it_carries),
+                               CASE(a_mass_that_is_held_by_shear_comes_to_rest_and_does_not_creep),
                                CASE(a_wheel_set_down_is_symmetric),
                                CASE(every_direction_is_regular_and_resists),
                                CASE(spinning_in_place_gives_the_stall_torque_of_full_slip),
                                CASE(reversal_is_smooth_and_ends_in_the_mirror_image),
                                CASE(unloading_is_steep_and_loading_again_returns),
                                CASE(slopes_are_symmetric_positive_and_resist_what_the_force_resists),
+                               CASE(soil_of_any_stiffness_holds_less_energy_than_pressing_it_took),
                                CASE(packed_soil_carries_more),
                                CASE(finer_patches_change_little),
+                               CASE(straight_ground_is_met_where_it_crosses_the_rim_at_any_slope),
+                               CASE(at_the_edge_of_a_rut_nothing_jumps),
                                CASE(buried_and_hanging_wheels_are_answered)};
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return EXIT_FAILURE;
