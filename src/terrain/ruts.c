@@ -233,7 +233,7 @@ static bool among(const RiRuts *r, double x, double y, Among *out)
 }
 
 /// The cells (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1). `last`: the tile found last, where one looks first.
-static void corners(const RiRuts *r, int i, int j, const Tile **last, const RiRut *out[4])
+static inline void corners(const RiRuts *r, int i, int j, const Tile **last, const RiRut *out[4])
 {
     static const RiRut none;
     const int ti = tile_of(i), tj = tile_of(j), ci = i - SIDE * ti, cj = j - SIDE * tj;
@@ -314,6 +314,20 @@ void ri_ruts_packed_many(const RiRuts *r, int count, const double *x, const doub
     }
 }
 
+/// Depth and what was pressed, between four cells.
+static void read_at(const RiRut *const c[4], double a, double b, double *out_depth, double *out_packed)
+{
+    const double share[4] = {(1.0 - a) * (1.0 - b), a * (1.0 - b), (1.0 - a) * b, a * b};
+    double depth = 0.0, packed = 0.0;
+    for (int n = 0; n < 4; n++) {
+        const double firm = (double)c[n]->compacted - (double)c[n]->loose;
+        depth += share[n] * (double)c[n]->depth;
+        packed += share[n] * (firm > 0.0 ? firm : 0.0);
+    }
+    *out_depth = depth;
+    *out_packed = packed;
+}
+
 void ri_ruts_read_many(const RiRuts *r, int count, const double *x, const double *y, double *out_depth,
                        double *out_packed)
 {
@@ -325,15 +339,7 @@ void ri_ruts_read_many(const RiRuts *r, int count, const double *x, const double
         if (r->count == 0 || !among(r, x[k], y[k], &at))
             continue;
         corners(r, at.i, at.j, &last, c);
-        const double a = at.a, b = at.b, share[4] = {(1.0 - a) * (1.0 - b), a * (1.0 - b), (1.0 - a) * b, a * b};
-        double depth = 0.0, packed = 0.0;
-        for (int n = 0; n < 4; n++) {
-            const double firm = (double)c[n]->compacted - (double)c[n]->loose;
-            depth += share[n] * (double)c[n]->depth;
-            packed += share[n] * (firm > 0.0 ? firm : 0.0);
-        }
-        out_depth[k] = depth;
-        out_packed[k] = packed;
+        read_at(c, at.a, at.b, &out_depth[k], &out_packed[k]);
     }
 }
 
