@@ -16,6 +16,8 @@
 /// Turns between normal forces and friction; so many one after the other in which the change stays above that part of the last one end them.
 enum { TURNS = 200, PATIENCE = 5 };
 static const double SLOW = 0.9;
+/// By how much contacts that slide give way, in units of the mean of W's diagonal.
+static const double SOFT = 1e-6;
 
 /// Friction of a contact that slides, per normal reaction: the opposed flow of an elliptic cone.
 static void set_along(RiMoreauContact *c, RiVec3 v, double mu, double across)
@@ -66,9 +68,9 @@ static RiStatus gather(RiSim *s, const RiMoreauTouch *list, int count, double h)
     return RI_OK;
 }
 
-/// q with the friction of contacts that slide at the present normal reactions. Returns by how much it changed, in parts of itself: what normal reactions of faces
+/// q with the friction of contacts that slide at the present normal reactions, and without the part `soft` of these by which they give way. Returns by how much it changed, in parts of itself: what normal reactions of faces
 /// shift among themselves without moving anything does not count.
-static double drag(RiMoreau *x)
+static double drag(RiMoreau *x, double soft)
 {
     const size_t n = 3 * (size_t)x->n;
     double *last = x->world, change = 0.0, size = 0.0; // W is assembled: there is room
@@ -79,6 +81,7 @@ static double drag(RiMoreau *x)
         const size_t at = 3 * (size_t)c;
         for (size_t i = 0; i < n && k->slides; i++)
             x->q[i] += x->r[at] * (x->W[i * n + at + 1] * k->along[0] + x->W[i * n + at + 2] * k->along[1]);
+        x->q[at] -= k->slides ? soft * x->r[at] : 0.0;
     }
     for (size_t i = 0; i < n; i++) {
         change += (x->q[i] - last[i]) * (x->q[i] - last[i]);
@@ -87,22 +90,33 @@ static double drag(RiMoreau *x)
     return size > 0.0 ? sqrt(change / size) : 0.0;
 }
 
+/// Makes the loads of corners that slide unique, the least of all: each gives way by a millionth of what it would if it were alone. From the second turn on it does
+/// so about the loads at hand (a proximal point), so that nothing gives way in the end.
+static void soften(RiMoreau *x)
+{
+    const size_t n = 3 * (size_t)x->n;
+    for (size_t c = 0; c < (size_t)x->points; c++)
+        if (x->contacts[c].slides)
+            x->W[3 * c * n + 3 * c] += SOFT;
+}
+
 /// Reactions of what was gathered, in the units of W.
 static RiStatus solve(RiSim *s, bool *out_settled)
 {
     RiMoreau *x = s->moreau;
     const double tolerance = s->options.cone_tolerance;
-    drag(x);
+    soften(x);
+    drag(x, 0.0);
     if (!out_settled) {
         RI_TRY(ri_moreau_solve(s));
         return ri_moreau_limit_rebounds(s);
     }
     *out_settled = ri_moreau_try(x, tolerance);
-    double change = drag(x);
+    double change = drag(x, SOFT);
     int slow = 0;
     for (int k = 0; *out_settled && change > tolerance; k++) {
         *out_settled = k < TURNS && slow < PATIENCE && ri_moreau_try(x, tolerance);
-        const double next = drag(x);
+        const double next = drag(x, SOFT);
         slow = next < SLOW * change ? 0 : slow + 1;
         change = next;
     }

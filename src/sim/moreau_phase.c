@@ -18,6 +18,8 @@
 
 /// Half of the difference by which rates are found [s].
 static const double NEARBY = 1e-5;
+/// Slower than this a contact slides to where it slid before [m/s].
+static const double HARDLY = 1e-5;
 /// So many tries find a zero.
 enum { TRIES = 80 };
 
@@ -32,13 +34,14 @@ RiStatus ri_phase_stand_at(RiSim *s, const double *q, const double *v)
 
 // --- reactions ------------------------------------------------------------------------------------------------------------
 
-/// Where a touch slides to: beyond the end of its phase, where it would go back, to where it slid.
+/// Where a touch slides to: where it slid at the beginning of the phase, if it hardly moves or, beyond the end of sliding, would go back. The direction of next to
+/// nothing is noise, and four corners that do not agree in it share their load in as many ways as they are asked.
 static RiVec3 slide_of(const RiEvents *e, const RiTouch *t)
 {
     if (!e->slides[t->state])
         return ri_vec3(0.0, 0.0, 0.0);
     const RiVec3 slip = ri_sub(t->v, ri_scale(ri_dot(t->v, t->normal), t->normal));
-    return ri_dot(slip, e->ahead[t->state]) > 0.0 ? slip : e->ahead[t->state];
+    return ri_dot(slip, e->ahead[t->state]) > HARDLY ? slip : e->ahead[t->state];
 }
 
 /// The closed touches at the current d, with their places in the list; returns how many.

@@ -216,6 +216,34 @@ TEST(a_ball_bounces_on_time_beside_a_block_that_slides)
     close_all(&f);
 }
 
+/// Speeds after half a second of a block that slides at 2 m/s and turns at 3 rad/s.
+static void turn_and_slide(const char *tick, double out_v[6])
+{
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "scene: block\nrobot: {template: {robot: block, base: floating, links: [{name: body, mass: 5 kg, solid: box, "
+        "size: [0.4, 0.4, 0.2], collision: [{type: box, size: [0.4, 0.4, 0.2]}]}]}}\nterrain: {kind: plane, "
+        "material: rock}\nintegrator: moreau\ntick: %s\nduration: 20 s\ncontact: {events: 1e-11, pairs: [{robot: "
+        "\"*\", friction: 0.3}]}\ninitial: {base: {xyz: [0, 0, 0.1], velocity: [2, 0, 0], rate: [0, 0, 3]}}\n",
+        tick);
+    Fixture f = parse(text);
+    run_to(&f, 0.5);
+    memcpy(out_v, ri_sim_v(f.sim), 6 * sizeof *out_v);
+    CHECK(value(&f, "contact.events.stepped") == 0.0);
+    close_all(&f);
+}
+
+TEST(corners_of_a_block_that_turns_as_it_slides_share_its_weight_alike_for_all_ticks)
+{
+    double coarse[6], fine[6];
+    turn_and_slide("2 ms", coarse);
+    turn_and_slide("1 ms", fine);
+    CHECK(hypot(fine[0], fine[1]) > 0.3 && fabs(fine[5]) > 0.1); // on its way still
+    for (int i = 0; i < 6; i++)
+        CHECK_CLOSE(coarse[i], fine[i], 1e-9);
+}
+
 TEST(where_sliding_has_no_solution_time_stepping_goes_on)
 {
     Fixture f =
@@ -264,5 +292,6 @@ TEST_MAIN(CASE(a_pendulum_hits_its_stop_when_elliptic_integrals_say_so),
           CASE(two_pendulums_of_a_cradle_exchange_their_swing_at_every_quarter),
           CASE(five_balls_hand_the_blow_on_one_by_one), CASE(a_slider_with_clearance_hits_its_guide_on_time),
           CASE(a_ball_bounces_on_time_beside_a_block_that_slides),
+          CASE(corners_of_a_block_that_turns_as_it_slides_share_its_weight_alike_for_all_ticks),
           CASE(where_sliding_has_no_solution_time_stepping_goes_on),
           CASE(servos_too_stiff_for_an_explicit_method_are_stepped), CASE(every_failed_allocation_is_answered))
