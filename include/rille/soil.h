@@ -53,6 +53,7 @@ typedef struct RiSoilLaw {
     double bulldozing;     ///< share of Terzaghi's pressure that acts on a side wall [-]; 1: ARTEMIS
     double unit_weight;    ///< [N/m^3]
     double unload;         ///< slope of the pressure where the wheel is lifted or loaded again [Pa/m]
+    double unload_time;    ///< damping there: pressure as if lifted on for so long at the present speed [s]
     double damping;        ///< pressure per sinking speed [Pa s/m]
     double shear_lag;      ///< damping of shear that changes in place: the time [s] by which what acts runs ahead
     double base_depth;     ///< of hard ground below the surface [m]; INFINITY: none

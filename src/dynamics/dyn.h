@@ -210,6 +210,8 @@ typedef struct RiMeanPower {
 RiMeanPower ri_dyn_mean_power(RiDyn *d, const double *a, double h);
 /// J a at a world point of a link, after ri_dyn_mean_power: what a adds to the point's velocity in a unit of time.
 RiVec3 ri_dyn_point_share(const RiDyn *d, int link, RiVec3 point_W);
+/// The same with what it adds to the link's angular velocity.
+RiSpatial ri_dyn_motion_share(const RiDyn *d, int link, RiVec3 point_W);
 
 /// Implicit steps: stiffness and damping as inertia. `extra_s` (spanning_nv, NULL for none) is added to the joints' armature until the
 /// next call.

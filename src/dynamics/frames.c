@@ -141,13 +141,19 @@ RiMeanPower ri_dyn_mean_power(RiDyn *d, const double *a, double h)
     return (RiMeanPower){out[0], out[1], out[2]};
 }
 
-RiVec3 ri_dyn_point_share(const RiDyn *d, int link, RiVec3 point_W)
+RiSpatial ri_dyn_motion_share(const RiDyn *d, int link, RiVec3 point_W)
 {
     const int body = d->m->links[link].body;
     if (body < 0)
-        return ri_vec3(0.0, 0.0, 0.0);
-    const RiSpatial x = ri_spatial_at(d->force + 8 * (body + 1));
-    return ri_add(x.lin, ri_cross(x.ang, ri_sub(point_W, ri_region_origin(d, body))));
+        return (RiSpatial){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    RiSpatial x = ri_spatial_at(d->force + 8 * (body + 1));
+    x.lin = ri_add(x.lin, ri_cross(x.ang, ri_sub(point_W, ri_region_origin(d, body))));
+    return x;
+}
+
+RiVec3 ri_dyn_point_share(const RiDyn *d, int link, RiVec3 point_W)
+{
+    return ri_dyn_motion_share(d, link, point_W).lin;
 }
 
 double ri_dyn_twice_kinetic(RiDyn *d, const double *v)

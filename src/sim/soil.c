@@ -37,6 +37,7 @@ RiSoilOptions ri_soil_options_default(void)
                            .stations = 13,
                            .bulldozing = 1.0,
                            .unload = 2e7,
+                           .unload_time = 4e-3,
                            .shear_lag = 0.05,
                            .slip_most = 0.76,
                            .compaction = 0.5,
@@ -68,6 +69,8 @@ static RiStatus check_options(RiContext *ctx, const RiSoilOptions *o)
     if (!(o->unload >= 1e5 && o->unload <= 1e12) || !(o->damping >= 0.0 && o->damping <= 1e9))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: unload %g Pa/m must be 1e5 to 1e12, damping %g Pa s/m 0 to 1e9",
                         o->unload, o->damping);
+    if (!(o->unload_time >= 0.0 && o->unload_time <= 1.0))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "soil: unload_time %g s must be 0 to 1", o->unload_time);
     if (!(o->shear_lag >= 0.0 && o->shear_lag <= 1.0) || !(o->slip_most > 0.0 && o->slip_most <= 1.0))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: shear_lag %g s must be 0 to 1, slip_most %g more than 0, up to 1",
                         o->shear_lag, o->slip_most);
@@ -112,6 +115,7 @@ static RiStatus make_law(RiSim *s, const RiSoilOptions *o, const RiSoilRegion *r
     law->bulldozing = o->bulldozing;
     law->rebound = o->rebound;
     law->damping = o->damping;
+    law->unload_time = o->unload_time;
     law->shear_lag = o->shear_lag;
     law->slip_most = o->slip_most;
     if (count < region->layer_count) {
@@ -290,51 +294,47 @@ bool ri_sim_is_always_soft(const RiSim *s, int link)
 
 // --- the ground under a wheel -------------------------------------------------------------------------------------------------------------
 
-/// Heights of the ground over `count` stations from `first` on, from the hub along the wheel's z: one step of Newton's method from near the rim, exact on a
-/// plane. Ruts count by their depth alone: their slopes are those of cells.
-static void find_heights(const RiSim *s, const RiWheelRun *x, double across, int first, int step, int count, double *z)
+/// Depths of ruts under the stations of a slice, from the foremost on. A wheel that rolls meets what lies ahead of it; what lies under and behind its lowest line bears its own
+/// stamp, cell by cell, so there the depth ahead is carried on: the more so the more it rolls.
+static void find_ruts(const RiSim *s, const RiWheelRun *x, double rolling, int first, int step, const double *px,
+                      const double *py, double *rut)
 {
-    const double from = -0.9 * x->wheel.radius;
-    const RiVec3 base = ri_wheel_run_place(x, 0.0, across, from),
+    const double carry = fmin(1.0, 2.0 * fabs(rolling)), near = 1.5 * ri_ruts_cell(s->ruts);
+    const int n = x->ground.stations;
+    int ahead = 2;
+    while (-step * x->ground.x[first + step * ahead] > near)
+        ahead++;
+    ri_ruts_depth_many(s->ruts, carry < 1.0 ? n : ahead, px, py, rut);
+    for (int i = ahead; i < n; i++)
+        rut[i] += carry * (rut[ahead - 1] - rut[i]);
+}
+
+/// Heights under a slice, from the hub along the wheel's z: one step of Newton's method from near the rim, exact on a plane. Ruts count by their depth alone: their
+/// slopes are those of cells.
+static void fill_slice(const RiSim *s, RiWheelRun *x, int slice)
+{
+    const double rolling = s->soil_memory[x->memory], from = -0.9 * x->wheel.radius;
+    const RiVec3 base = ri_wheel_run_place(x, 0.0, x->wheel.slice_y[slice], from),
                  along = ri_vec3(x->part.R.m[0][0], x->part.R.m[1][0], x->part.R.m[2][0]),
                  up = ri_vec3(x->part.R.m[0][2], x->part.R.m[1][2], x->part.R.m[2][2]);
+    const int n = x->ground.stations, step = rolling >= 0.0 ? -1 : 1, first = rolling >= 0.0 ? n - 1 : 0;
     double px[RI_STATION_MAX] = {0.0}, py[RI_STATION_MAX] = {0.0}, rut[RI_STATION_MAX] = {0.0};
     RiHeight h[RI_STATION_MAX];
     bool found[RI_STATION_MAX];
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < n; i++) {
         const double at = x->ground.x[first + step * i];
         px[i] = base.x + at * along.x;
         py[i] = base.y + at * along.y;
     }
-    ri_terrain_height_many(s->terrain, count, px, py, h, found);
+    ri_terrain_height_many(s->terrain, n, px, py, h, found);
     if (s->ruts)
-        ri_ruts_depth_many(s->ruts, count, px, py, rut);
-    for (int i = 0; i < count; i++) {
+        find_ruts(s, x, rolling, first, step, px, py, rut);
+    for (int i = 0; i < n; i++) {
         const int k = first + step * i;
         const double along_up = up.z - h[i].zx * up.x - h[i].zy * up.y,
                      above = h[i].z - rut[i] - (base.z + x->ground.x[k] * along.z);
-        z[k] = found[i] ? from + above / (along_up > 0.1 ? along_up : 0.1) : -FAR_BELOW * x->wheel.radius;
-    }
-}
-
-/// Heights under a slice. A wheel that rolls meets what lies ahead of it; what lies under and behind its lowest line bears its own stamp, cell by cell, so there the
-/// ground ahead is carried on: the more so the more it rolls.
-static void fill_slice(const RiSim *s, RiWheelRun *x, int slice)
-{
-    const double rolling = s->soil_memory[x->memory], cell = s->ruts ? ri_ruts_cell(s->ruts) : 0.0;
-    const double carry = s->ruts ? fmin(1.0, 2.0 * fabs(rolling)) : 0.0, *at = x->ground.x;
-    double *z = x->ground.z[slice];
-    const int n = x->ground.stations, step = rolling >= 0.0 ? -1 : 1, first = rolling >= 0.0 ? n - 1 : 0;
-    int ahead = 2;
-    while (-step * at[first + step * ahead] > 1.5 * cell)
-        ahead++;
-    find_heights(s, x, x->wheel.slice_y[slice], first, step, carry < 1.0 ? n : ahead, z);
-    const int a = first + step * (ahead - 1), b = a - step; // the last two that lie ahead
-    const double m = (z[a] - z[b]) / (at[a] - at[b]);
-    for (int i = ahead; i < n; i++) {
-        const int k = first + step * i;
-        const double on = z[a] + m * (at[k] - at[a]);
-        z[k] = carry < 1.0 ? (1.0 - carry) * z[k] + carry * on : on;
+        x->ground.z[slice][k] =
+            found[i] ? from + above / (along_up > 0.1 ? along_up : 0.1) : -FAR_BELOW * x->wheel.radius;
     }
 }
 
@@ -424,7 +424,7 @@ bool ri_sim_hold_soil(RiSim *s, double h)
         holds &= ri_soil_part_hold(s, &x->part, x->step.f.force, x->step.f.moment, x->step.slope,
                                    ri_wheel_run_kept(s, x)[RI_KEPT_STORED], h);
     }
-    return holds;
+    return (!s->soil_screws || ri_sim_hold_screws(s, h)) && holds;
 }
 
 // --- after the solve --------------------------------------------------------------------------------------------------------------------
@@ -491,9 +491,7 @@ RiStatus ri_sim_finish_soil(RiSim *s, double h)
         RI_TRY(check_start(s));
     for (int i = 0; s->soil && i < s->soil->count; i++)
         RI_TRY(finish_wheel(s, &s->soil->wheels[i], i, h));
-    if (s->soil_screws)
-        ri_sim_finish_screws(s, h);
-    return RI_OK;
+    return s->soil_screws ? ri_sim_finish_screws(s, h) : RI_OK;
 }
 
 /// Soil holds what the law could give back, but never more than it has been given: stresses that grow under a mobilised patch raise the first without work.

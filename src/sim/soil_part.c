@@ -66,33 +66,32 @@ static void put_wrench(const RiSoilPart *x, RiVec3 force, RiVec3 moment, double 
     out[4] += force.x, out[5] += force.y, out[6] += force.z;
 }
 
-/// Wrench and slopes with those of the damper: -c P w+ = -c P w - c P (w+ - w).
-typedef struct Damped {
-    RiVec3 force, moment;
-    double slope[6][6];
-} Damped;
-
-static Damped add_damper(const RiSoilPart *x, RiVec3 force, RiVec3 moment, double slope[6][6])
+/// Adds the damper to wrench and slopes, -c P w+ = -c P w - c P (w+ - w): the slopes with it, which stand in `room` if there is one.
+static double (*add_damper(const RiSoilPart *x, RiVec3 *force, RiVec3 *moment, double slope[6][6],
+                           double room[6][6]))[6]
 {
     const double c = x->damper, turning = c * x->lever * x->lever;
-    Damped y = {.force = ri_sub(force, ri_scale(c, x->v)), .moment = ri_sub(moment, ri_scale(turning, x->w))};
-    memcpy(y.slope, slope, sizeof y.slope);
+    if (c == 0.0)
+        return slope;
+    *force = ri_sub(*force, ri_scale(c, x->v));
+    *moment = ri_sub(*moment, ri_scale(turning, x->w));
+    memcpy(room, slope, 36 * sizeof **room);
     for (int i = 0; i < 6; i++)
-        y.slope[i][i] += i < 3 ? turning : c;
-    return y;
+        room[i][i] += i < 3 ? turning : c;
+    return room;
 }
 
 void ri_soil_part_apply(RiSim *s, RiSoilPart *x, RiVec3 force, RiVec3 moment, double slope[6][6], double h)
 {
-    double X[48] = {0.0}, f[8] = {0.0};
+    double X[48] = {0.0}, f[8] = {0.0}, room[6][6];
     RiVec3 more_m, more_f;
-    Damped y = add_damper(x, force, moment, slope);
-    times(y.slope, ri_vec3(0.0, 0.0, 0.0), ri_scale(h, ri_rotate_back(&x->R, x->rate)), &more_m, &more_f);
-    x->applied_f = ri_rotate(&x->R, ri_sub(y.force, more_f));
-    x->applied_m = ri_rotate(&x->R, ri_sub(y.moment, more_m));
+    double(*S)[6] = add_damper(x, &force, &moment, slope, room);
+    times(S, ri_vec3(0.0, 0.0, 0.0), ri_scale(h, ri_rotate_back(&x->R, x->rate)), &more_m, &more_f);
+    x->applied_f = ri_rotate(&x->R, ri_sub(force, more_f));
+    x->applied_m = ri_rotate(&x->R, ri_sub(moment, more_m));
     put_wrench(x, x->applied_f, x->applied_m, f);
     if (h > 0.0)
-        put_slopes(x, y.slope, h, X);
+        put_slopes(x, S, h, X);
     ri_dyn_add_link_load(s->d, x->link, h > 0.0 ? X : NULL, f);
 }
 
@@ -108,10 +107,10 @@ void ri_soil_part_end(RiSim *s, RiSoilPart *x, double h)
 static void end_wrench(const RiSoilPart *x, double slope[6][6], RiVec3 *force, RiVec3 *moment)
 {
     RiVec3 less_m, less_f;
-    Damped y = add_damper(x, *force, *moment, slope);
-    times(y.slope, ri_sub(x->w_end, x->w), ri_sub(x->v_end, x->v), &less_m, &less_f);
-    *force = ri_sub(y.force, less_f);
-    *moment = ri_sub(y.moment, less_m);
+    double room[6][6], (*S)[6] = add_damper(x, force, moment, slope, room);
+    times(S, ri_sub(x->w_end, x->w), ri_sub(x->v_end, x->v), &less_m, &less_f);
+    *force = ri_sub(*force, less_f);
+    *moment = ri_sub(*moment, less_m);
 }
 
 void ri_soil_part_correct(RiSim *s, RiSoilPart *x, double slope[6][6], RiVec3 *force, RiVec3 *moment)
@@ -128,15 +127,9 @@ void ri_soil_part_correct(RiSim *s, RiSoilPart *x, double slope[6][6], RiVec3 *f
 /// The mean motion of a step, in the part's frame.
 static void mean_motion(const RiSim *s, const RiSoilPart *x, double h, RiVec3 *out_v, RiVec3 *out_w)
 {
-    const RiVec3 share = ri_dyn_point_share(s->d, x->link, x->origin);
-    RiVec3 turn = {0.0, 0.0, 0.0}; // angular acceleration that J a gives to the link, from three of its points
-    for (int k = 0; k < 3; k++) {
-        const RiVec3 e = ri_vec3(k == 0, k == 1, k == 2);
-        const RiVec3 d = ri_sub(ri_dyn_point_share(s->d, x->link, ri_add(x->origin, e)), share);
-        turn = ri_add(turn, ri_scale(0.5, ri_cross(e, d)));
-    }
-    *out_v = ri_add(x->v, ri_scale(0.5 * h, ri_rotate_back(&x->R, share)));
-    *out_w = ri_add(x->w, ri_scale(0.5 * h, ri_rotate_back(&x->R, turn)));
+    const RiSpatial share = ri_dyn_motion_share(s->d, x->link, x->origin);
+    *out_v = ri_add(x->v, ri_scale(0.5 * h, ri_rotate_back(&x->R, share.lin)));
+    *out_w = ri_add(x->w, ri_scale(0.5 * h, ri_rotate_back(&x->R, share.ang)));
 }
 
 double ri_soil_part_work(const RiSim *s, const RiSoilPart *x, double h)

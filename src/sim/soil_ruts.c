@@ -7,7 +7,7 @@
 
 #include "sim/soil_work.h"
 
-static const double SINK_STEP = 2e-4; ///< of sinkage between stamps [m]
+static const double SINK_STEP = 2e-4; ///< by which a wheel sinks between stamps [m]
 
 /// A stamp: what a wheel has done to the ground since the last one.
 typedef struct Stamp {
@@ -85,7 +85,7 @@ static RiStatus press_cells(RiSim *s, const RiWheelRun *x, Stamp *stamp)
                 continue;
             const double pressed = (p.z + sqrt(r * r - p.x * p.x)) * up, depth = pressed - spring_back;
             RiRut rut = ri_ruts_get(s->ruts, i, j);
-            if (along <= 0.0 && along > -stamp->passed && (p.z + r) * up > (double)rut.depth) {
+            if (along <= 0.0 && along > -stamp->passed && (p.z + r) * up > (double)rut.depth - SINK_STEP) {
                 rut.passes = (uint16_t)(rut.passes + (rut.passes < UINT16_MAX));
                 rut.slip = slip_mark(x);
             }
@@ -156,25 +156,35 @@ void ri_wheel_run_follow(RiSim *s, const RiWheelRun *x, double h)
     }
 }
 
+/// How far behind its lowest line a rim is deeper than it was at the last stamp, where it has moved on and sunk since. There,
+///
+///     sqrt(r^2 - d^2) > sqrt(r^2 - (d - moved)^2) - sunk,    for small angles    d < r sunk / moved + moved / 2
+///
+/// so a wheel that sinks on the spot presses all of the arc behind it, and one that rolls on a level what it has passed.
+static double pressed_back(const RiWheelRun *x, double moved, double sunk)
+{
+    const double r = x->wheel.radius, deep = fmin(fmax(x->shown.sinkage, 0.0), r), arc = sqrt(deep * (2.0 * r - deep));
+    const double deeper = sunk > 0.0 ? r * sunk / fmax(moved, 1e-9) + 0.5 * moved : 0.0;
+    return fmin(fmax(moved, deeper), arc);
+}
+
 RiStatus ri_wheel_run_stamp(RiSim *s, RiWheelRun *x, double h)
 {
     double *last = ri_wheel_run_kept(s, x);
-    const double rolling = s->soil_memory[x->memory], cell = ri_ruts_cell(s->ruts);
-    const RiVec3 way = ri_vec3(x->part.origin.x - last[RI_KEPT_STAMP_X], x->part.origin.y - last[RI_KEPT_STAMP_Y], 0.0);
-    const double moved = hypot(way.x, way.y);
-    const bool first = last[RI_KEPT_STAMP_SINKAGE] == 0.0, berms = s->soil->patch.room > 0;
-    const double stride = berms ? cell : 0.5 * cell;
+    const double rolling = s->soil_memory[x->memory], cell = ri_ruts_cell(s->ruts), r = x->wheel.radius;
+    const RiVec3 was = ri_vec3(last[RI_KEPT_STAMP_X], last[RI_KEPT_STAMP_Y], last[RI_KEPT_STAMP_Z]);
+    const RiVec3 way = ri_rotate_back(&x->part.R, ri_sub(x->part.origin, was));
+    const bool first = ri_norm(was) == 0.0, berms = s->soil->patch.room > 0;
+    const double moved = hypot(way.x, way.y), sunk = first ? r : -way.z, stride = berms ? cell : 0.5 * cell;
     last[RI_KEPT_PENDING] += berms ? dug_in(s, x, h) : 0.0;
-    const double enough = SINK_STEP * x->wheel.width * x->wheel.radius / (cell * cell * RI_QUANTUM);
-    if (fabs(rolling) < 0.5 || (moved < stride && x->shown.sinkage - last[RI_KEPT_STAMP_SINKAGE] < SINK_STEP &&
-                                last[RI_KEPT_PENDING] < enough))
+    const double enough = SINK_STEP * x->wheel.width * r / (cell * cell * RI_QUANTUM);
+    if (fabs(rolling) < 0.5 || (moved < stride && sunk < SINK_STEP && last[RI_KEPT_PENDING] < enough))
         return RI_OK;
-    Stamp now = {.sign = rolling > 0.0 ? 1.0 : -1.0, .back = fmin(moved + cell, 0.5 * x->wheel.radius)};
-    const RiVec3 ahead = ri_vec3(x->part.R.m[0][0], x->part.R.m[1][0], x->part.R.m[2][0]);
-    now.passed = first ? 0.0 : fmin(now.sign * ri_dot(way, ahead), now.back);
+    Stamp now = {.sign = rolling > 0.0 ? 1.0 : -1.0, .back = fmin(pressed_back(x, moved, sunk) + cell, 0.99 * r)};
+    now.passed = first ? 0.0 : fmin(now.sign * way.x, now.back);
     last[RI_KEPT_STAMP_X] = x->part.origin.x;
     last[RI_KEPT_STAMP_Y] = x->part.origin.y;
-    last[RI_KEPT_STAMP_SINKAGE] = x->shown.sinkage;
+    last[RI_KEPT_STAMP_Z] = x->part.origin.z;
     RI_TRY(press_cells(s, x, &now));
     return berms ? move_soil(s, x, &now) : RI_OK;
 }

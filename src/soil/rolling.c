@@ -16,7 +16,7 @@
 ///     sigma = (1 + d)/2 sigma_forward + (1 - d)/2 sigma_backward
 ///
 /// **Normal.** How far a wheel has been lifted since it was pressed down last is remembered: the soil unloads along a steep line and is loaded again along
-/// the same. Travel brings fresh soil and takes the memory off. **Slopes** are secants in the tangential velocities and the stiffness times h in the normal one, so an
+/// the same, with a damping of its own: a rover that swings on its soil comes to rest, whatever the step. Travel brings fresh soil and takes the memory off. **Slopes** are secants in the tangential velocities and the stiffness times h in the normal one, so an
 /// implicit step may take them (docs/theory/wheel-soil.md). Tests: tests/soil/test_rolling.c.
 #include <math.h>
 #include <string.h>
@@ -52,47 +52,115 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
+static double limited(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
 // --- geometry -----------------------------------------------------------------------------------------------------------------------
 
-/// Where the circle of radius r leaves the line z = z0 + m (x - x0): the angle on the side `sign`.
-static double crossing(double r, double x0, double z0, double m, double sign)
+/// What the ground has above the rim: area, and its first moment along x about the hub.
+typedef struct Overlap {
+    double area, moment;
+} Overlap;
+
+/// Adds a straight piece of ground of width w from x on, above the rim by e0 and e1 at its ends, where the rim rises by ds: a trapezium over the chord of the rim, and the
+/// segment of angle phi beyond it, r^2/2 (phi - sin phi) as a series in sin(phi / 2), its moment in closed form.
+static void add_piece(Overlap *to, double r, double x, double w, double e0, double e1, double ds)
 {
-    const double c = -(z0 - m * x0) / (r * sqrt(1.0 + m * m));
-    return atan(m) + sign * acos(c > 1.0 ? 1.0 : c < -1.0 ? -1.0 : c);
+    const double square = w * w + ds * ds, t2 = 0.25 * square / (r * r), t = sqrt(t2);
+    const double series = 4.0 / 3.0 + t2 * (0.4 + t2 * (3.0 / 14.0 + t2 * (5.0 / 36.0 + t2 * (35.0 / 352.0))));
+    to->area += 0.5 * w * (e0 + e1) + 0.5 * r * r * t * t2 * series;
+    to->moment += w * (x * 0.5 * (e0 + e1) + w * (e0 + 2.0 * e1) / 6.0) - square * ds / 12.0;
 }
 
-/// How far the ground at each station is above the rim; -INFINITY beside the wheel.
-static void find_overlaps(const RiSoilGround *g, const double *z, double r, double *out)
+/// Where the line through (x, z) with the slope m meets the circle on the side `sign`.
+static double crossing(double r, double x, double z, double m, double sign)
 {
+    const double c = z - m * x, square = 1.0 + m * m;
+    return (sign * sqrt(larger(r * r * square - c * c, 0.0)) - m * c) / square;
+}
+
+/// Adds the ground between two stations whose ends are not both above the rim.
+static void add_cut_piece(Overlap *to, double r, const double x[2], const double z[2], const double e[2])
+{
+    const double m = (z[1] - z[0]) / (x[1] - x[0]);
+    const double from = e[0] > 0.0 ? x[0] : limited(crossing(r, x[0], z[0], m, -1.0), x[0], x[1]);
+    const double end = e[1] > 0.0 ? x[1] : limited(crossing(r, x[0], z[0], m, 1.0), x[0], x[1]);
+    if (!(end > from))
+        return;
+    const double e0 = e[0] > 0.0 ? e[0] : 0.0, e1 = e[1] > 0.0 ? e[1] : 0.0;
+    const double z0 = z[0] + m * (from - x[0]), z1 = z[0] + m * (end - x[0]);
+    add_piece(to, r, from, end - from, e0, e1, (e1 - z1) - (e0 - z0));
+}
+
+/// Adds the level ground beyond an outermost station that is above the rim by e: to the rim, or as far as it goes. sign: 1 behind the last station.
+static void add_end(Overlap *to, double r, double x, double z, double e, double sign)
+{
+    const double rim = z < 0.0 ? -z : 0.0, end = sign * sqrt(larger(r * r - rim * rim, 0.0)), far = z + rim;
+    if (sign > 0.0 && end > x)
+        add_piece(to, r, x, end - x, e, far, rim - (e - z));
+    else if (sign < 0.0 && end < x)
+        add_piece(to, r, end, x - end, far, e, (e - z) - rim);
+}
+
+static Overlap find_overlap(const RiSoilGround *g, const double *z, double r)
+{
+    Overlap sum = {0.0, 0.0};
+    double e[2] = {-INFINITY, -INFINITY}, rim[2] = {0.0, 0.0};
     for (int k = 0; k < g->stations; k++) {
         const double square = r * r - g->x[k] * g->x[k];
-        out[k] = square > 0.0 ? z[k] + sqrt(square) : -INFINITY;
-    }
-}
-
-/// The end of the contact on one side, from station k outwards.
-static double contact_end(const RiSoilGround *g, const double *z, const double *overlap, int k, double r, int sign)
-{
-    for (int next = k + sign; next >= 0 && next < g->stations; k = next, next += sign)
-        if (!(overlap[next] > 0.0)) {
-            const double m = (z[next] - z[k]) / (g->x[next] - g->x[k]);
-            return crossing(r, g->x[k], z[k], m, sign);
+        e[0] = e[1];
+        rim[0] = rim[1];
+        rim[1] = square > 0.0 ? sqrt(square) : 0.0;
+        e[1] = square > 0.0 ? z[k] + rim[1] : -INFINITY;
+        if (k == 0) {
+            if (e[1] > 0.0)
+                add_end(&sum, r, g->x[0], z[0], e[1], -1.0);
+            continue;
         }
-    return sign * 0.5 * M_PI; // buried
+        const double w = g->x[k] - g->x[k - 1];
+        if (e[0] > 0.0 && e[1] > 0.0)
+            add_piece(&sum, r, g->x[k - 1], w, e[0], e[1], rim[1] - rim[0]);
+        else if (e[0] > -w || e[1] > -w)
+            add_cut_piece(&sum, r, &g->x[k - 1], &z[k - 1], e);
+    }
+    if (e[1] > 0.0)
+        add_end(&sum, r, g->x[g->stations - 1], z[g->stations - 1], e[1], 1.0);
+    return sum;
 }
 
-/// The contact of a slice: false if there is none.
+/// Half the angle of a segment of a circle of radius 1 with this area, alpha - sin(alpha) cos(alpha), up to a half circle; its sine.
+static double segment_angle(double area, double *out_sine)
+{
+    const double y = cbrt(1.5 * area), q = y * y;
+    *out_sine = 1.0;
+    if (area >= 0.5 * M_PI)
+        return 0.5 * M_PI;
+    // within 5e-6, then a step of Newton's method
+    const double first =
+        y * (1.0000030093120191 +
+             q * (0.06651896477400099 +
+                  q * (0.012593676883850116 +
+                       q * (-0.0008246623262254281 +
+                            q * (0.005080866934170991 + q * (-0.0026117144756468095 + q * 0.0007553079486655594))))));
+    const double s = sin(first), c = cos(first), less = (first - s * c - area) / (2.0 * s * s);
+    *out_sine = s - c * less;
+    return first - less;
+}
+
+/// The contact of a slice: that with the straight line which cuts off the rim a segment of the area and the moment that the ground has above it. For straight ground that
+/// is the ground itself; and where the rim meets a wall or a rut's edge, or leaves it, nothing jumps. False if there is no contact.
 static bool find_contact(const RiSoilGround *g, const double *z, double r, double *out_low, double *out_high)
 {
-    int most = 0;
-    double overlap[RI_STATION_MAX] = {0.0};
-    find_overlaps(g, z, r, overlap);
-    for (int k = 1; k < g->stations; k++)
-        most = overlap[k] > overlap[most] ? k : most;
-    if (!(overlap[most] > 0.0))
+    double sine;
+    const Overlap x = find_overlap(g, z, r);
+    if (!(x.area > 0.0))
         return false;
-    *out_high = smaller(contact_end(g, z, overlap, most, r, 1), 0.5 * M_PI);
-    *out_low = larger(contact_end(g, z, overlap, most, r, -1), -0.5 * M_PI);
+    const double half = segment_angle(x.area / (r * r), &sine);
+    const double middle = asin(limited(x.moment / (2.0 / 3.0 * r * r * r * sine * sine * sine), -1.0, 1.0));
+    *out_high = smaller(middle + half, 0.5 * M_PI);
+    *out_low = larger(middle - half, -0.5 * M_PI);
     return *out_high - *out_low > LEAST_CONTACT;
 }
 
@@ -114,11 +182,6 @@ typedef struct Step {
     double h, rolling, slip, beta;
     RiWheelStep *out;
 } Step;
-
-static double limited(double x, double low, double high)
-{
-    return x < low ? low : x > high ? high : x;
-}
 
 /// Exit of a wheel that rolls towards `entry` with the share d of rolling: from the ground's to the rebound's.
 static double blend_exit(const Step *s, const RiSlicePlace *x, double r, double entry, double other, double d)
@@ -266,16 +329,24 @@ static void sum_arc(const Step *s, const Slice *x, int slice, double sign, doubl
     s->k->sum(&nodes, &x->shear, out);
 }
 
-/// The share of the ground's strength that acts at the end of the step, and the slope of the load in the sinkage: elastic where the wheel has been
-/// lifted since it was pressed down last, plastic else. The sums are those at the beginning of the step.
+/// The share of the ground's strength that acts, and the slope of the load in the sinkage.
+///
+/// Pressed on, a wheel finds what the ground gives at the beginning of the step, from where the step goes on by its slopes: so a fall is of second order in h. Where
+/// the load would grow by as much as itself in a step (rock under the soil), that would ring: there, growth q of the load counts at once, as q^2 / (1 + q).
+/// Where it has been lifted since it was pressed down last, soil is a spring and a damper side by side: its force is that of the lift `unload_time` later.
 static double load_share(const Slice *x, const RiSums *sum, double h, double *out_slope)
 {
-    const double lift = x->memory[LIFT] + h * x->shear.vz;
+    const double later = larger(h, x->soil->unload_time), vz = x->shear.vz, lift = x->memory[LIFT] + later * vz;
     *out_slope = 0.0;
     if (!(sum->load > 0.0) || lift >= x->at->elastic)
         return 0.0;
-    *out_slope = lift > 0.0 ? sum->load / x->at->elastic : sum->stiffness;
-    return 1.0 - lift * *out_slope / sum->load;
+    if (lift <= 0.0) {
+        const double growth = larger(0.0, -(x->memory[LIFT] + h * vz) * sum->stiffness / sum->load);
+        *out_slope = sum->stiffness;
+        return 1.0 + growth * growth / (1.0 + growth);
+    }
+    *out_slope = h > 0.0 ? later / h * sum->load / x->at->elastic : 0.0;
+    return 1.0 - lift / x->at->elastic;
 }
 
 /// Adds slopes in the slice's own velocities, v_x - y omega_z, v_z + y omega_x, omega_y, to those of the wheel: the lower triangle.
@@ -477,6 +548,7 @@ void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *me
         memset(memory, 0, HEAD * sizeof *memory);
         return;
     }
+    length = larger(length, soil->kx); // a wheel that is set down has slipped nowhere yet
     const double rim = w->radius * omega.y, way = v.x + SPIN_SHARE * rim, roll = ROLL_LENGTH * length;
     double unused;
     memory[ROLLING] = follow(memory[ROLLING],

@@ -7,17 +7,6 @@
 
 enum { PARTS = RI_NODE_LANES / WIDE };
 
-INLINE V all(double x)
-{
-    return (V){0} + x;
-}
-
-INLINE V between(V x, double low, double high)
-{
-    const V up = where(x < low, all(low), x);
-    return where(up > high, all(high), up);
-}
-
 // --- shear --------------------------------------------------------------------------------------------------------------------------
 
 /// The memory, padded so that whole lanes can be read.
@@ -55,14 +44,6 @@ INLINE V arrive(const RiShear *x, const Table *was, V theta, V *out_ux, V *out_u
         return all(x->h);
     const V way = (x->spin > 0.0 ? x->top - theta : theta - x->bottom) / speed;
     return where(inside | (way > x->h), all(x->h), way);
-}
-
-INLINE V root(V x)
-{
-    V out = {0};
-    for (int lane = 0; lane < WIDE; lane++)
-        out[lane] = __builtin_sqrt(x[lane]);
-    return out;
 }
 
 /// Moves a share u by the velocity v (over the shear length) for a time: its value at the end and its slope there.

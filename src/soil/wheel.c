@@ -55,6 +55,7 @@ RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *s, double width, double 
                      .tan_phi = tan(s->friction),
                      .bulldozing = 1.0,
                      .unload = 2e7,
+                     .unload_time = 4e-3,
                      .base_depth = INFINITY,
                      .thickness = INFINITY,
                      .share = 1.0,

@@ -233,6 +233,34 @@ TEST(a_second_pass_is_counted)
     ri_scene_destroy(scene);
 }
 
+TEST(a_wheel_that_sinks_on_the_spot_presses_all_of_its_arc)
+{
+    RiScene *scene = open_with("", "soil: dry_sand_LLL, ruts: {cell: 1 cm}");
+    REQUIRE(scene);
+    set(scene, "carriage.velocity", 0.0);
+    set(scene, "motor.velocity", 0.5);
+    for (int n = 0; n < 2000 && step(scene); n++)
+        ;
+    const RiRuts *ruts = ri_sim_ruts(ri_scene_sim(scene));
+    const double r = 0.058;
+    double hub = 0.0, at = 0.0, worst = 0.0;
+    int cells = 0;
+    CHECK(ri_values_eval(ri_sim_values(ri_scene_sim(scene)), "sink.position", &hub) == RI_OK);
+    CHECK(ri_values_eval(ri_sim_values(ri_scene_sim(scene)), "travel.position", &at) == RI_OK);
+    for (int i = -1; i > -6; i--) {
+        const double x = ri_ruts_centre(ruts, i, 0).x - at, depth = -hub - r + sqrt(r * r - x * x);
+        if (depth < 0.0)
+            break;
+        worst = fmax(worst, depth - (double)ri_ruts_get(ruts, i, 0).depth);
+        cells++;
+    }
+    printf("     %d cells behind the lowest line of a wheel sunk by %.2f mm: at most %.3f mm of it within the rim\n",
+           cells, -1e3 * hub, 1e3 * worst);
+    CHECK(cells >= 4);
+    CHECK(worst < 2.5e-4); // it stamps each time it has sunk by 0.2 mm
+    ri_scene_destroy(scene);
+}
+
 TEST(a_failed_step_moves_no_soil)
 {
     // four tiles of 64 x 64 cells are all that fits: the wheel fails where it would need another
@@ -381,6 +409,7 @@ int main(int argc, char **argv)
                                CASE(a_spinning_wheel_digs_itself_in_and_throws_a_heap_behind),
                                CASE(repeated_and_resumed_drives_have_equal_bits),
                                CASE(a_second_pass_is_counted),
+                               CASE(a_wheel_that_sinks_on_the_spot_presses_all_of_its_arc),
                                CASE(a_failed_step_moves_no_soil),
                                CASE(thin_soil_over_bedrock_lets_a_wheel_sink_to_the_rock_and_no_further),
                                CASE(rovers_on_two_threads_have_the_bits_of_one_alone),
