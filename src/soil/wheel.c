@@ -37,6 +37,10 @@ static RiStatus check_soil(RiContext *ctx, const RiSoil *s, double width, double
                         "soil '%s': a wheel width of %g m and a gravity of %g m/s^2; both must be "
                         "positive",
                         s->name, width, gravity);
+    if (!isnan(s->n1) && !(s->n + s->n1 > 0.0))
+        return ri_error(ctx, RI_ERR_ARGUMENT,
+                        "soil '%s': n %g and n1 %g give an exponent of %g at full slip; it must stay above 0", s->name,
+                        s->n, s->n1, s->n + s->n1);
     if (!(s->friction < 1.5))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil '%s': a friction angle of %g rad; the law holds below 1.5", s->name,
                         s->friction);

@@ -5,7 +5,8 @@
 ///     (F_x - F_x') / (0.15 W),  (F_y - F_y') / (0.15 W),  (z - z') / 5 mm
 ///
 /// and the step of Levenberg and Marquardt solves (J^T J + l diag(J^T J)) d = -J^T r, with J by differences. Numbers with wide ranges are fitted by their
-/// logarithms, all stay within bounds. The covariance is s^2 (J^T J)^-1; intervals are Student's, to first order. Test: tests/study/test_fit_soil.c.
+/// logarithms, all stay within bounds. The covariance is (J^T J)^-1 J^T S J (J^T J)^-1, where S has the mean squares of pull, side force and sinkage, each by itself: their
+/// scatter need not be in the proportion of the scales. Intervals are Student's, to first order. Test: tests/study/test_fit_soil.c.
 #include "study/fit_soil.h"
 
 #include <math.h>
@@ -93,12 +94,24 @@ typedef struct Work {
     double *r, *next, *J; ///< [rows], [rows], [rows][n]
 } Work;
 
-/// The law with fitted numbers x, as logarithms where they are so.
+static bool is_fitted(const Work *f, const char *name)
+{
+    for (int k = 0; k < f->n; k++)
+        if (strcmp(f->p[k]->name, name) == 0)
+            return true;
+    return false;
+}
+
+/// The law with fitted numbers x, as logarithms where they are so. Braking shares n1 and a1 with driving, unless it was given others or they are fitted.
 static RiSoilLaw law_at(const Work *f, const RiSoilLaw *start, const double *x)
 {
     RiSoilLaw law = *start;
     for (int k = 0; k < f->n; k++)
         *number_of(&law, f->p[k]) = f->p[k]->logarithmic ? exp(x[k]) : x[k];
+    if (start->n1_skid == start->n1 && !is_fitted(f, "n1_skid"))
+        law.n1_skid = law.n1;
+    if (start->a1_skid == start->a1 && !is_fitted(f, "a1_skid"))
+        law.a1_skid = law.a1;
     return law;
 }
 
@@ -183,11 +196,34 @@ static double try_step(const Work *f, const RiSoilLaw *start, const double *A, c
     return next;
 }
 
+/// Mean squares of each kind of residual, with the degrees of freedom that are left to it.
+static void scatter_of_kinds(const Work *f, double out[KINDS])
+{
+    const double freedom = (double)(f->rows - f->n) / KINDS;
+    memset(out, 0, KINDS * sizeof *out);
+    for (int i = 0; i < f->rows; i++)
+        out[i % KINDS] += f->r[i] * f->r[i] / freedom;
+}
+
+/// Variance of a fitted number from its column v of (J^T J)^-1.
+static double variance_of(const Work *f, const double *v, const double scatter[KINDS])
+{
+    double sum = 0.0;
+    for (int i = 0; i < f->rows; i++) {
+        double w = 0.0;
+        for (int k = 0; k < f->n; k++)
+            w += f->J[i * f->n + k] * v[k];
+        sum += w * w * scatter[i % KINDS];
+    }
+    return sum;
+}
+
 /// Values with their intervals at the end.
 static RiStatus estimate_all(const Work *f, const double *x, double sum, RiSoilFit *out)
 {
-    double A[RI_SOIL_FIT_MAX * RI_SOIL_FIT_MAX], g[RI_SOIL_FIT_MAX];
+    double A[RI_SOIL_FIT_MAX * RI_SOIL_FIT_MAX], g[RI_SOIL_FIT_MAX], scatter[KINDS];
     normal_equations(f, A, g);
+    scatter_of_kinds(f, scatter);
     if (!ri_ldl_factor(f->n, A, 1e-14))
         return ri_error(f->ctx, RI_ERR_NUMERIC, "the tests do not tell the fitted numbers apart: fit fewer of them");
     const double freedom = f->rows - f->n, variance = sum / freedom;
@@ -196,7 +232,7 @@ static RiStatus estimate_all(const Work *f, const double *x, double sum, RiSoilF
         double e[RI_SOIL_FIT_MAX] = {0.0};
         e[k] = 1.0;
         ri_ldl_solve(f->n, A, e);
-        const double error = sqrt(e[k] * variance), reach = ri_student_95(freedom) * error;
+        const double error = sqrt(variance_of(f, e, scatter)), reach = ri_student_95(freedom) * error;
         out->estimates[k] = f->p[k]->logarithmic
                                 ? (RiEstimate){exp(x[k]), exp(x[k]) * error, exp(x[k] - reach), exp(x[k] + reach)}
                                 : (RiEstimate){x[k], error, x[k] - reach, x[k] + reach};

@@ -25,18 +25,25 @@ typedef struct Range {
     const char *field;
     size_t at;
     double low, high;
-    bool open; ///< `low` itself is not allowed
+    bool open;        ///< `low` itself is not allowed
+    const char *unit; ///< of messages; angles are shown in degrees
 } Range;
 
 #define FIELD(name) #name, offsetof(RiSoil, name)
 static const Range ranges[] = {
-    {FIELD(n), 0.0, 10.0, true},           {FIELD(n1), -10.0, 10.0, false},
-    {FIELD(kc), -1e12, 1e12, false}, // fitted values below zero are published
-    {FIELD(kphi), -1e12, 1e12, false},     {FIELD(cohesion), 0.0, 1e9, false},
-    {FIELD(friction), 0.0, 1.5707, false}, {FIELD(kx), 0.0, 10.0, true},
-    {FIELD(ky), 0.0, 10.0, true},          {FIELD(density), 0.0, 30000.0, true},
-    {FIELD(a0), -10.0, 10.0, false},       {FIELD(a1), -10.0, 10.0, false},
-    {FIELD(gravity), 0.0, 1000.0, true},   {FIELD(mu), 0.0, 10.0, false},
+    {FIELD(n), 0.0, 10.0, true, ""},
+    {FIELD(n1), -10.0, 10.0, false, ""},
+    {FIELD(kc), -1e12, 1e12, false, ""}, // fitted values below zero are published
+    {FIELD(kphi), -1e12, 1e12, false, ""},
+    {FIELD(cohesion), 0.0, 1e9, false, " Pa"},
+    {FIELD(friction), 0.0, 1.5707, false, " deg"},
+    {FIELD(kx), 0.0, 1.0, true, " m"},
+    {FIELD(ky), 0.0, 1.0, true, " m"},
+    {FIELD(density), 10.0, 30000.0, false, " kg/m^3"},
+    {FIELD(a0), -10.0, 10.0, false, ""},
+    {FIELD(a1), -10.0, 10.0, false, ""},
+    {FIELD(gravity), 0.0, 1000.0, true, " m/s^2"},
+    {FIELD(mu), 0.0, 10.0, false, ""},
 };
 
 RiStatus ri_soils_create(RiContext *ctx, RiSoils **out_soils)
@@ -91,8 +98,9 @@ static RiStatus check_values(const RiSoils *s, const RiSoil *soil, RiSource sour
         memcpy(&x, (const char *)soil + r->at, sizeof x);
         if (isnan(x) || ((r->open ? x > r->low : x >= r->low) && x <= r->high))
             continue;
-        snprintf(text, sizeof text, "%s is %g, must be %s %g and at most %g", r->field, x,
-                 r->open ? "more than" : "at least", r->low, r->high);
+        const double shown = strcmp(r->unit, " deg") == 0 ? 180.0 / M_PI : 1.0;
+        snprintf(text, sizeof text, "%s is %g%s, must be %s %g and at most %g%s", r->field, x * shown, r->unit,
+                 r->open ? "more than" : "at least", r->low * shown, r->high * shown, r->unit);
         return refuse(s, soil, source, text);
     }
     if ((unsigned)soil->form > RI_SOIL_REECE)

@@ -270,6 +270,10 @@ TEST(what_makes_no_sense_is_refused_with_the_reason)
     CHECK(ri_soil_law_init(ctx, &soil, 0.1, 9.81, &law) == RI_ERR_ARGUMENT);
     CHECK(strstr(ri_context_message(ctx), "cohesion") != NULL);
     soil = sand();
+    soil.n1 = -2.0;
+    CHECK(ri_soil_law_init(ctx, &soil, 0.1, 9.81, &law) == RI_ERR_ARGUMENT);
+    CHECK(strstr(ri_context_message(ctx), "n1 -2") != NULL);
+    soil = sand();
     soil.form = RI_SOIL_HARD;
     CHECK(ri_soil_law_init(ctx, &soil, 0.1, 9.81, &law) == RI_ERR_ARGUMENT);
     soil = sand();

@@ -85,6 +85,76 @@ TEST(intervals_hold_the_truth_and_grow_with_scatter)
     }
 }
 
+/// A number of mean 0 and variance 1: the sum of twelve of a simple generator.
+static double chance(uint64_t *state)
+{
+    double sum = -6.0;
+    for (int i = 0; i < 12; i++) {
+        *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+        sum += (double)(*state >> 11) / 9007199254740992.0;
+    }
+    return sum;
+}
+
+TEST(intervals_cover_the_truth_as_often_as_they_say_whatever_scatters_most)
+{
+    enum { FITS = 24 };
+    static const double forces[] = {0.05, 0.01}, sinkage[] = {0.3e-3, 3e-3};
+    RiSoilWheel w;
+    RiSoilLaw law;
+    RiWheelTest tests[TESTS];
+    RiSoilFit fit;
+    uint64_t state = 5;
+    REQUIRE(make_law(ctx, &w, &law));
+    const double truth[5] = {law.k, law.n1, law.cohesion, law.kx, law.ky};
+    for (int kind = 0; kind < 2; kind++) {
+        int held[5] = {0};
+        for (int i = 0; i < FITS; i++) {
+            make_tests(ctx, &w, &law, 0.0, tests);
+            for (int k = 0; k < TESTS; k++) {
+                tests[k].pull += forces[kind] * tests[k].load * chance(&state);
+                tests[k].side += forces[kind] * tests[k].load * chance(&state);
+                tests[k].sinkage += sinkage[kind] * chance(&state);
+            }
+            REQUIRE(ri_soil_fit(ctx, &w, &law, tests, TESTS, names, 5, &fit) == RI_OK);
+            for (int k = 0; k < 5; k++)
+                held[k] += fit.estimates[k].low < truth[k] && truth[k] < fit.estimates[k].high;
+        }
+        printf("     k, n1, c, kx, ky within their intervals in %d, %d, %d, %d, %d of %d fits\n", held[0], held[1],
+               held[2], held[3], held[4], FITS);
+        for (int k = 0; k < 5; k++)
+            CHECK(held[k] >= 19); // at 95 % fewer come about once in 200
+    }
+}
+
+TEST(braking_shares_the_numbers_of_driving_unless_it_has_its_own)
+{
+    RiSoilWheel w;
+    RiSoilLaw law;
+    RiWheelTest tests[TESTS];
+    RiSoilFit fit;
+    static const char *const one[] = {"n1"}, *const two[] = {"n1", "n1_skid"};
+    REQUIRE(make_law(ctx, &w, &law));
+    make_tests(ctx, &w, &law, 0.0, tests);
+    RiSoilLaw start = law;
+    start.n1 = start.n1_skid = law.n1 + 0.1;
+    REQUIRE(ri_soil_fit(ctx, &w, &start, tests, TESTS, one, 1, &fit) == RI_OK);
+    CHECK_CLOSE(fit.law.n1, law.n1, 1e-6);
+    CHECK(fit.law.n1_skid == fit.law.n1);
+    start.n1_skid = law.n1 + 0.3;
+    REQUIRE(ri_soil_fit(ctx, &w, &start, tests, TESTS, one, 1, &fit) == RI_OK);
+    CHECK(fit.law.n1_skid == law.n1 + 0.3);
+    for (int i = 0; i < TESTS; i += 2)
+        tests[i].slip = -0.2; // so that there is braking to tell from
+    for (int i = 0; i < TESTS; i++) {
+        double x[3];
+        ri_wheel_test_predict(ctx, &w, &law, &tests[i], x);
+        tests[i].pull = x[0], tests[i].side = x[1], tests[i].sinkage = x[2];
+    }
+    REQUIRE(ri_soil_fit(ctx, &w, &start, tests, TESTS, two, 2, &fit) == RI_OK);
+    CHECK_CLOSE(fit.law.n1_skid, law.n1_skid, 1e-5);
+}
+
 TEST(what_cannot_be_fitted_is_refused_with_the_reason)
 {
     RiSoilWheel w;
@@ -146,10 +216,13 @@ TEST(reading_a_table_answers_every_failed_allocation)
 
 int main(int argc, char **argv)
 {
-    const CheckCase cases[] = {
-        CASE(numbers_that_made_the_tests_are_found_again), CASE(intervals_hold_the_truth_and_grow_with_scatter),
-        CASE(what_cannot_be_fitted_is_refused_with_the_reason), CASE(a_failed_allocation_is_answered),
-        CASE(reading_a_table_answers_every_failed_allocation)};
+    const CheckCase cases[] = {CASE(numbers_that_made_the_tests_are_found_again),
+                               CASE(intervals_hold_the_truth_and_grow_with_scatter),
+                               CASE(intervals_cover_the_truth_as_often_as_they_say_whatever_scatters_most),
+                               CASE(braking_shares_the_numbers_of_driving_unless_it_has_its_own),
+                               CASE(what_cannot_be_fitted_is_refused_with_the_reason),
+                               CASE(a_failed_allocation_is_answered),
+                               CASE(reading_a_table_answers_every_failed_allocation)};
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return EXIT_FAILURE;
     const int result = check_run(cases, (int)(sizeof cases / sizeof *cases), argc, argv);

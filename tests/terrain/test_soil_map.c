@@ -86,7 +86,7 @@ TEST(soils_out_of_range_are_refused_with_field_and_place)
     CHECK_ERROR(f.ctx, ri_soils_add(f.soils, &s, at), RI_ERR_ARGUMENT, "soils.csv:12: soil 'x': n is 0, must be more");
     s = plain_soil("x");
     s.friction = 2.0;
-    CHECK_ERROR(f.ctx, ri_soils_add(f.soils, &s, at), RI_ERR_ARGUMENT, "friction is 2");
+    CHECK_ERROR(f.ctx, ri_soils_add(f.soils, &s, at), RI_ERR_ARGUMENT, "friction is 114.592 deg");
     s = plain_soil("x");
     s.density = INFINITY;
     CHECK_ERROR(f.ctx, ri_soils_add(f.soils, &s, at), RI_ERR_ARGUMENT, "density is inf");
