@@ -189,10 +189,11 @@ static void velocity_by_rows(const RiConeWork *w, const double *r, double *u, in
     }
 }
 
-/// Whether so many contacts carry that their columns are not worth copying.
+/// Whether so many contacts carry that their columns are not worth copying; a small matrix always is.
 RI_INLINE bool is_crowded(const RiConeWork *w, int count)
 {
-    return 3 * count > w->n;
+    enum { SMALL = 32 };
+    return w->n > SMALL && 3 * count > w->n;
 }
 
 static void velocity_dense(const RiConeWork *w, const double *r, double *u)
@@ -332,7 +333,7 @@ static void sweep_dense(RiConeWork *w, int count)
     bool fresh = false; // u belongs to r
     for (int k = 0; k < count; k++) {
         const int active = list_active(w, w->r);
-        if (active == 0 || is_crowded(w, active)) {
+        if (is_crowded(w, active > 0 ? active : w->n)) {
             sweep_by_rows(w, active);
             fresh = false;
             continue;
