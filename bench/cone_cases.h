@@ -6,6 +6,7 @@
 /// |---------|----------------------------------------------------------------------------------------------------------|
 /// | `free`  | rigid bodies in a row, each on three contacts with rough ground and one with its neighbour               |
 /// | `snake` | one mechanism of 36 coordinates with n contacts: hyperstatic where 3 n > 36, and every block is filled   |
+/// | `feet`  | a platform on n feet with masses of their own: every block is filled, and every contact carries          |
 ///
 /// The numbers are those of the anchors that were measured with Siconos: friction 0.6, one time step of free fall plus random velocities.
 #ifndef RI_BENCH_CONE_CASES_H
@@ -212,6 +213,30 @@ static inline ConeCase *cone_case_snake(int n, uint64_t number)
         for (int k = 0; k < reach; k++)
             c->G[(size_t)i * V + (size_t)k] = 0.25 * cone_case_random(&seed);
         c->G[(size_t)i * V + (size_t)own[i % 3]] += 1.0;
+    }
+    if (cone_case_finish(c, 0.6))
+        return c;
+    cone_case_destroy(c);
+    return NULL;
+}
+
+static inline ConeCase *cone_case_feet(int n, uint64_t number)
+{
+    uint64_t seed = 424243ULL + 15485863ULL * number;
+    ConeCase *c = cone_case_new(n, 6 + 3 * n);
+    double R[9];
+    if (!c)
+        return NULL;
+    cone_case_frame((const double[3]){0.0, 0.0, 1.0}, R);
+    for (int i = 0; i < c->v; i++) // a kilogram of platform, and half a one of its own, per foot
+        c->M_inv[(size_t)i * ((size_t)c->v + 1)] = i < 3 ? 1.0 / n : i < 6 ? 3.0 / n : 2.0;
+    for (int i = 0; i < n; i++) {
+        const double x = cone_case_random(&seed), y = cone_case_random(&seed);
+        cone_case_point(c, i, 0, (const double[3]){x, y, -0.2}, R, 1.0);
+        for (int k = 0; k < 3; k++) {
+            c->G[(size_t)(3 * i + k) * (size_t)c->v + (size_t)(6 + 3 * i + k)] = 1.0;
+            c->free_motion[6 + 3 * i + k] = 0.1 * cone_case_random(&seed) - (k == 0 ? 0.2 : 0.0);
+        }
     }
     if (cone_case_finish(c, 0.6))
         return c;

@@ -268,9 +268,11 @@ static void compare(BenchRun *run, const char *name, Subject *s, double bar)
 
 // --- families ------------------------------------------------------------------------------------------------------
 
-static ConeCase *make_case(const char *family, int n)
+static ConeCase *make_case(const char *family, int n, uint64_t number)
 {
-    return strcmp(family, "free") == 0 ? cone_case_free(n, 1) : cone_case_snake(n, 1);
+    return strcmp(family, "free") == 0    ? cone_case_free(n, number)
+           : strcmp(family, "snake") == 0 ? cone_case_snake(n, number)
+                                          : cone_case_feet(n, number);
 }
 
 static void measure_case(BenchRun *run, RiContext *ctx, const char *family, int n)
@@ -280,7 +282,7 @@ static void measure_case(BenchRun *run, RiContext *ctx, const char *family, int 
     snprintf(name, sizeof name, "%s%d.cold", family, n);
     if (!bench_wants(run, name))
         return;
-    ConeCase *c = make_case(family, n);
+    ConeCase *c = make_case(family, n, 1);
     if (!c || !open_subject(&s, ctx, &c->problem, 1e-8)) {
         bench_fail(run, name, "out of memory");
         cone_case_destroy(c);
@@ -314,7 +316,7 @@ static void measure_path(BenchRun *run, RiContext *ctx, const char *family, int 
     snprintf(name, sizeof name, "%s%d.trajectory", family, n);
     if (!bench_wants(run, name))
         return;
-    ConeCase *c = make_case(family, n);
+    ConeCase *c = make_case(family, n, 1);
     if (!c || !open_subject(&s, ctx, &c->problem, 1e-8) || !make_path(&s, c)) {
         bench_fail(run, name, "out of memory");
     } else {
@@ -367,8 +369,7 @@ static void measure_growth(BenchRun *run, RiContext *ctx, const char *family)
         double us[2] = {0.0, 0.0};
         for (int i = 0; i < 2 * SEEDS; i++) {
             const int n = i % 2 ? 400 : 100;
-            ConeCase *c = strcmp(family, "free") == 0 ? cone_case_free(n, (uint64_t)(i / 2 + 1))
-                                                      : cone_case_snake(n, (uint64_t)(i / 2 + 1));
+            ConeCase *c = make_case(family, n, (uint64_t)(i / 2 + 1));
             Subject s;
             if (c && open_subject(&s, ctx, &c->problem, 1e-8)) {
                 us[i % 2] += bench_time(solve_cold, &s, 0.2 * run->seconds);
@@ -391,7 +392,9 @@ static void measure_growth(BenchRun *run, RiContext *ctx, const char *family)
 
 void bench_contact(BenchRun *run)
 {
+    enum { FOLLOWED = 2 }; // families with trajectories and growth: those of the anchors
     static const int sizes[] = {6, 24, 100, 400};
+    static const char *const families[] = {"free", "snake", "feet"};
     static const char *const files[] = {"contact/Rover11035.dat",
                                         "contact/Rover4396.dat",
                                         "contact/FC3D_Example1.dat",
@@ -410,14 +413,14 @@ void bench_contact(BenchRun *run)
     }
     for (size_t k = 0; k < sizeof files / sizeof *files; k++)
         measure_file(run, ctx, files[k]);
-    for (int f = 0; f < 2; f++)
+    for (size_t f = 0; f < sizeof families / sizeof *families; f++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-            measure_case(run, ctx, f ? "snake" : "free", sizes[k]);
-    for (int f = 0; f < 2; f++)
+            measure_case(run, ctx, families[f], sizes[k]);
+    for (size_t f = 0; f < FOLLOWED; f++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-            measure_path(run, ctx, f ? "snake" : "free", sizes[k]);
-    measure_growth(run, ctx, "free");
-    measure_growth(run, ctx, "snake");
+            measure_path(run, ctx, families[f], sizes[k]);
+    for (size_t f = 0; f < FOLLOWED; f++)
+        measure_growth(run, ctx, families[f]);
     ri_context_destroy(ctx);
     bench_contact_rover(run);
 }

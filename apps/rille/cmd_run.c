@@ -192,7 +192,9 @@ static const struct argp_option options[] = {
 static const char doc[] =
     "Simulates a scene: a file, or one of 'rille run --list-scenes'. Writes summary.json, log.mcap, config.yaml and "
     "report.html into a folder.\vSignals: SIGINT and SIGTERM end the run with all files written; SIGUSR1 writes "
-    "DIR/latest.checkpoint.\nExit codes: 0 done, 1 the run failed or was interrupted, 2 bad input, 3 environment.";
+    "DIR/latest.checkpoint.\nExit codes: 0 done, 1 the run failed or was interrupted, or a check of the scene failed, "
+    "2 bad "
+    "input, 3 environment.";
 
 // --- from a scene to a simulation -----------------------------------------------------------------------------------
 
@@ -345,6 +347,13 @@ static void print_missions(const Run *run)
                *m.failure ? m.failure : m.phase);
 }
 
+static void print_checks(const Run *run)
+{
+    char text[RUN_CHECK_TEXT];
+    for (int i = 0; i < ri_scene_check_count(run->scene); i++)
+        printf("  %-10s  %s\n", i ? "" : "checks", run_check(run, i, text));
+}
+
 static void print_outcome(const Run *run)
 {
     char text[160];
@@ -365,6 +374,7 @@ static void print_outcome(const Run *run)
     print_missions(run);
     if (ri_sim_violations(run->sim) > 0)
         printf("  validity    %s\n", run_validity(run, text, sizeof text));
+    print_checks(run);
     printf("  state hash  %016llx\n", (unsigned long long)ri_sim_hash(run->sim));
     printf("  files       %s/: summary.json, %sconfig.yaml, report.html\n", run->folder,
            run->log.record ? "log.mcap, " : "");
@@ -382,6 +392,11 @@ static CliExit exit_code(const Run *run)
         return cli_exit_code(run->status);
     if (run->stop == RUN_DIVERGED || run->stop == RUN_INTERRUPTED)
         return CLI_RUN_FAILED;
+    for (int i = 0; i < ri_scene_check_count(run->scene); i++) {
+        const RiSceneCheck c = ri_scene_check(run->scene, i);
+        if (c.seen && !c.passed)
+            return CLI_RUN_FAILED;
+    }
     // A script at the prompt must not fail silently; a person has seen the message.
     return run->bad_commands && !isatty(STDIN_FILENO) ? CLI_BAD_INPUT : CLI_DONE;
 }
@@ -396,6 +411,7 @@ static CliExit simulate(Run *run)
         status = run_view_open(run);
     if (status != RI_OK)
         return cli_fail(run->ctx, status);
+    ri_scene_look(run->scene);
     if (run->args->resume)
         run_note(run, "resumed from %.180s", run->args->resume);
     if (run->args->interactive)

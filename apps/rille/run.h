@@ -124,6 +124,9 @@ bool run_check_ruts(const Run *run);
 RiStatus run_write_ruts(Run *run);
 /// Summary and report; the log is closed before.
 RiStatus run_write_results(Run *run);
+enum { RUN_CHECK_TEXT = 320 };
+/// What came of a check of the scene, as a line.
+const char *run_check(const Run *run, int check, char text[RUN_CHECK_TEXT]);
 double run_span(const Run *run); ///< simulated time of this run [s]
 double run_rtf(const Run *run);  ///< simulated seconds per second of the wall clock
 /// What became of a climber's mission.

@@ -347,6 +347,48 @@ static void print_validity(const Run *run, Json *j)
     json_close(j, ']');
 }
 
+/// Angles in degrees, everything else as it is.
+static double shown(const RiSceneCheck *c, double x)
+{
+    return strcmp(c->unit, "rad") == 0 ? x * 180.0 / M_PI : x;
+}
+
+const char *run_check(const Run *run, int check, char text[RUN_CHECK_TEXT])
+{
+    const RiSceneCheck c = ri_scene_check(run->scene, check);
+    const char *unit = strcmp(c.unit, "rad") == 0 ? "deg" : c.unit, *space = *unit ? " " : "";
+    char band[96];
+    if (isfinite(c.least) && isfinite(c.most))
+        snprintf(band, sizeof band, "%.4g to %.4g", shown(&c, c.least), shown(&c, c.most));
+    else
+        snprintf(band, sizeof band, isfinite(c.least) ? "at least %.4g" : "at most %.4g",
+                 shown(&c, isfinite(c.least) ? c.least : c.most));
+    if (c.seen)
+        snprintf(text, RUN_CHECK_TEXT, "%s  %.180s: %.4g%s%s, expected %s", c.passed ? "pass  " : "FAILED", c.name,
+                 shown(&c, c.value), space, unit, band);
+    else
+        snprintf(text, RUN_CHECK_TEXT, "open    %.180s: the run does not cover its time", c.name);
+    return text;
+}
+
+/// What the scene expected.
+static void json_checks(const Run *run, Json *j)
+{
+    json_open(j, "checks", '[');
+    for (int i = 0; i < ri_scene_check_count(run->scene); i++) {
+        const RiSceneCheck c = ri_scene_check(run->scene, i);
+        json_open(j, NULL, '{');
+        json_string(j, "name", c.name);
+        json_string(j, "result", !c.seen ? "open" : c.passed ? "pass" : "failed");
+        json_number(j, "value", c.value);
+        json_number(j, "least", c.least);
+        json_number(j, "most", c.most);
+        json_string(j, "unit", c.unit);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 void run_print_summary(const Run *run, FILE *out)
 {
     const RiSimOptions *options = ri_sim_options(run->sim);
@@ -377,6 +419,7 @@ void run_print_summary(const Run *run, FILE *out)
     print_pose(run, &j);
     print_missions(run, &j);
     print_validity(run, &j);
+    json_checks(run, &j);
     json_string(&j, "resumed_from", run->args->resume);
     json_string(&j, "folder", run->folder);
     json_close(&j, '}');
@@ -398,7 +441,7 @@ static RiStatus write_summary(Run *run)
 
 // --- report ---------------------------------------------------------------------------------------------------------
 
-enum { ROWS = 16, ROW_TEXT = 640 };
+enum { CHECKS = 32, ROWS = 16 + CHECKS, ROW_TEXT = 640 };
 
 static int fill_rows(const Run *run, RiPageRow rows[ROWS], char texts[ROWS][ROW_TEXT])
 {
@@ -429,6 +472,10 @@ static int fill_rows(const Run *run, RiPageRow rows[ROWS], char texts[ROWS][ROW_
         value_of(run, "base.y"), value_of(run, "base.z"), value_of(run, "base.roll"), value_of(run, "base.pitch"),
         value_of(run, "base.yaw"));
     ROW("Version", "rille %s", ri_version());
+    for (int i = 0; i < ri_scene_check_count(run->scene) && i < CHECKS; i++) {
+        char line[RUN_CHECK_TEXT];
+        ROW("Check", "%s", run_check(run, i, line));
+    }
 #undef ROW
     return n;
 }

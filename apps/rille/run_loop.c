@@ -136,8 +136,10 @@ static void note_violations(Run *run)
 bool run_tick(Run *run)
 {
     RiStatus status = ri_sim_step(run->sim);
-    if (status == RI_OK)
+    if (status == RI_OK) {
         note_violations(run);
+        ri_scene_look(run->scene);
+    }
     if (status == RI_OK)
         status = run_log_tick(run);
     if (status != RI_OK) {

@@ -235,8 +235,10 @@ static void print_text(const ContactStudy *s)
     contact_print_table(stdout, s, false);
     printf("\nslide_*: tilt at which it slides with brakes on (friction in the name), and how it creeps 3 deg before; "
            "tip_aside: at which it falls over; "
-           "slope_*: slip\nwhile it drives up with friction 0.5; step_*: time until the rear wheels are up, friction "
-           "0.7.\n\n");
+           "slope_*: slip\nwhile it drives up with friction 0.5, 0 as long as all wheels hold: from 12 deg on the "
+           "front wheels, "
+           "which carry least, do not; step_*: time until\nthe rear wheels are up, friction 0.7. What differs and why: "
+           "docs/contact-models.md.\n\n");
     for (int k = 0; k < CONTACT_MODELS; k++)
         if (s->models[k].there)
             printf("%-10s %s%s%s%s\n", s->models[k].label, s->models[k].what, s->models[k].version[0] ? " (" : "",

@@ -145,7 +145,7 @@ static RiStatus read_answer(RiContext *ctx, ContactModel *m, FILE *in, RiContact
         }
         if (sscanf(line, "%lf %lf %lf %lf %lf %lf %lf %lf %lf", &s.t, &s.tilt, &s.x, &s.y, &s.z, &s.roll, &s.pitch,
                    &s.yaw, &s.turned) != RI_CONTACT_NUMBERS)
-            return ri_error(ctx, RI_ERR_IO, "%s: '%.60s' is no sample", m->program, line);
+            return ri_error(ctx, RI_ERR_IO, "%s: '%.*s' is no sample", m->program, (int)strcspn(line, "\r\n"), line);
         RI_TRY(ri_contact_trace_add(ctx, trace, &s));
     }
     return RI_OK;

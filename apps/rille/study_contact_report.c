@@ -16,7 +16,9 @@ static const double DEG = 3.14159265358979323846 / 180.0;
 
 /// What a figure shows of each model's trace of one case.
 typedef struct Figure {
-    const char *file, *title, *x_label, *unit[2], *what[2];
+    const char *file, *title, *behind; // between them stands the level of the case that is shown, times `show`
+    double show;
+    const char *x_label, *unit[2], *what[2];
     RiContactTask task;
     double level; // of the case; the first of its task if there is none
     double (*x)(const RiContactSample *s);
@@ -40,9 +42,9 @@ static double roll_of(const RiContactSample *s)
     return s->roll / DEG;
 }
 
-static double x_of(const RiContactSample *s)
+static double time_of(const RiContactSample *s)
 {
-    return s->x;
+    return s->t;
 }
 
 static double z_of(const RiContactSample *s)
@@ -57,7 +59,9 @@ static double pitch_of(const RiContactSample *s)
 
 static const Figure figures[] = {
     {"slide",
-     "Way downhill with brakes on, friction 0.5",
+     "Way downhill with brakes on, friction",
+     "",
+     1.0,
      "tilt [deg]",
      {"mm", NULL},
      {"", NULL},
@@ -67,7 +71,9 @@ static const Figure figures[] = {
      {way_of, NULL},
      5.5},
     {"tip",
-     "Roll with brakes on, friction 2",
+     "Roll with brakes on, friction",
+     "",
+     1.0,
      "tilt [deg]",
      {"deg", NULL},
      {"", NULL},
@@ -77,13 +83,15 @@ static const Figure figures[] = {
      {roll_of, NULL},
      5.5},
     {"step",
-     "A step of 15 cm, friction 0.7",
-     "way [m]",
+     "A step of",
+     " cm, friction 0.7",
+     100.0,
+     "time [s]",
      {"m", "deg"},
      {" height", " pitch"},
      RI_CONTACT_STEP,
      0.15,
-     x_of,
+     time_of,
      {z_of, pitch_of},
      0.0},
 };
@@ -137,7 +145,7 @@ static RiStatus draw_figure(RiContext *ctx, const char *folder, const ContactStu
 {
     enum { CURVES = 2 * CONTACT_MODELS };
     RiCurve curves[CURVES];
-    char names[CURVES][64];
+    char names[CURVES][64], title[128];
     const int at = case_of(s, f);
     size_t room = 0;
     int n = 0;
@@ -156,7 +164,8 @@ static RiStatus draw_figure(RiContext *ctx, const char *folder, const ContactStu
             n += count > 1;
         }
     RiPlot plot = ri_plot_default();
-    plot.title = f->title;
+    snprintf(title, sizeof title, "%s %g%s", f->title, at >= 0 ? f->show * s->cases[at].level : 0.0, f->behind);
+    plot.title = title;
     plot.x_label = f->x_label;
     plot.curves = curves;
     plot.curve_count = n;
@@ -244,6 +253,27 @@ static RiStatus write_markdown(RiContext *ctx, const char *folder, const Contact
     return close_file(ctx, out, path);
 }
 
+static void put_html_creep(FILE *out, const ContactStudy *s, int i)
+{
+    fprintf(out, "\n<tr><td>creep before<td>0");
+    for (int k = 0; k < CONTACT_MODELS; k++)
+        if (s->models[k].there)
+            fprintf(out, "<td>%.2g mm/s", 1e3 * s->models[k].results[i].beside);
+}
+
+/// Processor time of all cases, which is not a matter of physics.
+static void put_html_time(FILE *out, const ContactStudy *s)
+{
+    fprintf(out, "\n<tr><td>processor time<td>");
+    for (int k = 0; k < CONTACT_MODELS; k++) {
+        double sum = 0.0;
+        for (int i = 0; s->models[k].there && i < s->case_count; i++)
+            sum += s->models[k].traces[i].cpu;
+        if (s->models[k].there)
+            fprintf(out, "<td>%.3g s", sum);
+    }
+}
+
 static void put_html_table(FILE *out, const ContactStudy *s)
 {
     char word[32];
@@ -263,7 +293,10 @@ static void put_html_table(FILE *out, const ContactStudy *s)
                 contact_word(c, &s->models[k].results[i], word);
                 fprintf(out, "<td>%s", word);
             }
+        if (c->task == RI_CONTACT_SLIDE)
+            put_html_creep(out, s, i);
     }
+    put_html_time(out, s);
     fprintf(out, "\n</table>\n");
 }
 
@@ -285,14 +318,17 @@ static RiStatus write_html(RiContext *ctx, const char *folder, const ContactStud
     RiStatus status;
     FILE *out = open_file(ctx, folder, "report.html", path, &status);
     RI_TRY(status);
-    fprintf(out,
-            "<!doctype html><meta charset=utf-8><title>Contact models</title><style>body{font:15px sans-serif;"
-            "margin:2em auto;max-width:70em}table{border-collapse:collapse}td,th{padding:.2em .7em;border-bottom:1px "
-            "solid #ccc;text-align:left}svg{display:block;margin:1em 0;max-width:100%%}</style>\n"
-            "<h1>One rover, several contact models</h1>\n<p>ExoMars, %.0f kg, mass %.3f m above the ground, "
-            "%.2f m to the outer edges of its wheels. slide, tip: tilt at which it slides or falls over with brakes "
-            "on; slope: slip while it drives up; step: time until the rear wheels are up.\n",
-            s->rover.mass, s->rover.com.z, s->rover.half_track);
+    fprintf(
+        out,
+        "<!doctype html><meta charset=utf-8><title>Contact models</title><style>body{font:15px sans-serif;"
+        "margin:2em auto;max-width:70em}table{border-collapse:collapse}td,th{padding:.2em .7em;border-bottom:1px "
+        "solid #ccc;text-align:left}svg{display:block;margin:1em 0;max-width:100%%}</style>\n"
+        "<h1>One rover, several contact models</h1>\n<p>ExoMars, %.0f kg, mass %.3f m above the ground, "
+        "%.2f m to the outer edges of its wheels. slide, tip: tilt at which it slides or falls over with brakes "
+        "on, and how it creeps 3 deg before it slides; slope: slip while it drives up, 0 as long as all wheels hold "
+        "(from 12 deg on the front wheels, which carry least, do not); step: time until the rear wheels are up. What "
+        "differs and why: docs/contact-models.md.\n",
+        s->rover.mass, s->rover.com.z, s->rover.half_track);
     put_html_table(out, s);
     fprintf(out, "<ul>");
     put_models(out, s, "<li><b>", "</b>");

@@ -84,7 +84,7 @@ typedef struct RiConeOptions {
     int max_iterations; ///< sweeps and Newton steps together
     bool warm;          ///< r is a first guess, and what the solver kept of its last problem may be of use
 } RiConeOptions;
-/// 1e-10, 5000 iterations, cold.
+/// 1e-10, 20000 iterations, cold.
 RiConeOptions ri_cone_options_default(void);
 
 typedef struct RiConeResult {

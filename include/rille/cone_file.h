@@ -4,9 +4,9 @@
 ///
 ///     FILE.dat, FILE.hdf5 --(ri_cone_file_load)--> RiConeFile --> RiConeProblem --(ri_cone_file_save)--> FILE.dat
 ///
-/// Text: dimension, contacts, storage (0 dense, 1 sparse blocks), matrix, q, mu; see docs/exact-contact.md. Two-dimensional problems (normal and
-/// one tangent) become three-dimensional ones with a second tangent in which nothing happens. FCLIB problems in global form (M, H, f, w) are
-/// condensed: W = H^T M^-1 H, q = H^T M^-1 f + w.
+/// Text: dimension, contacts, matrix (dense, blocks or sparse), q, mu; or M, H, f, b, mu; see docs/exact-contact.md. Two-dimensional problems
+/// (normal and one tangent) become three-dimensional ones with a second tangent in which nothing happens. Problems in global form are condensed:
+/// W = H^T M^-1 H, q = H^T M^-1 f + b. A file has up to 4000 contacts.
 ///
 /// Threads and ownership: RiConeFile owns what its problem points to.
 #ifndef RILLE_CONE_FILE_H

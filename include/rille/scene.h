@@ -79,6 +79,18 @@ const RiSunDef *ri_scene_sun(const RiScene *scene);      ///< what the sun's pla
 /// Moments [s] that the report shows besides start and end.
 int ri_scene_picture_count(const RiScene *scene);
 double ri_scene_picture(const RiScene *scene, int index);
+/// A check of the scene (key `checks`): a number of the run so far, and the band it is expected in.
+typedef struct RiSceneCheck {
+    const char *name, *unit; ///< SI
+    double value;            ///< NAN before its time
+    double least, most;      ///< -INFINITY, INFINITY for none
+    bool seen;               ///< all of its time has been seen: from its beginning, to its end
+    bool passed;             ///< seen, and within the band
+} RiSceneCheck;
+int ri_scene_check_count(const RiScene *scene);
+RiSceneCheck ri_scene_check(const RiScene *scene, int index);
+/// Lets the checks look at the simulation; to be called at the start and after each tick. Changes nothing else.
+void ri_scene_look(RiScene *scene);
 /// Plots asked for in the report: each a title and globs of values.
 int ri_scene_plot_count(const RiScene *scene);
 const char *ri_scene_plot_title(const RiScene *scene, int plot);

@@ -25,6 +25,8 @@ extern "C" {
 #endif
 
 enum {
+    RI_SCREW_RUTS = 13,     ///< places across a screw at which its ground has ruts,
+    RI_SCREW_RUT_ROOM = 16, ///< and with room for whole lanes
     RI_SCREW_STATION_MAX = 17,
     RI_SCREW_PATCH_MAX = 24,
     RI_SCREW_NODE_MAX = RI_SCREW_STATION_MAX * RI_SCREW_PATCH_MAX
@@ -38,13 +40,15 @@ typedef struct RiSoilScrew {
     double edge;         ///< width of a blade's edge [m]
     double
         friction; ///< tangent of the friction angle of soil on the screw, as a share of that in the soil; adhesion likewise
-    int stations;                                ///< along the axis: Chebyshev's points, both ends included
-    int patches;                                 ///< across the contact, at equal angles
-    double station_x[RI_SCREW_STATION_MAX];      ///< [m]
-    double station_length[RI_SCREW_STATION_MAX]; ///< that each stands for [m]
+    double dig;   ///< share of the soil between blades that they carry back with them where they slip: 0, none, to 1
+    int stations; ///< along the axis: Chebyshev's points, both ends included
+    int patches;  ///< across the contact, at equal angles
+    double station_x[RI_SCREW_STATION_MAX];        ///< [m]
+    double station_length[RI_SCREW_STATION_MAX];   ///< that each stands for [m]
+    double station_share[RI_SCREW_STATION_MAX][4]; ///< Lagrange's factors of the four stations from each on [1/m^3]
 } RiSoilScrew;
 
-/// With edges of 2 mm, a friction share of 2/3, 7 stations of 8 patches. RI_ERR_ARGUMENT names the size that makes no sense.
+/// With edges of 2 mm, a friction share of 2/3, blades that do not dig, 7 stations of 8 patches. RI_ERR_ARGUMENT names the size that makes no sense.
 RI_MUST_CHECK RiStatus ri_soil_screw_init(RiContext *ctx, double core, double radius, double length, double lead,
                                           int hand, int starts, RiSoilScrew *out_screw);
 /// Other counts: stations odd, 5 to RI_SCREW_STATION_MAX; patches 4 to RI_SCREW_PATCH_MAX.
@@ -54,11 +58,22 @@ double ri_soil_screw_angle(const RiSoilScrew *w);
 
 /// A soil made ready for one screw. The drum presses like a plate as wide as its radius, an edge like one of its own width.
 typedef struct RiScrewSoil {
-    RiSoilLaw law;            ///< n1, a0, a1, ky, exit, bulldozing and coupled are not used
-    double edge_k, edge_unit; ///< as k and unit of the law [Pa], [m]
+    RiSoilLaw law;  ///< of the drum; n1, a0, a1, ky, exit, bulldozing and coupled are not used
+    RiSoilLaw edge; ///< of the edges' width: only its pressure is used; k = 0: no blade
 } RiScrewSoil;
 RI_MUST_CHECK RiStatus ri_screw_soil_init(RiContext *ctx, const RiSoil *soil, const RiSoilScrew *w, double gravity,
                                           RiScrewSoil *out_soil);
+
+/// A soft layer of the ground.
+typedef struct RiScrewLayer {
+    const RiSoil *soil;
+    double thickness; ///< [m]; of the last one it counts for a crust only
+    double strength;  ///< of a crust [Pa]; 0: none
+} RiScrewLayer;
+/// Layers on top of each other, the uppermost first: under the drum as ri_soil_law_stack has it, at an edge the one it is in. `unload` as in RiSoilLaw. `room` takes 2 * count laws, which the soil points to: they must
+/// not be moved and live as long.
+RI_MUST_CHECK RiStatus ri_screw_soil_layers(RiContext *ctx, const RiScrewLayer *layers, int count, const RiSoilScrew *w,
+                                            double gravity, double unload, RiSoilLaw *room, RiScrewSoil *out_soil);
 
 // --- answers ------------------------------------------------------------------------------------------------------------------------
 
@@ -76,10 +91,11 @@ typedef struct RiScrewForce {
     double thrust;        ///< of the blades along x [N]
     double
         drag; ///< of friction and of the pressed faces along x [N]: thrust + drag = force.x, up to the inclination of the soil
-    double torque;   ///< that a motor must give [N m]
-    double sinkage;  ///< of the drum's lowest line; negative: only blades are in the soil [m]
-    double slip;     ///< -1 to 1: 1 - v / (omega lead / 2 pi) where the thread is faster
-    double limit;    ///< c A + N tan(phi): what the soil around the contact can bear along it [N]
+    double torque;  ///< that a motor must give [N m]
+    double sinkage; ///< of the drum's lowest line, dug soil included; negative: only blades are in the soil [m]
+    double dug;   ///< depth of soil that the blades have carried away from under the screw [m]; INFINITY: more and more
+    double slip;  ///< -1 to 1: 1 - v / (omega lead / 2 pi) where the thread is faster
+    double limit; ///< c A + N tan(phi): what the soil around the contact can bear along it [N]
     unsigned doubts; ///< RiScrewDoubt
 } RiScrewForce;
 
@@ -98,12 +114,17 @@ typedef struct RiScrewGround {
     double side[RI_SCREW_STATION_MAX];             ///< dz/dy
     double along[RI_SCREW_STATION_MAX];            ///< dz/dx
     double pressed[2]; ///< depth to which the soil before either end (x > 0, x < 0) has been pressed already [m]
+    bool ruts; ///< there are some: depth of the surface below the plane, how deep the soil there has been pressed, both
+    double rut[RI_SCREW_STATION_MAX][RI_SCREW_RUT_ROOM], ///< along z and not negative [m],
+        packed[RI_SCREW_STATION_MAX][RI_SCREW_RUT_ROOM];
+    double reach[RI_SCREW_STATION_MAX]; ///< at y = reach (2 k / (RI_SCREW_RUTS - 1) - 1) [m]
 } RiScrewGround;
 
 /// Doubles that a screw remembers. All zero: nothing has happened yet.
 int ri_screw_memory_size(const RiSoilScrew *w);
 
-/// Nodes of the contact during a step, station by station, whatever the velocity: what ri_screw_step finds and ri_screw_remember goes on from.
+/// Nodes of the contact during a step, station by station in rows of whole lanes (patches filled up to a multiple of 8), whatever the velocity: what ri_screw_step
+/// finds and ri_screw_remember goes on from.
 typedef struct RiScrewPlace {
     const RiScrewSoil *soil[RI_SCREW_STATION_MAX]; ///< NULL: no contact
     double sine[RI_SCREW_NODE_MAX], cosine[RI_SCREW_NODE_MAX];
@@ -114,6 +135,8 @@ typedef struct RiScrewPlace {
     double blade[2][RI_SCREW_NODE_MAX];    ///< strength across the blades, likewise [Pa]
     double plug[RI_SCREW_NODE_MAX];        ///< how far the soil between blades goes with them, 0 to 1
     double arm[RI_SCREW_NODE_MAX];         ///< radius at which friction acts [m]
+    double most[RI_SCREW_NODE_MAX];        ///< how far a node can be pressed: less than 1 above the floor of a rut
+    double carried; ///< height of the soil that goes with the blades, spread over the contact's width [m]
     double face[2], face_elastic[2]; ///< force on the faces at x > 0 and x < 0 [N], displacement that unloads it [m]
     double incoming[2];              ///< how far soil that comes in at either end is pressed already
     double face_z;                   ///< where that acts, from the axis [m]
@@ -132,6 +155,8 @@ void ri_screw_step(const RiSoilScrew *w, const RiScrewGround *ground, const doub
                    double h, RiScrewStep *out);
 /// The memory at the end of that step, which came to the motion v and omega; slip, thrust, drag and stored energy of the step become those of the end.
 void ri_screw_remember(const RiSoilScrew *w, RiScrewStep *step, double *memory, RiVec3 v, RiVec3 omega, double h);
+/// The soil lets go without motion until the share `left` (0 to 1) of its force is left, as ri_wheel_relax. After ri_screw_remember.
+void ri_screw_relax(const RiSoilScrew *w, double left, double *memory);
 
 #ifdef __cplusplus
 }

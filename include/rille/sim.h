@@ -159,24 +159,27 @@ const RiSunDef *ri_sim_sun_def(const RiSim *s); ///< NULL: none was given
 
 /// How wheels and screws are cut and soils completed for their laws (soil.h, screw.h).
 typedef struct RiSoilOptions {
-    int slices;           ///< across a wheel, 1 to RI_SLICE_MAX; default 3
-    int patches;          ///< of shear memory along a contact, 4 to RI_SHEAR_MAX; default 16
-    int stations;         ///< heights of the ground along a slice, 5 to RI_STATION_MAX; default 13
-    bool coupled;         ///< as in RiSoilLaw; default false
-    double bulldozing;    ///< as in RiSoilLaw; default 1
-    double rebound;       ///< as in RiSoilLaw; default 0
-    double unload;        ///< as in RiSoilLaw [Pa/m]; default 2e7
-    double unload_time;   ///< as in RiSoilLaw [s]; default 4 ms
-    double damping;       ///< as in RiSoilLaw [Pa s/m]; default 0
-    double shear_damping; ///< as in RiSoilLaw [s]; default 20 ms
-    bool berms;           ///< displaced soil is kept: berms and heaps beside the ruts, excavation; default false
-    double compaction;    ///< share of a rut's volume that is pressed denser, the rest is displaced; default 0.5
+    int slices;         ///< across a wheel, 1 to RI_SLICE_MAX; default 3
+    int patches;        ///< of shear memory along a contact, 4 to RI_SHEAR_MAX; default 16
+    int stations;       ///< heights of the ground along a slice, 5 to RI_STATION_MAX; default 13
+    bool coupled;       ///< as in RiSoilLaw; default false
+    double bulldozing;  ///< as in RiSoilLaw; default 1
+    double rebound;     ///< as in RiSoilLaw; default 0
+    double unload;      ///< as in RiSoilLaw [Pa/m]; default 2e7
+    double unload_time; ///< as in RiSoilLaw [s]; default 4 ms
+    double damping;     ///< as in RiSoilLaw [Pa s/m]; default 0
+    double shear_lag;   ///< as in RiSoilLaw [s]; default 0.05
+    double slip_most;   ///< as in RiSoilLaw; default 0.76: beyond it wheels are flagged
+    bool berms;         ///< displaced soil is kept: berms and heaps beside the ruts, excavation; default false
+    double compaction;  ///< share of a rut's volume that is pressed denser, the rest is displaced; default 0.5
     double layer; ///< thickness of the soil that a slipping rim carries with it, besides grousers [m]; default 2 mm
     int screw_stations;    ///< along a screw, odd, 5 to RI_SCREW_STATION_MAX; default 7
     int screw_patches;     ///< across its contact, 4 to RI_SCREW_PATCH_MAX; default 8
     double screw_edge;     ///< width of its blades' edges [m]; default 2 mm
     double screw_friction; ///< as `friction` in RiSoilScrew; default 2/3
-    double wake;           ///< way within which soil beyond the end of a screw counts as pressed by it [m]; default 0.5
+    double
+        wake; ///< way within which soil beyond the end of a screw counts as pressed by it [m]; default 0.5; not used where ruts remember
+    double screw_dig; ///< share of the soil between blades that slipping ones carry back, 0 to 1; default 0
 } RiSoilOptions;
 RiSoilOptions ri_soil_options_default(void);
 /// Lets the wheels and screws of a robot sink into the soils of a covered terrain: on hard regions contacts act, on soft ones the laws of soil.h and screw.h. After
@@ -190,13 +193,15 @@ const RiWheelForce *ri_sim_soil_wheel(const RiSim *s, int wheel, const char **ou
 int ri_sim_soil_screw_count(const RiSim *s);
 const RiScrewForce *ri_sim_soil_screw(const RiSim *s, int screw, const char **out_name, int *out_link);
 /// What a wheel has done to the ground so far, by volume [m^3]; all 0 without berms. The depths of all ruts times the area of a cell sum up to `compacted` of all
-/// wheels.
+/// wheels and the grooves of all screws.
 typedef struct RiSoilMoved {
     double compacted; ///< pressed denser
     double displaced; ///< pushed aside, forward or back
     double dug;       ///< thrown back by a rim that slips
 } RiSoilMoved;
 RiSoilMoved ri_sim_soil_moved(const RiSim *s, int wheel);
+/// Volume of the groove that a screw has pressed and cut so far [m^3]; 0 without ruts.
+double ri_sim_soil_screw_groove(const RiSim *s, int screw);
 
 /// Lays out the state and names all values. Nothing may be added afterwards.
 RI_MUST_CHECK RiStatus ri_sim_build(RiSim *s);

@@ -50,16 +50,15 @@ typedef struct RiSoilLaw {
     double exit0, exit1;      ///< theta_r = (exit0 + exit1 slip) theta_f, added to what the rebound gives
     bool
         coupled; ///< shear along and across share one strength, in the direction of the shear; else each has its own: ARTEMIS
-    double bulldozing;  ///< share of Terzaghi's pressure that acts on a side wall [-]; 1: ARTEMIS
-    double unit_weight; ///< [N/m^3]
-    double unload;      ///< slope of the pressure where the wheel is lifted or loaded again [Pa/m]
-    double unload_time; ///< damping there: pressure as if lifted on for so long at the present speed [s]
-    double damping;     ///< pressure per sinking speed [Pa s/m]
-    double
-        shear_damping; ///< shear stress per shear rate over the first slope of shear, against changes of the motion [s]
-    double base_depth; ///< of hard ground below the surface [m]; INFINITY: none
+    double bulldozing;     ///< share of Terzaghi's pressure that acts on a side wall [-]; 1: ARTEMIS
+    double unit_weight;    ///< [N/m^3]
+    double unload;         ///< slope of the pressure where the wheel is lifted or loaded again [Pa/m]
+    double unload_time;    ///< damping there: pressure as if lifted on for so long at the present speed [s]
+    double damping;        ///< pressure per sinking speed [Pa s/m]
+    double shear_lag;      ///< damping of shear that changes in place: the time [s] by which what acts runs ahead
+    double base_depth;     ///< of hard ground below the surface [m]; INFINITY: none
     double base_stiffness; ///< of that [Pa/m]
-    double slip_most;      ///< largest |slip| the numbers were fitted for; 1: all
+    double slip_most;      ///< largest |slip| the law was found to hold for (measured to 0.75): 0.76; 1: all
     // layers and crusts (ri_soil_law_stack)
     const struct RiSoilLaw *below; ///< the soft layer under this one; NULL: none
     bool stacked;                  ///< of the uppermost: there are layers or crusts

@@ -89,6 +89,8 @@ typedef struct RiJointSpec {
         stop_stiffness; ///< Hunt-Crossley stop: k of f = k d^n (1 + c d'), d the penetration beyond a limit [N m/rad^n]
     double stop_damping;  ///< Hunt-Crossley stop: c [s/rad]
     double stop_exponent; ///< Hunt-Crossley stop: n
+    double
+        stop_restitution; ///< of a hard stop (RI_METHOD_MOREAU): speed after over speed before, 0 to 1; others have c for it
     RiSource source;
 } RiJointSpec;
 

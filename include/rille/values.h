@@ -81,6 +81,15 @@ RI_MUST_CHECK RiStatus ri_values_set(RiValues *t, const char *name, const char *
 /// Evaluates an expression over the table, such as "abs(base.pitch) > 60 deg". Does not allocate.
 RI_MUST_CHECK RiStatus ri_values_eval(const RiValues *t, const char *text, double *out_value);
 
+/// An expression over a table that is read once and evaluated often: stop conditions, checks.
+typedef struct RiFormula RiFormula;
+/// Reads an expression. The formula belongs to the table and lives as long. All names must exist and all units agree, also in branches that are not taken now.
+RI_MUST_CHECK RiStatus ri_values_compile(RiValues *t, const char *text, const RiFormula **out_formula);
+/// Its value now: that of ri_values_eval. Does not allocate.
+RI_MUST_CHECK RiStatus ri_formula_eval(const RiFormula *f, double *out_value);
+/// The unit of its value, as text; "" for a plain number.
+const char *ri_formula_unit(const RiFormula *f);
+
 #ifdef __cplusplus
 }
 #endif

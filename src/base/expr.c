@@ -4,7 +4,8 @@
 ///
 /// parse(p, least) reads a prefix (number, name, call, parenthesis, unary operator) and then every binary operator that
 /// binds at least as tightly as `least`. A branch that is not taken is read with p->dead > 0: syntax is still checked,
-/// but nothing is looked up or computed.
+/// but nothing is looked up or computed. Where p->steps is set, every value and operator is also written down as a step on a stack, branches with jumps
+/// between them: names and units of dead branches are looked at as well, because they may be taken later.
 #include "base/expr.h"
 
 #include <locale.h>
@@ -24,7 +25,57 @@ typedef struct Parser {
     const RiExprScope *scope;
     RiExprError *error;
     int depth, dead;
+    RiExprStep *steps; ///< NULL: the expression is only evaluated
+    int step_count, step_room;
+    bool literal; ///< the value is that of a number whose unit is read
 } Parser;
+
+// ----------------------------------------------------------------------------------------------------------- steps
+
+enum {
+    DO_CONSTANT,
+    DO_NAME,
+    DO_SCALE,
+    DO_NEGATE,
+    DO_NOT,
+    DO_APPLY,
+    DO_CALL,
+    DO_JUMP,
+    DO_JUMP_IF_NOT,
+    DO_AND,
+    DO_OR,
+    DO_TRUTH
+};
+
+/// Writes a step down; its place, for jumps that are to lead on from it.
+static int emit(Parser *p, size_t at, RiExprStep step)
+{
+    if (!p->steps)
+        return 0;
+    step.at = (short)at;
+    if (p->step_count < p->step_room)
+        p->steps[p->step_count] = step;
+    return p->step_count++;
+}
+
+/// Lets the jump at `from` lead to what is written next.
+static void land(Parser *p, int from)
+{
+    if (p->steps && from < p->step_room)
+        p->steps[from].index = p->step_count;
+}
+
+/// Whether units and names do not count: in a branch that is not taken, unless it may be taken later.
+static bool is_ignored(const Parser *p)
+{
+    return p->dead && !p->steps;
+}
+
+/// Whether values count: not in a branch that is not taken, and not yet where the expression is translated.
+static bool is_computed(const Parser *p)
+{
+    return !p->dead && !p->steps;
+}
 
 // ---------------------------------------------------------------------------------------------------------- errors
 
@@ -290,7 +341,10 @@ static RiStatus take_unit(Parser *p, const Unit *unit, size_t size, int sign, Ri
     RI_TRY(unit_exponent(p, &exponent));
     if (!dim_combine(q->dim, unit->dim, sign * exponent, &q->dim))
         return fail(p, start, RI_ERR_FORMAT, "a unit has an exponent beyond +-%d", EXPONENT_LIMIT);
-    q->value *= pow(unit->factor, sign * exponent);
+    const double factor = pow(unit->factor, sign * exponent);
+    q->value *= factor;
+    if (!p->literal && factor != 1.0)
+        emit(p, start, (RiExprStep){.op = DO_SCALE, .value = factor});
     return RI_OK;
 }
 
@@ -365,8 +419,13 @@ static RiStatus take_number(Parser *p, RiQuantity *out)
         return fail(p, p->at, RI_ERR_FORMAT, "expected a number");
     if (!ri_number_parse(p->text + p->at, n, &out->value))
         return fail(p, p->at, RI_ERR_NUMERIC, "the number '%.*s' is too long or too large", shown(n), p->text + p->at);
+    const size_t start = p->at;
     p->at += n;
-    return take_units(p, out);
+    p->literal = true;
+    const RiStatus status = take_units(p, out);
+    p->literal = false;
+    emit(p, start, (RiExprStep){.op = DO_CONSTANT, .value = out->value});
+    return status;
 }
 
 // ------------------------------------------------------------------------------------------------ values and operators
@@ -375,7 +434,7 @@ static RiStatus take_number(Parser *p, RiQuantity *out)
 static RiStatus agree(Parser *p, size_t at, RiDim a, RiDim b, RiDim *out)
 {
     *out = ri_dim_is_plain(a) ? b : a;
-    if (p->dead || ri_dim_fits(a, b) || ri_dim_fits(b, a))
+    if (is_ignored(p) || ri_dim_fits(a, b) || ri_dim_fits(b, a))
         return RI_OK;
     char left[64], right[64];
     return fail(p, at, RI_ERR_FORMAT, "units do not agree: %s and %s", ri_dim_text(a, left, sizeof left),
@@ -385,7 +444,7 @@ static RiStatus agree(Parser *p, size_t at, RiDim a, RiDim b, RiDim *out)
 static RiStatus want_plain(Parser *p, size_t at, RiDim dim, const char *what, bool angle_too)
 {
     char text[64];
-    if (p->dead || ri_dim_is_plain(dim) || (angle_too && without_si(dim) && dim.e[RI_DIM_ANGLE] == 1))
+    if (is_ignored(p) || ri_dim_is_plain(dim) || (angle_too && without_si(dim) && dim.e[RI_DIM_ANGLE] == 1))
         return RI_OK;
     return fail(p, at, RI_ERR_FORMAT, "%s takes a plain number%s, not %s", what, angle_too ? " or an angle" : "",
                 ri_dim_text(dim, text, sizeof text));
@@ -395,14 +454,14 @@ static RiStatus want_plain(Parser *p, size_t at, RiDim dim, const char *what, bo
 static RiStatus give(Parser *p, size_t at, double value, RiDim dim, RiQuantity *out)
 {
     *out = (RiQuantity){p->dead ? 0.0 : value, dim};
-    if (!p->dead && !isfinite(value))
+    if (is_computed(p) && !isfinite(value))
         return fail(p, at, RI_ERR_NUMERIC, "the result is not a finite number");
     return RI_OK;
 }
 
 static RiStatus not_zero(Parser *p, size_t at, double divisor)
 {
-    return !p->dead && divisor == 0.0 ? fail(p, at, RI_ERR_NUMERIC, "division by zero") : RI_OK;
+    return is_computed(p) && divisor == 0.0 ? fail(p, at, RI_ERR_NUMERIC, "division by zero") : RI_OK;
 }
 
 /// Remainder with the sign of b: a - b floor(a / b).
@@ -416,7 +475,7 @@ static RiStatus power(Parser *p, size_t at, RiQuantity a, RiQuantity b, RiQuanti
 {
     RiDim dim = {{0}};
     RI_TRY(want_plain(p, at, b.dim, "an exponent", false));
-    if (!p->dead && !ri_dim_is_plain(a.dim)) {
+    if (!is_ignored(p) && !ri_dim_is_plain(a.dim)) {
         if (b.value != rint(b.value) || fabs(b.value) > EXPONENT_LIMIT)
             return fail(p, at, RI_ERR_FORMAT, "a value with a unit takes a whole exponent within +-%d", EXPONENT_LIMIT);
         if (!dim_combine(dim, a.dim, (int)b.value, &dim))
@@ -645,7 +704,7 @@ static RiStatus call_plain(Parser *p, size_t at, const FunctionInfo *f, const Ri
 static RiStatus call_sqrt(Parser *p, size_t at, RiQuantity a, RiQuantity *out)
 {
     for (int i = 0; i < RI_DIM_COUNT; i++) {
-        if (a.dim.e[i] % 2 && !p->dead)
+        if (a.dim.e[i] % 2 && !is_ignored(p))
             return fail(p, at, RI_ERR_FORMAT, "sqrt of a unit with an odd exponent");
         a.dim.e[i] = (signed char)(a.dim.e[i] / 2);
     }
@@ -669,7 +728,7 @@ static RiStatus call_clamp(Parser *p, size_t at, const RiQuantity *a, RiQuantity
     RiDim dim;
     RI_TRY(agree(p, at, a[0].dim, a[1].dim, &dim));
     RI_TRY(agree(p, at, dim, a[2].dim, &dim));
-    if (!p->dead && a[1].value > a[2].value)
+    if (is_computed(p) && a[1].value > a[2].value)
         return fail(p, at, RI_ERR_NUMERIC, "clamp(x, low, high) with low above high");
     return give(p, at, fmin(fmax(a[0].value, a[1].value), a[2].value), dim, out);
 }
@@ -720,18 +779,31 @@ static RiStatus call(Parser *p, size_t at, const FunctionInfo *f, const RiQuanti
 
 static RiStatus parse(Parser *p, int least, RiQuantity *out);
 
+/// The jump after the condition of `if` (past its first branch) and after its first branch (past its second).
+static int take_branch(Parser *p, int argument, const int jump[2])
+{
+    if (argument == 0)
+        return emit(p, p->at, (RiExprStep){.op = DO_JUMP_IF_NOT});
+    const int past = argument == 1 ? emit(p, p->at, (RiExprStep){.op = DO_JUMP}) : 0;
+    land(p, jump[argument - 1]);
+    return past;
+}
+
 /// Reads `(a, b, ...)` of a call; the branch that `if` does not choose is read dead.
 static RiStatus take_arguments(Parser *p, const FunctionInfo *f, RiQuantity *a, int *out_count)
 {
-    int count = *out_count = 0;
+    int count = *out_count = 0, jump[2] = {0};
     p->at++; // the parenthesis
     for (;;) {
         if (count == f->most)
             return fail(p, p->at, RI_ERR_FORMAT, "%s takes at most %d argument(s)", f->name, f->most);
         const bool chosen = f->function != F_IF || count == 0 || (a[0].value != 0.0) == (count == 1);
         p->dead += !chosen;
-        RI_TRY(parse(p, BIND_CHOICE, &a[count++]));
+        RI_TRY(parse(p, BIND_CHOICE, &a[count]));
         p->dead -= !chosen;
+        if (f->function == F_IF)
+            jump[count % 2] = take_branch(p, count, jump);
+        count++;
         skip_space(p);
         if (peek(p, 0) == ')')
             break;
@@ -768,6 +840,8 @@ static RiStatus take_call(Parser *p, size_t size, RiQuantity *out)
     int count;
     RI_TRY(take_arguments(p, f, arguments, &count));
     RI_TRY(call(p, start, f, arguments, count, out));
+    if (f->function != F_IF)
+        emit(p, start, (RiExprStep){.op = DO_CALL, .code = (short)(f - functions), .count = (short)count});
     return take_units(p, out);
 }
 
@@ -789,7 +863,7 @@ static RiStatus unknown_name(Parser *p, size_t size)
 static RiStatus take_known(Parser *p, size_t size, RiQuantity *out)
 {
     const char *text = p->text + p->at;
-    if (!p->dead) {
+    if (!is_ignored(p)) {
         const bool asks = p->scope && p->scope->lookup;
         const RiStatus status = asks ? p->scope->lookup(p->scope->user, text, size, out) : RI_ERR_NOT_FOUND;
         if (status == RI_ERR_NOT_FOUND)
@@ -798,6 +872,10 @@ static RiStatus take_known(Parser *p, size_t size, RiQuantity *out)
             *p->error = (RiExprError){.column = (int)p->at + 1, .told = true};
             return status;
         }
+    }
+    if (p->steps) {
+        const int index = p->scope->refer(p->scope->user, text, size);
+        emit(p, p->at, (RiExprStep){.op = index < 0 ? DO_CONSTANT : DO_NAME, .index = index, .value = out->value});
     }
     p->at += size;
     return give(p, p->at - size, out->value, out->dim, out);
@@ -808,6 +886,7 @@ static RiStatus take_name(Parser *p, size_t size, RiQuantity *out)
     const char *text = p->text + p->at;
     for (int i = 0; i < CONSTANT_COUNT; i++) {
         if (same(constants[i].name, text, size)) {
+            emit(p, p->at, (RiExprStep){.op = DO_CONSTANT, .value = constants[i].value});
             p->at += size;
             return give(p, p->at, constants[i].value, out->dim, out);
         }
@@ -846,6 +925,8 @@ static RiStatus take_unary(Parser *p, char op, RiQuantity *out)
     const RiDim plain = {{0}};
     const size_t start = p->at++;
     RI_TRY(parse(p, BIND_UNARY, out));
+    if (op != '+')
+        emit(p, start, (RiExprStep){.op = op == '!' ? DO_NOT : DO_NEGATE});
     if (op == '!')
         return give(p, start, out->value == 0.0, plain, out);
     return give(p, start, op == '-' ? -out->value : out->value, out->dim, out);
@@ -882,16 +963,19 @@ static RiStatus take_choice(Parser *p, RiQuantity *value)
 {
     const bool yes = value->value != 0.0;
     RiQuantity b, c;
+    const int past_b = emit(p, p->at, (RiExprStep){.op = DO_JUMP_IF_NOT});
     p->dead += !yes;
     RI_TRY(parse(p, BIND_CHOICE, &b));
     p->dead -= !yes;
     skip_space(p);
     if (peek(p, 0) != ':')
         return fail(p, p->at, RI_ERR_FORMAT, "expected ':' of 'a ? b : c'");
-    p->at++;
+    const int past_c = emit(p, p->at++, (RiExprStep){.op = DO_JUMP});
+    land(p, past_b);
     p->dead += yes;
     RI_TRY(parse(p, BIND_CHOICE, &c));
     p->dead -= yes;
+    land(p, past_c);
     *value = yes ? b : c;
     return RI_OK;
 }
@@ -901,9 +985,12 @@ static RiStatus take_logic(Parser *p, const Operator *o, RiQuantity *value)
 {
     const bool left = value->value != 0.0, decided = left == (o->op == OP_OR);
     RiQuantity b;
+    const int past_b = emit(p, p->at, (RiExprStep){.op = o->op == OP_OR ? DO_OR : DO_AND});
     p->dead += decided;
     RI_TRY(parse(p, o->right, &b));
     p->dead -= decided;
+    emit(p, p->at, (RiExprStep){.op = DO_TRUTH});
+    land(p, past_b);
     *value = (RiQuantity){.value = decided ? left : b.value != 0.0};
     return RI_OK;
 }
@@ -925,6 +1012,7 @@ static RiStatus parse_operators(Parser *p, int least, RiQuantity *out)
             RiQuantity right;
             RI_TRY(parse(p, o->right, &right));
             RI_TRY(apply(p, start, o->op, *out, right, out));
+            emit(p, start, (RiExprStep){.op = DO_APPLY, .code = (short)o->op});
         }
     }
 }
@@ -961,6 +1049,96 @@ RiStatus ri_expr_eval(const char *text, size_t size, const RiExprScope *scope, R
     RI_TRY(parse(&p, BIND_CHOICE, &value));
     RI_TRY(at_end(&p, "an operator"));
     *out_value = value;
+    return RI_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------ translation
+
+RiStatus ri_expr_compile(const char *text, size_t size, const RiExprScope *scope, RiExprStep *steps, int room,
+                         int *out_count, RiDim *out_dim, RiExprError *out_error)
+{
+    *out_count = 0;
+    *out_dim = (RiDim){{0}};
+    *out_error = (RiExprError){0};
+    Parser p = {.text = text, .size = size, .scope = scope, .error = out_error, .steps = steps, .step_room = room};
+    if (size > RI_EXPR_LENGTH)
+        return fail(&p, 0, RI_ERR_LIMIT, "the expression is longer than %d characters", RI_EXPR_LENGTH);
+    RiQuantity value;
+    RI_TRY(parse(&p, BIND_CHOICE, &value));
+    RI_TRY(at_end(&p, "an operator"));
+    if (p.step_count > room)
+        return fail(&p, 0, RI_ERR_LIMIT, "the expression has %d steps; there is room for %d", p.step_count, room);
+    *out_count = p.step_count;
+    *out_dim = value.dim;
+    return RI_OK;
+}
+
+/// Does a step that takes values off the stack and puts one on it: `x` is the uppermost, and where the new one goes.
+static RiStatus do_values(Parser *p, const RiExprStep *s, RiQuantity **x)
+{
+    RiQuantity *top = *x;
+    const size_t at = (size_t)s->at;
+    switch (s->op) {
+    case DO_SCALE:
+        return give(p, at, top->value * s->value, top->dim, top);
+    case DO_NEGATE:
+        top->value = -top->value;
+        return RI_OK;
+    case DO_NOT:
+        top->value = top->value == 0.0;
+        return RI_OK;
+    case DO_TRUTH:
+        top->value = top->value != 0.0;
+        return RI_OK;
+    case DO_APPLY:
+        *x = top - 1;
+        return apply(p, at, (Op)s->code, top[-1], top[0], *x);
+    default:
+        *x = top - s->count + 1;
+        return call(p, at, &functions[s->code], *x, s->count, *x);
+    }
+}
+
+/// Where a step leads to that does not simply go on to the next; what it takes off the stack.
+static int do_jump(const RiExprStep *s, int i, RiQuantity **x)
+{
+    const bool yes = s->op == DO_JUMP || (*x)->value != 0.0;
+    if (s->op == DO_JUMP)
+        return s->index;
+    if (s->op == DO_JUMP_IF_NOT) {
+        --*x;
+        return yes ? i + 1 : s->index;
+    }
+    if (yes != (s->op == DO_OR)) { // the other side decides
+        --*x;
+        return i + 1;
+    }
+    (*x)->value = yes;
+    return s->index;
+}
+
+RiStatus ri_expr_run(const RiExprStep *steps, int count, double (*read)(const void *user, int index), const void *user,
+                     double *out_value, RiExprError *out_error)
+{
+    // a parenthesis or operator within another one keeps one value waiting, a call up to all of its arguments but one
+    RiQuantity stack[2 + ARGUMENTS * RI_EXPR_DEPTH], *x = stack;
+    Parser p = {.error = out_error};
+    *out_value = 0.0;
+    stack[0] = (RiQuantity){0};
+    for (int i = 0; i < count;) {
+        const RiExprStep *s = &steps[i];
+        if (s->op == DO_CONSTANT || s->op == DO_NAME) {
+            x++;
+            RI_TRY(give(&p, (size_t)s->at, s->op == DO_NAME ? read(user, s->index) : s->value, (RiDim){{0}}, x));
+            i++;
+        } else if (s->op >= DO_JUMP && s->op <= DO_OR) {
+            i = do_jump(s, i, &x);
+        } else {
+            RI_TRY(do_values(&p, s, &x));
+            i++;
+        }
+    }
+    *out_value = x->value;
     return RI_OK;
 }
 

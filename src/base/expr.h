@@ -17,6 +17,8 @@
 /// Functions: sin cos tan asin acos atan atan2 sqrt abs min max pow exp log floor ceil round mod hypot sign clamp if,
 /// rad(degrees), deg(radians). Constants: pi tau e. There is no infinity: a result that is not finite is an error.
 ///
+/// An expression that is wanted again and again is translated once: ri_expr_compile, then ri_expr_run, with equal results.
+///
 /// Threads and ownership: no allocation, no state; any number of threads.
 #ifndef RI_BASE_EXPR_H
 #define RI_BASE_EXPR_H
@@ -54,7 +56,9 @@ typedef struct RiExprScope {
     RiStatus (*lookup)(void *user, const char *name, size_t size, RiQuantity *out_value);
     void *user;
     const RiNames *names; ///< for "did you mean"
-    bool dotted;          ///< names may be words joined by dots, or anything in backquotes; see ri_expr_is_dotted_name
+    /// For ri_expr_compile: a number that stands for a name which `lookup` knows, -1 if its value never changes.
+    int (*refer)(void *user, const char *name, size_t size);
+    bool dotted; ///< names may be words joined by dots, or anything in backquotes; see ri_expr_is_dotted_name
 } RiExprScope;
 
 /// Evaluates the first `size` bytes of `text`. `scope` may be NULL (no names). RI_ERR_FORMAT for bad syntax or units,
@@ -62,6 +66,26 @@ typedef struct RiExprScope {
 /// RI_ERR_LIMIT if longer or deeper than the limits above.
 RI_MUST_CHECK RiStatus ri_expr_eval(const char *text, size_t size, const RiExprScope *scope, RiQuantity *out_value,
                                     RiExprError *out_error);
+
+/// One step of a translated expression; its fields belong to expr.c.
+typedef struct RiExprStep {
+    short op, code, count; ///< what it does, with which operator or function, on how many values
+    short at;              ///< column of messages, from 0
+    int index;             ///< of a name, or where a jump leads to
+    double value;          ///< of a constant
+} RiExprStep;
+
+/// Most steps that a text of a size can have.
+enum { RI_EXPR_STEPS_PER_BYTE = 2, RI_EXPR_STEPS_MORE = 4 };
+
+/// Translates the first `size` bytes of `text` into steps, at most `room` of them. Unlike ri_expr_eval it looks up the names of all branches and compares their units; a
+/// name keeps the unit it has now. Values may make no sense yet (division by zero): that is told when it is run.
+/// *out_dim is the dimension of the value now.
+RI_MUST_CHECK RiStatus ri_expr_compile(const char *text, size_t size, const RiExprScope *scope, RiExprStep *steps,
+                                       int room, int *out_count, RiDim *out_dim, RiExprError *out_error);
+/// Evaluates steps: `read` gives the value of a name by the number that `refer` gave it.
+RI_MUST_CHECK RiStatus ri_expr_run(const RiExprStep *steps, int count, double (*read)(const void *user, int index),
+                                   const void *user, double *out_value, RiExprError *out_error);
 
 /// Reads a number with an optional sign and an optional unit, and nothing else: "5", "-20 deg", "9.81 m/s^2".
 RI_MUST_CHECK RiStatus ri_quantity_parse(const char *text, size_t size, RiQuantity *out_value, RiExprError *out_error);

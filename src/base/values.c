@@ -320,6 +320,11 @@ static RiStatus eval(const RiValues *t, const char *text, RiQuantity *out_value,
     return ri_expr_eval(text, strlen(text), &scope, out_value, error);
 }
 
+static RiStatus told(const RiValues *t, RiStatus status, const char *text, const RiExprError *error)
+{
+    return ri_error(t->ctx, status, "'%.*s', column %d: %s", SHOWN, text, error->column, error->text);
+}
+
 RiStatus ri_values_eval(const RiValues *t, const char *text, double *out_value)
 {
     RiQuantity q;
@@ -327,9 +332,85 @@ RiStatus ri_values_eval(const RiValues *t, const char *text, double *out_value)
     *out_value = 0.0;
     const RiStatus status = eval(t, text, &q, &error);
     if (status != RI_OK)
-        return ri_error(t->ctx, status, "'%.*s', column %d: %s", SHOWN, text, error.column, error.text);
+        return told(t, status, text, &error);
     *out_value = q.value;
     return RI_OK;
+}
+
+struct RiFormula {
+    const RiValues *table;
+    const char *text;
+    char unit[64];
+    int count;
+    RiExprStep steps[];
+};
+
+static int refer(void *user, const char *name, size_t size)
+{
+    const RiValues *t = user;
+    char key[NAME_LENGTH + 1];
+    memcpy(key, name, size); // lookup knows it, so it is short enough
+    key[size] = '\0';
+    return ri_names_find(&t->names, key); // -1: true or false
+}
+
+static double read_name(const void *table, int index)
+{
+    return read_slot(table, index);
+}
+
+/// The unit of a dimension as the values of the table write it, if one has it: "m/s".
+static void name_unit(const RiValues *t, RiDim dim, char *out, size_t size)
+{
+    if (ri_dim_is_plain(dim))
+        return;
+    ri_dim_text(dim, out, size);
+    for (int i = 0; i < t->count; i++)
+        if (memcmp(&t->slots[i].entry->dim, &dim, sizeof dim) == 0) {
+            snprintf(out, size, "%s", t->slots[i].entry->value.unit);
+            return;
+        }
+}
+
+RiStatus ri_values_compile(RiValues *t, const char *text, const RiFormula **out_formula)
+{
+    *out_formula = NULL;
+    const size_t size = strnlen(text, RI_EXPR_LENGTH + 1);
+    const int room = RI_EXPR_STEPS_PER_BYTE * (int)size + RI_EXPR_STEPS_MORE;
+    RiExprStep *steps = ri_alloc(t->ctx, (size_t)room, sizeof *steps);
+    if (!steps)
+        return ri_error_memory(t->ctx);
+    const RiExprScope scope = {.lookup = lookup, .user = t, .names = &t->names, .dotted = true, .refer = refer};
+    RiExprError error;
+    RiDim dim;
+    int count;
+    RiStatus status = ri_expr_compile(text, size, &scope, steps, room, &count, &dim, &error);
+    if (status != RI_OK) {
+        ri_release(t->ctx, steps);
+        return told(t, status, text, &error);
+    }
+    RiFormula *f = ri_arena_alloc(&t->arena, 1, sizeof *f + (size_t)count * sizeof *steps + size + 1);
+    if (f) {
+        *f = (RiFormula){.table = t, .count = count, .text = (char *)(f->steps + count)};
+        memcpy(f->steps, steps, (size_t)count * sizeof *steps);
+        memcpy(f->steps + count, text, size + 1);
+        name_unit(t, dim, f->unit, sizeof f->unit);
+        *out_formula = f;
+    }
+    ri_release(t->ctx, steps);
+    return f ? RI_OK : ri_error_memory(t->ctx);
+}
+
+RiStatus ri_formula_eval(const RiFormula *f, double *out_value)
+{
+    RiExprError error;
+    const RiStatus status = ri_expr_run(f->steps, f->count, read_name, f->table, out_value, &error);
+    return status == RI_OK ? RI_OK : told(f->table, status, f->text, &error);
+}
+
+const char *ri_formula_unit(const RiFormula *f)
+{
+    return f->unit;
 }
 
 /// A value whose name ends with ".<name>": what is meant when the first words were left out.

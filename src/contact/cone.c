@@ -91,12 +91,32 @@ static double row_times(const double *row, const double *x, int n)
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
+static bool carries(const double *r)
+{
+    return r[0] != 0.0 || r[1] != 0.0 || r[2] != 0.0;
+}
+
+/// u += W r in rows from .. to-1. Columns of contacts without reaction are not read.
+static void add_rows(const RiConeProblem *p, const double *r, int from, int to, double *u)
+{
+    const size_t n3 = 3 * (size_t)p->n;
+    for (int j = 0, end; j < p->n; j = end) {
+        const bool used = carries(r + 3 * j);
+        for (end = j + 1; end < p->n && carries(r + 3 * end) == used; end++)
+            ;
+        for (int i = from; used && i < to; i++)
+            u[i] += row_times(p->W + (size_t)i * n3 + 3 * j, r + 3 * j, 3 * (end - j));
+    }
+}
+
 void ri_cone_velocity(const RiConeProblem *p, const double *r, double *u)
 {
+    enum { STRIPE = 48 }; // rows at a time: of what the cache holds, contacts side by side share lines
     const int n3 = 3 * p->n;
     if (p->W) {
-        for (int i = 0; i < n3; i++)
-            u[i] = p->q[i] + row_times(p->W + (size_t)i * (size_t)n3, r, n3);
+        memcpy(u, p->q, (size_t)n3 * sizeof *u);
+        for (int i = 0; i < n3; i += STRIPE)
+            add_rows(p, r, i, i + STRIPE < n3 ? i + STRIPE : n3, u);
         return;
     }
     for (int i = 0; i < p->n; i++) {

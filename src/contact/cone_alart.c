@@ -114,13 +114,13 @@ static double search(RiConeSolver *s, double limit)
     }
 }
 
-bool ri_cone_alart(RiConeSolver *s, double tolerance, int steps)
+bool ri_cone_alart(RiConeSolver *s, double stretch, double tolerance, int steps)
 {
     RiConeWork *w = &s->w;
     double past[MEMORY];
     for (int i = 0; i < w->n; i++) {
         const double *d = w->block + 12 * (size_t)w->diagonal[i];
-        s->rho[i] = 3.0 / fmax(fabs(d[0]) + fabs(d[5]) + fabs(d[10]), 1e-12 * s->diagonal);
+        s->rho[i] = stretch * 3.0 / fmax(fabs(d[0]) + fabs(d[5]) + fabs(d[10]), 1e-12 * s->diagonal);
     }
     s->shift = RI_CONE_SHIFT_LEAST;
     past[0] = merit(s);
@@ -144,4 +144,21 @@ bool ri_cone_alart(RiConeSolver *s, double tolerance, int steps)
             return true;
     }
     return ri_cone_measure(s) <= tolerance;
+}
+
+/// Zeros of the map do not depend on rho, the way to them does, and so do the pieces that it is smooth on.
+bool ri_cone_alart_again(RiConeSolver *s, int steps)
+{
+    static const double stretch[] = {1.0, 0.1, 10.0, 0.01, 100.0, 1.0, 0.1, 10.0};
+    enum { FROM_NOTHING = 5, COUNT = sizeof stretch / sizeof *stretch };
+    const size_t size = 4 * (size_t)s->w.n * sizeof(double);
+    for (int k = 0; k < COUNT && s->budget > 0; k++) {
+        if (k < FROM_NOTHING)
+            memset(s->w.r, 0, size);
+        else
+            memcpy(s->w.r, s->best, size);
+        if (ri_cone_alart(s, stretch[k], s->tolerance, steps))
+            return true;
+    }
+    return false;
 }

@@ -19,8 +19,8 @@ enum { ROOT_STEPS = 60 };
 RI_INLINE V4 row_product(const RiConeWork *w, const double *r, int i, V4 start)
 {
     V4 s0 = start, s1 = v4_splat(0.0), s2 = v4_splat(0.0);
-    const double *c = w->block + 12 * (size_t)w->row[i];
-    for (int b = w->row[i]; b < w->row[i + 1]; b++, c += 12) {
+    const double *c = w->block + 12 * (size_t)w->start[i];
+    for (int b = w->start[i]; b < w->start[i + 1]; b++, c += 12) {
         const double *x = r + 4 * (size_t)w->column[b];
         s0 = v4_fma(v4_load(c), v4_splat(x[0]), s0);
         s1 = v4_fma(v4_load(c + 4), v4_splat(x[1]), s1);
@@ -29,29 +29,65 @@ RI_INLINE V4 row_product(const RiConeWork *w, const double *r, int i, V4 start)
     return s0 + (s1 + s2);
 }
 
-/// The same where every block is there, over the `count` contacts that carry.
-RI_INLINE V4 row_product_dense(const RiConeWork *w, const double *r, int i, V4 start, int count)
+// --- full matrices -------------------------------------------------------------------------------------------------
+
+static bool is_finite(const double *x, size_t count)
 {
-    V4 s[6] = {start, v4_splat(0.0), v4_splat(0.0), v4_splat(0.0), v4_splat(0.0), v4_splat(0.0)};
-    const double *row = w->block + 12 * (size_t)w->n * (size_t)i;
-    int k = 0;
-    for (; k + 2 <= count; k += 2) {
-        const size_t j = (size_t)w->active[k], l = (size_t)w->active[k + 1];
-        const double *c = row + 12 * j, *d = row + 12 * l, *x = r + 4 * j, *y = r + 4 * l;
-        s[0] = v4_fma(v4_load(c), v4_splat(x[0]), s[0]);
-        s[1] = v4_fma(v4_load(c + 4), v4_splat(x[1]), s[1]);
-        s[2] = v4_fma(v4_load(c + 8), v4_splat(x[2]), s[2]);
-        s[3] = v4_fma(v4_load(d), v4_splat(y[0]), s[3]);
-        s[4] = v4_fma(v4_load(d + 4), v4_splat(y[1]), s[4]);
-        s[5] = v4_fma(v4_load(d + 8), v4_splat(y[2]), s[5]);
+    V4 s[8] = {v4_splat(0.0), v4_splat(0.0), v4_splat(0.0), v4_splat(0.0),
+               v4_splat(0.0), v4_splat(0.0), v4_splat(0.0), v4_splat(0.0)}; // 0 times anything finite is 0
+    double rest = 0.0;
+    size_t k = 0;
+    for (; k + 32 <= count; k += 32)
+        for (size_t l = 0; l < 8; l++)
+            s[l] += v4_load_any(x + k + 4 * l) * 0.0;
+    for (; k < count; k++)
+        rest += 0.0 * x[k];
+    const V4 all = ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+    return all[0] + all[1] + all[2] + all[3] + rest == 0.0;
+}
+
+static bool has_zero(const double *x, size_t count)
+{
+    typedef long long Mask __attribute__((vector_size(32)));
+    Mask zero[2] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+    bool any = false;
+    size_t k = 0;
+    for (; k + 8 <= count; k += 8)
+        zero[0] |= v4_load_any(x + k) == 0.0, zero[1] |= v4_load_any(x + k + 4) == 0.0;
+    for (; k < count; k++)
+        any |= x[k] == 0.0;
+    zero[0] |= zero[1];
+    return any || (zero[0][0] | zero[0][1] | zero[0][2] | zero[0][3]) != 0;
+}
+
+/// A block with elliptic cones made round, as load_block of cone_load.c does it.
+RI_INLINE void read_block(const RiConeWork *w, int i, int j, double out[12])
+{
+    const RiConeSource *s = &w->source;
+    const double *a = s->W + (size_t)i * s->row + (size_t)j * s->column, *b = a + s->line, *c = b + s->line;
+    V4 x = v4_set(a[0], b[0], c[0]), y = v4_set(a[1], b[1], c[1]), z = v4_set(a[2], b[2], c[2]);
+    if (s->across) {
+        const V4 e = {1.0, 1.0, s->associated ? s->across[i] : 1.0, 1.0};
+        x = x * e, y = y * e, z = (z * s->across[j]) * e;
     }
-    if (k < count) {
-        const double *c = row + 12 * (size_t)w->active[k], *x = r + 4 * (size_t)w->active[k];
-        s[0] = v4_fma(v4_load(c), v4_splat(x[0]), s[0]);
-        s[1] = v4_fma(v4_load(c + 4), v4_splat(x[1]), s[1]);
-        s[2] = v4_fma(v4_load(c + 8), v4_splat(x[2]), s[2]);
-    }
-    return ((s[0] + s[3]) + (s[1] + s[4])) + (s[2] + s[5]);
+    v4_store(out, x), v4_store(out + 4, y), v4_store(out + 8, z);
+}
+
+RI_INLINE double *place(const RiConeWork *w, int i, int j)
+{
+    return w->block + 12 * ((size_t)j * (size_t)w->n + (size_t)i);
+}
+
+/// Makes sure that column j is there. Its diagonal block always is, and may have been changed.
+static void need(const RiConeWork *w, int j)
+{
+    if (w->ready[j])
+        return;
+    for (int i = 0; i < j; i++)
+        read_block(w, i, j, place(w, i, j));
+    for (int i = j + 1; i < w->n; i++)
+        read_block(w, i, j, place(w, i, j));
+    w->ready[j] = 1;
 }
 
 RI_INLINE bool carries(const double *r)
@@ -70,13 +106,112 @@ static int list_active(const RiConeWork *w, const double *r)
     return count;
 }
 
+/// u += columns of contact j times x.
+RI_INLINE void add_column(const RiConeWork *w, int j, const double x[3], double *u)
+{
+    const double *c = w->block + 12 * (size_t)w->n * (size_t)j;
+    const V4 x0 = v4_splat(x[0]), x1 = v4_splat(x[1]), x2 = v4_splat(x[2]);
+    for (int i = 0; i < w->n; i++, c += 12, u += 4)
+        v4_store(u, v4_fma(v4_load(c + 8), x2, v4_fma(v4_load(c + 4), x1, v4_fma(v4_load(c), x0, v4_load(u)))));
+}
+
+/// The same for two contacts, in the same order.
+RI_INLINE void add_columns(const RiConeWork *w, int j, int k, const double *r, double *u)
+{
+    const double *c = w->block + 12 * (size_t)w->n * (size_t)j, *d = w->block + 12 * (size_t)w->n * (size_t)k;
+    const double *x = r + 4 * (size_t)j, *y = r + 4 * (size_t)k;
+    const V4 x0 = v4_splat(x[0]), x1 = v4_splat(x[1]), x2 = v4_splat(x[2]);
+    const V4 y0 = v4_splat(y[0]), y1 = v4_splat(y[1]), y2 = v4_splat(y[2]);
+    for (int i = 0; i < w->n; i++, c += 12, d += 12, u += 4) {
+        const V4 s = v4_fma(v4_load(c + 8), x2, v4_fma(v4_load(c + 4), x1, v4_fma(v4_load(c), x0, v4_load(u))));
+        v4_store(u, v4_fma(v4_load(d + 8), y2, v4_fma(v4_load(d + 4), y1, v4_fma(v4_load(d), y0, s))));
+    }
+}
+
+static void velocity_by_columns(const RiConeWork *w, const double *r, double *u, int count)
+{
+    memcpy(u, w->q, 4 * (size_t)w->n * sizeof *u);
+    for (int k = 0; k < count; k++)
+        need(w, w->active[k]);
+    int k = 0;
+    for (; k + 2 <= count; k += 2)
+        add_columns(w, w->active[k], w->active[k + 1], r, u);
+    if (k < count)
+        add_column(w, w->active[k], r + 4 * (size_t)w->active[k], u);
+}
+
+/// Reaction j as the matrix where it stands takes it.
+RI_INLINE V4 unrounded(const RiConeWork *w, const double *r, int j)
+{
+    const V4 x = v4_load(r + 4 * (size_t)j);
+    return w->source.across ? x * (V4){1.0, 1.0, w->source.across[j], 1.0} : x;
+}
+
+/// Sum of W_ij r_j over `count` listed contacts, read where it stands: rows of three numbers, the fourth, of the next block, times the pad of r. The last
+/// block has no next one.
+RI_INLINE V4 row_in_place(const RiConeWork *w, const double *r, int i, int count)
+{
+    const RiConeSource *m = &w->source;
+    const double *a = m->W + (size_t)i * m->row, *b = a + m->line, *c = b + m->line;
+    V4 s[6] = {v4_splat(0.0), v4_splat(0.0), v4_splat(0.0), v4_splat(0.0), v4_splat(0.0), v4_splat(0.0)};
+    int k = 0;
+    for (; k + 2 <= count; k += 2) {
+        const size_t j = (size_t)w->active[k] * m->column, l = (size_t)w->active[k + 1] * m->column;
+        const V4 x = unrounded(w, r, w->active[k]), y = unrounded(w, r, w->active[k + 1]);
+        s[0] = v4_fma(v4_load_any(a + j), x, s[0]), s[3] = v4_fma(v4_load_any(a + l), y, s[3]);
+        s[1] = v4_fma(v4_load_any(b + j), x, s[1]), s[4] = v4_fma(v4_load_any(b + l), y, s[4]);
+        s[2] = v4_fma(v4_load_any(c + j), x, s[2]), s[5] = v4_fma(v4_load_any(c + l), y, s[5]);
+    }
+    for (; k <= count; k++) {
+        const int j = k < count ? w->active[k] : w->n - 1;
+        const size_t at = (size_t)j * m->column;
+        const V4 x = unrounded(w, r, j);
+        s[0] = v4_fma(v4_set(a[at], a[at + 1], a[at + 2]), x, s[0]);
+        s[1] = v4_fma(v4_set(b[at], b[at + 1], b[at + 2]), x, s[1]);
+        s[2] = v4_fma(v4_set(c[at], c[at + 1], c[at + 2]), x, s[2]);
+    }
+    for (k = 0; k < 3; k++)
+        s[k] += s[k + 3];
+    const V4 sum = v4_set(s[0][0] + s[0][1] + s[0][2], s[1][0] + s[1][1] + s[1][2], s[2][0] + s[2][1] + s[2][2]);
+    return m->across && m->associated ? sum * (V4){1.0, 1.0, m->across[i], 1.0} : sum;
+}
+
+static void velocity_by_rows(const RiConeWork *w, const double *r, double *u, int count)
+{
+    count -= count > 0 && w->active[count - 1] == w->n - 1;
+    for (int i = 0; i < w->n; i++) {
+        double d[12];
+        const double *own = place(w, i, i), *x = r + 4 * (size_t)i;
+        read_block(w, i, i, d); // the diagonal may have been changed
+        const V4 more = v4_combine(v4_load(own) - v4_load(d), v4_load(own + 4) - v4_load(d + 4),
+                                   v4_load(own + 8) - v4_load(d + 8), x[0], x[1], x[2]);
+        v4_store(u + 4 * (size_t)i, v4_load(w->q + 4 * (size_t)i) + row_in_place(w, r, i, count) + more);
+    }
+}
+
+/// Whether so many contacts carry that their columns are not worth copying.
+RI_INLINE bool is_crowded(const RiConeWork *w, int count)
+{
+    return 3 * count > w->n;
+}
+
+static void velocity_dense(const RiConeWork *w, const double *r, double *u)
+{
+    const int count = list_active(w, r);
+    if (is_crowded(w, count))
+        velocity_by_rows(w, r, u, count);
+    else
+        velocity_by_columns(w, r, u, count);
+}
+
 static void velocity(const RiConeWork *w, const double *r, double *u)
 {
-    const int active = w->dense ? list_active(w, r) : 0;
-    for (int i = 0; i < w->n; i++) {
-        const V4 q = v4_load(w->q + 4 * (size_t)i);
-        v4_store(u + 4 * (size_t)i, w->dense ? row_product_dense(w, r, i, q, active) : row_product(w, r, i, q));
+    if (w->dense) {
+        velocity_dense(w, r, u);
+        return;
     }
+    for (int i = 0; i < w->n; i++)
+        v4_store(u + 4 * (size_t)i, row_product(w, r, i, v4_load(w->q + 4 * (size_t)i)));
 }
 
 // --- one contact, solved exactly -----------------------------------------------------------------------------------
@@ -147,26 +282,77 @@ RI_INLINE unsigned char solve_local(RiConeLocal *l, const double q[3], double r[
     return RI_CONE_OPEN;
 }
 
-static double sweep(RiConeWork *w)
+/// Solves contact i, whose velocity without its reaction is q. Returns the change of r.
+RI_INLINE V4 renew(RiConeWork *w, int i, V4 q)
 {
-    double change = 0.0;
-    int active = w->dense ? list_active(w, w->r) : 0;
+    double *r = w->r + 4 * (size_t)i, x[3];
+    w->state[i] = solve_local(&w->local[i], (const double[3]){q[0], q[1], q[2]}, x);
+    const V4 next = v4_set(x[0], x[1], x[2]), step = next - v4_load(r);
+    v4_store(r, next);
+    return step;
+}
+
+/// Velocity u of contact i without its reaction.
+RI_INLINE V4 without_own(const RiConeWork *w, int i, V4 u)
+{
+    const double *d = w->block + 12 * (size_t)w->diagonal[i], *r = w->r + 4 * (size_t)i;
+    return u - v4_combine(v4_load(d), v4_load(d + 4), v4_load(d + 8), r[0], r[1], r[2]);
+}
+
+/// Keeps velocities up to date: an open contact that stays so costs nothing.
+static void sweep_by_columns(RiConeWork *w)
+{
     for (int i = 0; i < w->n; i++) {
-        double *r = w->r + 4 * (size_t)i, x[3];
-        const V4 q0 = v4_load(w->q + 4 * (size_t)i);
-        const V4 u = w->dense ? row_product_dense(w, w->r, i, q0, active) : row_product(w, w->r, i, q0);
-        const double *d = w->block + 12 * (size_t)w->diagonal[i];
-        const V4 own = v4_combine(v4_load(d), v4_load(d + 4), v4_load(d + 8), r[0], r[1], r[2]);
-        const V4 q = u - own;
-        w->state[i] = solve_local(&w->local[i], (const double[3]){q[0], q[1], q[2]}, x);
-        const V4 step = v4_set(x[0], x[1], x[2]) - v4_load(r);
-        const V4 du = v4_combine(v4_load(d), v4_load(d + 4), v4_load(d + 8), step[0], step[1], step[2]);
-        change += du[0] * du[0] + du[1] * du[1] + du[2] * du[2];
-        if (w->dense && !carries(r) && carries(x))
-            w->active[active++] = i; // it was not in the list: it carried nothing
-        v4_store(r, v4_set(x[0], x[1], x[2]));
+        const V4 step = renew(w, i, without_own(w, i, v4_load(w->u + 4 * (size_t)i)));
+        const double x[3] = {step[0], step[1], step[2]};
+        if (!carries(x))
+            continue;
+        need(w, i);
+        add_column(w, i, x, w->u);
     }
-    return change;
+}
+
+static void sweep_by_rows(RiConeWork *w, int count)
+{
+    const int last = w->n - 1;
+    count -= count > 0 && w->active[count - 1] == last;
+    for (int i = 0; i < w->n; i++) {
+        double *r = w->r + 4 * (size_t)i;
+        const bool listed = carries(r) || i == last;
+        v4_store(r, v4_splat(0.0));
+        renew(w, i, v4_load(w->q + 4 * (size_t)i) + row_in_place(w, w->r, i, count));
+        if (!listed && carries(r))
+            w->active[count++] = i;
+    }
+}
+
+/// A full matrix is read by rows where most contacts carry, and in the first sweep, in which contacts carry that will not later.
+static void sweep_dense(RiConeWork *w, int count)
+{
+    bool fresh = false; // u belongs to r
+    for (int k = 0; k < count; k++) {
+        const int active = list_active(w, w->r);
+        if (active == 0 || is_crowded(w, active)) {
+            sweep_by_rows(w, active);
+            fresh = false;
+            continue;
+        }
+        if (!fresh)
+            velocity_by_columns(w, w->r, w->u, active);
+        sweep_by_columns(w);
+        fresh = true;
+    }
+}
+
+static void sweep(RiConeWork *w, int count)
+{
+    if (w->dense) {
+        sweep_dense(w, count);
+        return;
+    }
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < w->n; i++)
+            renew(w, i, without_own(w, i, row_product(w, w->r, i, v4_load(w->q + 4 * (size_t)i))));
 }
 
 // --- the reduced Newton system -------------------------------------------------------------------------------------
@@ -187,9 +373,54 @@ RI_INLINE int unknowns(const RiConeWork *w, const RiConeNewton *t, int i, V4 rig
     return mu > 0.0 ? 2 : 1;
 }
 
+/// What block c puts in rows from `at` on and column `column` of A for unknown `right` of its column's contact.
+RI_INLINE void put(const RiConeNewton *t, const double *c, V4 right, const V4 left[3], int rows, int at, int column)
+{
+    const V4 v = v4_combine(v4_load(c), v4_load(c + 4), v4_load(c + 8), right[0], right[1], right[2]);
+    for (int a = 0; a < rows; a++) {
+        const V4 p = left[a] * v;
+        t->A[(size_t)(at + a) * t->stride + (size_t)column] = p[0] + p[1] + p[2];
+    }
+}
+
+/// What stands on the diagonal besides W.
+RI_INLINE void put_diagonal(RiConeNewton *t, int i, double shift)
+{
+    const int at = t->first[i], rows = t->first[i + 1] - at;
+    for (int a = 0; a < rows; a++)
+        t->A[(size_t)(at + a) * (t->stride + 1)] += shift;
+    if (rows == 2)
+        t->A[(size_t)(at + 1) * (t->stride + 1)] += t->turn[i];
+}
+
+static void assemble_dense(const RiConeWork *w, RiConeNewton *t, double shift)
+{
+    V4 right[3], left[3], unused[3];
+    int count = 0;
+    for (int i = 0; i < w->n; i++) {
+        w->active[count] = i;
+        count += t->first[i + 1] > t->first[i];
+    }
+    for (int b = 0; b < count; b++) {
+        const int j = w->active[b], columns = unknowns(w, t, j, right, unused);
+        for (int a = 0; a < count; a++) {
+            const int i = w->active[a], rows = unknowns(w, t, i, unused, left);
+            if (i != j && !w->ready[j])
+                read_block(w, i, j, place(w, i, j));
+            for (int k = 0; k < columns; k++)
+                put(t, place(w, i, j), right[k], left, rows, t->first[i], t->first[j] + k);
+        }
+        put_diagonal(t, j, shift);
+    }
+}
+
 static void assemble(const RiConeWork *w, RiConeNewton *t, double shift)
 {
     V4 right[3], left[3], unused[3];
+    if (w->dense) {
+        assemble_dense(w, t, shift);
+        return;
+    }
     for (int i = 0; i < w->n; i++) {
         const int rows = unknowns(w, t, i, unused, left);
         for (int a = 0; a < rows; a++) {
@@ -199,22 +430,12 @@ static void assemble(const RiConeWork *w, RiConeNewton *t, double shift)
         }
         if (rows == 0)
             continue;
-        for (int b = w->row[i]; b < w->row[i + 1]; b++) {
+        for (int b = w->start[i]; b < w->start[i + 1]; b++) {
             const int j = w->column[b], columns = unknowns(w, t, j, right, unused);
-            const double *c = w->block + 12 * (size_t)b;
-            for (int k = 0; k < columns; k++) {
-                const V4 v =
-                    v4_combine(v4_load(c), v4_load(c + 4), v4_load(c + 8), right[k][0], right[k][1], right[k][2]);
-                for (int a = 0; a < rows; a++) {
-                    const V4 p = left[a] * v;
-                    t->A[(size_t)(t->first[i] + a) * t->stride + (size_t)(t->first[j] + k)] = p[0] + p[1] + p[2];
-                }
-            }
+            for (int k = 0; k < columns; k++)
+                put(t, w->block + 12 * (size_t)b, right[k], left, rows, t->first[i], t->first[j] + k);
         }
-        for (int a = 0; a < rows; a++)
-            t->A[(size_t)(t->first[i] + a) * (t->stride + 1)] += shift;
-        if (rows == 2)
-            t->A[(size_t)(t->first[i] + 1) * (t->stride + 1)] += t->turn[i];
+        put_diagonal(t, i, shift);
     }
 }
 
@@ -328,6 +549,8 @@ static void solve(const RiConeNewton *t, double *x)
 const RiConeKernels CONCAT(ri_cone_kernels_, RI_ISA) = {
     .name = TEXT(RI_ISA),
     .follow = CONCAT(ri_cone_follow_, RI_ISA),
+    .is_finite = is_finite,
+    .has_zero = has_zero,
     .sweep = sweep,
     .velocity = velocity,
     .assemble = assemble,

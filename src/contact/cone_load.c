@@ -31,11 +31,12 @@ static void lay_out(RiConeSolver *s, char *block, size_t *at)
     RiConeNewton *t = &s->t;
     w->block = ri_carve(block, at, 12 * (size_t)s->max_blocks, sizeof(double));
     w->column = ri_carve(block, at, (size_t)s->max_blocks, sizeof(int));
-    w->row = ri_carve(block, at, n + 1, sizeof(int));
+    w->start = ri_carve(block, at, n + 1, sizeof(int));
     w->diagonal = ri_carve(block, at, n, sizeof(int));
     w->active = ri_carve(block, at, n, sizeof(int));
     w->local = ri_carve(block, at, n, sizeof *w->local);
     w->state = ri_carve(block, at, n, 1);
+    w->ready = ri_carve(block, at, n, 1);
     double **const vectors[] = {&w->q, &w->r, &w->u, &s->q, &s->base, &s->best, &s->kept, &s->near, &s->own, &s->dual};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = ri_carve(block, at, 4 * n, sizeof(double));
@@ -106,24 +107,48 @@ void ri_cone_solver_forget(RiConeSolver *s)
     for (int i = 0; i < s->max_contacts; i++)
         s->w.local[i].lambda = 0.0;
     s->factor_n = 0;
+    s->swept = 0.0;
 }
 
 // --- loading a problem ---------------------------------------------------------------------------------------------
 
 /// A block with elliptic cones made round: column T2 times E of contact j, row T2 times E of contact i for the associated flow.
-static void load_block(const RiConeProblem *p, int i, int j, const double *rows[3], double out[12])
+static void load_block(const RiConeSource *s, int i, int j, const double *rows[3], double out[12])
 {
     for (int c = 0; c < 3; c++) {
         for (int k = 0; k < 3; k++)
             out[4 * c + k] = rows[k][c];
         out[4 * c + 3] = 0.0;
     }
-    if (!p->across)
+    if (!s->across)
         return;
     for (int k = 0; k < 3; k++)
-        out[8 + k] *= p->across[j];
-    for (int c = 0; c < 3 && p->flow == RI_CONE_ASSOCIATED; c++)
-        out[4 * c + 2] *= p->across[i];
+        out[8 + k] *= s->across[j];
+    for (int c = 0; c < 3 && s->associated; c++)
+        out[4 * c + 2] *= s->across[i];
+}
+
+/// Block (i, j) of a full matrix in its place.
+static double *fetch(const RiConeWork *w, int i, int j)
+{
+    const RiConeSource *s = &w->source;
+    const double *W = s->W + (size_t)i * s->row + (size_t)j * s->column;
+    double *out = w->block + 12 * ((size_t)j * (size_t)w->n + (size_t)i);
+    load_block(s, i, j, (const double *[3]){W, W + s->line, W + 2 * s->line}, out);
+    return out;
+}
+
+const double *ri_cone_row_block(const RiConeWork *w, int i, int k, int *out_column)
+{
+    if (!w->dense) {
+        const int b = w->start[i] + k;
+        *out_column = b < w->start[i + 1] ? w->column[b] : -1;
+        return b < w->start[i + 1] ? w->block + 12 * (size_t)b : NULL;
+    }
+    *out_column = k;
+    if (k >= w->n)
+        return NULL;
+    return i == k || w->ready[k] ? w->block + 12 * ((size_t)k * (size_t)w->n + (size_t)i) : fetch(w, i, k);
 }
 
 static bool is_zero_block(const double *W, size_t n3)
@@ -149,10 +174,47 @@ bool ri_cone_all_finite(const double *x, size_t count)
 /// Whether the blocks of row i are finite; asked while they are in the cache.
 static bool is_finite_row(const RiConeWork *w, int i, int end)
 {
-    return ri_cone_all_finite(w->block + 12 * (size_t)w->row[i], 12 * (size_t)(end - w->row[i]));
+    return ri_cone_all_finite(w->block + 12 * (size_t)w->start[i], 12 * (size_t)(end - w->start[i]));
 }
 
-/// Blocks of a dense matrix that are not zero; all of them if that is most. False: they do not fit.
+/// Whether every block of a dense matrix but those on the diagonal is there; numbers of the rows looked at are finite or *finite becomes false.
+static bool is_full(const RiConeSolver *s, const RiConeProblem *p, bool *finite)
+{
+    const size_t n3 = 3 * (size_t)p->n;
+    for (int i = 0; i < p->n; i++) {
+        const double *W = p->W + 3 * (size_t)i * n3;
+        const bool gaps = s->k->has_zero(W, n3); // of a row of normals: without zeros no block is zero
+        *finite &= s->k->is_finite(W, 3 * n3);
+        for (int j = 0; j < p->n && gaps; j++)
+            if (i != j && is_zero_block(W + 3 * (size_t)j, n3))
+                return false;
+    }
+    return true;
+}
+
+/// A matrix whose every block is there stays where it is; only the diagonal is copied. False: it does not fit.
+static bool load_full(RiConeSolver *s, const RiConeProblem *p)
+{
+    RiConeWork *w = &s->w;
+    const size_t n = (size_t)p->n;
+    w->source.W = p->W ? p->W : p->block;
+    w->source.row = 9 * n;
+    w->source.column = p->W ? 3 : 9;
+    w->source.line = p->W ? 3 * n : 3;
+    w->dense = true;
+    w->block_count = p->n * p->n;
+    if (w->block_count > s->max_blocks)
+        return false;
+    memset(w->ready, 0, n);
+    memset(w->start, 0, (n + 1) * sizeof *w->start);
+    for (int i = 0; i < p->n; i++) {
+        w->diagonal[i] = i * (p->n + 1);
+        fetch(w, i, i);
+    }
+    return true;
+}
+
+/// Blocks of a dense matrix that are not zero. False: they do not fit.
 static bool load_dense(RiConeSolver *s, const RiConeProblem *p, bool *finite)
 {
     RiConeWork *w = &s->w;
@@ -160,7 +222,7 @@ static bool load_dense(RiConeSolver *s, const RiConeProblem *p, bool *finite)
     int count = 0;
     for (int i = 0; i < p->n; i++) {
         const double *W = p->W + 3 * (size_t)i * n3;
-        w->row[i] = count;
+        w->start[i] = count;
         for (int j = 0; j < p->n; j++, W += 3) {
             if (i != j && is_zero_block(W, n3))
                 continue;
@@ -169,11 +231,11 @@ static bool load_dense(RiConeSolver *s, const RiConeProblem *p, bool *finite)
             if (i == j)
                 w->diagonal[i] = count;
             w->column[count] = j;
-            load_block(p, i, j, (const double *[3]){W, W + n3, W + 2 * n3}, w->block + 12 * (size_t)count++);
+            load_block(&w->source, i, j, (const double *[3]){W, W + n3, W + 2 * n3}, w->block + 12 * (size_t)count++);
         }
         *finite &= is_finite_row(w, i, count);
     }
-    w->row[p->n] = w->block_count = count;
+    w->start[p->n] = w->block_count = count;
     return true;
 }
 
@@ -185,7 +247,7 @@ static bool load_rows(RiConeSolver *s, const RiConeProblem *p, bool *finite)
     int count = 0;
     for (int i = 0; i < p->n; i++) {
         int b = p->row[i];
-        w->row[i] = count;
+        w->start[i] = count;
         w->diagonal[i] = -1;
         while (b < p->row[i + 1] || w->diagonal[i] < 0) {
             const bool insert = w->diagonal[i] < 0 && (b == p->row[i + 1] || p->column[b] > i);
@@ -196,13 +258,26 @@ static bool load_rows(RiConeSolver *s, const RiConeProblem *p, bool *finite)
             if (j == i)
                 w->diagonal[i] = count;
             w->column[count] = j;
-            load_block(p, i, j, B ? (const double *[3]){B, B + 3, B + 6} : (const double *[3]){zero, zero, zero},
+            load_block(&w->source, i, j,
+                       B ? (const double *[3]){B, B + 3, B + 6} : (const double *[3]){zero, zero, zero},
                        w->block + 12 * (size_t)count++);
         }
         *finite &= is_finite_row(w, i, count);
     }
-    w->row[p->n] = w->block_count = count;
+    w->start[p->n] = w->block_count = count;
     return true;
+}
+
+static bool load_matrix(RiConeSolver *s, const RiConeProblem *p, bool *finite)
+{
+    s->w.source = (RiConeSource){.across = p->across, .associated = p->flow == RI_CONE_ASSOCIATED};
+    const bool full = p->W ? is_full(s, p, finite) : p->row[p->n] == p->n * p->n;
+    if (full && !p->W)
+        *finite = s->k->is_finite(p->block, 9 * (size_t)p->row[p->n]);
+    if (full)
+        return load_full(s, p);
+    s->w.dense = false;
+    return p->W ? load_dense(s, p, finite) : load_rows(s, p, finite);
 }
 
 /// Inverse of the 3x3 matrix of columns d; false if it is singular to 1e-14 of the size of its entries.
@@ -268,9 +343,8 @@ bool ri_cone_load(RiConeSolver *s, const RiConeProblem *p, const char **why)
     if (p->n > s->max_contacts)
         return false;
     *why = "more blocks than the solver was created for";
-    if (!(p->W ? load_dense(s, p, &finite) : load_rows(s, p, &finite)))
+    if (!load_matrix(s, p, &finite))
         return false;
-    w->dense = w->block_count == w->n * w->n;
     for (int i = 0; i < p->n; i++)
         for (int k = 0; k < 4; k++) {
             const double flow = k == 2 && p->across && p->flow == RI_CONE_ASSOCIATED ? p->across[i] : 1.0;

@@ -35,8 +35,7 @@ void ri_cone_keep_best(RiConeSolver *s)
 
 void ri_cone_sweep(RiConeSolver *s, int count)
 {
-    for (int k = 0; k < count; k++)
-        s->k->sweep(&s->w);
+    s->k->sweep(&s->w, count);
     s->result->sweeps += count;
     s->budget -= count;
 }
@@ -57,7 +56,7 @@ void ri_cone_plan(RiConeSolver *s)
     int reach = 0; // `high` is monotone, so that a factor stays inside
     for (int i = 0; i < w->n; i++) {
         int low = t->first[i];
-        for (int b = w->row[i]; b < w->row[i + 1] && !s->factor_dense; b++) {
+        for (int b = w->start[i]; b < w->start[i + 1] && !s->factor_dense; b++) {
             const int j = w->column[b];
             if (t->first[j + 1] == t->first[j])
                 continue;
@@ -84,6 +83,12 @@ static void directions(RiConeSolver *s)
     }
 }
 
+/// Whether the factored matrix is one for what the contacts do.
+static bool is_factored(const RiConeSolver *s)
+{
+    return s->factor_n == s->w.n && memcmp(s->factor_state, s->w.state, (size_t)s->w.n) == 0;
+}
+
 bool ri_cone_factor(RiConeSolver *s)
 {
     const RiConeWork *w = &s->w;
@@ -91,6 +96,7 @@ bool ri_cone_factor(RiConeSolver *s)
     s->k->assemble(w, &s->t, s->shift * s->diagonal);
     s->result->factors++;
     s->factor_n = 0;
+    s->swept = 0.0;
     if (!(s->factor_dense ? s->k->factor(&s->t) : s->k->factor_profile(&s->t, 1e-3 * s->shift * s->diagonal)))
         return false;
     s->factor_n = w->n;
@@ -104,8 +110,7 @@ static bool newton_direction(RiConeSolver *s, bool may_reuse)
     const RiConeWork *w = &s->w;
     RiConeNewton *t = &s->t;
     directions(s);
-    const bool same = s->factor_n == w->n && memcmp(s->factor_state, w->state, (size_t)w->n) == 0;
-    if (!(may_reuse && same) && !ri_cone_factor(s))
+    if (!(may_reuse && is_factored(s)) && !ri_cone_factor(s))
         return false;
     for (int i = 0; i < w->n; i++) {
         const double *u = w->u + 4 * (size_t)i, *e = t->e[i];
@@ -142,17 +147,31 @@ static void advance(RiConeSolver *s, double length)
     }
 }
 
+/// Notes where a step starts.
+static void set_base(RiConeSolver *s)
+{
+    const size_t size = 4 * (size_t)s->w.n * sizeof(double);
+    memcpy(s->base, s->w.r, size);
+    memcpy(s->kept, s->w.u, size);
+    memcpy(s->base_state, s->w.state, (size_t)s->w.n);
+}
+
+static void return_to_base(RiConeSolver *s, double residual)
+{
+    const size_t size = 4 * (size_t)s->w.n * sizeof(double);
+    memcpy(s->w.r, s->base, size);
+    memcpy(s->w.u, s->kept, size);
+    memcpy(s->w.state, s->base_state, (size_t)s->w.n);
+    s->residual = residual;
+}
+
 /// Tries Newton steps of falling length from w.r; true if one lowered the residual enough. On failure w is as before.
 static bool newton_step(RiConeSolver *s, bool may_reuse)
 {
-    RiConeWork *w = &s->w;
-    const size_t size = 4 * (size_t)w->n * sizeof(double);
     const double before = s->residual;
     s->result->newton++;
     s->budget--;
-    memcpy(s->base, w->r, size);
-    memcpy(s->kept, w->u, size);
-    memcpy(s->base_state, w->state, (size_t)w->n);
+    set_base(s);
     if (newton_direction(s, may_reuse)) {
         advance(s, 1.0);
         if (ri_cone_measure(s) <= fmax(0.1 * before, s->tolerance))
@@ -164,21 +183,61 @@ static bool newton_step(RiConeSolver *s, bool may_reuse)
                 return true;
         }
     }
-    memcpy(w->r, s->base, size);
-    memcpy(w->u, s->kept, size);
-    memcpy(w->state, s->base_state, (size_t)w->n);
-    s->residual = before;
+    return_to_base(s, before);
     return false;
+}
+
+/// Nanoseconds, roughly, of a sweep over a full matrix and of the factors of Newton's method: the square and the cube of what carries.
+static void estimate(const RiConeWork *w, double *out_sweep, double *out_newton)
+{
+    double carrying = 0.0, unknowns = 0.0;
+    for (int i = 0; i < w->n; i++) {
+        carrying += w->state[i] != RI_CONE_OPEN;
+        unknowns += w->state[i] == RI_CONE_STICK ? 3.0 : w->state[i] == RI_CONE_SLIDE ? 2.0 : 0.0;
+    }
+    *out_sweep = 2.0 * carrying * (w->n + 100.0);
+    *out_newton = 0.1 * unknowns * unknowns * unknowns;
+}
+
+/// Sweeps on while what is left to do costs less than a new matrix: where many contacts carry that hardly know of each other. Once sweeps along a trajectory have
+/// cost as much as a factor, that is tried: it may serve for many problems.
+static void sweep_on(RiConeSolver *s, double tolerance)
+{
+    enum { AT_ONCE = 2 }; ///< sweeps between measurements
+    double sweep, newton, left = 1.0;
+    if (!s->w.dense)
+        return;
+    estimate(&s->w, &sweep, &newton);
+    while (s->budget > 0 && s->residual > tolerance && fmax(8.0, left) * sweep + s->swept < newton) {
+        const double before = s->residual;
+        set_base(s);
+        ri_cone_sweep(s, AT_ONCE);
+        ri_cone_measure(s);
+        s->swept += AT_ONCE * sweep;
+        if (!(s->residual < 0.25 * before)) {
+            if (!(s->residual < before))
+                return_to_base(s, before);
+            return;
+        }
+        left = AT_ONCE * log(tolerance / s->residual) / log(s->residual / before);
+        estimate(&s->w, &sweep, &newton);
+    }
 }
 
 bool ri_cone_iterate(RiConeSolver *s, double tolerance, int patience)
 {
     enum { ATTEMPTS = 16 }; ///< Newton steps that may pass without halving the residual
     int sweeps = 2, failures = 0, attempts = 0;
-    bool reuse = s->factor_n > 0 && s->t.m > SMALL_UNKNOWNS;
+    bool reuse = s->factor_n > 0 && s->t.m > SMALL_UNKNOWNS, swept = false;
     double mark = ri_cone_measure(s);
     ri_cone_keep_best(s);
     while (!(s->residual <= tolerance)) {
+        if (!swept && !(reuse && is_factored(s))) {
+            swept = true;
+            sweep_on(s, tolerance);
+            ri_cone_keep_best(s);
+            continue;
+        }
         if (s->budget <= 0 || failures > patience || attempts++ > ATTEMPTS)
             return false;
         const double before = s->residual;
@@ -200,4 +259,32 @@ bool ri_cone_iterate(RiConeSolver *s, double tolerance, int patience)
             mark = s->residual, attempts = 0;
     }
     return true;
+}
+
+bool ri_cone_sweep_on(RiConeSolver *s, int most)
+{
+    enum { EACH = 50 };
+    RiConeWork *w = &s->w;
+    const size_t size = 4 * (size_t)w->n * sizeof(double);
+    double last = INFINITY, tried = 1e-2;
+    memset(w->r, 0, size);
+    for (int k = 0; k < most && s->budget > 0; k += EACH) {
+        ri_cone_sweep(s, EACH);
+        const double now = ri_cone_measure(s);
+        ri_cone_keep_best(s);
+        if (now <= s->tolerance)
+            return true;
+        if (!(now < 0.8 * last))
+            return false;
+        last = now;
+        if (now > tried)
+            continue;
+        tried = 0.1 * now;
+        memcpy(s->near, w->r, size);
+        s->shift = RI_CONE_SHIFT_LEAST;
+        if (ri_cone_iterate(s, s->tolerance, 1))
+            return true;
+        memcpy(w->r, s->near, size);
+    }
+    return false;
 }

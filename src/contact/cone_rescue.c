@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What is tried where sweeps and Newton steps fail: alternating directions, friction raised in steps, proximal points.
+/// What is tried where sweeps and Newton steps fail: proximal points, alternating directions, friction raised in steps.
 #include <math.h>
 #include <string.h>
 
@@ -8,8 +8,7 @@
 
 // --- the problem made regular --------------------------------------------------------------------------------------
 
-/// Adds alpha (r - near) to the velocities: W + alpha on the diagonal, q - alpha near.
-static void regularise(RiConeSolver *s, double alpha)
+void ri_cone_regularise(RiConeSolver *s, double alpha)
 {
     RiConeWork *w = &s->w;
     for (int i = 0; i < w->n; i++) {
@@ -38,11 +37,11 @@ bool ri_cone_proximal(RiConeSolver *s, double first, bool bold)
     for (int k = 0; k < ROUNDS && s->budget > 0; k++) {
         s->result->proximal++;
         memcpy(w->r, s->near, size);
-        regularise(s, alpha);
+        ri_cone_regularise(s, alpha);
         s->shift = RI_CONE_SHIFT_LEAST;
         ri_cone_sweep(s, 1);
-        const bool solved = ri_cone_alart(s, fmax(0.3 * s->tolerance, 1e-3 * last), STEPS);
-        regularise(s, 0.0);
+        const bool solved = ri_cone_alart(s, 1.0, fmax(0.3 * s->tolerance, 1e-3 * last), STEPS);
+        ri_cone_regularise(s, 0.0);
         ri_cone_measure(s);
         ri_cone_keep_best(s);
         if (s->residual <= s->tolerance)
@@ -55,6 +54,30 @@ bool ri_cone_proximal(RiConeSolver *s, double first, bool bold)
             alpha = fmin(5.0 * alpha, 10.0 * s->diagonal);
             memcpy(s->near, bold ? w->r : s->best, size);
         }
+    }
+    return false;
+}
+
+/// Proximal points with alpha as small as the residual: velocities that creep are then told apart, and reactions may move far. What an unsolved one ends at is where
+/// the next begins.
+bool ri_cone_proximal_close(RiConeSolver *s, int rounds)
+{
+    enum { STEPS = 60 };
+    RiConeWork *w = &s->w;
+    const size_t size = 4 * (size_t)w->n * sizeof(double);
+    double alpha = 5.0 * s->best_residual * s->diagonal;
+    memcpy(w->r, s->best, size);
+    for (int k = 0; k < rounds && s->budget > 0; k++) {
+        s->result->proximal++;
+        memcpy(s->near, w->r, size);
+        ri_cone_regularise(s, alpha);
+        const bool solved = ri_cone_alart(s, 1.0, 0.1 * s->tolerance, STEPS);
+        ri_cone_regularise(s, 0.0);
+        ri_cone_measure(s);
+        ri_cone_keep_best(s);
+        if (s->residual <= s->tolerance)
+            return true;
+        alpha = fmin(10.0 * s->diagonal, solved ? 5.0 * s->residual * s->diagonal : 10.0 * alpha);
     }
     return false;
 }

@@ -10,12 +10,12 @@
 
 #include "contact/cone_solver.h"
 
-/// Contacts from which a problem is large.
-enum { LARGE = 128 };
+/// Contacts from which a problem is large, and up to which every method may take its time.
+enum { LARGE = 128, MIDDLE = 64 };
 
 RiConeOptions ri_cone_options_default(void)
 {
-    return (RiConeOptions){.tolerance = 1e-10, .max_iterations = 5000, .warm = false};
+    return (RiConeOptions){.tolerance = 1e-10, .max_iterations = 20000, .warm = false};
 }
 
 // --- the whole -----------------------------------------------------------------------------------------------------
@@ -35,14 +35,14 @@ static void start(RiConeSolver *s, const RiConeProblem *p, const RiConeOptions *
             w->local[i].lambda = 0.0;
     }
     if (!warm)
-        s->factor_n = 0;
+        s->factor_n = 0, s->swept = 0.0;
     s->alpha = 0.0;
     s->raising = false;
     s->shift = RI_CONE_SHIFT_LEAST;
     s->tolerance = options->tolerance;
     s->budget = options->max_iterations;
     s->best_residual = INFINITY;
-    s->rounding = 0.0;
+    s->rounding = s->least = 0.0;
     memset(s->best, 0, 4 * (size_t)p->n * sizeof(double));
     if (known) {
         memcpy(w->state, s->factor_state, (size_t)p->n);
@@ -64,53 +64,6 @@ static bool all_open(const RiConeProblem *p)
         sum += q[0] + fabs(q[1]) + fabs(q[2]) + p->mu[i];
     }
     return isfinite(sum);
-}
-
-/// Whether the reaction has run away along a direction of the cone that moves nothing.
-static bool has_run_away(const RiConeSolver *s, const RiConeProblem *p, const double *r, const double *u)
-{
-    double size = 0.0, moved = 0.0, work = 0.0;
-    for (int i = 0; i < 3 * p->n; i++) {
-        size += r[i] * r[i];
-        moved += (u[i] - p->q[i]) * (u[i] - p->q[i]);
-        work += r[i] * p->q[i];
-    }
-    return work < 0.0 && sqrt(moved) <= 1e-6 * s->diagonal * sqrt(size);
-}
-
-static int first_unreachable(const RiConeSolver *s)
-{
-    for (int i = 0; i < s->w.n; i++)
-        if (s->w.local[i].w_inv == 0.0 && s->w.u[4 * i] < -s->tolerance * s->scale)
-            return i;
-    return -1;
-}
-
-static void explain(RiConeSolver *s, const RiConeProblem *p, const double *r, const double *u)
-{
-    RiConeResult *out = s->result;
-    const size_t room = sizeof out->reason;
-    if (out->residual <= s->tolerance) {
-        out->end = RI_CONE_SOLVED;
-        return;
-    }
-    const int blocked = first_unreachable(s);
-    if (blocked >= 0) {
-        out->end = RI_CONE_INCONSISTENT;
-        snprintf(out->reason, room, "contact %d closes at %.3g and no reaction can change that", blocked,
-                 u[3 * blocked]);
-    } else if (has_run_away(s, p, r, u)) {
-        out->end = RI_CONE_INCONSISTENT;
-        snprintf(out->reason, room, "reactions grow without end against each other; residual %.3g", out->residual);
-    } else if (s->best_residual <= fmax(s->tolerance, 4.0 * s->rounding)) { // the judge adds up in another order
-        out->end = RI_CONE_STALLED;
-        snprintf(out->reason, room, "residual %.3g, wanted %.3g: rounding times friction leaves that much",
-                 out->residual, s->tolerance);
-    } else {
-        out->end = s->budget <= 0 ? RI_CONE_LIMIT : RI_CONE_STALLED;
-        snprintf(out->reason, room, "residual %.3g after %d iterations, wanted %.3g", out->residual, out->iterations,
-                 s->tolerance);
-    }
 }
 
 /// How many contacts do what.
@@ -135,44 +88,22 @@ static void finish(RiConeSolver *s, const RiConeProblem *p, double *r, double *u
     out->residual = ri_cone_residual(p, r, u);
     out->iterations = out->sweeps + out->newton;
     count(out, p, r, u, 10.0 * s->tolerance * s->scale);
-    explain(s, p, r, u);
-}
-
-/// The residual that rounding alone leaves at the best point: velocities are sums of products with an error of 1e-16 of the largest, and De Saxce's
-/// correction multiplies that by the friction.
-static double rounding(const RiConeSolver *s)
-{
-    const RiConeWork *w = &s->w;
-    double sum = 0.0;
-    for (int i = 0; i < w->n; i++) {
-        double size[3] = {fabs(s->q[4 * i]), fabs(s->q[4 * i + 1]), fabs(s->q[4 * i + 2])};
-        for (int b = w->row[i]; b < w->row[i + 1]; b++)
-            for (int k = 0; k < 9; k++)
-                size[k % 3] += fabs(w->block[12 * (size_t)b + 4 * (size_t)(k / 3) + (size_t)(k % 3)] *
-                                    s->best[4 * (size_t)w->column[b] + (size_t)(k / 3)]);
-        const double across = w->local[i].mu * sqrt(size[1] * size[1] + size[2] * size[2]);
-        sum += size[0] * size[0] + across * across;
-    }
-    return 0x1p-52 * sqrt(sum) / s->scale;
-}
-
-/// Whether the best point is as good as double precision allows; nothing more is tried then.
-static bool is_exhausted(RiConeSolver *s)
-{
-    s->rounding = rounding(s);
-    if (s->rounding > 1e-6) // reactions have run away: other methods may find better ones
-        s->rounding = 0.0;
-    return s->best_residual <= 4.0 * s->rounding;
+    ri_cone_explain(s, p, r, u);
 }
 
 /// One method after the other, the cheapest first, until one ends it. Of large problems passes of the splitting are cheap beside the factors of the other methods.
 static void solve_loaded(RiConeSolver *s, const double *mu)
 {
     const bool large = s->w.n >= LARGE;
-    (void)(ri_cone_iterate(s, s->tolerance, 4) || is_exhausted(s) || (large && ri_cone_split(s, 400)) ||
-           ri_cone_alart(s, s->tolerance, 100) || is_exhausted(s) || ri_cone_interior(s, 100) || is_exhausted(s) ||
-           ri_cone_proximal(s, 1.0, true) || is_exhausted(s) || ri_cone_proximal(s, 0.01, false) ||
-           ri_cone_split(s, 400) || ri_cone_raise_friction(s, mu) || ri_cone_split(s, 5000) || is_exhausted(s));
+    const double share = fmin(1.0, MIDDLE * MIDDLE / ((double)s->w.n * s->w.n)); // a step costs the cube of n
+    const int steps = 50 + (int)(200 * share), rounds = 10 + (int)(390 * share);
+    (void)(ri_cone_iterate(s, s->tolerance, 4) || ri_cone_is_exhausted(s, false) || (large && ri_cone_split(s, 400)) ||
+           ri_cone_alart(s, 1.0, s->tolerance, 100) || ri_cone_is_exhausted(s, false) || ri_cone_interior(s, 100) ||
+           ri_cone_is_exhausted(s, true) || ri_cone_is_hopeless(s, mu) || ri_cone_sweep_on(s, 2000) ||
+           ri_cone_proximal(s, 1.0, true) || ri_cone_is_exhausted(s, true) || ri_cone_alart_again(s, steps) ||
+           ri_cone_is_exhausted(s, true) || ri_cone_proximal_close(s, rounds) || ri_cone_is_exhausted(s, true) ||
+           ri_cone_proximal(s, 0.01, false) || ri_cone_split(s, 400) || ri_cone_raise_friction(s, mu) ||
+           ri_cone_split(s, 5000) || ri_cone_is_exhausted(s, true));
 }
 
 /// A small problem whose contacts go on doing what r says.

@@ -26,17 +26,32 @@ typedef struct RiConeLocal {
     double weight; ///< velocity per reaction of the block, at least 1: rho of the inner residual is its inverse
 } RiConeLocal;
 
+/// Where a full matrix stands: entry (k, c) of block (i, j) is at i row + j column + k line + c.
+typedef struct RiConeSource {
+    const double *W;
+    size_t row, column, line;
+    const double *across; ///< NULL: 1
+    bool associated;      ///< flow of elliptic cones
+} RiConeSource;
+
+/// Rows of blocks, or where every block is there, columns: block (i, j) at j n + i, fetched from the problem when contact j first carries. Contacts that
+/// never carry, most of them where there are many on few motions, leave their columns unread.
 typedef struct RiConeWork {
     int n, block_count;
-    bool dense;        ///< every block is there
-    int *row, *column; ///< of blocks
-    int *active;       ///< room for a list of contacts
-    int *diagonal;     ///< block (i, i)
-    double *block;     ///< 12 each, column-major, padded
-    double *q, *r, *u; ///< 4 each
+    bool dense;           ///< every block is there
+    RiConeSource source;  ///< of columns, if dense
+    unsigned char *ready; ///< columns fetched, if dense
+    int *start, *column;  ///< first block of each row, and columns of blocks, if not dense
+    int *active;          ///< room for a list of contacts
+    int *diagonal;        ///< block (i, i)
+    double *block;        ///< 12 each, column-major, padded
+    double *q, *r, *u;    ///< 4 each
     RiConeLocal *local;
     unsigned char *state; ///< RiConeContact by the last sweep
 } RiConeWork;
+
+/// The k-th block of row i and its column, fetched if need be; NULL behind the last.
+const double *ri_cone_row_block(const RiConeWork *w, int i, int k, int *out_column);
 
 /// Reduced Newton system: unknowns of a sticking contact are its three reactions, of a sliding one its normal reaction and the turn of its friction.
 typedef struct RiConeNewton {
@@ -66,8 +81,10 @@ RiConeFollowFn ri_cone_follow_generic, ri_cone_follow_avx2, ri_cone_follow_avx51
 struct RiConeKernels {
     const char *name;
     RiConeFollowFn *follow;
-    /// One pass over all contacts, each solved exactly with the others held; returns the sum of squares of changes in velocity units.
-    double (*sweep)(RiConeWork *w);
+    bool (*is_finite)(const double *x, size_t count); ///< all of them
+    bool (*has_zero)(const double *x, size_t count);  ///< any of them
+    /// Passes over all contacts, each solved exactly with the others held. Uses u.
+    void (*sweep)(RiConeWork *w, int count);
     /// u = W r + q.
     void (*velocity)(const RiConeWork *w, const double *r, double *u);
     /// The reduced matrix with `shift` on its diagonal; profile and `first` are set before.
@@ -103,15 +120,17 @@ static inline void ri_cone_project(double mu, const double z[3], double out[3])
 }
 
 /// Square of the natural map of one contact with a round cone, |r - P(r - rho (u + De Saxce))|^2.
+///
+/// With z = r - rho y the map is rho y + (z - P(z)), and z - P(z) is 0 inside the cone: y is not lost in a reaction that is 10^16 times as large.
 static inline double ri_cone_map(double mu, double rho, const double r[3], const double u[3])
 {
-    const double z[3] = {r[0] - rho * (u[0] + mu * sqrt(u[1] * u[1] + u[2] * u[2])), r[1] - rho * u[1],
-                         r[2] - rho * u[2]};
-    double p[3], sum = 0.0;
-    ri_cone_project(mu, z, p);
-    for (int k = 0; k < 3; k++)
-        sum += (r[k] - p[k]) * (r[k] - p[k]);
-    return sum;
+    const double y[3] = {rho * (u[0] + mu * sqrt(u[1] * u[1] + u[2] * u[2])), rho * u[1], rho * u[2]};
+    const double z[3] = {r[0] - y[0], r[1] - y[1], r[2] - y[2]}, t = sqrt(z[1] * z[1] + z[2] * z[2]);
+    if (mu * t <= -z[0]) // first: without friction and sliding the other one holds as well
+        return r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    const double out = fmax(0.0, t - mu * z[0]) / (1.0 + mu * mu), side = t > 0.0 ? out / t : 0.0;
+    const double F[3] = {y[0] - mu * out, y[1] + side * z[1], y[2] + side * z[2]};
+    return F[0] * F[0] + F[1] * F[1] + F[2] * F[2];
 }
 
 #endif

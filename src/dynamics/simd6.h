@@ -26,6 +26,14 @@ RI_INLINE V4 v4_load(const double *p)
     return *(const V4 *)p;
 }
 
+/// From anywhere.
+RI_INLINE V4 v4_load_any(const double *p)
+{
+    V4 a;
+    memcpy(&a, p, sizeof a);
+    return a;
+}
+
 RI_INLINE void v4_store(double *p, V4 a)
 {
     *(V4 *)p = a;

@@ -15,6 +15,9 @@ struct RiConeFile {
 
 /// An empty problem of `contacts` contacts, all numbers zero.
 RI_MUST_CHECK RiStatus ri_cone_file_new(RiContext *ctx, int contacts, int dimension, RiConeFile **out_file);
+/// Reads Siconos' text from memory.
+RI_MUST_CHECK RiStatus ri_cone_file_text(RiContext *ctx, const char *name, const char *data, size_t size,
+                                         RiConeFile **out_file);
 /// Reads FCLIB's HDF5 from memory.
 RI_MUST_CHECK RiStatus ri_cone_file_fclib(RiContext *ctx, const char *path, const char *data, size_t size,
                                           RiConeFile **out_file);

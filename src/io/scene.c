@@ -239,11 +239,11 @@ static RiStatus include_all(RiScene *sc, int from)
 
 static RiStatus read_documents(RiScene *sc, const char *path, const char *text, size_t size)
 {
-    static const char *const keys[] = {"scene",      "doc",      "include",    "parameters", "robot",  "duration",
-                                       "tick",       "substeps", "integrator", "gravity",    "seed",   "initial",
-                                       "devices",    "springs",  "values",     "commands",   "stop",   "log",
-                                       "checkpoint", "plots",    "terrain",    "contact",    "rtol",   "atol",
-                                       "sun",        "pictures", "place",      "mode",       "stance", "soil"};
+    static const char *const keys[] = {
+        "scene",      "doc",      "include",    "parameters", "robot",   "duration", "tick",   "substeps",
+        "integrator", "gravity",  "seed",       "initial",    "devices", "springs",  "values", "commands",
+        "stop",       "log",      "checkpoint", "plots",      "terrain", "contact",  "rtol",   "atol",
+        "sun",        "pictures", "place",      "mode",       "stance",  "soil",     "checks"};
     if (path)
         RI_TRY(ri_template_join(&sc->t, NULL, path, &sc->t.paths[0]));
     RI_TRY(ri_yaml_parse(sc->ctx, path, text, size, NULL, &sc->t.documents[0]));
@@ -657,6 +657,7 @@ static RiStatus load(RiScene *sc, const char *path, const char *text, size_t siz
     RI_TRY(read_plots(sc));
     RI_TRY(read_sun(sc));
     RI_TRY(read_pictures(sc));
+    RI_TRY(ri_scene_read_checks(sc));
     RI_TRY(ri_scene_check_robot(sc));
     RI_TRY(ri_scene_check_terrain(sc));
     RI_TRY(ri_scene_check_contact(sc));

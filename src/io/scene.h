@@ -78,6 +78,20 @@ typedef struct RiScenePlot {
     int glob_count;
 } RiScenePlot;
 
+/// A check, and what has been seen for it.
+typedef struct RiSceneCheckSlot {
+    const char *name, *text, *least_text, *most_text; ///< bounds may be NULL
+    const RiYamlNode *node;
+    int take;
+    double from, to;          ///< [s]
+    const RiFormula *formula; ///< of the built scene
+    double least, most;
+    long long looks;
+    double begun, ended; ///< of what was seen [s]
+    double first, last, low, high, sum;
+    int times; ///< that it became true
+} RiSceneCheckSlot;
+
 typedef struct RiSceneRobot {
     const char *path;           ///< file that was loaded; NULL for an inline template
     const RiYamlNode *template; ///< inline; NULL
@@ -110,7 +124,9 @@ struct RiScene {
     bool log_frames;
     const RiSceneText *log_globs;
     RiScenePlot *plots;
-    int log_glob_count, plot_count;
+    RiSceneCheckSlot *checks;
+    int log_glob_count, plot_count, check_count;
+    long long look_ticks; ///< from one look of checks to the next
     RiSunDef sun;
     const char *sun_date;               ///< as it was written, where it moves
     double pictures[RI_SCENE_PICTURES]; ///< [s]
@@ -213,6 +229,13 @@ RI_MUST_CHECK RiStatus ri_scene_check_soil(RiScene *sc);
 /// Lets wheels sink into soft soil, before the simulation is built; needs the contacts.
 RI_MUST_CHECK RiStatus ri_scene_add_soil(RiScene *sc);
 
+// scene_checks.c
+
+/// Reads the key `checks`.
+RI_MUST_CHECK RiStatus ri_scene_read_checks(RiScene *sc);
+/// Translates their expressions; after all values have names.
+RI_MUST_CHECK RiStatus ri_scene_build_checks(RiScene *sc);
+
 // scene_place.c
 
 /// Checks the key `place`, if there is one.
@@ -265,5 +288,7 @@ void ri_scene_put_stance(const RiScene *sc, RiSceneWriter *w);
 void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w);
 /// The key `soil` as it was used.
 void ri_scene_put_soil(const RiScene *sc, RiSceneWriter *w);
+/// The key `checks`.
+void ri_scene_put_checks(const RiScene *sc, RiSceneWriter *w);
 
 #endif

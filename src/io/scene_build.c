@@ -309,6 +309,8 @@ void ri_scene_clear(RiScene *sc)
     sc->terrain = (RiSceneTerrain){.path = NULL};
     sc->model = NULL;
     sc->spec = NULL;
+    for (int i = 0; i < sc->check_count; i++)
+        sc->checks[i].formula = NULL; // it was the simulation's
     sc->device_count = sc->spring_count = sc->set_count = sc->command_count = sc->stop_count = 0;
     ri_names_free(&sc->item_names);
     ri_scene_close_libraries(sc); // after the simulation, whose devices live there
@@ -333,6 +335,7 @@ static RiStatus build(RiScene *sc)
     RI_TRY(set_values(sc));
     RI_TRY(set_from_outside(sc));
     RI_TRY(check_names(sc));
+    RI_TRY(ri_scene_build_checks(sc));
     RI_TRY(ri_scene_place(sc)); // shape, ground      -> start
     RI_TRY(ri_scene_stand(sc)); // x, y, heading      -> start
     RI_TRY(keep_values(sc, &sc->start));

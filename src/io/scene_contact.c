@@ -292,6 +292,8 @@ RiStatus ri_scene_add_contacts(RiScene *sc)
         RI_TRY(read_options(sc, node, &sc->contact));
         RI_TRY(read_pairs(sc, ri_yaml_get(node, "pairs"), &sc->contact));
     }
+    if (!terrain && sc->sim_options.method == RI_METHOD_MOREAU && !ri_yaml_get(node, "pairs"))
+        return RI_OK; // options of the method: joints have stops
     if (!terrain && (sc->contact.back_end != RI_BACK_END_HULLS || !sc->contact.self))
         return ri_yaml_error(
             node, RI_ERR_FORMAT,
@@ -366,13 +368,33 @@ static void put_melt(RiSceneWriter *w, const RiMeltDef *d)
     ri_scene_put(w, "\n");
 }
 
+/// Options of integrator moreau.
+static void put_exact(const RiScene *sc, RiSceneWriter *w)
+{
+    char theta[40], tolerance[40];
+    if (sc->sim_options.method == RI_METHOD_MOREAU)
+        ri_scene_put(w, "  theta: %s\n  tolerance: %s\n", ri_scene_number(sc->sim_options.theta, theta),
+                     ri_scene_number(sc->sim_options.cone_tolerance, tolerance));
+    if (sc->sim_options.events > 0.0)
+        ri_scene_put(w, "  events: %s s\n", ri_scene_number(sc->sim_options.events, theta));
+}
+
+/// What there is to say where nothing can touch.
+static void put_no_contact(const RiScene *sc, RiSceneWriter *w)
+{
+    if (sc->terrain.file) {
+        ri_scene_put(w, "contact: none\n");
+    } else if (sc->sim_options.method == RI_METHOD_MOREAU) {
+        ri_scene_put(w, "contact:\n");
+        put_exact(sc, w);
+    }
+}
+
 void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w)
 {
     const RiContactOptions *o = &sc->contact;
-    if (!sc->terrain.file && !sc->contacts)
-        return;
     if (!sc->contacts) {
-        ri_scene_put(w, "contact: none\n");
+        put_no_contact(sc, w);
         return;
     }
     ri_scene_put(w, "contact:\n  points: %s\n  passes: %d\n  screw_stations: %d\n  thread_points: %d\n",
@@ -380,12 +402,7 @@ void ri_scene_put_contact(const RiScene *sc, RiSceneWriter *w)
     ri_scene_put(w, "  wheel_touches: %d\n  screw_touches: %d\n", o->wheel_touches, o->screw_touches);
     ri_scene_put(w, "  wheel_stations: %d\n  shape_stations: %d\n  shapes: %s\n", o->wheel_stations, o->shape_stations,
                  o->shapes ? "true" : "false");
-    char theta[40], tolerance[40];
-    if (sc->sim_options.method == RI_METHOD_MOREAU)
-        ri_scene_put(w, "  theta: %s\n  tolerance: %s\n", ri_scene_number(sc->sim_options.theta, theta),
-                     ri_scene_number(sc->sim_options.cone_tolerance, tolerance));
-    if (sc->sim_options.events > 0.0)
-        ri_scene_put(w, "  events: %s s\n", ri_scene_number(sc->sim_options.events, theta));
+    put_exact(sc, w);
     put_hulls(w, o);
     if (o->pair_count)
         ri_scene_put(w, "  pairs:\n");

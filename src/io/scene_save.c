@@ -498,6 +498,7 @@ static void put_outputs(Save *s)
         put_number(s, sc->pictures[i]);
     }
     put_plain(s, sc->picture_count ? "] # s\n" : "");
+    ri_scene_put_checks(sc, &s->w);
     put_plain(s, sc->plot_count ? "plots:\n" : "");
     for (int i = 0; i < sc->plot_count; i++) {
         put_text(s, "  - title", sc->plots[i].title);

@@ -3,17 +3,17 @@
 /// How the wheels and screws of a scene sink into its soils.
 ///
 ///     soil: none | {slices: 3, patches: 16, stations: 13, coupled: false, bulldozing: 1, rebound: 0, unload: 20 MPa/m, ...,
-///            berms: true, compaction: 0.5, layer: 2 mm, screw_stations: 7, screw_patches: 8, screw_edge: 2 mm, screw_friction: 0.667, wake: 0.5 m}
+///            berms: true, compaction: 0.5, layer: 2 mm, screw_stations: 7, screw_patches: 8, screw_edge: 2 mm, screw_friction: 0.667, wake: 0.5 m, screw_dig: 0}
 ///
 /// A scene whose terrain has soft soil and whose robot has wheels or screws uses the laws of soft soil; without the key it takes the defaults.
 #include <string.h>
 
 #include "io/scene.h"
 
-static const char *const keys[] = {"slices",     "patches",        "stations",    "coupled",        "bulldozing",
-                                   "rebound",    "unload",         "unload_time", "damping",        "shear_damping",
-                                   "berms",      "compaction",     "layer",       "screw_stations", "screw_patches",
-                                   "screw_edge", "screw_friction", "wake"};
+static const char *const keys[] = {"slices",     "patches",        "stations", "coupled",        "bulldozing",
+                                   "rebound",    "unload",         "damping",  "shear_lag",      "slip_most",
+                                   "berms",      "compaction",     "layer",    "screw_stations", "screw_patches",
+                                   "screw_edge", "screw_friction", "wake",     "unload_time",    "screw_dig"};
 
 static bool is_none(const RiYamlNode *node)
 {
@@ -48,12 +48,14 @@ static RiStatus read_options(RiScene *sc, const RiYamlNode *node, RiSoilOptions 
                    {"unload", "N/m^3", &o->unload},
                    {"unload_time", "s", &o->unload_time},
                    {"damping", "N*s/m^3", &o->damping},
-                   {"shear_damping", "s", &o->shear_damping},
+                   {"shear_lag", "s", &o->shear_lag},
+                   {"slip_most", "", &o->slip_most},
                    {"compaction", "", &o->compaction},
                    {"layer", "m", &o->layer},
                    {"screw_edge", "m", &o->screw_edge},
                    {"screw_friction", "", &o->screw_friction},
-                   {"wake", "m", &o->wake}};
+                   {"wake", "m", &o->wake},
+                   {"screw_dig", "", &o->screw_dig}};
     const struct {
         const char *key;
         bool *to;
@@ -92,7 +94,7 @@ RiStatus ri_scene_add_soil(RiScene *sc)
 void ri_scene_put_soil(const RiScene *sc, RiSceneWriter *w)
 {
     const RiSoilOptions *o = &sc->soil;
-    char number[11][40];
+    char number[13][40];
     if (!sc->terrain.file || !sc->contacts)
         return;
     if (ri_sim_soil_wheel_count(sc->sim) + ri_sim_soil_screw_count(sc->sim) == 0) {
@@ -102,12 +104,15 @@ void ri_scene_put_soil(const RiScene *sc, RiSceneWriter *w)
     ri_scene_put(w, "soil: {slices: %d, patches: %d, stations: %d, coupled: %s, bulldozing: %s, rebound: %s, ",
                  o->slices, o->patches, o->stations, o->coupled ? "true" : "false",
                  ri_scene_number(o->bulldozing, number[0]), ri_scene_number(o->rebound, number[1]));
-    ri_scene_put(w, "unload: %s N/m^3, unload_time: %s s, damping: %s N*s/m^3, shear_damping: %s s, ",
-                 ri_scene_number(o->unload, number[2]), ri_scene_number(o->unload_time, number[10]),
-                 ri_scene_number(o->damping, number[3]), ri_scene_number(o->shear_damping, number[9]));
+    ri_scene_put(w, "unload: %s N/m^3, unload_time: %s s, damping: %s N*s/m^3, shear_lag: %s s, slip_most: %s, ",
+                 ri_scene_number(o->unload, number[2]), ri_scene_number(o->unload_time, number[12]),
+                 ri_scene_number(o->damping, number[3]), ri_scene_number(o->shear_lag, number[9]),
+                 ri_scene_number(o->slip_most, number[10]));
     ri_scene_put(w, "berms: %s, compaction: %s, layer: %s m, ", o->berms ? "true" : "false",
                  ri_scene_number(o->compaction, number[4]), ri_scene_number(o->layer, number[5]));
-    ri_scene_put(w, "screw_stations: %d, screw_patches: %d, screw_edge: %s m, screw_friction: %s, wake: %s m}\n",
-                 o->screw_stations, o->screw_patches, ri_scene_number(o->screw_edge, number[6]),
-                 ri_scene_number(o->screw_friction, number[7]), ri_scene_number(o->wake, number[8]));
+    ri_scene_put(
+        w, "screw_stations: %d, screw_patches: %d, screw_edge: %s m, screw_friction: %s, wake: %s m, screw_dig: %s}\n",
+        o->screw_stations, o->screw_patches, ri_scene_number(o->screw_edge, number[6]),
+        ri_scene_number(o->screw_friction, number[7]), ri_scene_number(o->wake, number[8]),
+        ri_scene_number(o->screw_dig, number[11]));
 }

@@ -100,6 +100,7 @@ static const Field joint_fields[] = {
     JOINT_OF(stop_stiffness, "N*m/rad", NULL),
     JOINT_OF(stop_damping, "s/rad", "s/m"),
     JOINT_OF(stop_exponent, "", ""),
+    JOINT_OF(stop_restitution, "", ""),
 };
 
 static const Field coupling_fields[] = {

@@ -24,7 +24,8 @@ RiStatus ri_urdf_collect_refinements(RiUrdf *u, const RiXmlNode *rille)
             continue;
         RI_TRY(ri_urdf_expect(u, child,
                               RI_LIST("name", "type", "axis2", "armature", "stiffness", "rest", "locked", "position",
-                                      "independent", "stop_stiffness", "stop_damping", "stop_exponent"),
+                                      "independent", "stop_stiffness", "stop_damping", "stop_exponent",
+                                      "stop_restitution"),
                               RI_NONE, RI_NONE));
         u->refinements[index] = child;
         RI_TRY(ri_urdf_name(u, child, RI_URDF_REFINEMENT, index++, &name));
@@ -210,8 +211,9 @@ static RiStatus refine(const RiUrdf *u, const RiXmlNode *refinement, RiJointSpec
         {"stop_stiffness", RI_NOT_NEGATIVE, &joint->stop_stiffness},
         {"stop_damping", RI_NOT_NEGATIVE, &joint->stop_damping},
         {"stop_exponent", RI_POSITIVE, &joint->stop_exponent},
+        {"stop_restitution", RI_NOT_NEGATIVE, &joint->stop_restitution},
     };
-    RI_TRY(ri_urdf_fields(u, refinement, fields, 6));
+    RI_TRY(ri_urdf_fields(u, refinement, fields, (int)(sizeof fields / sizeof *fields)));
     RI_TRY(ri_urdf_bool(u, refinement, "locked", &joint->locked));
     RI_TRY(ri_urdf_bool(u, refinement, "independent", &joint->independent));
     RI_TRY(refine_axis2(u, refinement, joint));

@@ -107,6 +107,8 @@ static bool number_problem(const RiJointSpec *j, char *text, size_t size)
         if (!isfinite(fields[i].value) || fields[i].value < 0.0)
             PROBLEM("joint '%s': %s is %g; it must be finite and not negative", j->name, fields[i].name,
                     fields[i].value);
+    if (!(j->stop_restitution >= 0.0 && j->stop_restitution <= 1.0))
+        PROBLEM("joint '%s': stop restitution is %g; it must be 0 to 1", j->name, j->stop_restitution);
     if (!isfinite(j->rest))
         PROBLEM("joint '%s': spring rest position is not finite", j->name);
     for (int k = 0; k < ri_joint_type_nq(j->type); k++)

@@ -143,6 +143,7 @@ typedef struct RiCommandSlot {
 
 typedef struct RiStopSlot {
     const char *text;
+    const RiFormula *formula; // of the text, from the start on
     RiSource source;
 } RiStopSlot;
 
@@ -336,6 +337,7 @@ struct RiSim {
     bool reported;    // a validity flag was raised in this tick
     bool counted;     // flags were counted since `good` has seen them
     double base_out[12];
+    double com_out[6];
     double energy_out[6];
     double *y, *y_rate; // [nq + nv + 2] q, v, work, loss: what CVODE integrates
     RiNewton *newton;
@@ -417,7 +419,7 @@ int ri_sim_ode_size(const RiSim *s);
 /// To new_q and new_v, at the step's end or where a stop condition became true: then head->stopped is set.
 RI_MUST_CHECK RiStatus ri_sim_step_cvode(RiSim *s, double h);
 
-// step_moreau.c
+// step_moreau.c, moreau_create.c, moreau_report.c
 /// Workspace of the exact contact of RI_METHOD_MOREAU; does nothing for others.
 RI_MUST_CHECK RiStatus ri_sim_create_moreau(RiSim *s);
 void ri_sim_destroy_moreau(RiSim *s);
@@ -576,6 +578,8 @@ bool ri_sim_border_touch(RiSim *s, double margin, RiTouch *t);
 void ri_sim_find_soil_forces(RiSim *s, double h);
 /// Puts them as wrenches on d, with their implicit terms for step h (0: none).
 void ri_sim_apply_soil(RiSim *s, double h);
+/// Solves of a step in which soil would give more than it holds, at most.
+enum { RI_HOLDS = 40 };
 /// Whether soil does no more work in the step just solved than it holds; else the step is to be solved again, with more damping (soil_part.h).
 bool ri_sim_hold_soil(RiSim *s, double h);
 /// After the solve: memories, ruts, outputs. RI_ERR_MEMORY if ruts have no room.
@@ -594,7 +598,8 @@ bool ri_sim_screw_is_soft(const RiSim *s, int link, int ground);
 void ri_sim_find_screws(RiSim *s);
 void ri_sim_find_screw_forces(RiSim *s, double h);
 void ri_sim_apply_screws(RiSim *s, double h);
-void ri_sim_finish_screws(RiSim *s, double h);
+bool ri_sim_hold_screws(RiSim *s, double h);
+RI_MUST_CHECK RiStatus ri_sim_finish_screws(RiSim *s, double h);
 void ri_sim_account_screws(RiSim *s, double h);
 double ri_sim_screw_energy(const RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_name_screws(RiSim *s);

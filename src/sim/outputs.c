@@ -13,7 +13,8 @@ static const char *const base_names[12] = {"x",  "y",  "z",  "roll",   "pitch", 
 static bool is_derived(const RiSim *s, const void *at)
 {
     const double *x = at;
-    return (x >= s->base_out && x < s->base_out + 12) || (x >= s->energy_out && x < s->energy_out + 6);
+    return (x >= s->base_out && x < s->base_out + 12) || (x >= s->com_out && x < s->com_out + 6) ||
+           (x >= s->energy_out && x < s->energy_out + 6);
 }
 
 /// Adds one value under a dotted name.
@@ -164,6 +165,16 @@ static RiStatus name_base(RiSim *s)
     return RI_OK;
 }
 
+static RiStatus name_com(RiSim *s)
+{
+    static const char *const names[6] = {"x", "y", "z", "vx", "vy", "vz"};
+    for (int i = 0; i < 6; i++)
+        RI_TRY(name_value(s, "com", names[i], i < 3 ? "m" : "m/s",
+                          i < 3 ? "centre of mass of the robot in the world" : "its velocity, world axes",
+                          RI_VALUE_OUTPUT, s->com_out + i, RI_VALUE_REAL, false));
+    return RI_OK;
+}
+
 /// Somebody looks at a derived value.
 static void look(void *user)
 {
@@ -197,6 +208,7 @@ RiStatus ri_sim_name_values(RiSim *s)
     RI_TRY(name_value(s, "gravity", "z", "m/s^2", "gravity, world axes", RI_VALUE_PARAMETER, &s->options.gravity.z,
                       RI_VALUE_REAL, true));
     RI_TRY(name_base(s));
+    RI_TRY(name_com(s));
     for (int i = 0; i < 6; i++)
         RI_TRY(name_value(s, "energy", energy[i], i < 5 ? "J" : "", energy_doc[i], RI_VALUE_OUTPUT, s->energy_out + i,
                           RI_VALUE_REAL, false));
@@ -233,6 +245,14 @@ static void update_base(RiSim *s)
     const double out[12] = {x.p.x,   x.p.y,   x.p.z,   rpy.x,   rpy.y,   rpy.z,
                             v.lin.x, v.lin.y, v.lin.z, v.ang.x, v.ang.y, v.ang.z};
     memcpy(s->base_out, out, sizeof out);
+}
+
+static void update_com(RiSim *s)
+{
+    const double mass = ri_model_mass(s->m);
+    const RiVec3 p = ri_dyn_com(s->d), v = ri_scale(mass > 0.0 ? 1.0 / mass : 0.0, ri_dyn_momentum(s->d).lin);
+    const double out[6] = {p.x, p.y, p.z, v.x, v.y, v.z};
+    memcpy(s->com_out, out, sizeof out);
 }
 
 bool ri_sim_is_first_order(const RiSim *s)
@@ -279,6 +299,7 @@ void ri_sim_update_outputs(RiSim *s)
     if (!s->stale)
         return;
     update_base(s);
+    update_com(s);
     update_energy(s);
     ri_sim_update_ground(s);
     ri_sim_update_sun(s);

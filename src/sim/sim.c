@@ -416,8 +416,14 @@ static RiStatus resolve_commands(RiSim *s)
     }
     double x;
     for (int i = 0; i < s->stop_count; i++) {
-        if (ri_values_eval(s->values, s->stops[i].text, &x) == RI_OK)
+        RiStopSlot *stop = &s->stops[i];
+        RiStatus status = stop->formula ? RI_OK : ri_values_compile(s->values, stop->text, &stop->formula);
+        if (status == RI_OK)
+            status = ri_formula_eval(stop->formula, &x);
+        if (status == RI_OK)
             continue;
+        if (status == RI_ERR_MEMORY)
+            return status;
         char message[1024];
         snprintf(message, sizeof message, "%s", ri_context_message(s->ctx));
         return ri_error(s->ctx, RI_ERR_FORMAT, "%sstop condition: %s", where(s->stops[i].source, at, sizeof at),
@@ -479,7 +485,7 @@ static RiStatus look_at_stops(RiSim *s)
 {
     for (int i = 0; i < s->stop_count && !s->head->stopped; i++) {
         double x;
-        RI_TRY(ri_values_eval(s->values, s->stops[i].text, &x));
+        RI_TRY(ri_formula_eval(s->stops[i].formula, &x));
         if (x != 0.0)
             s->head->stopped = 1 + i;
     }

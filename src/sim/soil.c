@@ -30,6 +30,7 @@ static const double OWN_STAMP = 1.5;  ///< reach of a wheel's own stamp ahead of
 static const double NEAR = 0.24;      ///< of the first station on either side, in radii: ruts are carried on from there
 static const double SPREAD = 1.6;     ///< power by which stations stand closer together where contacts mostly end
 static const double FAR_BELOW = 10.0; ///< ground where there is none, in radii
+static const double LEAST_SPEED = 1e-3;          ///< of a wheel whose slip is looked at [m/s]
 static const double REACH = 84.0 * M_PI / 180.0; ///< of the stations, as an angle at the hub
 
 RiSoilOptions ri_soil_options_default(void)
@@ -40,7 +41,8 @@ RiSoilOptions ri_soil_options_default(void)
                            .bulldozing = 1.0,
                            .unload = 2e7,
                            .unload_time = 4e-3,
-                           .shear_damping = 0.02,
+                           .shear_lag = 0.05,
+                           .slip_most = 0.76,
                            .compaction = 0.5,
                            .layer = 2e-3,
                            .screw_stations = 7,
@@ -72,8 +74,9 @@ static RiStatus check_options(RiContext *ctx, const RiSoilOptions *o)
                         o->unload, o->damping);
     if (!(o->unload_time >= 0.0 && o->unload_time <= 1.0))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: unload_time %g s must be 0 to 1", o->unload_time);
-    if (!(o->shear_damping >= 0.0 && o->shear_damping <= 10.0))
-        return ri_error(ctx, RI_ERR_ARGUMENT, "soil: shear_damping %g s must be 0 to 10", o->shear_damping);
+    if (!(o->shear_lag >= 0.0 && o->shear_lag <= 1.0) || !(o->slip_most > 0.0 && o->slip_most <= 1.0))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "soil: shear_lag %g s must be 0 to 1, slip_most %g more than 0, up to 1",
+                        o->shear_lag, o->slip_most);
     if (!(o->compaction >= 0.0 && o->compaction <= 1.0) || !(o->layer >= 0.0 && o->layer <= 0.1))
         return ri_error(ctx, RI_ERR_ARGUMENT, "soil: compaction %g must be 0 to 1, layer %g m must be 0 to 0.1",
                         o->compaction, o->layer);
@@ -116,7 +119,8 @@ static RiStatus make_law(RiSim *s, const RiSoilOptions *o, const RiSoilRegion *r
     law->rebound = o->rebound;
     law->damping = o->damping;
     law->unload_time = o->unload_time;
-    law->shear_damping = o->shear_damping;
+    law->shear_lag = o->shear_lag;
+    law->slip_most = o->slip_most;
     if (count < region->layer_count) {
         law->base_depth = depth;
         law->base_stiffness = RI_BASE_STIFFNESS;
@@ -432,7 +436,7 @@ bool ri_sim_hold_soil(RiSim *s, double h)
         holds &= ri_soil_part_hold(s, &x->part, x->step.f.force, x->step.f.moment, x->step.slope,
                                    ri_wheel_run_kept(s, x)[RI_KEPT_STORED], h);
     }
-    return holds;
+    return (!s->soil_screws || ri_sim_hold_screws(s, h)) && holds;
 }
 
 // --- after the solve --------------------------------------------------------------------------------------------------------------------
@@ -443,6 +447,8 @@ static void show(RiSim *s, RiWheelRun *x, int index)
     RiWheelForce *f = &x->shown;
     if (x->slope > 0.0 && x->step.touching && x->ground.soil[0] && tan(x->slope) > x->ground.soil[0]->tan_phi)
         f->doubts |= RI_DOUBT_SLOPE;
+    if (fabs(x->part.v_end.x) + fabs(x->part.v_end.y) + x->wheel.radius * fabs(x->part.w_end.y) < LEAST_SPEED)
+        f->doubts &= ~(unsigned)RI_DOUBT_SLIP; // it stands: its slip is that of the last millimetres
     out[OUT_SLIP] = f->slip;
     out[OUT_SINKAGE] = f->sinkage;
     out[OUT_NORMAL] = f->force.z;
@@ -497,9 +503,7 @@ RiStatus ri_sim_finish_soil(RiSim *s, double h)
         RI_TRY(check_start(s));
     for (int i = 0; s->soil && i < s->soil->count; i++)
         RI_TRY(finish_wheel(s, &s->soil->wheels[i], i, h));
-    if (s->soil_screws)
-        ri_sim_finish_screws(s, h);
-    return RI_OK;
+    return s->soil_screws ? ri_sim_finish_screws(s, h) : RI_OK;
 }
 
 /// Soil holds what the law could give back, but never more than it has been given: stresses that grow under a mobilised patch raise the first without work.

@@ -17,8 +17,6 @@
 
 #include "sim/internal.h"
 
-enum { HOLDS = 40 }; ///< solves of a step in which soil would give more than it holds, at most
-
 /// The joint's servo: tau = k (q_ref - q) + d (v_ref - v), limited. Saturated, it has no slope.
 static RiJointLoad servo(const RiSim *s, int i, double q, double v)
 {
@@ -316,7 +314,7 @@ static RiStatus settle_euler(RiSim *s, double h, bool implicit)
         ri_sim_relinearize_contacts(s);
         RI_TRY(solve_euler(s, h, implicit, false));
     }
-    for (int pass = 0; implicit && !ri_sim_hold_soil(s, h) && pass < HOLDS; pass++) {
+    for (int pass = 0; implicit && !ri_sim_hold_soil(s, h) && pass < RI_HOLDS; pass++) {
         RI_TRY(solve_euler(s, h, implicit, false));
         ri_sim_predict_contacts(s, h);
     }

@@ -63,7 +63,7 @@ static RiStatus ode_roots(void *user, double t, const double *y, double *out_g)
     RiStatus status = show(s, t, y);
     for (int i = 0; i < s->stop_count && status == RI_OK; i++) {
         double x = 0.0;
-        status = ri_values_eval(s->values, s->stops[i].text, &x);
+        status = ri_formula_eval(s->stops[i].formula, &x);
         out_g[i] = x != 0.0 ? 1.0 : -1.0;
     }
     *s->head = s->ode_head;

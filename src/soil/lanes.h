@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 #include <string.h>
-#if defined(__AVX512F__)
+#if defined(__AVX__)
 #include <immintrin.h>
 #endif
 
@@ -49,6 +49,55 @@ INLINE V where(L mask, V a, V b)
     return (V)((mask & (L)a) | (~mask & (L)b));
 }
 
+INLINE V all(double x)
+{
+    return (V){0} + x;
+}
+
+/// a < b ? a : b
+INLINE V smaller(V a, V b)
+{
+#if defined(__AVX512F__)
+    return (V)_mm512_min_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX__)
+    return (V)_mm256_min_pd((__m256d)a, (__m256d)b);
+#else
+    return where(a < b, a, b);
+#endif
+}
+
+/// a > b ? a : b
+INLINE V larger(V a, V b)
+{
+#if defined(__AVX512F__)
+    return (V)_mm512_max_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX__)
+    return (V)_mm256_max_pd((__m256d)a, (__m256d)b);
+#else
+    return where(a > b, a, b);
+#endif
+}
+
+INLINE V between(V x, double low, double high)
+{
+    return smaller(all(high), larger(all(low), x));
+}
+
+/// Square root, correctly rounded.
+INLINE V root(V x)
+{
+#if defined(__AVX512F__)
+    return (V)_mm512_sqrt_pd((__m512d)x);
+#elif defined(__AVX__)
+    return (V)_mm256_sqrt_pd((__m256d)x);
+#else
+    V out = {0};
+    for (int lane = 0; lane < WIDE; lane++)
+        out[lane] = __builtin_sqrt(x[lane]);
+    return out;
+#endif
+}
+
 /// e^r - 1 and 2^k with e^x = 2^k e^r; for -700 <= x <= 700.
 INLINE V exp_parts(V x, V *out_scale)
 {
@@ -71,6 +120,24 @@ INLINE V mobilised(V a)
     V scale;
     const V p = exp_parts(-where(a < most, a, most), &scale);
     return (1.0 - scale) - scale * p;
+}
+
+/// Sine and cosine for |x| <= pi, from those of x / 4 by doubling twice: 1 - cos is carried, so nothing cancels.
+INLINE void sines(V x, V *out_sin, V *out_cos)
+{
+    const V r = x * 0.25, z = r * r;
+    V s, c;
+    RI_SINCOS_POLYNOMIALS(r, s, c);
+    V less = -(z * pc_); // 1 - cos
+    (void)c;
+    for (int k = 0; k < 2; k++) {
+        const V twice = 2.0 * s;
+        const V next = twice * (1.0 - less);
+        less = twice * s;
+        s = next;
+    }
+    *out_sin = s;
+    *out_cos = 1.0 - less;
 }
 
 INLINE V magnitude(V x)

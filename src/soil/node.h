@@ -25,10 +25,12 @@ typedef struct RiShear {
     double vy, turn, lean; ///< across it [m/s, rad/s]
     double r;              ///< [m]
     double per_x, per_y;   ///< one over the shear lengths [1/m]
+    double lag;            ///< by which shear is damped [s]
     const double *theta, *sine, *cosine;
-    const double *was; ///< memory: `count` shares along the rim, then as many across
-    double ux[RI_SHEAR_MAX], uy[RI_SHEAR_MAX], gx[RI_SHEAR_MAX],
-        gy[RI_SHEAR_MAX]; ///< out: mobilised shares and their secant slopes in the velocities
+    const double *was;                         ///< memory: `count` shares along the rim, then as many across
+    double ux[RI_SHEAR_MAX], uy[RI_SHEAR_MAX]; ///< out: mobilised shares
+    double fx[RI_SHEAR_MAX], fy[RI_SHEAR_MAX]; ///< out: shares that act, with what damping adds
+    double gx[RI_SHEAR_MAX], gy[RI_SHEAR_MAX]; ///< out: slopes of these in the velocities, secants
 } RiShear;
 
 /// What the sum over an arc takes besides the mobilised shares.
@@ -54,6 +56,9 @@ typedef struct RiSums {
     double stored;                 ///< in shear [J]
 } RiSums;
 
+struct RiScrewRow;  // screw.h
+struct RiScrewSums; // likewise
+
 typedef struct RiNodeKernels {
     const char *name;
     /// k (z / unit)^n; 0 where z is not positive. For z / unit between 1e-300 and 1e300.
@@ -68,14 +73,29 @@ typedef struct RiNodeKernels {
     void (*sum)(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
     /// Whether one of `count` loose cells stands higher above a neighbour than may be; `row`: cells from one row to the next (berm.h: surface).
     bool (*steep)(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside, int32_t diagonal);
+    /// Nodes of a station of a screw: where they stand, what soil can bear there, how a step moves it, forces and slopes, or only what is shown of them.
+    void (*screw_place)(struct RiScrewRow *x);
+    void (*screw_bear)(struct RiScrewRow *x);
+    void (*screw_move)(struct RiScrewRow *x);
+    void (*screw_sum)(const struct RiScrewRow *x, struct RiScrewSums *sums);
+    void (*screw_show)(const struct RiScrewRow *x, struct RiScrewSums *sums);
 } RiNodeKernels;
 
+/// The kernels of screws for one instruction set.
+#define RI_SCREW_KERNELS(isa)                                                                                          \
+    void ri_screw_place_##isa(struct RiScrewRow *x), ri_screw_bear_##isa(struct RiScrewRow *x),                        \
+        ri_screw_move_##isa(struct RiScrewRow *x);                                                                     \
+    void ri_screw_sum_##isa(const struct RiScrewRow *x, struct RiScrewSums *sums);                                     \
+    void ri_screw_show_##isa(const struct RiScrewRow *x, struct RiScrewSums *sums)
+RI_SCREW_KERNELS(generic);
 void ri_slice_shear_generic(RiShear *x);
 void ri_slice_sum_generic(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
 bool ri_berm_steep_generic(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside,
                            int32_t diagonal);
 extern const RiNodeKernels ri_node_kernels_generic;
 #if defined(__x86_64__)
+RI_SCREW_KERNELS(avx2);
+RI_SCREW_KERNELS(avx512);
 void ri_slice_shear_avx2(RiShear *x), ri_slice_shear_avx512(RiShear *x);
 void ri_slice_sum_avx2(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
 void ri_slice_sum_avx512(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);

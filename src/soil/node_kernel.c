@@ -48,19 +48,10 @@ static void mobilise(int count, const double *a, double *out)
 static void turn(int count, const double *x, double *out_sin, double *out_cos)
 {
     for (int i = 0; i < count; i += WIDE) {
-        const V r = load(x + i) * 0.25, z = r * r;
         V s, c;
-        RI_SINCOS_POLYNOMIALS(r, s, c);
-        V less = -(z * pc_); // 1 - cos
-        (void)c;
-        for (int k = 0; k < 2; k++) {
-            const V twice = 2.0 * s;
-            const V next = twice * (1.0 - less);
-            less = twice * s;
-            s = next;
-        }
+        sines(load(x + i), &s, &c);
         store(out_sin + i, s);
-        store(out_cos + i, 1.0 - less);
+        store(out_cos + i, c);
     }
 }
 
@@ -70,4 +61,9 @@ const RiNodeKernels CONCAT(ri_node_kernels_, RI_ISA) = {.name = TEXT(RI_ISA),
                                                         .turn = turn,
                                                         .shear = CONCAT(ri_slice_shear_, RI_ISA),
                                                         .sum = CONCAT(ri_slice_sum_, RI_ISA),
-                                                        .steep = CONCAT(ri_berm_steep_, RI_ISA)};
+                                                        .steep = CONCAT(ri_berm_steep_, RI_ISA),
+                                                        .screw_place = CONCAT(ri_screw_place_, RI_ISA),
+                                                        .screw_bear = CONCAT(ri_screw_bear_, RI_ISA),
+                                                        .screw_move = CONCAT(ri_screw_move_, RI_ISA),
+                                                        .screw_sum = CONCAT(ri_screw_sum_, RI_ISA),
+                                                        .screw_show = CONCAT(ri_screw_show_, RI_ISA)};

@@ -23,13 +23,13 @@
 
 #include "soil/wheel.h"
 
-enum { ROLLING, SLIP, SIDE, SHOWN, SLOW_X, SLOW_Y, SLOW_SPIN, HEAD }; ///< of a memory
-enum { HIGH, LOW, LIFT, SLICE_HEAD };                                 ///< of a slice in it
-static const double LEAST_CONTACT = 1e-4;                             ///< of the angle of a contact [rad]
-static const double LEAST_ELASTIC = 1e-5;                             ///< of the elastic sinkage [m]
-static const double SPIN_SHARE = 0.2;   ///< by which a wheel that spins in place has a direction
-static const double ROLL_LENGTH = 0.25; ///< of memories, in lengths of the ground that the rim overlaps
-static const double SLIP_LENGTH = 0.5;  ///< of the slip that stresses know: what is loaded of a wheel that rolls
+enum { ROLLING, SLIP, SIDE, SHOWN, HEAD }; ///< of a memory
+enum { HIGH, LOW, LIFT, SLICE_HEAD };      ///< of a slice in it
+static const double LEAST_CONTACT = 1e-4;  ///< of the angle of a contact [rad]
+static const double LEAST_ELASTIC = 1e-5;  ///< of the elastic sinkage [m]
+static const double SPIN_SHARE = 0.2;      ///< by which a wheel that spins in place has a direction
+static const double ROLL_LENGTH = 0.25;    ///< of memories, in lengths of the ground that the rim overlaps
+static const double SLIP_LENGTH = 0.5;     ///< of the slip that stresses know: what is loaded of a wheel that rolls
 
 static int slice_size(const RiSoilWheel *w)
 {
@@ -180,7 +180,6 @@ typedef struct Step {
     const RiSoilWheel *w;
     const RiNodeKernels *k;
     double h, rolling, slip, beta;
-    const double *slow; ///< motion along, across and turning, as it has been for a contact length
     RiWheelStep *out;
 } Step;
 
@@ -236,7 +235,8 @@ static void span(const Step *s, int slice, RiSlicePlace *x)
     s->k->turn(padded, x->theta, x->sine, x->cosine);
 }
 
-/// Elastic sinkage: that at which the unloading slope has half the pressure of the sinkage.
+/// Elastic sinkage: that at which the unloading slope has half the pressure of the sinkage, and never more than half of it: soil that is stiffer than its unloading
+/// slope would else give back more than it has taken.
 static double elastic_of(const Step *s, const RiSlicePlace *x, double packed)
 {
     const double z[RI_NODE_LANES] = {x->sinkage + packed};
@@ -245,7 +245,7 @@ static double elastic_of(const Step *s, const RiSlicePlace *x, double packed)
         p[0] = ri_stack_pressure(s->k, x->soil, s->slip, s->beta, packed, z[0]);
     else
         s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, s->slip, s->beta), x->soil->k, p);
-    return larger(LEAST_ELASTIC, 0.5 * p[0] / x->soil->unload);
+    return larger(LEAST_ELASTIC, 0.5 * smaller(p[0] / x->soil->unload, z[0]));
 }
 
 /// Where a slice meets the ground: false if it does not.
@@ -292,6 +292,7 @@ static void move_slice(const Step *s, const RiSlicePlace *at, const double *memo
     u->r = s->w->slice_radius[i];
     u->per_x = 1.0 / (soil->kx + soil->kx_beta * s->beta);
     u->per_y = 1.0 / (soil->ky + soil->ky_beta * s->beta);
+    u->lag = soil->shear_lag;
     u->theta = at->theta;
     u->sine = at->sine;
     u->cosine = at->cosine;
@@ -389,28 +390,9 @@ static void mirror(double S[6][6])
             S[k][i] = S[i][k];
 }
 
-/// Damping of the sand that shears: c times the slopes of shear, over the step, against what the motion deviates from that of the last contact length. Steady
-/// driving feels nothing of it.
-static void damp_shear(const Step *s, const Slice *x, RiSums *sum)
-{
-    const RiShear *u = &x->shear;
-    const double c = x->soil->shear_damping / s->h, vx = u->vx - s->slow[0], vy = u->vy - s->slow[1],
-                 spin = u->spin - s->slow[2];
-    sum->tc -= c * (sum->C[0][0] * vx + sum->C[1][0] * u->vz + sum->C[2][0] * spin);
-    sum->ts -= c * (sum->C[1][0] * vx + sum->C[1][1] * u->vz + sum->C[2][1] * spin);
-    sum->t += c * (sum->C[2][0] * vx + sum->C[2][1] * u->vz + sum->C[2][2] * spin) / u->r;
-    sum->side -= c * sum->D[0][0] * vy;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k <= i; k++)
-            sum->C[i][k] *= 1.0 + c;
-    sum->D[0][0] *= 1.0 + c;
-}
-
 static void add_slice(Step *s, const Slice *x, RiSums *sum)
 {
     double slope;
-    if (s->h > 0.0 && x->soil->shear_damping > 0.0)
-        damp_shear(s, x, sum);
     const double g = load_share(x, sum, s->h, &slope), elastic = x->at->elastic, y = x->y, vz = x->shear.vz,
                  r = x->shear.r, damper = vz < 0.0 ? x->soil->damping * sum->area : 0.0;
     RiWheelForce *f = &s->out->f;
@@ -474,7 +456,6 @@ static Step begin_step(const RiSoilWheel *w, const double *memory, double h, RiW
                   .rolling = limited(memory[ROLLING], -1.0, 1.0),
                   .slip = limited(memory[SLIP], -1.0, 1.0),
                   .beta = fabs(asin(limited(memory[SIDE], -1.0, 1.0))),
-                  .slow = memory + SLOW_X,
                   .out = out};
 }
 
@@ -576,9 +557,6 @@ void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *me
                                          : memory[ROLLING],
                              fabs(way) * h, roll);
     const double slip = ri_wheel_slip(v.x, rim), path = larger(fabs(v.x), fabs(rim)) * h;
-    const double slow[] = {v.x, v.y, omega.y};
-    for (int i = 0; i < 3; i++)
-        memory[SLOW_X + i] += (slow[i] - memory[SLOW_X + i]) * -expm1(-path / length);
     memory[SHOWN] = follow(memory[SHOWN], slip, path, roll);
     memory[SLIP] = follow(memory[SLIP], slip, path, SLIP_LENGTH * length);
     memory[SIDE] = side_share(memory[SIDE], v.x, v.y + w->radius * omega.x, h, soil->ky, &unused);

@@ -20,6 +20,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "soil/wheel.h"
+
 enum { STATIONS = 7, PATCHES = 8 };
 static const double FRICTION_SHARE = 2.0 / 3.0;
 static const double EDGE = 2e-3;                    ///< [m]
@@ -78,6 +80,13 @@ RiStatus ri_soil_screw_cut(RiContext *ctx, int stations, int patches, RiSoilScre
         w->station_x[n - k] = -w->station_x[k];
         w->station_length[n - k] = w->station_length[k];
     }
+    for (int first = 0; first + 3 < stations; first++)
+        for (int i = 0; i < 4; i++) {
+            double product = 1.0;
+            for (int k = 0; k < 4; k++)
+                product *= k == i ? 1.0 : w->station_x[first + i] - w->station_x[first + k];
+            w->station_share[first][i] = 1.0 / product;
+        }
     return RI_OK;
 }
 
@@ -91,10 +100,10 @@ RiThread ri_screw_thread(const RiSoilScrew *w)
     RiThread t = {.radius = 0.5 * (w->core + w->radius), .cosine = 1.0};
     if (!(w->radius > w->core))
         return t;
-    const double a = ri_soil_screw_angle(w), at_edge = cos(atan(w->lead / (2.0 * M_PI * w->radius)));
-    t.sine = w->hand * sin(a);
-    t.cosine = cos(a);
-    t.per_area = w->starts / (w->lead * at_edge);
+    const double tangent = w->lead / (2.0 * M_PI * t.radius), at_edge = w->lead / (2.0 * M_PI * w->radius);
+    t.cosine = 1.0 / sqrt(1.0 + tangent * tangent);
+    t.sine = w->hand * tangent * t.cosine;
+    t.per_area = w->starts * sqrt(1.0 + at_edge * at_edge) / w->lead;
     t.edge_share = fmin(1.0, w->edge * t.per_area);
     return t;
 }
@@ -102,124 +111,137 @@ RiThread ri_screw_thread(const RiSoilScrew *w)
 RiStatus ri_screw_soil_init(RiContext *ctx, const RiSoil *soil, const RiSoilScrew *w, double gravity,
                             RiScrewSoil *out_soil)
 {
-    RiSoilLaw edge = {0};
+    out_soil->edge = (RiSoilLaw){.n0 = 1.0, .unit = 1.0};
     RI_TRY(ri_soil_law_init(ctx, soil, w->core, gravity, &out_soil->law));
-    if (w->radius > w->core)
-        RI_TRY(ri_soil_law_init(ctx, soil, w->edge, gravity, &edge));
-    out_soil->edge_k = edge.k;
-    out_soil->edge_unit = edge.unit > 0.0 ? edge.unit : 1.0;
+    out_soil->law.slip_most = 1.0; // of wheels
+    return w->radius > w->core ? ri_soil_law_init(ctx, soil, w->edge, gravity, &out_soil->edge) : RI_OK;
+}
+
+RiStatus ri_screw_soil_layers(RiContext *ctx, const RiScrewLayer *layers, int count, const RiSoilScrew *w,
+                              double gravity, double unload, RiSoilLaw *room, RiScrewSoil *out_soil)
+{
+    RiSoilLaw *drum = room, *edge = room + count;
+    for (int i = 0; i < count; i++) {
+        RiScrewSoil one;
+        RI_TRY(ri_screw_soil_init(ctx, layers[i].soil, w, gravity, &one));
+        one.law.unload = one.edge.unload = unload;
+        one.law.thickness = one.edge.thickness = layers[i].thickness;
+        one.law.crust_strength = one.edge.crust_strength = layers[i].strength;
+        drum[i] = one.law;
+        edge[i] = one.edge;
+    }
+    ri_soil_law_stack(drum, count, w->core);
+    for (int i = 0; i < count && w->radius > w->core; i++) { // each alone: an edge cuts in deeper than it is wide
+        ri_soil_law_stack(&edge[i], 1, w->edge);
+        edge[i].top = drum[i].top;
+        edge[i].below = i + 1 < count ? &edge[i + 1] : NULL;
+    }
+    *out_soil = (RiScrewSoil){drum[0], edge[0]};
     return RI_OK;
 }
 
 unsigned ri_screw_doubts(const RiSoilScrew *w, const RiScrewSoil *soil, double sinkage, double slip)
 {
     // soil slides along a blade with the friction angle delta most easily at 45 degrees less delta / 2; steeper blades carry it round
-    const double delta = atan(w->friction * soil->law.tan_phi);
+    const double delta = w->friction * soil->law.tan_phi, steepest = sqrt(1.0 + delta * delta) - delta,
+                 blade = w->radius > w->core ? w->lead / (M_PI * (w->core + w->radius)) : 0.0;
     return (sinkage > w->core ? RI_SCREW_DOUBT_SINKAGE : 0u) |
            (fabs(slip) > soil->law.slip_most ? RI_SCREW_DOUBT_SLIP : 0u) |
-           (ri_soil_screw_angle(w) > 0.25 * M_PI - 0.5 * delta ? RI_SCREW_DOUBT_ANGLE : 0u);
+           (blade > steepest ? RI_SCREW_DOUBT_ANGLE : 0u);
 }
 
 // --- a station ----------------------------------------------------------------------------------------------------------------------
 
-int ri_screw_arc(const RiSoilScrew *w, RiScrewPlane plane, double *out_low, double *out_high)
+int ri_screw_arc(const RiSoilScrew *w, RiScrewPlane plane, RiScrewArc *out)
 {
-    const double middle = atan(plane.side), c = -plane.height * cos(middle) / w->radius;
+    const double cosine = 1.0 / sqrt(1.0 + plane.side * plane.side), c = -plane.height * cosine / w->radius;
     if (!(c < 1.0))
         return 0;
     const double half = c > -1.0 ? acos(c) : M_PI;
-    *out_low = middle - fmin(half, MOST_ARC);
-    *out_high = middle + fmin(half, MOST_ARC);
+    *out = (RiScrewArc){.half = half < MOST_ARC ? half : MOST_ARC, .sine = plane.side * cosine, .cosine = cosine};
+    out->chord = c > 0.0 ? w->radius * sqrt(1.0 - c * c) : w->radius;
     return half < LEAST_ARC ? 0 : half <= MOST_ARC ? 1 : 2;
 }
 
-/// Depths of the drum and of the edges at a node, and how much of the node's width the drum covers.
-typedef struct Depths {
-    double drum, edge, cover;
-} Depths;
-
-static Depths depths_at(const RiSoilScrew *w, RiScrewPlane g, double step, double sine, double cosine)
+void ri_screw_weights(int count, double out[RI_SCREW_PATCH_MAX])
 {
-    const double per_radius = (cosine + g.side * sine) * g.cosine, sea = g.height * g.cosine;
-    const double across =
-        w->core * fabs(g.side * cosine - sine) * g.cosine * step; // by which the drum's depth changes over the node
-    Depths d = {.drum = sea + w->core * per_radius, .edge = sea + w->radius * per_radius, .cover = 1.0};
-    d.edge = d.edge > 0.0 ? d.edge : 0.0;
-    if (d.drum < 0.5 * across) {
-        d.cover = fmax(0.0, 0.5 + d.drum / across); // the node lies across the end of the drum's contact
-        d.drum = 0.5 * d.cover * across;
-    } else if (d.drum <= 0.0)
-        d.cover = d.drum = 0.0;
-    return d;
+    for (int i = 0; i < RI_SCREW_PATCH_MAX; i++)
+        out[i] = i < count ? 1.0 : 0.0;
 }
 
-/// fmin without its care for NaN, which costs a call.
-static double smaller(double a, double b)
+double ri_screw_total(const RiScrewSums *sums, int which)
 {
-    return a < b ? a : b;
+    const double *lane = sums->lane[which];
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
-/// Strength of the blades: passive pressure before them less active behind, on what of their height is in the soil.
-static double blade_pressure(const RiSoilScrew *w, const RiThread *t, const RiSoilLaw *law, double root, Depths d,
-                             double slope, double surcharge)
+/// Cohesion and tan(phi) of the layers at the depths of drum, edges and the middle of the blades between.
+static void find_layers(RiScrewRow *x)
 {
-    const double height = w->radius - w->core, in = smaller(height, (d.edge - d.drum) / (slope > 0.05 ? slope : 0.05));
-    const double stress = law->unit_weight * 0.5 * (d.edge + d.drum) + surcharge;
-    const double active = stress / law->passive - 2.0 * law->cohesion / root;
-    return t->per_area * in * (stress * law->passive + 2.0 * law->cohesion * root - (active > 0.0 ? active : 0.0));
-}
-
-void ri_screw_stresses(const RiNodeKernels *k, const RiSoilScrew *w, const RiThread *t, const RiScrewSoil *soil,
-                       RiScrewPlane plane, int count, double step, const double *sine, const double *cosine,
-                       RiScrewStresses *out)
-{
-    const RiSoilLaw *law = &soil->law;
-    double drum[RI_SCREW_PATCH_MAX] = {0.0}, edge[RI_SCREW_PATCH_MAX] = {0.0}, cover[RI_SCREW_PATCH_MAX];
-    double by_drum[RI_SCREW_PATCH_MAX], by_edge[RI_SCREW_PATCH_MAX] = {0.0};
-    const int padded = (count + RI_NODE_LANES - 1) / RI_NODE_LANES * RI_NODE_LANES;
-    const double ratio = w->core / w->radius, n = law->n0, root = sqrt(law->passive);
-    for (int i = 0; i < count; i++) {
-        const Depths d = depths_at(w, plane, step, sine[i], cosine[i]);
-        drum[i] = d.drum, edge[i] = d.edge, cover[i] = d.cover;
-    }
-    k->power(padded, drum, law->unit, n, law->k, by_drum);
-    if (t->edge_share > 0.0)
-        k->power(padded, edge, soil->edge_unit, n, soil->edge_k, by_edge);
-    out->face = 0.0;
-    out->deepest = plane.height * plane.cosine + w->core * plane.cosine * sqrt(1.0 + plane.side * plane.side);
-    for (int i = 0; i < count; i++) {
-        const double on_drum = ratio * cover[i], rock = drum[i] - law->base_depth,
-                     rock_edge = edge[i] - law->base_depth;
-        double pd = on_drum * by_drum[i], pe = t->edge_share * by_edge[i];
-        double rise = n * ((drum[i] > 0.0 ? pd / drum[i] : 0.0) + (edge[i] > 0.0 ? pe / edge[i] : 0.0));
-        out->face += pd * drum[i] / (n + 1.0) * cosine[i] * step * w->radius;
-        if (rock > 0.0)
-            pd += on_drum * law->base_stiffness * rock, rise += on_drum * law->base_stiffness;
-        if (rock_edge > 0.0 && t->edge_share > 0.0)
-            pe += t->edge_share * law->base_stiffness * rock_edge, rise += t->edge_share * law->base_stiffness;
-        const double p = pd + pe, slope = (cosine[i] + plane.side * sine[i]) * plane.cosine;
-        out->pressure[i] = p;
-        out->rise[i] = rise;
-        out->plug[i] = 0.0;
-        for (int full = 0; full < 2; full++) {
-            const Depths d = {drum[i], edge[i], cover[i]};
-            const double s = law->cohesion + (full * p + law->unit_weight * edge[i]) * law->tan_phi;
-            const double f =
-                smaller(w->friction * (law->cohesion * (on_drum + t->edge_share) + full * p * law->tan_phi), s);
-            const double off = sqrt(s * s - f * f);
-            const double blade =
-                t->per_area > 0.0 ? smaller(blade_pressure(w, t, law, root, d, slope, full * pd), off) : 0.0;
-            out->strength[full][i] = s;
-            out->friction[full][i] = f;
-            out->blade[full][i] = blade;
-            if (blade > out->plug[i] * off)
-                out->plug[i] = blade / off;
+    static const double SIGMA = 1e4; // any: strength is linear in it
+    for (int i = 0; i < x->lanes; i++)
+        for (int k = 0; k < 3; k++) {
+            const double depth = k == 0 ? x->drum[i] : k == 1 ? x->edge[i] : 0.5 * (x->drum[i] + x->edge[i]);
+            const double c = ri_stack_strength(x->law, depth, 0.0);
+            x->cohesion[k][i] = c;
+            x->tan_phi[k][i] = (ri_stack_strength(x->law, depth, SIGMA) - c) / SIGMA;
         }
-        out->arm[i] = p > 0.0 ? (pd * w->core + pe * w->radius) / p : w->radius;
+}
+
+/// Pressure on edges: that of the layer they are in, passing into the next one as strength does.
+static void press_edges(const RiNodeKernels *k, const RiSoilLaw *edge, double packed, RiScrewRow *x)
+{
+    const RiSoilLaw *above = NULL;
+    for (const RiSoilLaw *s = edge; s; above = s, s = s->below) {
+        double p[RI_SCREW_PATCH_MAX], slope[RI_SCREW_PATCH_MAX];
+        RiSoilLaw alone = *s;
+        alone.below = NULL;
+        alone.top = 0.0;
+        alone.crust = above ? 0.0 : s->crust;
+        ri_stack_press(k, &alone, 0.0, 0.0, packed, x->lanes, x->edge, p, slope);
+        const double half = above ? 0.25 * fmin(above->thickness, s->thickness) : 0.0;
+        for (int i = 0; i < x->lanes; i++) {
+            const double over = x->edge[i] - s->top, share = !above || over >= half ? 1.0
+                                                             : over <= -half        ? 0.0
+                                                                                    : 0.5 * (1.0 + over / half);
+            x->by_edge[i] = above ? x->by_edge[i] + share * (p[i] - x->by_edge[i]) : p[i];
+            x->edge_slope[i] = above ? x->edge_slope[i] + share * (slope[i] - x->edge_slope[i]) : slope[i];
+        }
     }
+}
+
+void ri_screw_load(const RiNodeKernels *k, const RiScrewSoil *soil, RiScrewRow *x)
+{
+    const RiSoilLaw *law = &soil->law, *edge = &soil->edge;
+    x->law = law;
+    k->screw_place(x);
+    x->layered = law->below != NULL;
+    x->exponent = law->stacked || edge->stacked ? 0.0 : law->n0;
+    if (x->layered)
+        find_layers(x);
+    if (x->exponent > 0.0) {
+        k->power(x->lanes, x->drum, law->unit, law->n0, law->k, x->by_drum);
+        k->power(x->lanes, x->edge, edge->unit, law->n0, edge->k, x->by_edge);
+        if (x->rut && x->end)
+            k->power(x->lanes, x->before, law->unit, law->n0, law->k, x->by_before);
+    } else {
+        const double packed = x->rut ? x->before[x->count / 2] : 0.0;
+        double unused[RI_SCREW_PATCH_MAX];
+        ri_stack_press(k, law, 0.0, 0.0, packed, x->lanes, x->drum, x->by_drum, x->drum_slope);
+        press_edges(k, edge, packed, x);
+        if (x->rut && x->end)
+            ri_stack_press(k, law, 0.0, 0.0, packed, x->lanes, x->before, x->by_before, unused);
+    }
+    k->screw_bear(x);
 }
 
 // --- closed forms -------------------------------------------------------------------------------------------------------------------
+
+double ri_screw_dug(const RiSoilScrew *w, double carried, double slip)
+{
+    const double deep = w->dig * carried;
+    return !(slip > 0.0) || !(deep > 0.0) ? 0.0 : slip < 1.0 ? deep * slip / (1.0 - slip) : INFINITY;
+}
 
 /// Mean of 1 - exp(-a x) over x in [0, 1].
 static double mean_mobilised(double a)
@@ -248,18 +270,38 @@ static Drive drive_of(const RiSoilScrew *w, const RiThread *t, double K, double 
 }
 
 /// Adds a node of the contact, spread over the length of the drum.
-static void add_node(const RiSoilScrew *w, const RiThread *t, const RiScrewSoil *soil, const RiScrewStresses *x, int i,
-                     double area, double sine, double cosine, double slip, RiScrewForce *f)
+static void add_node(const RiScrewRow *x, int i, double slip, RiScrewForce *f)
 {
-    const Drive d = drive_of(w, t, soil->law.kx, slip, x->arm[i], x->plug[i]);
-    const double a = -area * x->friction[1][i] * d.along, c = -area * x->friction[1][i] * d.around,
-                 b = -area * x->blade[1][i] * d.blade, around = c - b * t->sine;
+    const RiThread *t = x->t;
+    const Drive d = drive_of(x->w, t, x->law->kx, slip, x->arm[i], x->plug[i]);
+    const double a = -x->area * x->friction[1][i] * d.along, c = -x->area * x->friction[1][i] * d.around,
+                 b = -x->area * x->blade[1][i] * d.blade, around = c - b * t->sine, push = x->pressure[i] * x->area;
     f->thrust += b * t->cosine;
     f->drag += a;
     f->torque -= c * x->arm[i] - b * t->sine * t->radius;
-    f->force = ri_add(f->force, ri_vec3(a + b * t->cosine, around * cosine - x->pressure[i] * area * sine,
-                                        around * sine + x->pressure[i] * area * cosine));
-    f->limit += x->strength[1][i] * area;
+    f->force = ri_add(f->force, ri_vec3(a + b * t->cosine, around * x->cosine[i] - push * x->sine[i],
+                                        around * x->sine[i] + push * x->cosine[i]));
+    f->limit += x->strength[1][i] * x->area;
+}
+
+/// Room for a row of nodes.
+typedef struct Room {
+    double array[11][RI_SCREW_PATCH_MAX], weight[RI_SCREW_PATCH_MAX];
+} Room;
+
+static RiScrewRow row_in(Room *room, const RiSoilScrew *w, const RiThread *t, int count)
+{
+    RiScrewRow x;
+    memset(&x, 0, sizeof x);
+    ri_screw_weights(count, room->weight);
+    x.count = count, x.lanes = ri_screw_lanes(count), x.weight = room->weight;
+    x.w = w, x.t = t;
+    x.sine = room->array[0], x.cosine = room->array[1];
+    x.pressure = room->array[2], x.elastic = room->array[3];
+    x.friction[0] = room->array[4], x.friction[1] = room->array[5];
+    x.blade[0] = room->array[6], x.blade[1] = room->array[7];
+    x.plug = room->array[8], x.arm = room->array[9], x.most = room->array[10];
+    return x;
 }
 
 RiScrewForce ri_screw_steady(const RiSoilScrew *w, const RiScrewSoil *soil, double sinkage, double slip, int fine)
@@ -269,29 +311,29 @@ RiScrewForce ri_screw_steady(const RiSoilScrew *w, const RiScrewSoil *soil, doub
     const RiThread t = ri_screw_thread(w);
     const RiScrewPlane plane = {sinkage - w->core, 0.0, 1.0};
     const int count = fine > 0 ? fine : w->patches;
-    double low, high;
-    const int arc = ri_screw_arc(w, plane, &low, &high);
-    if (arc == 0)
+    RiScrewArc arc;
+    const int touching = ri_screw_arc(w, plane, &arc);
+    if (touching == 0)
         return f;
-    const double step = (high - low) / count;
-    double face = 0.0;
+    const double step = 2.0 * arc.half / count;
+    double face = 0.0, carried = 0.0;
     for (int at = 0; at < count; at += RI_SCREW_PATCH_MAX) {
-        double sine[RI_SCREW_PATCH_MAX], cosine[RI_SCREW_PATCH_MAX];
-        RiScrewStresses x;
-        const int n = count - at < RI_SCREW_PATCH_MAX ? count - at : RI_SCREW_PATCH_MAX;
-        for (int i = 0; i < n; i++) {
-            const double theta = low + (at + i + 0.5) * step;
-            sine[i] = sin(theta), cosine[i] = cos(theta);
-        }
-        ri_screw_stresses(k, w, &t, soil, plane, n, step, sine, cosine, &x);
-        for (int i = 0; i < n; i++)
-            add_node(w, &t, soil, &x, i, w->radius * step * w->length, sine[i], cosine[i], slip, &f);
+        Room room;
+        RiScrewRow x = row_in(&room, w, &t, count - at < RI_SCREW_PATCH_MAX ? count - at : RI_SCREW_PATCH_MAX);
+        x.plane = plane, x.arc = arc, x.step = step, x.first = (at + 0.5) * step - arc.half;
+        x.area = w->radius * step * w->length;
+        ri_screw_load(k, soil, &x);
+        for (int i = 0; i < x.count; i++)
+            add_node(&x, i, slip, &f);
         face += x.face;
+        carried += x.carried;
     }
+    f.dug = ri_screw_dug(w, carried / (2.0 * arc.chord), slip);
+    f.sinkage += f.dug;
     f.drag -= slip < 1.0 ? face : 0.0;
     f.force.x -= slip < 1.0 ? face : 0.0;
     f.moment = ri_vec3(-f.torque, 0.0, 0.0);
-    f.doubts = ri_screw_doubts(w, soil, sinkage, slip) | (arc == 2 ? RI_SCREW_DOUBT_BURIED : 0u);
+    f.doubts = ri_screw_doubts(w, soil, f.sinkage, slip) | (touching == 2 ? RI_SCREW_DOUBT_BURIED : 0u);
     return f;
 }
 

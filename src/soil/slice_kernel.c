@@ -7,17 +7,6 @@
 
 enum { PARTS = RI_NODE_LANES / WIDE };
 
-INLINE V all(double x)
-{
-    return (V){0} + x;
-}
-
-INLINE V between(V x, double low, double high)
-{
-    const V up = where(x < low, all(low), x);
-    return where(up > high, all(high), up);
-}
-
 // --- shear --------------------------------------------------------------------------------------------------------------------------
 
 /// The memory, padded so that whole lanes can be read.
@@ -57,14 +46,6 @@ INLINE V arrive(const RiShear *x, const Table *was, V theta, V *out_ux, V *out_u
     return where(inside | (way > x->h), all(x->h), way);
 }
 
-INLINE V root(V x)
-{
-    V out = {0};
-    for (int lane = 0; lane < WIDE; lane++)
-        out[lane] = __builtin_sqrt(x[lane]);
-    return out;
-}
-
 /// Moves a share u by the velocity v (over the shear length) for a time: its value at the end and its slope there.
 INLINE V move(V u, V v, V a, V time, V *out_slope)
 {
@@ -74,9 +55,35 @@ INLINE V move(V u, V v, V a, V time, V *out_slope)
     return u + (g * v - e * u);
 }
 
+static const double MOST_DAMPED =
+    0.25; ///< of the strength: what damping may add, where shares jump because a wheel turns round
+
+/// What acts of the shares u of patches, and by how much damping makes their slopes larger: it takes part where shares change in place, which they do not where a wheel
+/// rolls steadily, and not where the ground was not touched before. Never beyond the strength.
+INLINE V act(const RiShear *x, const Table *was, V theta, double rate, V *ux, V *uy)
+{
+    const V p = (x->high - theta) * x->scale;
+    const L inside = (p >= -1e-9) & (p <= x->count - 1 + 1e-9);
+    V old_x, old_y;
+    interpolate(was, x->count, between(where(inside, p, all(0.0)), 0.0, x->count - 1.0), &old_x, &old_y);
+    const V dx = rate * (*ux - old_x), dy = rate * (*uy - old_y), ax = magnitude(dx), ay = magnitude(dy);
+    const V size = where(ax > ay, ax, ay), least = where(size > MOST_DAMPED, MOST_DAMPED / size, all(1.0));
+    const V part = where(inside, least, all(0.0)), fx = *ux + part * dx, fy = *uy + part * dy;
+    if (x->coupled) {
+        const V both = root(fx * fx + fy * fy), most = where(both > 1.0, both, all(1.0));
+        *ux = fx / most;
+        *uy = fy / most;
+    } else {
+        *ux = between(fx, -1.0, 1.0);
+        *uy = between(fy, -1.0, 1.0);
+    }
+    return 1.0 + rate * part;
+}
+
 void CONCAT(ri_slice_shear_, RI_ISA)(RiShear *x)
 {
     Table was;
+    const double rate = x->h > 0.0 ? x->lag / x->h : 0.0;
     memcpy(was.x, x->was, (size_t)x->count * sizeof *x->was);
     memcpy(was.y, x->was + x->count, (size_t)x->count * sizeof *x->was);
     for (int i = 0; i < x->count; i += WIDE) {
@@ -89,10 +96,15 @@ void CONCAT(ri_slice_shear_, RI_ISA)(RiShear *x)
         V ax = time * magnitude(vx), ay = time * magnitude(vy);
         if (x->coupled)
             ax = ay = root(ax * ax + ay * ay);
-        store(x->ux + i, move(ux, vx, ax, time, &gx));
-        store(x->uy + i, move(uy, vy, ay, time, &gy));
-        store(x->gx + i, gx * x->per_x);
-        store(x->gy + i, gy * x->per_y);
+        ux = move(ux, vx, ax, time, &gx);
+        uy = move(uy, vy, ay, time, &gy);
+        store(x->ux + i, ux);
+        store(x->uy + i, uy);
+        const V more = rate > 0.0 ? act(x, &was, load(x->theta + i), rate, &ux, &uy) : all(1.0);
+        store(x->fx + i, ux);
+        store(x->fy + i, uy);
+        store(x->gx + i, gx * more * x->per_x);
+        store(x->gy + i, gy * more * x->per_y);
     }
 }
 
@@ -143,7 +155,7 @@ INLINE Mobilised mobilised_at(const RiShear *x, double per_angle, V theta)
     const V p = between((x->top - theta) * per_angle, 0.0, n - 1.0);
     L at;
     const V t = p - whole_part(between(p, 0.0, n - 2.0), &at), o = 1.0 - t;
-    return (Mobilised){line(x->ux, n, at, o, t), line(x->uy, n, at, o, t), line(x->gx, n, at, o, t),
+    return (Mobilised){line(x->fx, n, at, o, t), line(x->fy, n, at, o, t), line(x->gx, n, at, o, t),
                        line(x->gy, n, at, o, t)};
 }
 

@@ -55,7 +55,8 @@ RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *s, double width, double 
                      .base_depth = INFINITY,
                      .thickness = INFINITY,
                      .share = 1.0,
-                     .slip_most = 1.0,
+                     .shear_lag = 0.05,
+                     .slip_most = 0.76,
                      .bearing = ri_bearing_factors(s->friction),
                      .passive = ri_passive_factor(s->friction)};
     law.n1 = law.n1_skid = given(s->n1, 0.0, RI_ASSUMED_N1, &law);

@@ -84,7 +84,8 @@ static RiContactCase drive_up(double degrees)
     c.tilt = (RiContactLine){{SETTLE, SETTLE + TILTING}, {0.0, c.level}, 2};
     c.drive = (RiContactLine){{SETTLE + TILTING, SETTLE + TILTING + 1.0}, {0.0, 0.7}, 2};
     c.duration = SETTLE + TILTING + 7.0;
-    c.closed_by = "0 up to atan(friction), 1 and more beyond";
+    c.closed_by = degrees * DEG < atan(c.friction) ? "0 while all wheels hold, less than 1 while one does"
+                                                   : "1 and more beyond atan(friction)";
     return c;
 }
 

@@ -42,7 +42,7 @@ static const RiValidateCase cases[] = {
      ri_case_melt},
     {"soil", "a small wheel in sand at slips and slip angles: pull, side force, sinkage",
      "CMU single-wheel data, (c) 2022 C. Pavlov, MIT licence; bands of the acceptance", false, ri_case_soil},
-    {"screw_soil", "screws on soft soil: load, drag, thrust over slip, nut, scaling, symmetry",
+    {"screw_soil", "screws on soft soil: load, drag, thrust over slip, nut, scaling, symmetry, grooves, layers, digging",
      "closed forms: Archimedes, Bekker's compaction, a track's thrust [janosi1961]; scaling [thoesen2020]", false,
      ri_case_screw_soil},
     {"ripple", "a rover over a ripple of sand: half the cells, half the step, twice the patches",

@@ -8,5 +8,9 @@
 
 /// Bodies that touch each other, mechanisms with impacts and friction.
 RI_MUST_CHECK RiStatus ri_case_moreau_bodies(RiValidation *run);
+/// Impacts located in time.
+RI_MUST_CHECK RiStatus ri_case_moreau_located(RiValidation *run);
+/// The six-phase traction test.
+RI_MUST_CHECK RiStatus ri_case_moreau_traction(RiValidation *run);
 
 #endif

@@ -231,7 +231,7 @@ static RiStatus cradle_apart(RiValidation *v, Run *r)
 // --- woodpecker -----------------------------------------------------------------------------------------------------------
 
 /// The linear model of siconos-tutorials as a mechanism of rails: heights and gaps are linear in y and the angles of sleeve and bird, by gears.
-static void woodpecker_text(double tick, Text *t)
+static void woodpecker_text(double tick, double events, Text *t)
 {
     add(t, "scene: woodpecker\nrobot:\n  template:\n    robot: woodpecker\n    base: fixed\n    links:\n"
            "      - {name: world}\n"
@@ -273,12 +273,12 @@ static void woodpecker_text(double tick, Text *t)
            "0.0031)}\"}]}\n");
     add(t,
         "integrator: moreau\ntick: %.17g\nduration: 10 s\n"
-        "contact:\n  back_end: hulls\n  pairs:\n"
+        "contact:\n  back_end: hulls\n  events: %.17g\n  pairs:\n"
         "    - {robot: beak, with: pole, friction: 0.3, restitution: 0.5}\n"
         "    - {robot: \"*\", with: pole, friction: 0.3}\n"
         "initial:\n  positions: {y: 0, phi_m: -0.1036, phi_s: -0.2788}\n"
         "  velocities: {y: -0.3411, phi_s: -7.4583}\n",
-        tick);
+        tick, events);
 }
 
 /// Times and heights at which the beak hits the pole.
@@ -303,7 +303,7 @@ static RiStatus woodpecker(RiValidation *v, Run *r)
     enum { PECKS = 7 };
     double times[PECKS] = {NAN}, heights[PECKS] = {NAN};
     Text t = {.n = 0};
-    woodpecker_text(2e-5, &t);
+    woodpecker_text(2e-5, 0.0, &t);
     RI_TRY(open_run(v, &t, r));
     RI_TRY(advance(r, 0.207));
     // siconos-tutorials, Woodpecker.ref at the same times and the same step
@@ -319,6 +319,50 @@ static RiStatus woodpecker(RiValidation *v, Run *r)
     ri_validate_near(v, "woodpecker: way down from peck to peck", "m", 0.01948, 2e-4,
                      (heights[0] - heights[PECKS - 1]) / (PECKS - 1));
     ri_validate_most(v, "woodpecker: penetration", "m", 1e-8, r->depth);
+    return RI_OK;
+}
+
+enum { TIMES = 60 };
+
+/// Heights at 60 times, every 5 ms. Impacts are located to a tolerance; 0: time stepping.
+static RiStatus descend(RiValidation *v, double tick, double events, double *out_y)
+{
+    Run r = {0};
+    Text t = {.n = 0};
+    woodpecker_text(tick, events, &t);
+    RiStatus status = open_run(v, &t, &r);
+    for (int k = 0; k < TIMES && status == RI_OK; k++) {
+        status = advance(&r, 5e-3 * (k + 1));
+        out_y[k] = value(&r, "y.position");
+    }
+    ri_scene_destroy(r.scene);
+    return status;
+}
+
+static double mean_distance(const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int k = 0; k < TIMES; k++)
+        sum += fabs(a[k] - b[k]) / TIMES;
+    return sum;
+}
+
+/// Impacts fall anywhere into a step, so single heights do not tell an order: mean distances of several runs from the motion with located impacts do.
+static RiStatus woodpecker_order(RiValidation *v)
+{
+    enum { RUNS = 8 };
+    double exact[TIMES], again[TIMES], y[TIMES], error[2] = {0.0, 0.0};
+    RI_TRY(descend(v, 5e-5, 1e-11, exact));
+    RI_TRY(descend(v, 1e-4, 1e-11, again));
+    ri_validate_most(v, "woodpecker, located impacts: mean difference of height, 100 and 50 us", "m", 1e-6,
+                     mean_distance(exact, again));
+    for (int i = 0; i < 2 * RUNS; i++) {
+        const double coarse = 1e-4 * exp2((double)(i / 2) / RUNS);
+        RI_TRY(descend(v, i % 2 ? 0.25 * coarse : coarse, 0.0, y));
+        error[i % 2] += mean_distance(y, exact);
+    }
+    ri_validate_between(v, "woodpecker: mean distance from that by time stepping, steps over a quarter of them", "-",
+                        4.0, 2.5, 6.4, error[0] / error[1]);
     return RI_OK;
 }
 
@@ -513,6 +557,7 @@ RiStatus ri_case_moreau_bodies(RiValidation *v)
     RI_TRY(oscillator_rows(v));
     RI_TRY(upright_rows(v));
     RI_TRY(use(v, woodpecker));
+    RI_TRY(woodpecker_order(v));
     if (v->robots)
         return crank_rows(v);
     ri_validate_skip(v, "slider-crank: no folder of robots");

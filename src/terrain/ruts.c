@@ -239,10 +239,9 @@ static void corners(const RiRuts *r, int i, int j, const Tile **last, const RiRu
     const int ti = tile_of(i), tj = tile_of(j), ci = i - SIDE * ti, cj = j - SIDE * tj;
     if (!*last || (*last)->i != ti || (*last)->j != tj)
         *last = find_tile(r, ti, tj);
-    if (ci + 1 < SIDE && cj + 1 < SIDE) { // all in one tile, as most
-        const RiRut *first = *last ? &(*last)->cells[cj * SIDE + ci] : NULL;
-        for (int k = 0; k < 4; k++)
-            out[k] = first ? first + (k >> 1) * SIDE + (k & 1) : &none;
+    if (*last && ci < SIDE - 1 && cj < SIDE - 1) { // most of them
+        const RiRut *c = &(*last)->cells[cj * SIDE + ci];
+        out[0] = c, out[1] = c + 1, out[2] = c + SIDE, out[3] = c + SIDE + 1;
         return;
     }
     for (int k = 0; k < 4; k++) {
@@ -311,6 +310,29 @@ void ri_ruts_packed_many(const RiRuts *r, int count, const double *x, const doub
             const double firm = (double)c[n]->compacted - (double)c[n]->loose;
             out[k] += (n & 1 ? at.a : 1.0 - at.a) * (n & 2 ? at.b : 1.0 - at.b) * (firm > 0.0 ? firm : 0.0);
         }
+    }
+}
+
+void ri_ruts_read_many(const RiRuts *r, int count, const double *x, const double *y, double *out_depth,
+                       double *out_packed)
+{
+    const Tile *last = NULL;
+    for (int k = 0; k < count; k++) {
+        Among at;
+        const RiRut *c[4];
+        out_depth[k] = out_packed[k] = 0.0;
+        if (r->count == 0 || !among(r, x[k], y[k], &at))
+            continue;
+        corners(r, at.i, at.j, &last, c);
+        const double a = at.a, b = at.b, share[4] = {(1.0 - a) * (1.0 - b), a * (1.0 - b), (1.0 - a) * b, a * b};
+        double depth = 0.0, packed = 0.0;
+        for (int n = 0; n < 4; n++) {
+            const double firm = (double)c[n]->compacted - (double)c[n]->loose;
+            depth += share[n] * (double)c[n]->depth;
+            packed += share[n] * (firm > 0.0 ? firm : 0.0);
+        }
+        out_depth[k] = depth;
+        out_packed[k] = packed;
     }
 }
 

@@ -29,7 +29,32 @@ static RiStatus eval(const char *text, RiQuantity *value, RiExprError *error)
     return ri_expr_eval(text, strlen(text), &scope, value, error);
 }
 
-static void gives(const char *text, double want)
+static int refer(void *user, const char *name, size_t size)
+{
+    (void)user;
+    return size == 1 && name[0] == 'a' ? 0 : 1;
+}
+
+static double read_name(const void *user, int index)
+{
+    (void)user;
+    return index == 0 ? 3.0 : 2.0;
+}
+
+/// Translates and runs.
+static RiStatus run(const char *text, double *value, RiDim *dim, RiExprError *error)
+{
+    static RiExprStep steps[RI_EXPR_STEPS_PER_BYTE * RI_EXPR_LENGTH + RI_EXPR_STEPS_MORE];
+    const RiExprScope scope = {.lookup = lookup, .refer = refer};
+    const int room = RI_EXPR_STEPS_PER_BYTE * (int)strlen(text) + RI_EXPR_STEPS_MORE;
+    int count;
+    *value = 0.0;
+    RI_TRY(ri_expr_compile(text, strlen(text), &scope, steps, room, &count, dim, error));
+    return ri_expr_run(steps, count, read_name, NULL, value, error);
+}
+
+/// The value of an expression, evaluated only.
+static void gives_now(const char *text, double want)
 {
     RiQuantity value;
     RiExprError error;
@@ -37,6 +62,20 @@ static void gives(const char *text, double want)
         CHECK_FAIL("'%s': column %d: %s", text, error.column, error.text);
     else if (!(fabs(value.value - want) <= 1e-14 * (1.0 + fabs(want))))
         CHECK_FAIL("'%s' = %.17g, expected %.17g", text, value.value, want);
+}
+
+/// The value of an expression, evaluated and translated: equal bits and units.
+static void gives(const char *text, double want)
+{
+    RiQuantity value;
+    RiExprError error;
+    RiDim dim;
+    double x;
+    gives_now(text, want);
+    if (eval(text, &value, &error) != RI_OK || run(text, &x, &dim, &error) != RI_OK)
+        CHECK_FAIL("'%s': column %d: %s", text, error.column, error.text);
+    else if (x != value.value || memcmp(&dim, &value.dim, sizeof dim) != 0)
+        CHECK_FAIL("'%s' = %.17g when it is evaluated, %.17g when it is translated", text, value.value, x);
 }
 
 static void gives_unit(const char *text, double want, const char *unit)
@@ -60,6 +99,11 @@ static void fails(const char *text, RiStatus status, int column, const char *par
         CHECK_FAIL("'%s': %s, column %d, '%s'; expected %s, column %d, '%s'", text, ri_status_text(got), error.column,
                    error.text, ri_status_text(status), column, part);
     CHECK(value.value == 0.0);
+    double x;
+    RiDim dim;
+    const RiStatus translated = run(text, &x, &dim, &error);
+    if (translated != status || error.column != column || !strstr(error.text, part))
+        CHECK_FAIL("'%s', translated: %s, column %d, '%s'", text, ri_status_text(translated), error.column, error.text);
 }
 
 TEST(operators_bind_as_in_mathematics)
@@ -210,9 +254,26 @@ TEST(branches_not_taken_are_not_evaluated)
     gives("if(1, 2, 1/0)", 2);
     gives("0 && 1/0", 0);
     gives("1 || 1/0", 1);
-    gives("0 ? nobody : 5", 5);
-    gives("1 ? 2 : 1 m + 1 kg", 2);
+    gives("if(a < 1, 1/0, if(a > 2, a, 0)) + 1", 4);
+    gives("a > 4 && 1/0 || !(a < 4 || 1/0) || a == 3 && 7", 1);
+    gives("(a > 2 ? length : 3 m) * 2 > 3 m ? min(a, if(0, 9, 2), 5) : 8", 2);
+    gives_now("0 ? nobody : 5", 5);
+    gives_now("1 ? 2 : 1 m + 1 kg", 2);
     fails("1 ? 2 : 3 +", RI_ERR_FORMAT, 12, "value is expected");
+}
+
+TEST(what_is_translated_is_right_in_all_branches)
+{
+    RiExprError error;
+    RiDim dim;
+    double x;
+    CHECK(run("0 ? nobody : 5", &x, &dim, &error) == RI_ERR_NOT_FOUND && error.column == 5);
+    CHECK(run("1 ? 2 : 1 m + 1 kg", &x, &dim, &error) == RI_ERR_FORMAT && error.column == 13);
+    RiExprStep step;
+    int count;
+    const RiExprScope scope = {.lookup = lookup, .refer = refer};
+    CHECK(ri_expr_compile("1 + a", 5, &scope, &step, 1, &count, &dim, &error) == RI_ERR_LIMIT);
+    CHECK(strstr(error.text, "3 steps") && count == 0);
 }
 
 TEST(errors_name_the_column)
@@ -326,10 +387,10 @@ TEST(dots_and_backquotes_are_names_only_in_a_dotted_scope)
 }
 
 TEST_MAIN(CASE(dots_and_backquotes_are_names_only_in_a_dotted_scope), CASE(operators_bind_as_in_mathematics),
-          CASE(comparisons_and_logic_give_zero_or_one), CASE(functions_agree_with_closed_forms),
-          CASE(units_scale_to_si_and_combine), CASE(units_that_disagree_are_refused),
-          CASE(dimensions_fit_where_they_should), CASE(division_by_zero_and_non_finite_results_are_errors),
-          CASE(branches_not_taken_are_not_evaluated), CASE(errors_name_the_column),
-          CASE(an_unknown_name_suggests_the_nearest_one), CASE(depth_and_length_are_limited),
-          CASE(quantities_are_numbers_with_units_only), CASE(numbers_do_not_depend_on_the_locale),
-          CASE(names_of_functions_units_and_constants_are_reserved))
+          CASE(what_is_translated_is_right_in_all_branches), CASE(comparisons_and_logic_give_zero_or_one),
+          CASE(functions_agree_with_closed_forms), CASE(units_scale_to_si_and_combine),
+          CASE(units_that_disagree_are_refused), CASE(dimensions_fit_where_they_should),
+          CASE(division_by_zero_and_non_finite_results_are_errors), CASE(branches_not_taken_are_not_evaluated),
+          CASE(errors_name_the_column), CASE(an_unknown_name_suggests_the_nearest_one),
+          CASE(depth_and_length_are_limited), CASE(quantities_are_numbers_with_units_only),
+          CASE(numbers_do_not_depend_on_the_locale), CASE(names_of_functions_units_and_constants_are_reserved))

@@ -233,16 +233,47 @@ TEST(ten_thousand_values_are_found_and_their_pointers_stay)
     ri_context_destroy(ctx);
 }
 
+TEST(a_formula_follows_its_values_and_names_what_is_wrong)
+{
+    RiContext *ctx;
+    RiValues *t;
+    const RiFormula *f;
+    double now, then;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    REQUIRE_OK(ctx, fill(ctx, &t));
+    REQUIRE_OK(ctx, ri_values_compile(t, "true ? 2*base.mass/(base.mass - 5 kg) : 1", &f));
+    for (int i = 6; i < 9; i++) {
+        CHECK_OK(ctx, ri_values_set(t, "base.mass", i == 6 ? "6 kg" : i == 7 ? "7 kg" : "8 kg"));
+        CHECK_OK(ctx, ri_formula_eval(f, &now));
+        CHECK_OK(ctx, ri_values_eval(t, "2*base.mass/(base.mass - 5 kg)", &then));
+        CHECK(now == then && now == 2.0 * i / (i - 5.0));
+    }
+    CHECK(strcmp(ri_formula_unit(f), "") == 0);
+    CHECK_OK(ctx, ri_values_set(t, "base.mass", "5 kg"));
+    CHECK(ri_formula_eval(f, &now) == RI_ERR_NUMERIC);
+    CHECK(strstr(ri_context_message(ctx), "column 19: division by zero"));
+    REQUIRE_OK(ctx, ri_values_compile(t, "base.pitch", &f));
+    CHECK(strcmp(ri_formula_unit(f), "rad") == 0);
+    CHECK(ri_values_compile(t, "false && base.pich > 1", &f) == RI_ERR_NOT_FOUND && !f);
+    CHECK(strstr(ri_context_message(ctx), "base.pitch"));
+    CHECK(ri_values_compile(t, "base.pitch > 1 kg", &f) == RI_ERR_FORMAT && !f);
+    ri_values_destroy(t);
+    ri_context_destroy(ctx);
+}
+
 TEST(reading_writing_and_evaluating_do_not_allocate)
 {
     RiContext *ctx;
     RiValues *t;
+    const RiFormula *f;
     double out;
     REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
     REQUIRE_OK(ctx, fill(ctx, &t));
+    REQUIRE_OK(ctx, ri_values_compile(t, "abs(base.pitch) > 60 deg || base.mass < 1", &f));
     const unsigned long long before = ri_context_allocation_count(ctx);
     for (int i = 0; i < 1000; i++) {
         CHECK_OK(ctx, ri_values_eval(t, "abs(base.pitch) > 60 deg || base.mass < 1", &out));
+        CHECK_OK(ctx, ri_formula_eval(f, &out));
         CHECK_OK(ctx, ri_values_write(t, 0, 0.001 * i));
         CHECK_OK(ctx, ri_values_set(t, "base.mass", "base.mass + 1 g"));
         CHECK(ri_values_set(t, "base.mas", "1") == RI_ERR_NOT_FOUND);
@@ -304,6 +335,9 @@ TEST(nothing_leaks_when_any_allocation_fails)
         status = ri_context_create(&allocator, &ctx);
         if (status == RI_OK)
             status = fill_much(ctx, &t);
+        const RiFormula *f = NULL;
+        if (status == RI_OK)
+            status = ri_values_compile(t, "1 + 2", &f);
         CHECK(status == RI_OK || status == RI_ERR_MEMORY);
         for (int i = 0; t && i < ri_values_count(t); i++)
             CHECK_INT(ri_values_find(t, ri_values_get(t, i)->name), i);
@@ -319,4 +353,5 @@ TEST_MAIN(CASE(values_are_set_with_units_and_expressions), CASE(expressions_see_
           CASE(bad_values_are_refused_when_added), CASE(globs_match_runs_and_single_characters),
           CASE(ten_thousand_values_are_found_and_their_pointers_stay),
           CASE(reading_writing_and_evaluating_do_not_allocate),
+          CASE(a_formula_follows_its_values_and_names_what_is_wrong),
           CASE(the_owner_is_told_before_a_write_but_not_of_inputs), CASE(nothing_leaks_when_any_allocation_fails))

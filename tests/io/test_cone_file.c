@@ -60,19 +60,103 @@ TEST(malformed_text_is_refused_with_line_and_field)
 {
     RiContext *ctx = context();
     RiConeFile *f;
-    CHECK_ERROR(ctx, parse(ctx, "", &f), RI_ERR_FORMAT, "the dimension");
+    CHECK_ERROR(ctx, parse(ctx, "", &f), RI_ERR_FORMAT, "t.dat: the file is empty");
+    CHECK_ERROR(ctx, parse(ctx, "\n\n", &f), RI_ERR_FORMAT, "t.dat:2: the file ends where the dimension should be");
     CHECK_ERROR(ctx, parse(ctx, "4", &f), RI_ERR_FORMAT, "t.dat:1: the dimension is 4; allowed is 2 to 3");
     CHECK_ERROR(ctx, parse(ctx, "3\nx", &f), RI_ERR_FORMAT, "t.dat:2: the number of contacts is 'x'");
     CHECK_ERROR(ctx, parse(ctx, "3 0", &f), RI_ERR_FORMAT, "number of contacts is 0");
-    CHECK_ERROR(ctx, parse(ctx, "3 1 2", &f), RI_ERR_FORMAT, "storage");
+    CHECK_ERROR(ctx, parse(ctx, "5 1 2", &f), RI_ERR_FORMAT, "the dimension is 5; allowed is 2 to 3");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 3 3 3 3", &f), RI_ERR_FORMAT, "the storage of the matrix");
     CHECK_ERROR(ctx, parse(ctx, "3 4000 0 ", &f), RI_ERR_FORMAT, "more numbers than the file has bytes");
-    CHECK_ERROR(ctx, parse(ctx, "3 1 0 4 3 3 3 1 0 0 0 1 0 0 0 1", &f), RI_ERR_FORMAT, "number of rows is 4");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 0 4 3 3 3 1 0 0 0 1 0 0 0 1", &f), RI_ERR_FORMAT, "number of columns of M is 3");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 0 2 2 2 2 1 0 0 1 -1 0 0 0.5", &f), RI_ERR_FORMAT,
+                "the matrix is 2 x 2; W of 1 contacts in 3 dimensions is 3 x 3");
     CHECK_ERROR(ctx, parse(ctx, "3 1 0 3 3 3 3\n1 0 0\n0 nan 0 0 0 1", &f), RI_ERR_FORMAT, "t.dat:3: W[4] is 'nan'");
     CHECK_ERROR(ctx, parse(ctx, "3 1 0 3 3 3 3 1 0 0 0 1 0 0 0 1 -1 0", &f), RI_ERR_FORMAT, "ends where q[2]");
     CHECK_ERROR(ctx, parse(ctx, "3 1 0 3 3 3 3 1 0 0 0 1 0 0 0 1 -1 0 0 -0.1", &f), RI_ERR_FORMAT, "mu[0] is -0.1");
     CHECK_ERROR(ctx, parse(ctx, "3 1 0 3 3 3 3 1 0 0 0 1 0 0 0 1 -1 0 0 0.1 1 what", &f), RI_ERR_FORMAT, "'what'");
     CHECK_ERROR(ctx, parse(ctx, "3 1 1 3 3 1 1 1 3 3 2 1 0 1 5", &f), RI_ERR_FORMAT, "column of a block is 5");
-    CHECK_ERROR(ctx, parse(ctx, "3 1 1 3 3 1 1 1 2", &f), RI_ERR_FORMAT, "end of a block row is 2; allowed is 3");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 1 3 3 1 1 1 2", &f), RI_ERR_FORMAT, "end of a block row is 2; it must be 3");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 1 3 3 999999999 1 1 3 3 2 1 0 1 0", &f), RI_ERR_FORMAT, "number of blocks");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 1 3 3 2 1 1 3 3 2 2 0 1 0 0", &f), RI_ERR_FORMAT, "there are 2 blocks");
+    ri_context_destroy(ctx);
+}
+
+static void check_problem(RiContext *ctx, const char *text, int n, const double *W, const double *q)
+{
+    RiConeFile *f;
+    REQUIRE_OK(ctx, parse(ctx, text, &f));
+    const RiConeProblem *p = ri_cone_file_problem(f);
+    REQUIRE(p->n == n);
+    for (int k = 0; k < 9 * n * n; k++)
+        CHECK_CLOSE(p->W[k], W[k], 1e-14);
+    for (int k = 0; k < 3 * n; k++)
+        CHECK_CLOSE(p->q[k], q[k], 1e-14);
+    ri_cone_file_destroy(f);
+}
+
+#define TRIPLETS_OF_W                                                                                                  \
+    "3 1 2 3 3 1\nCSparse Version 3.2.0, Sept 12, 2017.  Copyright (c) Timothy A. Davis, 2006-2016\n"                  \
+    "triplet: 3-by-3, nzmax: 8 nnz: 5\n 0 0 : 1\n 1 1 : 2\n 2 2 : 3\n 0 2 : 0.25\n 0 2 : 0.25\n"
+
+/// As Siconos 4.4.0 writes matrices of its sparse storage; entries given twice add up.
+TEST(sparse_matrices_are_read_as_triplets_and_by_columns)
+{
+    static const double W[9] = {1, 0, .5, 0, 2, 0, 0, 0, 3}, q[3] = {-1, .5, .25};
+    RiContext *ctx = context();
+    check_problem(ctx, TRIPLETS_OF_W "-1 .5 .25\n.7\n", 1, W, q);
+    check_problem(ctx,
+                  "3 1 2 3 3 2\nCSparse Version 3.2.0\n3-by-3, nzmax: 4 nnz: 4, 1-norm: 3.5\n"
+                  "    col 0 : locations 0 to 0\n      0 : 1\n    col 1 : locations 1 to 1\n      1 : 2\n"
+                  "    col 2 : locations 2 to 3\n      0 : 0.5\n      2 : 3\n-1 .5 .25\n.7\n0\n",
+                  1, W, q);
+    ri_context_destroy(ctx);
+}
+
+TEST(malformed_sparse_matrices_are_refused_with_line_and_field)
+{
+#define HEAD "3 1 2 3 3 2\nby us\n3-by-3, nnz: 2\n"
+    RiContext *ctx = context();
+    RiConeFile *f;
+    CHECK_ERROR(ctx, parse(ctx, "3 1 2 3 3 7\nby us\n", &f), RI_ERR_FORMAT, "kind of sparse matrix");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 2 3 3 1\nby us", &f), RI_ERR_FORMAT, "the file ends where the line");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 2 3 3 1\nby us\n3-by-3 and no more\n", &f), RI_ERR_FORMAT, "t.dat:3: the line of");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 2 3 3 1\nby us\nnnz: 99999999999\n", &f), RI_ERR_FORMAT, "number of entries");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 2 3 3 1\nby us\nnnz: -1\n 0 0 : 1", &f), RI_ERR_FORMAT, "number of entries is -1");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 2 3 3 1\nby us\nnnz: 1\n3 0 : 1", &f), RI_ERR_FORMAT,
+                "t.dat:4: row of an entry is 3");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 2 3 3 1\nby us\nnnz: 1\n0 -1 : 1", &f), RI_ERR_FORMAT, "column of an entry is -1");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 2 3 3 1\nby us\nnnz: 1\n0 0 1 1 1", &f), RI_ERR_FORMAT, "'1' stands where ':'");
+    CHECK_ERROR(ctx, parse(ctx, HEAD "col 1 : locations 0 to 1", &f), RI_ERR_FORMAT, "number of a column is 1");
+    CHECK_ERROR(ctx, parse(ctx, HEAD "col 0 : locations 1 to 1", &f), RI_ERR_FORMAT, "first location of a column");
+    CHECK_ERROR(ctx, parse(ctx, HEAD "col 0 : locations 0 to 5", &f), RI_ERR_FORMAT, "last location of a column");
+    CHECK_ERROR(ctx, parse(ctx, HEAD "col 0 : locations 0 to 1\n0 : nan", &f), RI_ERR_FORMAT, "t.dat:5: W[0] is 'nan'");
+#undef HEAD
+    ri_context_destroy(ctx);
+}
+
+/// A block of 2 kg that slides, with an own mass for each direction, as W, and as M with H of either storage; with as many unknowns as rows
+/// of contacts, and with more.
+TEST(a_global_problem_is_condensed)
+{
+    static const double W[9] = {.5, 0, 0, 0, .25, 0, 0, 0, .5}, q[3] = {-1, 3, 4};
+    static const double plane_W[9] = {.5, 0, 0, 0, .5, 0, 0, 0, .5}, plane_q[3] = {-1, 3, 0};
+    RiContext *ctx = context();
+    RiConeFile *f;
+    check_problem(ctx, "3 1 0 3 3 3 3 2 0 0 0 4 0 0 0 2  0 3 3 3 3 1 0 0 0 1 0 0 0 1  -4 4 0  1 2 4  .5", 1, W, q);
+    check_problem(ctx, "3 1 0 3 3 3 3 2 0 0 0 4 0 0 0 2  0 3 3 3 3 1 0 0 0 1 0 0 0 1  -4 4 0  1 2 4  .5 1", 1, W, q);
+    check_problem(ctx,
+                  "3 1 1 4 4 2 2 2  3 4  3 4  3 2  0 1 2  0 1  0 2 0 0 0 4 0 0 0 2  1 7\n"
+                  "1 4 3 1 2 1  3 4  3  2 1  0 1  0  0 1 0 0 0 1 0 0 0 1  -4 4 0 9  1 2 4  .5",
+                  1, W, q);
+    check_problem(ctx,
+                  "2 1 2 2 2 1\nby us\nnnz: 2\n0 0 : 2\n1 1 : 2\n2 2 2 1\nby us\nnnz: 2\n0 0 : 1\n1 1 : 1\n"
+                  "-4 2  1 2  .5",
+                  1, plane_W, plane_q);
+    CHECK_ERROR(ctx, parse(ctx, "3 1 0 3 3 3 3 2 0 0 0 0 0 0 0 2  0 3 3 3 3 1 0 0 0 1 0 0 0 1  -4 4 0  1 2 4 .5", &f),
+                RI_ERR_FORMAT, "M is singular");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 0 2 2 2 2 1 0 0 1  0 2 4 2 4", &f), RI_ERR_FORMAT, "a matrix H of 2 x 3");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 0 1 1 1 1 1  0 1 3 1 3 1 0 0  1  1 2", &f), RI_ERR_FORMAT, "ends where b[2]");
     ri_context_destroy(ctx);
 }
 
@@ -197,9 +281,9 @@ TEST(damaged_hdf5_is_refused_or_read_but_never_trusted)
 
 TEST(every_failed_allocation_of_a_reader_is_reported_and_leaks_nothing)
 {
-    static const char *const files[] = {SEEDS "dense.dat", SEEDS "blocks.dat", SEEDS "local_equality.hdf5",
-                                        SEEDS "global.hdf5"};
-    for (int file = 0; file < 4; file++)
+    static const char *const files[] = {SEEDS "dense.dat",  SEEDS "blocks.dat",          SEEDS "sparse.dat",
+                                        SEEDS "global.dat", SEEDS "local_equality.hdf5", SEEDS "global.hdf5"};
+    for (size_t file = 0; file < sizeof files / sizeof *files; file++)
         for (long k = 0;; k++) {
             Faults faults = {.fail_at = -1};
             const RiAllocator allocator = faults_allocator(&faults);
@@ -291,8 +375,36 @@ TEST(shared_problems_are_solved_with_the_velocities_of_the_reference)
     ri_context_destroy(ctx);
 }
 
+/// Numbers that follow in a text, one per line behind a heading.
+static void read_section(FILE *in, const char *heading, int count, double *out)
+{
+    char word[64];
+    REQUIRE(fscanf(in, "%63s", word) == 1 && strcmp(word, heading) == 0);
+    for (int i = 0; i < count; i++)
+        REQUIRE(fscanf(in, "%lf", &out[i]) == 1);
+}
+
+/// Solves a problem and compares velocities with those of the reference's reactions, which end the conversion.
+static void check_velocities(RiContext *ctx, FILE *in, const RiConeProblem *p)
+{
+    static double mu[100], r[300], u[300], reference[300], velocity[300];
+    RiConeSolver *solver;
+    RiConeResult result;
+    const RiConeOptions options = ri_cone_options_default();
+    REQUIRE(p->n <= 100);
+    read_section(in, "mu", p->n, mu);
+    read_section(in, "r_ref", 3 * p->n, reference);
+    ri_cone_velocity(p, reference, velocity);
+    REQUIRE_OK(ctx, ri_cone_solver_create(ctx, p->n, 0, &solver));
+    ri_cone_solve(solver, p, &options, r, u, &result);
+    CHECK(result.residual <= 1e-10);
+    for (int i = 0; i < 3 * p->n; i++)
+        CHECK_CLOSE(u[i], velocity[i], 1e-10);
+    ri_cone_solver_destroy(solver);
+}
+
 /// The text conversions beside the HDF5 files were made by others, with another library.
-TEST(fclib_files_agree_with_their_text_conversions)
+TEST(fclib_files_agree_with_their_text_conversions_and_solutions)
 {
     static const char *const names[] = {"Box_Stacks-i0122-82-5", "LMGC_100_PR_PerioBox-i00361-60-03000"};
     RiContext *ctx = context();
@@ -326,6 +438,7 @@ TEST(fclib_files_agree_with_their_text_conversions)
             CHECK_CLOSE(p->q[i], value, 1e-12);
         }
         CHECK(seen > 1000);
+        check_velocities(ctx, in, p);
         ri_cone_file_destroy(f);
         fclose(in);
     }
@@ -333,10 +446,12 @@ TEST(fclib_files_agree_with_their_text_conversions)
 }
 
 TEST_MAIN(CASE(a_dense_problem_is_read_row_by_row), CASE(blocks_of_a_plane_problem_are_read_column_by_column),
-          CASE(malformed_text_is_refused_with_line_and_field), CASE(a_saved_problem_comes_back_bit_for_bit),
-          CASE(an_elliptic_problem_is_saved_in_round_coordinates),
+          CASE(malformed_text_is_refused_with_line_and_field),
+          CASE(sparse_matrices_are_read_as_triplets_and_by_columns),
+          CASE(malformed_sparse_matrices_are_refused_with_line_and_field), CASE(a_global_problem_is_condensed),
+          CASE(a_saved_problem_comes_back_bit_for_bit), CASE(an_elliptic_problem_is_saved_in_round_coordinates),
           CASE(local_and_global_problems_of_fclib_are_condensed),
           CASE(damaged_hdf5_is_refused_or_read_but_never_trusted),
           CASE(every_failed_allocation_of_a_reader_is_reported_and_leaks_nothing),
           CASE(shared_problems_are_solved_with_the_velocities_of_the_reference),
-          CASE(fclib_files_agree_with_their_text_conversions))
+          CASE(fclib_files_agree_with_their_text_conversions_and_solutions))

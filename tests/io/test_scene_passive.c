@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What soil gives back beyond what it holds, tick by tick, in rough drives at random: next to nothing.
+/// What soil gives back beyond what it holds, tick by tick, in rough drives at random: nothing.
 #include <rille/scene.h>
 
 #include "check.h"
@@ -102,7 +102,7 @@ static void drive(bool ruts, double most_in_a_tick, double most_in_all)
         const Given given = given_back(scene, 77u + (unsigned)i, 5.0);
         worst.worst = fmax(worst.worst, given.worst);
         worst.all = fmax(worst.all, given.all);
-        if (given.worst > 0)
+        if (given.worst > most_in_a_tick || given.all > most_in_all)
             printf("     %s: in a tick %.2g of the energy turned over, in all %.2g of what is lost\n", soils[i % 5],
                    given.worst, given.all);
         ri_scene_destroy(scene);
@@ -110,20 +110,19 @@ static void drive(bool ruts, double most_in_a_tick, double most_in_all)
     CHECK(worst.worst <= most_in_a_tick && worst.all <= most_in_all);
 }
 
-TEST(a_random_drive_gets_next_to_nothing_from_its_soil)
+TEST(a_random_drive_gets_nothing_from_its_soil)
 {
-    drive(false, 1e-3, 5e-3);
+    drive(false, 1e-14, 1e-12);
 }
 
-TEST(in_ruts_of_its_own_it_gets_a_few_percent_at_most)
+TEST(nor_does_it_in_ruts_of_its_own)
 {
-    drive(true, 5e-3, 0.05);
+    drive(true, 1e-14, 1e-12);
 }
 
 int main(int argc, char **argv)
 {
-    const CheckCase cases[] = {CASE(a_random_drive_gets_next_to_nothing_from_its_soil),
-                               CASE(in_ruts_of_its_own_it_gets_a_few_percent_at_most)};
+    const CheckCase cases[] = {CASE(a_random_drive_gets_nothing_from_its_soil), CASE(nor_does_it_in_ruts_of_its_own)};
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return EXIT_FAILURE;
     const int result = check_run(cases, (int)(sizeof cases / sizeof *cases), argc, argv);

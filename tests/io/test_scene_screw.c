@@ -101,11 +101,11 @@ TEST(a_snake_that_stands_on_a_soft_slope_of_ten_degrees_creeps_less_than_a_milli
     ri_scene_destroy(scene);
 }
 
-/// A snake of three modules on sand with more text at the end of its scene.
-static RiScene *open_snake(const char *more)
+/// A snake of three modules on sand with another terrain, and more text at the end of its scene.
+static RiScene *open_snake(const char *terrain, const char *more)
 {
     static const RiSetting settings[] = {{"tick", "4 ms"}, {"bend", "8 deg"}, {"modules", "3"}};
-    static char text[8192];
+    static char text[8192], read[8192];
     const RiSceneOptions options = {.settings = settings,
                                     .setting_count = 3,
                                     .robot_paths = folders,
@@ -114,11 +114,17 @@ static RiScene *open_snake(const char *more)
                                     .terrain_path_count = 1};
     RiScene *scene = NULL;
     FILE *f = fopen(RILLE_SOURCE_DIR "/scenes/snake_sand.yaml", "r");
-    size_t size = f ? fread(text, 1, sizeof text - 256, f) : 0;
+    read[f ? fread(read, 1, sizeof read - 256, f) : 0] = '\0';
     if (f)
         fclose(f);
-    size += (size_t)snprintf(text + size, sizeof text - size, "%s", more);
-    if (ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/more.yaml", text, size, &options, &scene) == RI_OK &&
+    char *line = strstr(read, "\nterrain:"), *end = line ? strchr(line + 1, '\n') : NULL;
+    if (!end) {
+        CHECK_FAIL("snake_sand has no terrain");
+        return NULL;
+    }
+    *line = '\0';
+    const int size = snprintf(text, sizeof text, "%s\nterrain: %s%s%s", read, terrain, end, more);
+    if (ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/more.yaml", text, (size_t)size, &options, &scene) == RI_OK &&
         ri_scene_build(scene) == RI_OK)
         return scene;
     CHECK_FAIL("%s", ri_context_message(ctx));
@@ -126,20 +132,28 @@ static RiScene *open_snake(const char *more)
     return NULL;
 }
 
+static const char plain[] = "{kind: plane, soil: dry_sand_LLL}",
+                  remembers[] = "{kind: plane, soil: dry_sand_LLL, ruts: {cell: 1 cm}}";
+
 TEST(a_snake_drives_on_sand_and_its_head_alone_meets_fresh_soil)
 {
-    RiScene *snake = open_snake(""), *alone = open_snake("soil: {wake: 0}\n");
-    if (snake && alone && run_to(snake, 6.0) && run_to(alone, 6.0)) {
+    RiScene *snake = open_snake(plain, ""), *alone = open_snake(plain, "soil: {wake: 0}\n"),
+            *ruts = open_snake(remembers, "soil: {wake: 0}\n");
+    if (snake && alone && ruts && run_to(snake, 6.0) && run_to(alone, 6.0) && run_to(ruts, 6.0)) {
         const double slip = value(snake, "soil.thread_front_2.slip"), thread = 1.5 * 0.1 * tan(M_PI / 6.0);
-        const double fresh = value(alone, "soil.thread_front_2.slip");
-        printf("     slip %.3f, %.3f if every screw met fresh soil\n", slip, fresh);
+        const double fresh = value(alone, "soil.thread_front_2.slip"),
+                     grooves = value(ruts, "soil.thread_front_2.slip");
+        printf("     slip %.3f, %.3f if every screw met fresh soil, %.3f in the grooves of those before\n", slip, fresh,
+               grooves);
         CHECK(slip > 0.05 && slip < 0.5);
         CHECK(fresh > slip + 0.01);
+        CHECK(grooves > slip - 0.01 && grooves < fresh);
         CHECK_CLOSE(hypot(value(snake, "base.vx"), value(snake, "base.vy")), thread * (1.0 - slip), 0.1 * thread);
         CHECK(value(snake, "contact.touching") == 0.0); // soil answers, not the contact law
     }
     ri_scene_destroy(snake);
     ri_scene_destroy(alone);
+    ri_scene_destroy(ruts);
 }
 
 TEST(a_state_that_is_brought_back_goes_on_with_equal_bits)
@@ -229,7 +243,7 @@ TEST(other_integrators_and_bad_options_are_refused_with_the_reason)
     } bad[] = {{"soil: {screw_stations: 8}\n", "odd number"}, {"soil: {screw_stations: 99}\n", "99"},
                {"soil: {screw_patches: 2}\n", "2"},           {"soil: {screw_friction: 1.5}\n", "screw_friction"},
                {"soil: {screw_edge: 0}\n", "screw_edge"},     {"soil: {wake: -1 m}\n", "wake"},
-               {"soil: {screw_edges: 1 mm}\n", "screw_edges"}};
+               {"soil: {screw_dig: 1.5}\n", "screw_dig"},     {"soil: {screw_edges: 1 mm}\n", "screw_edges"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[4096];
         snprintf(text, sizeof text, "%s%s", on_sand, bad[i].text);

@@ -222,7 +222,8 @@ TEST(every_kind_of_item_reaches_the_spec)
               "joints:\n"
               "  - {name: slide, type: prismatic, parent: a, child: b, axis: [0, 0, -2], position: 5 cm,\n"
               "     limits: [0, 10 cm], effort: 3 N, velocity: 2 cm/s, damping: 4 N*s/m, friction: 1 N, rest: 1 mm,\n"
-              "     stiffness: 7 N/m, armature: 2 kg, stop_stiffness: 1000, stop_damping: 0.5, stop_exponent: 1.5}\n"
+              "     stiffness: 7 N/m, armature: 2 kg, stop_stiffness: 1000, stop_damping: 0.5, stop_exponent: 1.5, "
+              "stop_restitution: 0.5}\n"
               "  - {name: turn, type: universal, parent: a, child: c, axis: x, axis2: -y, position: [0.1, 0.2]}\n"
               "couplings: [{name: k, terms: [{joint: slide, factor: 2}, {joint: turn, factor: -1}], offset: 0.5}]\n"
               "gears: [{name: g, driver: slide, driven: turn, ratio: -3}]\n"
@@ -253,6 +254,7 @@ TEST(every_kind_of_item_reaches_the_spec)
     CHECK(j->axis.z == -1.0 && j->has_limits && j->upper == 0.1 && j->position[0] == 0.05);
     CHECK(j->effort == 3 && j->velocity == 0.02 && j->damping == 4 && j->stiffness == 7 && j->rest == 0.001);
     CHECK(j->armature == 2 && j->stop_stiffness == 1000 && j->stop_damping == 0.5 && j->stop_exponent == 1.5);
+    CHECK(j->stop_restitution == 0.5);
     CHECK(s->joints[1].axis.x == 1.0 && s->joints[1].axis2.y == -1.0 && s->joints[1].position[1] == 0.2);
     CHECK(isinf(s->joints[1].effort));
     CHECK_INT(s->coupling_count, 3);

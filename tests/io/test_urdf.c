@@ -483,15 +483,18 @@ TEST(absent_files_are_named)
 TEST(rille_refines_joints)
 {
     Bench b = open_bench();
-    REQUIRE_OK(b.ctx,
-               parse(&b, ROBOT("<joint name='u' type='revolute'>" ENDS "<axis xyz='0 0 1'/>\n"
-                               "<limit lower='-1' upper='1' effort='5' velocity='6'/></joint>\n"
-                               "<joint name='s' type='floating'><parent link='b'/><child link='c'/></joint>\n"
-                               "<rille base='floating'>"
-                               "<joint name='u' type='universal' axis2='0 1 0' armature='1' stiffness='2' rest='3'"
-                               " stop_stiffness='4' stop_damping='5' stop_exponent='1.5' position='0.1 0.2'/>"
-                               "<joint name='s' type='ball' locked='true' independent='1' position='0 0 0 -1'/>"
-                               "<link name='b' estimated='true'/></rille>")));
+    REQUIRE_OK(
+        b.ctx,
+        parse(
+            &b,
+            ROBOT("<joint name='u' type='revolute'>" ENDS "<axis xyz='0 0 1'/>\n"
+                  "<limit lower='-1' upper='1' effort='5' velocity='6'/></joint>\n"
+                  "<joint name='s' type='floating'><parent link='b'/><child link='c'/></joint>\n"
+                  "<rille base='floating'>"
+                  "<joint name='u' type='universal' axis2='0 1 0' armature='1' stiffness='2' rest='3'"
+                  " stop_stiffness='4' stop_damping='5' stop_exponent='1.5' stop_restitution='0.5' position='0.1 0.2'/>"
+                  "<joint name='s' type='ball' locked='true' independent='1' position='0 0 0 -1'/>"
+                  "<link name='b' estimated='true'/></rille>")));
     const RiJointSpec *u = &b.spec->joints[0], *s = &b.spec->joints[1];
     CHECK_INT(b.spec->base, RI_BASE_FLOATING);
     CHECK_INT(u->type, RI_JOINT_UNIVERSAL);
@@ -506,6 +509,7 @@ TEST(rille_refines_joints)
     CHECK_CLOSE(u->stop_stiffness, 4.0, 0.0);
     CHECK_CLOSE(u->stop_damping, 5.0, 0.0);
     CHECK_CLOSE(u->stop_exponent, 1.5, 0.0);
+    CHECK_CLOSE(u->stop_restitution, 0.5, 0.0);
     CHECK_CLOSE(u->position[1], 0.2, 0.0);
     CHECK_INT(s->type, RI_JOINT_BALL);
     CHECK(s->locked && s->independent);

@@ -121,6 +121,39 @@ TEST(standing_still_keeps_what_it_carries)
     CHECK_CLOSE(rig.last.f.force.z, pushed.force.z, 1e-9 * pushed.force.z);
 }
 
+/// How far a locked wheel with a mass, pushed by a third of the strength, moves from the tenth second to the thirtieth [m].
+static double creep_of(Rig *rig, double mass)
+{
+    const RiVec3 none = {0.0, 0.0, 0.0};
+    const double h = 2e-3;
+    double v = 0.0, way = 0.0;
+    level(rig, 0.02);
+    memset(rig->memory, 0, sizeof rig->memory);
+    for (int i = 0; i < 15000; i++) {
+        ri_wheel_step(&rig->w, &rig->g, rig->memory, ri_vec3(v, 0.0, 0.0), none, h, &rig->last);
+        const double push = 0.2 * rig->last.f.force.z;
+        v += h * (push + rig->last.f.force.x) / (mass + h * rig->last.slope[3][3]); // linearly implicit
+        ri_wheel_step(&rig->w, &rig->g, rig->memory, ri_vec3(v, 0.0, 0.0), none, h, &rig->last);
+        ri_wheel_remember(&rig->w, &rig->last, rig->memory, ri_vec3(v, 0.0, 0.0), none, h);
+        way += i >= 5000 ? h * v : 0.0;
+    }
+    return way;
+}
+
+TEST(a_mass_that_is_held_by_shear_comes_to_rest_and_does_not_creep)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 3));
+    for (double mass = 15.0; mass < 400.0; mass *= 9.0) {
+        rig.law.shear_lag = 0.05;
+        const double damped = creep_of(&rig, mass);
+        rig.law.shear_lag = 0.0;
+        printf("     %.0f kg: %.2g mm in 20 s, without damping %.2g mm\n", mass, 1e3 * damped,
+               1e3 * creep_of(&rig, mass));
+        CHECK(fabs(damped) < 1e-4);
+    }
+}
+
 TEST(a_wheel_set_down_is_symmetric)
 {
     Rig rig;
@@ -199,17 +232,41 @@ TEST(unloading_is_steep_and_loading_again_returns)
     const RiVec3 up = {0.0, 0.0, 5e-2}, down = {0.0, 0.0, -5e-2};
     level(&rig, 0.02);
     go(&rig, up, none, 1e-3, 1); // by 0.05 mm
+    go(&rig, none, none, 1e-3, 1);
     const double less = rig.last.f.force.z;
     CHECK(less < 0.99 * full && less > 0.0);
     go(&rig, up, none, 1e-3, 100);
     CHECK_CLOSE(rig.last.f.force.z, 0.0, 1e-9);
     go(&rig, down, none, 1e-3, 100);
+    go(&rig, none, none, 1e-3, 1);
     CHECK_CLOSE(rig.last.f.force.z / less, 1.0, 1e-3); // where it was 0.05 mm ago
     go(&rig, down, none, 1e-3, 1);
+    go(&rig, none, none, 1e-3, 1);
     CHECK_CLOSE(rig.last.f.force.z / full, 1.0, 1e-3);
     level(&rig, 0.02005);
     go(&rig, down, none, 1e-3, 1); // deeper than ever: the virgin curve, which is soft
     CHECK(rig.last.f.force.z > full && rig.last.f.force.z - full < 0.1 * (full - less));
+}
+
+TEST(soil_of_any_stiffness_holds_less_energy_than_pressing_it_took)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 3));
+    const RiVec3 none = {0.0, 0.0, 0.0};
+    for (double n = 0.11; n < 1.8; n += 0.2)
+        for (double k = 1e4; k < 1e8; k *= 10.0) {
+            double work = 0.0, held = 0.0;
+            rig.law.n0 = n;
+            rig.law.k = k;
+            memset(rig.memory, 0, sizeof rig.memory);
+            for (int i = 1; i <= 200; i++) { // set down in steps of 0.05 mm
+                level(&rig, 5e-5 * i);
+                go(&rig, none, none, 1e-3, 1);
+                work += 5e-5 * rig.last.f.force.z;
+                held = fmax(held, rig.last.stored / work);
+            }
+            CHECK(held < 0.75);
+        }
 }
 
 TEST(the_unloading_line_is_damped)
@@ -436,6 +493,7 @@ int main(int argc, char **argv)
     const CheckCase cases[] = {CASE(steady_rolling_reproduces_the_closed_forms),
                                CASE(skidding_is_near_the_closed_form_which_knows_no_reversal),
                                CASE(standing_still_keeps_what_it_carries),
+                               CASE(a_mass_that_is_held_by_shear_comes_to_rest_and_does_not_creep),
                                CASE(a_wheel_set_down_is_symmetric),
                                CASE(every_direction_is_regular_and_resists),
                                CASE(spinning_in_place_gives_the_stall_torque_of_full_slip),
@@ -443,6 +501,7 @@ int main(int argc, char **argv)
                                CASE(unloading_is_steep_and_loading_again_returns),
                                CASE(the_unloading_line_is_damped),
                                CASE(slopes_are_symmetric_positive_and_resist_what_the_force_resists),
+                               CASE(soil_of_any_stiffness_holds_less_energy_than_pressing_it_took),
                                CASE(packed_soil_carries_more),
                                CASE(finer_patches_change_little),
                                CASE(straight_ground_is_met_where_it_crosses_the_rim_at_any_slope),

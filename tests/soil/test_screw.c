@@ -6,7 +6,7 @@
 
 static RiContext *ctx;
 
-enum { MEMORY = 4 + 6 * RI_SCREW_NODE_MAX };
+enum { MEMORY = 5 + 6 * RI_SCREW_NODE_MAX };
 
 static const double DEGREE = M_PI / 180.0;
 
@@ -481,6 +481,219 @@ TEST(touching_barely_lifting_and_burial_are_told)
     CHECK(ri_screw_steady(&rig.w, &rig.soil, 0.01, 0.6, 0).doubts & RI_SCREW_DOUBT_SLIP);
 }
 
+// --- layers, crusts, grooves ------------------------------------------------------------------------------------------------------------
+
+/// A screw on two layers, or on one with a crust.
+static bool make_layers(Rig *rig, const RiScrewLayer *layers, int count, RiSoilLaw *room)
+{
+    return make_rig(rig, layers[0].soil, 0.02, 1) &&
+           ri_screw_soil_layers(ctx, layers, count, &rig->w, 9.81, 2e7, room, &rig->soil) == RI_OK;
+}
+
+TEST(a_thick_first_layer_is_all_that_counts_and_a_thin_one_does_not)
+{
+    Rig rig;
+    RiSoilLaw room[4];
+    RiSoil soft = dry_sand(), firm = dry_sand();
+    soft.kphi = 2e5, soft.cohesion = 300.0, soft.friction = 20.0 * DEGREE;
+    REQUIRE(make_rig(&rig, &soft, 0.02, 1));
+    const RiScrewForce alone = ri_screw_steady(&rig.w, &rig.soil, 0.01, 0.3, 0);
+    REQUIRE(make_rig(&rig, &firm, 0.02, 1));
+    const RiScrewForce below = ri_screw_steady(&rig.w, &rig.soil, 0.01, 0.3, 0);
+    double before = INFINITY;
+    for (double thick = 1e-7; thick < 1e6; thick *= 10.0) {
+        const RiScrewLayer layers[] = {{&soft, thick, 0.0}, {&firm, 1.0, 0.0}};
+        REQUIRE(make_layers(&rig, layers, 2, room));
+        const RiScrewForce f = ri_screw_steady(&rig.w, &rig.soil, 0.01, 0.3, 0);
+        CHECK(f.force.z <= before * (1.0 + 1e-9) && f.force.z < below.force.z * 1.001);
+        before = f.force.z;
+        if (thick < 2e-7 || thick > 1e4) {
+            const RiScrewForce *want = thick > 1.0 ? &alone : &below;
+            CHECK_CLOSE(f.force.z / want->force.z, 1.0, 2e-3);
+            CHECK_CLOSE(f.thrust / want->thrust, 1.0, 2e-3);
+            CHECK_CLOSE(f.torque / want->torque, 1.0, 2e-3);
+        }
+    }
+}
+
+TEST(one_layer_is_the_soil_itself)
+{
+    Rig rig;
+    RiSoilLaw room[2];
+    const RiSoil soil = dry_sand();
+    const RiScrewLayer layer = {&soil, 1.0, 0.0};
+    REQUIRE(make_rig(&rig, &soil, 0.02, 1));
+    const RiScrewForce alone = ri_screw_steady(&rig.w, &rig.soil, 0.01, 0.3, 0);
+    REQUIRE(make_layers(&rig, &layer, 1, room));
+    const RiScrewForce f = ri_screw_steady(&rig.w, &rig.soil, 0.01, 0.3, 0);
+    CHECK(f.force.z == alone.force.z && f.thrust == alone.thrust && f.drag == alone.drag && f.torque == alone.torque);
+}
+
+TEST(a_crust_carries_a_drum_until_it_breaks_and_then_no_more)
+{
+    Rig rig;
+    RiSoilLaw room[2];
+    const RiSoil soil = dry_sand();
+    const RiScrewLayer crusted = {&soil, 1.0, 60e3};
+    Rig plain;
+    REQUIRE(make_rig(&plain, &soil, 0.0, 1));
+    REQUIRE(make_rig(&rig, &soil, 0.0, 1));
+    REQUIRE(ri_screw_soil_layers(ctx, &crusted, 1, &rig.w, 9.81, 2e7, room, &rig.soil) == RI_OK);
+    const double bend = ri_soil_crust_bend(&rig.soil.law);
+    CHECK_CLOSE(bend, 3e-3, 1e-12);
+    // at the bend the lowest line bears the crust's strength; and the load falls on the way through it
+    const double at_bend = ri_screw_steady(&rig.w, &rig.soil, bend, 0.2, 2000).force.z,
+                 without = ri_screw_steady(&plain.w, &plain.soil, bend, 0.2, 2000).force.z;
+    CHECK(at_bend > 5.0 * without);
+    double deepest = 0.0, most = 0.0, least = INFINITY;
+    for (double z = 1e-4; z < 0.03; z += 1e-4) {
+        const double load = ri_screw_steady(&rig.w, &rig.soil, z, 0.2, 0).force.z;
+        if (load > most && z < 3.0 * bend)
+            most = load, deepest = z;
+        if (z > deepest && z < 5.0 * bend)
+            least = fmin(least, load);
+    }
+    printf("     carries %.0f N at %.1f mm, without crust %.0f N; then %.0f N\n", most, 1e3 * deepest, without, least);
+    CHECK(least < most);
+}
+
+/// The groove of a drum that was sunk to z, under all stations.
+static void put_groove(Rig *rig, double z)
+{
+    const double r = rig->w.core;
+    rig->g.ruts = true;
+    for (int i = 0; i < rig->w.stations; i++) {
+        rig->g.reach[i] = 1.05 * sqrt(2.0 * r * z);
+        for (int k = 0; k < RI_SCREW_RUTS; k++) {
+            const double y = rig->g.reach[i] * (2.0 * k / (RI_SCREW_RUTS - 1) - 1.0);
+            const double depth = fabs(y) < r ? fmax(0.0, sqrt(r * r - y * y) - (r - z)) : 0.0;
+            rig->g.rut[i][k] = rig->g.packed[i][k] = depth;
+        }
+    }
+}
+
+TEST(a_drum_does_not_feel_a_groove_less_deep_than_itself)
+{
+    Rig rig;
+    const RiSoil soil = dry_sand();
+    REQUIRE(make_rig(&rig, &soil, 0.02, 1));
+    const RiScrewForce fresh = drive(&rig, 0.012, 0.3);
+    put_groove(&rig, 0.0115);
+    const RiScrewForce f = drive(&rig, 0.012, 0.3);
+    CHECK_CLOSE(f.force.z / fresh.force.z, 1.0, 1e-9);
+    CHECK_CLOSE(f.thrust / fresh.thrust, 1.0, 1e-9);
+    CHECK_CLOSE(f.torque / fresh.torque, 1.0, 1e-9);
+    CHECK(f.drag > fresh.drag + 0.005 * fresh.force.z); // but its face has little to press
+}
+
+TEST(a_second_drum_in_a_groove_presses_nothing_and_is_carried_all_the_same)
+{
+    Rig rig;
+    RiSoil soil = dry_sand();
+    soil.n = 1.0;
+    REQUIRE(make_rig(&rig, &soil, 0.0, 1));
+    rig.w.friction = 0.0;
+    level(&rig, 0.02);
+    press(&rig);
+    go(&rig, ri_vec3(0.02, 0.0, 0.0), ri_vec3(0.0, 0.0, 0.0), 1e-3, 500);
+    const RiScrewForce first = rig.last.f;
+    put_groove(&rig, 0.02);
+    go(&rig, ri_vec3(0.02, 0.0, 0.0), ri_vec3(0.0, 0.0, 0.0), 1e-3, 500);
+    const RiScrewForce second = rig.last.f;
+    printf("     drag %.2f N, then %.2f N; load %.1f and %.1f N\n", first.force.x, second.force.x, first.force.z,
+           second.force.z);
+    CHECK(first.force.x < 0.0 && fabs(second.force.x) < 0.12 * fabs(first.force.x));
+    CHECK_CLOSE(second.force.z / first.force.z, 1.0, 0.05);
+}
+
+TEST(above_the_floor_of_a_groove_a_drum_loses_what_is_elastic)
+{
+    Rig rig;
+    const RiSoil soil = dry_sand();
+    REQUIRE(make_rig(&rig, &soil, 0.0, 1));
+    level(&rig, 0.01);
+    press(&rig);
+    const double full = rig.last.f.force.z, stretch = rig.last.place.elastic[3 * 8 + 4];
+    double before = full;
+    for (int i = 1; i <= 6; i++) {
+        put_groove(&rig, 0.01 + 0.25 * i * stretch);
+        memset(rig.memory, 0, sizeof rig.memory);
+        press(&rig);
+        go(&rig, ri_vec3(0.0, 0.0, 0.0), ri_vec3(0.0, 0.0, 0.0), 1e-3, 1);
+        CHECK(rig.last.f.force.z < before && rig.last.f.force.z >= 0.0);
+        before = rig.last.f.force.z;
+    }
+    CHECK(before < 0.05 * full);
+}
+
+// --- digging ----------------------------------------------------------------------------------------------------------------------------
+
+TEST(blades_dig_as_tracks_do_with_their_grousers)
+{
+    Rig rig;
+    const RiSoil soil = dry_sand();
+    for (double slip = 0.1; slip < 0.9; slip += 0.2) {
+        REQUIRE(make_rig(&rig, &soil, 0.02, 1));
+        rig.w.dig = 1.0;
+        const double thread = 0.05, omega = thread * 2.0 * M_PI / rig.w.lead, z = 0.006;
+        level(&rig, z);
+        press(&rig);
+        const int steps = (int)(6000.0 / (1.0 - slip));
+        for (int i = 0; i < steps; i++) { // sinks as it digs: the soil it presses stays as deep
+            level(&rig, z + rig.last.f.dug);
+            go(&rig, ri_vec3(thread * (1.0 - slip), 0.0, 0.0), ri_vec3(omega, 0.0, 0.0), 1e-2, 1);
+        }
+        const RiScrewForce c = ri_screw_steady(&rig.w, &rig.soil, z, slip, 0);
+        printf("     slip %.1f: %.2f mm, height of the soil that goes with the blades %.2f mm\n", slip,
+               1e3 * rig.last.f.dug, 1e3 * rig.last.place.carried);
+        CHECK_CLOSE(rig.last.f.dug / (rig.last.place.carried * slip / (1.0 - slip)), 1.0, 1e-3);
+        CHECK_CLOSE(rig.last.f.dug / c.dug, 1.0, 0.01);
+        CHECK_CLOSE(rig.last.f.sinkage, c.sinkage, 0.01 * c.sinkage);
+        CHECK(rig.last.place.carried > 0.0 && rig.last.place.carried <= 0.02);
+        CHECK_CLOSE(rig.last.f.thrust / c.force.z, c.thrust / c.force.z, 0.01);
+    }
+    CHECK(isinf(ri_screw_steady(&rig.w, &rig.soil, 0.006, 1.0, 0).dug));
+    CHECK(ri_screw_steady(&rig.w, &rig.soil, 0.006, 1.0, 0).doubts & RI_SCREW_DOUBT_SINKAGE);
+    CHECK(ri_screw_steady(&rig.w, &rig.soil, 0.006, -0.3, 0).dug == 0.0);
+}
+
+TEST(what_a_screw_digs_in_place_is_what_its_thread_carries_away)
+{
+    Rig rig;
+    const RiSoil soil = dry_sand();
+    REQUIRE(make_rig(&rig, &soil, 0.02, 1));
+    rig.w.dig = 1.0;
+    level(&rig, 0.006);
+    press(&rig);
+    const double omega = 0.05 * 2.0 * M_PI / rig.w.lead;
+    double volume = 0.0; // per width of the contact
+    for (int i = 0; i < 100; i++) {
+        level(&rig, 0.006 + rig.last.f.dug);
+        go(&rig, ri_vec3(0.0, 0.0, 0.0), ri_vec3(omega, 0.0, 0.0), 1e-3, 1);
+        volume += 1e-3 * 0.05 * rig.last.place.carried;
+    }
+    level(&rig, 0.006 + rig.last.f.dug);
+    go(&rig, ri_vec3(0.0, 0.0, 0.0), ri_vec3(0.0, 0.0, 0.0), 1e-3, 1);
+    CHECK_CLOSE(rig.last.f.dug * rig.w.length / volume, 1.0, 1e-9);
+    const double dug = rig.last.f.dug;
+    go(&rig, ri_vec3(0.0, 0.0, 0.0), ri_vec3(0.0, 0.0, 0.0), 1e-3, 1000);
+    CHECK(rig.last.f.dug == dug); // at rest it stays
+}
+
+TEST(rings_hold_along_the_axis_and_turn_without_pushing)
+{
+    Rig rig;
+    const RiSoil soil = dry_sand();
+    REQUIRE(make_rig(&rig, &soil, 0.02, 1));
+    REQUIRE(ri_soil_screw_init(ctx, 0.08, 0.1, 0.3, 1e-5, 1, 1, &rig.w) == RI_OK); // no lead
+    level(&rig, 0.005);
+    press(&rig);
+    go(&rig, ri_vec3(0.0, 0.0, 0.0), ri_vec3(2.0, 0.0, 0.0), 1e-2, 500);
+    CHECK(fabs(rig.last.f.thrust) < 1e-2 * rig.last.f.force.z);
+    go(&rig, ri_vec3(0.02, 0.0, 0.0), ri_vec3(0.0, 0.0, 0.0), 1e-2, 500);
+    CHECK(-rig.last.f.thrust > 0.3 * rig.last.f.limit);
+}
+
 TEST(sinkage_follows_from_load)
 {
     Rig rig;
@@ -534,6 +747,15 @@ int main(int argc, char **argv)
                                CASE(half_the_step_and_twice_the_nodes_change_little),
                                CASE(sideways_a_drum_slides_hard_and_rolls_easily),
                                CASE(touching_barely_lifting_and_burial_are_told),
+                               CASE(a_thick_first_layer_is_all_that_counts_and_a_thin_one_does_not),
+                               CASE(one_layer_is_the_soil_itself),
+                               CASE(a_crust_carries_a_drum_until_it_breaks_and_then_no_more),
+                               CASE(a_drum_does_not_feel_a_groove_less_deep_than_itself),
+                               CASE(a_second_drum_in_a_groove_presses_nothing_and_is_carried_all_the_same),
+                               CASE(above_the_floor_of_a_groove_a_drum_loses_what_is_elastic),
+                               CASE(blades_dig_as_tracks_do_with_their_grousers),
+                               CASE(what_a_screw_digs_in_place_is_what_its_thread_carries_away),
+                               CASE(rings_hold_along_the_axis_and_turn_without_pushing),
                                CASE(sinkage_follows_from_load),
                                CASE(sizes_that_make_no_sense_are_refused)};
     if (ri_context_create(NULL, &ctx) != RI_OK)
