@@ -209,7 +209,7 @@ TEST(a_random_drive_gets_next_to_nothing_from_its_soil)
         most = fmax(most, all / last);
         ri_scene_destroy(scene);
     }
-    CHECK(worst <= 1e-3 && most <= 5e-3);
+    CHECK(worst <= 1e-4 && most <= 1e-5); // of the rig's own damper, where its motion turns round within a tick
 }
 
 TEST(grooves_and_what_is_dug_are_part_of_the_state)
