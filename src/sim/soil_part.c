@@ -158,8 +158,6 @@ bool ri_soil_part_hold(const RiSim *s, RiSoilPart *x, RiVec3 force, RiVec3 momen
 
 double ri_soil_part_left(const RiSoilPart *x, RiVec3 force, double slope[6][6])
 {
-    if (x->damper == 0.0)
-        return 1.0;
     RiVec3 less_m, less_f;
     times(slope, ri_sub(x->w_end, x->w), ri_sub(x->v_end, x->v), &less_m, &less_f);
     const RiVec3 law = ri_sub(force, less_f), came = ri_rotate_back(&x->R, x->applied_f);

@@ -45,7 +45,7 @@ double ri_soil_part_work(const RiSim *s, const RiSoilPart *x, double h);
 /// Whether the work of a step just solved is within what soil holds; else the damper has been raised, and the step is to be solved again. After ri_dyn_mean_power.
 bool ri_soil_part_hold(const RiSim *s, RiSoilPart *x, RiVec3 force, RiVec3 moment, double slope[6][6], double held,
                        double h);
-/// The share of the law's force that the damper has left, after ri_soil_part_correct.
+/// The share of the law's force that a damper has left, after ri_soil_part_correct.
 double ri_soil_part_left(const RiSoilPart *x, RiVec3 force, double slope[6][6]);
 
 #endif

@@ -314,7 +314,7 @@ static RiStatus settle_euler(RiSim *s, double h, bool implicit)
         ri_sim_relinearize_contacts(s);
         RI_TRY(solve_euler(s, h, implicit, false));
     }
-    for (int pass = 0; implicit && !ri_sim_hold_soil(s, h) && pass < RI_HOLDS; pass++) {
+    for (int pass = 0; implicit && pass < RI_HOLDS && !ri_sim_hold_soil(s, h); pass++) {
         RI_TRY(solve_euler(s, h, implicit, false));
         ri_sim_predict_contacts(s, h);
     }

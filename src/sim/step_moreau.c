@@ -116,7 +116,7 @@ static RiStatus settle(RiSim *s, double h, RiSlopes by)
         ri_dyn_set_joint_extra(s->d, s->load.extra);
         status = solve_motion(s, h);
         ri_dyn_set_joint_extra(s->d, NULL);
-        if (status == RI_OK && ri_sim_hold_soil(s, h))
+        if (status == RI_OK && pass < RI_HOLDS && ri_sim_hold_soil(s, h))
             break;
     }
     return status;

@@ -16,7 +16,8 @@
 ///     sigma = (1 + d)/2 sigma_forward + (1 - d)/2 sigma_backward
 ///
 /// **Normal.** How far a wheel has been lifted since it was pressed down last is remembered: the soil unloads along a steep line and is loaded again along
-/// the same, with a damping of its own: a rover that swings on its soil comes to rest, whatever the step. Travel brings fresh soil and takes the memory off. **Slopes** are secants in the tangential velocities and the stiffness times h in the normal one, so an
+/// the same, with a damping of its own: a rover that swings on its soil comes to rest, whatever the step. Travel brings fresh soil and takes the memory off.
+/// **Slopes** are secants in the tangential velocities and the stiffness times h in the normal one, so an
 /// implicit step may take them (docs/theory/wheel-soil.md). Tests: tests/soil/test_rolling.c.
 #include <math.h>
 #include <string.h>
@@ -94,7 +95,7 @@ static void add_cut_piece(Overlap *to, double r, const double x[2], const double
     add_piece(to, r, from, end - from, e0, e1, (e1 - z1) - (e0 - z0));
 }
 
-/// Adds the level ground beyond an outermost station that is above the rim by e: to the rim, or as far as it goes. sign: 1 behind the last station.
+/// Adds the level ground beyond an outermost station that is above the rim by e: to the rim, or as far as it goes. sign: 1 beyond the last station, -1 before the first.
 static void add_end(Overlap *to, double r, double x, double z, double e, double sign)
 {
     const double rim = z < 0.0 ? -z : 0.0, end = sign * sqrt(larger(r * r - rim * rim, 0.0)), far = z + rim;
