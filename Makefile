@@ -2,21 +2,31 @@
 # Underneath is CMake with presets (CMakePresets.json); nothing here is needed to build with it directly.
 JOBS ?= $(shell nproc)
 
-.PHONY: run build test check-format format sanitize fuzz bench validate page clean
+.PHONY: run build wheel test check check-format format sanitize fuzz bench validate page clean
 
 run: build
-	@build/rille run snake_servo --out out/snake_servo
-	@build/rille plot out/snake_servo/log.mcap 'bend_*.position' --out out/snake_servo/bends.png
-	@build/rille plot out/snake_servo/log.mcap bend_1.position bend_5.position --terminal
-	@echo "A picture: out/snake_servo/bends.png; the whole story: out/snake_servo/report.html"
-	@echo "See it move: build/rille view out/snake_servo/log.mcap, or live: build/rille view snake_servo"
+	@echo "== A Mars Exploration Rover drives over soft sand: two minutes of simulated time"
+	@build/rille run mer_sand --pictures --out out/mer_sand
+	@echo
+	@echo "The picture: out/mer_sand/picture.png    The report: out/mer_sand/report.html"
+	@echo "Watch it live in a browser: build/rille view mer_sand"
 
 build:
+	@echo "== Packages"
 	@tools/need.sh core
+	@echo "== Building (two minutes on two cores, once)"
 	@cmake --preset release >build-log.txt 2>&1 || { cat build-log.txt; exit 1; }
-	@cmake --build build -j$(JOBS) --target rille_command >>build-log.txt 2>&1 || { tail -n 40 build-log.txt; exit 1; }
+	@tools/progress.sh build-log.txt cmake --build build -j$(JOBS) --target rille_command tools
 	@cmake --build build -j$(JOBS) --target peers >>build-log.txt 2>&1 || echo "Some peers could not be built: 'rille bench' will do without them."
 	@rm -f build-log.txt
+
+# The Python module as a wheel in dist/: pip install dist/rille-*.whl
+wheel:
+	@tools/need.sh core
+	@tools/need.sh python
+	@cmake --preset release -DRILLE_WITH_PYTHON=ON >/dev/null
+	@cmake --build build -j$(JOBS) --target rille_python
+	@/usr/bin/env python3 python/wheel.py build dist
 
 # Everything: formatted, built with and without sanitizers, fuzzed for a moment, all tests in both builds.
 test:
@@ -27,6 +37,11 @@ test:
 	@cmake --preset release >/dev/null
 	@cmake --build build -j$(JOBS)
 	@ctest --test-dir build -j$(JOBS) --output-on-failure
+
+# What `make test` does not see: the thread sanitizer, clang-tidy, the other compiler, the library without its optional parts.
+check:
+	@tools/need.sh full
+	@JOBS=$(JOBS) tools/check.sh
 
 sanitize:
 	@echo "== tests under the address and undefined-behaviour sanitizers"
@@ -43,10 +58,10 @@ fuzz:
 
 check-format:
 	@echo "== formatting"
-	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+	@git ls-files '*.c' '*.h' '*.hpp' | xargs clang-format --dry-run -Werror
 
 format:
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' '*.hpp' | xargs clang-format -i
 
 bench: build
 	@tools/need.sh peers
@@ -58,9 +73,19 @@ bench: build
 validate: build
 	@build/rille validate
 
+# Debian packages: rille, rille-tools, librille, librille-dev, and a list of what is inside (SPDX), in build-package.
+package:
+	@tools/need.sh core
+	@tools/need.sh package
+	@cmake --preset package >/dev/null
+	@cmake --build build-package -j$(JOBS)
+	@cd build-package && cpack -G DEB >cpack.log 2>&1 || { cat cpack.log; exit 1; }
+	@tools/sbom.sh build-package/rille.spdx
+	@ls build-package/*.deb build-package/rille.spdx
+
 # The viewer's web page: viewer/src -> viewer/dist, which is kept with the sources.
 page:
 	cd viewer && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund --ignore-scripts && npm run build
 
 clean:
-	rm -rf build build-dev build-tsan build-fuzz build-coverage
+	rm -rf build build-dev build-tsan build-fuzz build-coverage build-clang build-minimal build-package

@@ -8,7 +8,8 @@
 /// | `snake` | one mechanism of 36 coordinates with n contacts: hyperstatic where 3 n > 36, and every block is filled   |
 /// | `feet`  | a platform on n feet with masses of their own: every block is filled, and every contact carries          |
 ///
-/// The numbers are those of the anchors that were measured with Siconos: friction 0.6, one time step of free fall plus random velocities.
+/// The numbers are those of the anchors that were measured with Siconos: friction 0.6, one time
+/// step of free fall plus random velocities.
 #ifndef RI_BENCH_CONE_CASES_H
 #define RI_BENCH_CONE_CASES_H
 
@@ -20,7 +21,8 @@
 
 #include <rille/cone.h>
 
-/// A problem that owns its numbers, with the velocities and Jacobian it was made from: another state gives another q.
+/// A problem that owns its numbers, with the velocities and Jacobian it was made from: another
+/// state gives another q.
 typedef struct ConeCase {
     int n, v;            ///< contacts, coordinates
     double *G;           ///< 3n x v: contact velocities from coordinates'

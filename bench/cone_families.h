@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Families of hard contact problems from seeds: more unknowns than motions, bad scales, redundant and inconsistent contacts.
+/// Families of hard contact problems from seeds: more unknowns than motions, bad scales, redundant
+/// and inconsistent contacts.
 ///
 /// | family      | what                                                                                                   |
 /// |-------------|--------------------------------------------------------------------------------------------------------|
@@ -41,7 +42,8 @@ static inline int cone_family_pick(uint64_t *seed, int low, int high)
     return low + (int)((high - low + 1) * cone_case_uniform(seed));
 }
 
-/// A body of mass m and half size a: diagonal of the inverse mass matrix, and a velocity that falls, slides and turns.
+/// A body of mass m and half size a: diagonal of the inverse mass matrix, and a velocity that
+/// falls, slides and turns.
 static inline void cone_family_body(ConeCase *c, int body, double m, double a, double speed, uint64_t *seed)
 {
     for (int i = 0; i < 6; i++) {
@@ -147,7 +149,8 @@ static inline ConeCase *cone_family_mechanism(uint64_t *seed)
     return c;
 }
 
-/// Coordinates 0..5 are the chassis', one more for each wheel, which turns about its axle (y) against a stiff drive.
+/// Coordinates 0..5 are the chassis', one more for each wheel, which turns about its axle (y)
+/// against a stiff drive.
 static inline ConeCase *cone_family_wheels(uint64_t *seed)
 {
     const int wheels = cone_family_pick(seed, 4, 8), stations = cone_family_pick(seed, 2, 3), v = 6 + wheels;

@@ -16,8 +16,9 @@
 /// | `jacobians`   | Jacobians of all body frames, angular and linear rows             | position kinematics                |
 /// | `delassus20`  | J M^-1 J^T of 20 points (60 x 60), J included                     | kinematics, and the factor, the articulated inertias or the inverse of M |
 ///
-/// Engines draw the line between velocity kinematics and inverse dynamics differently: MuJoCo computes the gyroscopic
-/// forces of the bodies in the latter, Rille in the former. `id` therefore flatters Rille; `id_velocity` is like for like.
+/// Engines draw the line between velocity kinematics and inverse dynamics differently: MuJoCo
+/// computes the gyroscopic forces of the bodies in the latter, Rille in the former. `id` therefore
+/// flatters Rille; `id_velocity` is like for like.
 #ifndef RI_BENCH_ENGINE_H
 #define RI_BENCH_ENGINE_H
 
@@ -29,11 +30,13 @@ typedef void (*BenchCall)(void *model);
 
 enum { BENCH_CHECKS = 4 };
 
-/// Calls that start from positions move every joint by this much first, so that no engine can answer from a cache [rad].
+/// Calls that start from positions move every joint by this much first, so that no engine can
+/// answer from a cache [rad].
 #define BENCH_NUDGE 1e-9
 
-/// An engine. `open` returns NULL if it cannot build the mechanism; `find` returns NULL for a quantity it does not offer
-/// and prepares the state that the quantity takes as computed; `check` says what the last call of `find` computes.
+/// An engine. `open` returns NULL if it cannot build the mechanism; `find` returns NULL for a
+/// quantity it does not offer and prepares the state that the quantity takes as computed; `check`
+/// says what the last call of `find` computes.
 typedef struct BenchEngine {
     const char *name;
     void *(*open)(const BenchMechanism *mechanism);
@@ -49,7 +52,8 @@ static inline double bench_cpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/// Microseconds per call: doubles (at most sixteenfold) the number of calls until they last `seconds`.
+/// Microseconds per call: doubles (at most sixteenfold) the number of calls until they last
+/// `seconds`.
 static inline double bench_time(BenchCall call, void *model, double seconds)
 {
     long count = 1;
@@ -77,7 +81,8 @@ static inline void bench_summary(const double *x, int n, double out[BENCH_CHECKS
         out[3] += x[i] * (1 + i % 3);
 }
 
-/// Adds one Jacobian column (angular and linear part) to the sums that stand for a set of Jacobians.
+/// Adds one Jacobian column (angular and linear part) to the sums that stand for a set of
+/// Jacobians.
 static inline void bench_add_column(const double angular[3], const double linear[3], double sums[BENCH_CHECKS])
 {
     for (int k = 0; k < 3; k++) {
@@ -88,7 +93,8 @@ static inline void bench_add_column(const double angular[3], const double linear
     }
 }
 
-/// Four numbers that stand for an n x n matrix: a corner, the opposite corner of the first row, the trace, all entries.
+/// Four numbers that stand for an n x n matrix: a corner, the opposite corner of the first row, the
+/// trace, all entries.
 static inline void bench_matrix_summary(const double *W, int n, double out[BENCH_CHECKS])
 {
     out[0] = W[0];

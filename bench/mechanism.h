@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The mechanisms that every engine builds, as one table of bodies, and the state in which they are compared.
+/// The mechanisms that every engine builds, as one table of bodies, and the state in which they are
+/// compared.
 ///
 ///     name --(bench_mechanism_create)--> bodies: parent, axis, offset, mass, inertia --> MJCF, DART, Simbody, Bullet, RiSpec
 ///
@@ -11,8 +12,9 @@
 /// | `snake36`       | free base and ten modules of bend (z), twist (x) and screw (x): 31 bodies, 36 degrees of freedom |
 /// | `snake36_geared`| the same with two counter-rotating half screws per module, rear = -front: 41 bodies, 36 degrees  |
 ///
-/// All frames are parallel at q = 0 and every offset lies on the parent's x axis, so that an engine needs no more than
-/// translations and axis-aligned hinges to build them. C and C++ both read this file.
+/// All frames are parallel at q = 0 and every offset lies on the parent's x axis, so that an engine
+/// needs no more than translations and axis-aligned hinges to build them. C and C++ both read this
+/// file.
 #ifndef RI_BENCH_MECHANISM_H
 #define RI_BENCH_MECHANISM_H
 
@@ -49,8 +51,8 @@ enum { BENCH_SNAKE_MODULES = 10, BENCH_MAX_LINKS = 100000, BENCH_POINTS = 20 };
 #define BENCH_SCREW_LENGTH 0.26
 #define BENCH_SNAKE_WIDTH  0.15
 
-/// The state in which engines are compared: joint angles, rates and (for inverse dynamics) accelerations. The free base
-/// is at the origin, aligned with the world, at rest.
+/// The state in which engines are compared: joint angles, rates and (for inverse dynamics)
+/// accelerations. The free base is at the origin, aligned with the world, at rest.
 static inline double bench_q(int coordinate)
 {
     return 0.30 * sin(1.0 + 0.7 * coordinate);
@@ -177,7 +179,8 @@ static inline void bench_mechanism_destroy(BenchMechanism *m)
     free(m);
 }
 
-/// The contact points of `delassus20`: two per module on the (front) screw's lower edge. Gives body and local point.
+/// The contact points of `delassus20`: two per module on the (front) screw's lower edge. Gives body
+/// and local point.
 static inline int bench_point(const BenchMechanism *m, int k, double out_point[3])
 {
     const int per_module = m->geared ? 4 : 3;

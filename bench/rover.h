@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The rover of `rille bench rover`, for us and for MuJoCo: it crosses the field of bench/snake.h in gentle curves.
+/// The rover of `rille bench rover`, for us and for MuJoCo: it crosses the field of bench/snake.h
+/// in gentle curves.
 #ifndef RI_BENCH_ROVER_H
 #define RI_BENCH_ROVER_H
 
@@ -9,7 +10,8 @@
 static const double BENCH_ROVER_X = -2.5, BENCH_ROVER_Y = -0.5; ///< where it starts [m]
 static const double BENCH_ROVER_SECONDS = 40.0;                 ///< timed [s]
 
-/// References at time t: steering of front (1) and rear (-1) wheels [rad], turning of the wheels [rad/s].
+/// References at time t: steering of front (1) and rear (-1) wheels [rad], turning of the wheels
+/// [rad/s].
 static inline double bench_rover_steer(int end, double t)
 {
     return end * 0.2 * sin(0.3 * t);

@@ -2,8 +2,9 @@
 /// \file
 /// The scene of `rille bench snake`, for us and for the peers: ground, start, motion and gains.
 ///
-/// Ground: a height field of 256 x 256 values over 10 m x 10 m, waves of 7 m down to 0.5 m. Motion: a travelling wave in the bend joints, a slow
-/// one in the twist joints, screws that turn against their neighbours, so that the robot stays on the field for the 45 s.
+/// Ground: a height field of 256 x 256 values over 10 m x 10 m, waves of 7 m down to 0.5 m. Motion:
+/// a travelling wave in the bend joints, a slow one in the twist joints, screws that turn against
+/// their neighbours, so that the robot stays on the field for the 45 s.
 #ifndef RI_BENCH_SNAKE_H
 #define RI_BENCH_SNAKE_H
 
@@ -22,7 +23,8 @@ static inline double bench_ground(double x, double y)
            0.02 * sin(5.1 * x) * sin(4.7 * y + 1.0) + 0.006 * sin(13.0 * x + 2.0) * sin(11.0 * y);
 }
 
-/// Height of the base above z = 0 from which a straight robot of a length falls: its radius above the highest ground.
+/// Height of the base above z = 0 from which a straight robot of a length falls: its radius above
+/// the highest ground.
 static inline double bench_start_height(double length, double radius)
 {
     double top = -1.0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A small HTTP and WebSocket client on a raw socket, for tests and benchmarks: it can also do what no browser does (send garbage, never
-/// read, lie about lengths). Blocking, with a timeout of five seconds on every read.
+/// A small HTTP and WebSocket client on a raw socket, for tests and benchmarks: it can also do what
+/// no browser does (send garbage, never read, lie about lengths). Blocking, with a timeout of five
+/// seconds on every read.
 #ifndef RI_BENCH_WS_CLIENT_H
 #define RI_BENCH_WS_CLIENT_H
 
@@ -71,7 +72,8 @@ static inline void ws_take(Ws *w, size_t size)
     w->size -= size;
 }
 
-/// Sends a request and returns the status code of the answer (0: none came); the head stays at the front of w->data if `keep`.
+/// Sends a request and returns the status code of the answer (0: none came); the head stays at the
+/// front of w->data if `keep`.
 static inline int ws_request(Ws *w, const char *request, bool keep)
 {
     int code = 0;
@@ -183,7 +185,8 @@ static inline WsMessage ws_receive(Ws *w)
     }
 }
 
-/// Waits for a text message that contains `part`; NULL if the connection ends or 2000 others come first.
+/// Waits for a text message that contains `part`; NULL if the connection ends or 2000 others come
+/// first.
 static inline const char *ws_expect(Ws *w, const char *part)
 {
     for (int i = 0; i < 2000; i++) {

@@ -1,10 +1,10 @@
 # SUNDIALS CVODE, the reference integrator: target rille::cvode and RILLE_CVODE_FOUND. Looked for in build-deps (unpacked there
 # by tools/need.sh), then in the system. The static library is preferred: programs built with librille need no SUNDIALS then.
-set(RILLE_CVODE AUTO CACHE STRING "Build with SUNDIALS CVODE: AUTO (if found), ON (required) or OFF")
-set_property(CACHE RILLE_CVODE PROPERTY STRINGS AUTO ON OFF)
+set(RILLE_WITH_CVODE AUTO CACHE STRING "Build with SUNDIALS CVODE: AUTO (if found), ON (required) or OFF")
+set_property(CACHE RILLE_WITH_CVODE PROPERTY STRINGS AUTO ON OFF)
 
 set(RILLE_CVODE_FOUND FALSE)
-if(RILLE_CVODE)
+if(RILLE_WITH_CVODE)
   if(RILLE_CVODE_LIBRARY AND NOT EXISTS ${RILLE_CVODE_LIBRARY}) # remembered from before build-deps was removed
     unset(RILLE_CVODE_INCLUDE CACHE)
     unset(RILLE_CVODE_LIBRARY CACHE)
@@ -24,10 +24,10 @@ if(RILLE_CVODE)
     endif()
   endif()
   if(NOT RILLE_CVODE_FOUND)
-    if(RILLE_CVODE STREQUAL "AUTO")
+    if(RILLE_WITH_CVODE STREQUAL "AUTO")
       message(STATUS "Building without CVODE: ${why}")
     else()
-      message(FATAL_ERROR "RILLE_CVODE=${RILLE_CVODE}: ${why}")
+      message(FATAL_ERROR "RILLE_WITH_CVODE=${RILLE_WITH_CVODE}: ${why}")
     endif()
   endif()
 endif()

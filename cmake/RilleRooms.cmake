@@ -18,7 +18,7 @@ function(rille_room name)
       file(CREATE_LINK ${CMAKE_SOURCE_DIR}/include/rille/${header} ${stage}/rille/${header} SYMBOLIC)
     endforeach()
   endforeach()
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c)
   list(FILTER sources EXCLUDE REGEX "_kernel\\.c$") # compiled once per instruction set: RilleKernels.cmake
   if(NOT sources)
     return() # a room that nobody has moved into yet

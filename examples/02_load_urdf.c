@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Loading a robot: what the loader says about the file, and the motor torques that hold the robot still.
+/// Loading a robot: what the loader says about the file, and the motor torques that hold the robot
+/// still.
 ///
 ///     02_load_urdf [FILE.urdf]        (default: robots/arm.urdf)
 #include "example.h"

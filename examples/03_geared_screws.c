@@ -2,9 +2,9 @@
 /// \file
 /// Two screws that a gear turns against each other, on a snake that floats freely.
 ///
-/// One motor drives screw a; the gear makes screw b turn by the same angle the other way. As both screws have the same
-/// inertia, their angular momenta cancel and the body does not roll. The gear is exact: no spring, no drift, and the
-/// coordinate of screw b is not even part of the state.
+/// One motor drives screw a; the gear makes screw b turn by the same angle the other way. As both
+/// screws have the same inertia, their angular momenta cancel and the body does not roll. The gear
+/// is exact: no spring, no drift, and the coordinate of screw b is not even part of the state.
 #include "example.h"
 
 enum { MAX = 16, STEPS = 2000 };
@@ -56,7 +56,8 @@ int main(void)
     const RiSpatial body = ri_dyn_frame_velocity(dyn, ri_model_find_link(model, "front"));
     printf("after 1 s: screw a at %.6f rad, screw b at %.6f rad, roll rate of the body %.1e rad/s\n", angle_a, angle_b,
            body.ang.x);
-    // Each screw has 0.00512 kg m^2, the motor's rotor 0.02; constant torque: angle = effort t^2 / (2 inertia).
+    // Each screw has 0.00512 kg m^2, the motor's rotor 0.02; constant torque: angle = effort t^2 /
+    // (2 inertia).
     EXPECT_CLOSE(angle_a, 0.5 * motor.effort / (2.0 * 0.00512 + 0.02), 1e-9);
     EXPECT_CLOSE(angle_b, -angle_a, 0.0);
     EXPECT_CLOSE(body.ang.x, 0.0, 1e-12);

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A four-bar linkage: three moving bars whose end is pinned to the ground, so that one coordinate is left.
+/// A four-bar linkage: three moving bars whose end is pinned to the ground, so that one coordinate
+/// is left.
 ///
 ///          C
 ///     B .-' \         crank AB, coupler BC, rocker CD; A and D on the ground
 ///      /     \        the tree is A - B - C; the pin at D closes the loop
 ///     A       D
 ///
-/// The crank is shortest and turns fully (Grashof). It starts at 3 rad/s and runs free in a plane without gravity; the
-/// energy must stay, the loop must stay closed, and the rocker must obey the vector loop.
+/// The crank is shortest and turns fully (Grashof). It starts at 3 rad/s and runs free in a plane
+/// without gravity; the energy must stay, the loop must stay closed, and the rocker must obey the
+/// vector loop.
 #include "example.h"
 
 static const double a = 0.10, b = 0.35, c = 0.30, ground = 0.40; // AB, BC, CD, AD [m]
 
-/// A slender bar along x of its link frame, hinged about z at its origin to the end of the bar before it.
+/// A slender bar along x of its link frame, hinged about z at its origin to the end of the bar
+/// before it.
 static void add_bar(RiContext *ctx, RiSpec *spec, const char *name, double length, const char *parent, double at,
                     double angle)
 {
@@ -60,7 +63,8 @@ static RiModel *make_linkage(RiContext *ctx)
     return model;
 }
 
-/// Distance of B and D from the crank angle; the cosine theorem then gives the angle between coupler and rocker.
+/// Distance of B and D from the crank angle; the cosine theorem then gives the angle between
+/// coupler and rocker.
 static double exact_rocker_angle(double crank)
 {
     const double d2 = a * a + ground * ground - 2.0 * a * ground * cos(crank);

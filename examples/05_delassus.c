@@ -2,9 +2,10 @@
 /// \file
 /// An impact: the snake's nose meets a wall at 1 m/s, without friction and without rebound.
 ///
-/// The Delassus matrix W = J M^-1 J^T says how the velocity of a point answers to an impulse there: dv = W p. In the normal
-/// direction n the impulse that stops the point is p = -(n . v) / (n . W n), and the robot's velocities change by
-/// M^-1 J^T n p. Both come from the articulated inertias in O(N), without a mass matrix.
+/// The Delassus matrix W = J M^-1 J^T says how the velocity of a point answers to an impulse there:
+/// dv = W p. In the normal direction n the impulse that stops the point is p = -(n . v) / (n . W
+/// n), and the robot's velocities change by M^-1 J^T n p. Both come from the articulated inertias
+/// in O(N), without a mass matrix.
 #include "example.h"
 
 enum { MAX = 16 };

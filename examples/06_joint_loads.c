@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a joint carries, also one that cannot move: the force-torque sensor at the snake's locked head hinge.
+/// What a joint carries, also one that cannot move: the force-torque sensor at the snake's locked
+/// head hinge.
 ///
-/// The head is merged with the front body before anything is computed, so it costs nothing; the load across the hinge is
-/// still answered. Held still on Mars, it is the head's weight.
+/// The head is merged with the front body before anything is computed, so it costs nothing; the
+/// load across the hinge is still answered. Held still on Mars, it is the head's weight.
 #include "example.h"
 
 enum { MAX = 16 };

@@ -2,9 +2,11 @@
 /// \file
 /// Exact friction: the snake's nose meets a wall obliquely. Which impulse does Coulomb's law allow?
 ///
-/// The discrete contact problem u = W p + q is solved for the impulse p: W is the Delassus matrix of the nose in the axes of the contact (normal
-/// first), q its velocity before the impact less the rebound that Newton's law asks for. p is in the cone |p_T| <= mu p_N, and the nose sticks, or
-/// slides against p_T. One residual judges the answer; the problem goes into a file that `rille contact solve` and Siconos read.
+/// The discrete contact problem u = W p + q is solved for the impulse p: W is the Delassus matrix
+/// of the nose in the axes of the contact (normal first), q its velocity before the impact less the
+/// rebound that Newton's law asks for. p is in the cone |p_T| <= mu p_N, and the nose sticks, or
+/// slides against p_T. One residual judges the answer; the problem goes into a file that `rille
+/// contact solve` and Siconos read.
 #include "example.h"
 
 enum { MAX = 16 };
@@ -20,7 +22,8 @@ static void turn(const double world[9], RiVec3 v, double W[9], double u[3])
         u[i] = sign[i] * velocity[i];
 }
 
-/// Reads a bent snake that flies against the wall at 1 m/s and 0.4 m/s along it: W and velocity of its nose.
+/// Reads a bent snake that flies against the wall at 1 m/s and 0.4 m/s along it: W and velocity of
+/// its nose.
 static void nose_of_snake(RiContext *ctx, double W[9], double before[3])
 {
     RiSpec *spec;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Fuzz target: any bytes as a checkpoint. It must be refused with a message that names the file and leave the simulation as it was,
-/// or give one that can go on. The bytes are also laid over a true checkpoint whose checksum is then put right, else nothing behind
-/// the checksum would ever be reached.
+/// Fuzz target: any bytes as a checkpoint. It must be refused with a message that names the file
+/// and leave the simulation as it was, or give one that can go on. The bytes are also laid over a
+/// true checkpoint whose checksum is then put right, else nothing behind the checksum would ever be
+/// reached.
 #include <rille/spec.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/checkpoint.h"
+#include "io/record/checkpoint.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Fuzz target of the readers of contact problems, text and HDF5. What is accepted must be a valid problem, and solving a small one must end.
+/// Fuzz target of the readers of contact problems, text and HDF5. What is accepted must be a valid
+/// problem, and solving a small one must end.
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>

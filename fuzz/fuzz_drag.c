@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "study/fit_screw.h"
+#include "study/fit/fit_screw.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Fuzz target: expressions. A result is finite; an error names a column within the text and says why. What can be translated gives what it gives when it is evaluated.
+/// Fuzz target: expressions. A result is finite; an error names a column within the text and says
+/// why. What can be translated gives what it gives when it is evaluated.
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>

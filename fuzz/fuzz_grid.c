@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Fuzz target: any bytes as the block of a distance grid. It must be refused with a message or answer every question. The bytes are also
-/// laid over true blocks whose checksum is then put right, else nothing behind the checksum would ever be reached.
+/// Fuzz target: any bytes as the block of a distance grid. It must be refused with a message or
+/// answer every question. The bytes are also laid over true blocks whose checksum is then put
+/// right, else nothing behind the checksum would ever be reached.
 #include <stdlib.h>
 #include <string.h>
 

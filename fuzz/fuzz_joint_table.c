@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Fuzz target: recorded joint trajectories. A table that is accepted has finite numbers and rising times; one that is refused has a message.
+/// Fuzz target: recorded joint trajectories. A table that is accepted has finite numbers and rising
+/// times; one that is refused has a message.
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/joint_table.h"
+#include "io/robot/joint_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

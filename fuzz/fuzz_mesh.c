@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Fuzz target of the mesh readers: the first byte chooses the format (s, o, p in the seeds), the rest is the file. What
-/// is accepted must be a valid mesh, and everything that can be asked of it must be defined.
+/// Fuzz target of the mesh readers: the first byte chooses the format (s, o, p in the seeds), the
+/// rest is the file. What is accepted must be a valid mesh, and everything that can be asked of it
+/// must be defined.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Fuzz target of the mesh path: what the mesh readers accept becomes terrain or is refused with a message; the terrain answers and bakes.
-/// The first byte chooses the format (s, o, p in the seeds), the rest is the file.
+/// Fuzz target of the mesh path: what the mesh readers accept becomes terrain or is refused with a
+/// message; the terrain answers and bakes. The first byte chooses the format (s, o, p in the
+/// seeds), the rest is the file.
 #include <stdlib.h>
 
 #include <rille/mesh.h>

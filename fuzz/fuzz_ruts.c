@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Fuzz target: any bytes as a block of ruts, and laid over a true one. It must be refused and change nothing, or be exactly what is saved again.
+/// Fuzz target: any bytes as a block of ruts, and laid over a true one. It must be refused and
+/// change nothing, or be exactly what is saved again.
 #include <stdlib.h>
 #include <string.h>
 

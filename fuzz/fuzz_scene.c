@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Fuzz target: scenes. The text has no path, so no file is read and the robot stands in the scene. What is accepted is built, run for a few
-/// ticks, and its saved text must load again.
+/// Fuzz target: scenes. The text has no path, so no file is read and the robot stands in the scene.
+/// What is accepted is built, run for a few ticks, and its saved text must load again.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

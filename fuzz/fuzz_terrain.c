@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Fuzz target: terrain descriptions without a path, so that no file is read, and the same bytes as a table of soils. What is accepted must answer
-/// every question. Synthesis and baking are left out: their time depends on numbers in the text.
+/// Fuzz target: terrain descriptions without a path, so that no file is read, and the same bytes as
+/// a table of soils. What is accepted must answer every question. Synthesis and baking are left
+/// out: their time depends on numbers in the text.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Fuzz target of the viewer's requests: any bytes become a request within its limits, or are refused with a reason.
+/// Fuzz target of the viewer's requests: any bytes become a request within its limits, or are
+/// refused with a reason.
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "study/fit_soil.h"
+#include "study/fit/fit_soil.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

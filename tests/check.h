@@ -5,8 +5,8 @@
 ///     TEST(free_body_conserves_momentum) { CHECK_CLOSE(h1, h0, 1e-12); }
 ///     TEST_MAIN(free_body_conserves_momentum, ...)
 ///
-/// Running the program runs all claims, or those whose names are given as arguments; it prints one line per claim and
-/// returns non-zero if any failed.
+/// Running the program runs all claims, or those whose names are given as arguments; it prints one
+/// line per claim and returns non-zero if any failed.
 #ifndef RI_TESTS_CHECK_H
 #define RI_TESTS_CHECK_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The folder of measured data, which stands beside the project and is not part of it: what needs it is skipped by name without.
+/// The folder of measured data, which stands beside the project and is not part of it: what needs
+/// it is skipped by name without.
 #ifndef RI_TESTS_DATA_H
 #define RI_TESTS_DATA_H
 

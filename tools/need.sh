@@ -2,13 +2,22 @@
 # Installs the Debian packages that are missing, and nothing else. Asks for root only if something is missing.
 #
 #   tools/need.sh core       what building and running needs; SUNDIALS is unpacked into build-deps, not installed
-#   tools/need.sh full       what the tests need on top (mesh and raster formats, sanitizers, fuzzing)
+#   tools/need.sh full       what the tests need on top (sanitizers, fuzzing, servers, a browser)
+#   tools/need.sh python     what the Python module needs to be built and tried
+#   tools/need.sh package    what `make package` needs on top of core
 #   tools/need.sh peers      other engines to compare with; the tests skip those that cannot be had
 set -euo pipefail
 
 core=(gcc g++ make cmake pkg-config libc6-dev libexpat1-dev libyaml-dev libzstd-dev liblz4-dev libpng-dev
-  zlib1g-dev libwebsockets-dev libedit-dev libembree-dev liberfa-dev libqhull-dev)
-full=(libassimp-dev libgdal-dev libnlopt-dev clang clang-format libclang-rt-14-dev python3 chromium)
+  zlib1g-dev libwebsockets-dev libedit-dev libembree-dev libjpeg62-turbo-dev liberfa-dev libqhull-dev
+  libsqlite3-dev libassimp-dev libgdal-dev)
+full=(libnlopt-dev clang lld clang-format clang-tidy libclang-rt-14-dev python3 python3-dev python3-venv python3-numpy chromium
+  libpq-dev postgresql
+  slurm-wlm munge cyclonedds-dev cyclonedds-tools libfastrtps-dev libfastcdr-dev ros-core python3-rostopic
+  python3-rosbag python3-sensor-msgs python3-geometry-msgs python3-nav-msgs python3-tf2-msgs python3-trajectory-msgs
+  python3-diagnostic-msgs)
+python=(python3-dev python3-venv)
+packaging=(dpkg-dev file)
 peers=(libmujoco-dev libsimbody-dev libdart-dev libbullet-dev libeigen3-dev libsiconos-numerics-dev)
 
 missing=()
@@ -55,8 +64,10 @@ optional=no
 case "${1:-core}" in
   core) fetch_sundials; want "${core[@]}" ;;
   full) fetch_sundials; want "${core[@]}" "${full[@]}" ;;
+  python) want "${python[@]}" ;;
+  package) want "${packaging[@]}" ;;
   peers) want "${peers[@]}"; optional=yes ;;
-  *) echo "need.sh: core, full or peers" >&2; exit 2 ;;
+  *) echo "need.sh: core, full, python, package or peers" >&2; exit 2 ;;
 esac
 [ ${#missing[@]} -eq 0 ] && exit 0
 
@@ -69,12 +80,25 @@ if [ "$(id -u)" -ne 0 ]; then
   echo "Root is needed to install: ${missing[*]}"
   as_root=(sudo)
 fi
-echo "Installing ${missing[*]}"
+echo "Installing ${#missing[@]} Debian packages and what they need: ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
-if ! { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >/tmp/rille-need.$$ 2>&1; then
-  tail -n 5 /tmp/rille-need.$$ >&2
-  rm -f /tmp/rille-need.$$
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
+# One line for each fiftieth package: a silent minute looks like a hang.
+show_progress() {
+  awk '/newly installed/ { total = $3; printf "  %d packages to install\n", total; fflush() }
+       /^Unpacking / { n++ } /^Setting up / { n++ }
+       n >= next_at && n > 0 { printf "  installing: %d of %d steps\n", n, 2 * total; fflush(); next_at = n + 50 }'
+}
+install() {
+  "${as_root[@]}" apt-get update -qq && "${as_root[@]}" apt-get install -y --no-install-recommends "${missing[@]}"
+}
+set +e
+install 2>&1 | tee "$said" | show_progress
+status=${PIPESTATUS[0]}
+set -e
+if [ "$status" -ne 0 ]; then
+  tail -n 5 "$said" >&2
   [ $optional = yes ] && { echo "Going on without them: comparisons will be skipped." >&2; exit 0; }
   exit 3
 fi
-rm -f /tmp/rille-need.$$

@@ -3,20 +3,38 @@
 /// The `rille` command: picks the command named by the first word and hands over the rest.
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "commands.h"
+#include "io/file/confine.h"
 
 static const CliCommand commands[] = {
     {"run", cmd_run, "simulate a scene: log, summary, report, checkpoints, or step by step at a prompt"},
     {"view", cmd_view, "watch a scene live, or a log, in the browser: cameras, plots, pause, set values"},
-    {"place", cmd_place, "find where a scene's robot starts, touching the ground it shall lie or hang in"},
+    {"serve", cmd_serve, "let other programs read, set and step a scene: text and frames over TCP or a local socket"},
+    {"new", cmd_new, "a project of your own that runs at once: rover, snake, scene, device"},
+    {"fmu", cmd_fmu, "write a scene as an FMU for Simulink, Modelica and other tools: FMI 2.0 and 3.0"},
+    {"place", cmd_place, "find a start pose of a scene's robot that touches the ground"},
+    {"keys", cmd_keys, "list the keys of scene files with defaults, allowed values and meanings"},
     {"plot", cmd_plot, "draw signals of a log: terminal, SVG, PNG, or CSV"},
+    {"list", cmd_list, "what comes with the program: scenes, robots, soils, terrains"},
+    {"ros", cmd_ros, "ROS: graph of what runs or of a scene, topics, joints, types"},
     {"robot", cmd_robot, "look into a robot file: check, show, reduce, dynamics, replace"},
     {"terrain", cmd_terrain, "ground to drive on: info, draw, import, make, soils"},
-    {"study", cmd_study, "campaigns of many runs: tilt-table, contact-models"},
+    {"map", cmd_map, "mobility maps of a terrain for a rover on a soil, and the best way through"},
+    {"campaign", cmd_campaign,
+     "many runs whose values vary: Monte Carlo, sensitivity, worst cases; report, replay, cluster"},
+    {"sweep", cmd_sweep, "a scene over values of its settings: table, CSV, plot"},
+    {"plan", cmd_plan, "what a robot does over sols: check, run, report, compare"},
+    {"time", cmd_time, "clocks of bodies and missions: UTC, sols, local solar times, season, sun and Earth"},
+    {"camera", cmd_camera, "cameras up to CAHVORE: models, calibrate, shot (picture and truth)"},
+    {"lidar", cmd_lidar, "lidars: units, scan (a cloud of points)"},
+    {"study", cmd_study, "campaigns of many runs: tilt-table, contact-models, rock-fields"},
     {"contact", cmd_contact, "discrete contact problems with exact friction: solve files of Siconos and FCLIB"},
     {"fit", cmd_fit, "parameters of a law from tests: screw, soil"},
     {"validate", cmd_validate, "compare with published and closed-form results"},
@@ -24,48 +42,25 @@ static const CliCommand commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static int print_robots(void)
+static int print_help(void)
 {
-    CliRobot *robots = NULL;
-    int count = 0;
-    char folder[PATH_MAX];
-    if (!cli_list_robots(&robots, &count)) {
-        free(robots);
-        return cli_no_memory();
-    }
-    cli_robots_folder(folder);
-    if (count)
-        printf("Robots (in %s):\n", folder);
-    else
-        printf("No robots were found; set RILLE_ROBOTS to the folder that holds them.\n");
-    for (int i = 0; i < count; i++)
-        printf("  %-14s %s\n", robots[i].name, robots[i].about);
-    free(robots);
+    printf("rille %s simulates planetary surface robots: rovers on soil and rock, snakes on ice.\n\n", ri_version());
+    printf("Usage: rille COMMAND [ARGUMENT...]\n\nCommands:\n");
+    cli_print_commands(commands, COMMANDS);
+    printf("\nScenes to begin with ('rille run NAME' simulates, 'rille view NAME' shows it in the browser):\n"
+           "  mer_sand        a Mars Exploration Rover on soft sand: sinkage, slip, ruts\n"
+           "  rover_step      a rocker-bogie rover climbs a step\n"
+           "  exomars_step    ExoMars climbs a step with exact contact\n"
+           "  climb_walls     a snake robot with screws climbs between two walls of ice\n"
+           "  pendulum        a double pendulum: the smallest scene\n"
+           "\n'rille list scenes|robots|soils|terrains' shows everything by group, 'rille COMMAND --help' explains a\n"
+           "command, 'rille --version' names version and features.\n"
+           "Exit codes: 0 done, 1 run failed, 2 bad input, 3 environment.\n");
     return CLI_DONE;
 }
 
-static int print_help(void)
-{
-    printf("rille %s: simulates planetary surface robots\n\n", ri_version());
-    printf("Usage: rille COMMAND [ARGUMENT...]\n\nCommands:\n");
-    cli_print_commands(commands, COMMANDS);
-    printf("\n");
-    int status = cli_print_scenes();
-    printf("\n");
-    if (status == CLI_DONE)
-        status = print_robots();
-    printf("\nTry:\n"
-           "  rille run pendulum                      simulate a scene\n"
-           "  rille view snake_servo                  watch it in the browser\n"
-           "  rille robot show snake --set modules=4  what it is made of\n"
-           "  rille robot check my_robot.urdf         what is understood, ignored or wrong in a file\n"
-           "  rille robot dynamics arm --json         accelerations, mass matrix, joint loads\n"
-           "\n'rille COMMAND --help' explains a command, 'rille --version' names version and features.\n"
-           "Exit codes: 0 done, 1 run failed, 2 bad input, 3 environment.\n");
-    return status;
-}
-
-/// Kernels that this processor gets; they are chosen when a robot's dynamics are set up, so a robot of one link is.
+/// Kernels that this processor gets; they are chosen when a robot's dynamics are set up, so a robot
+/// of one link is.
 static RiStatus find_kernels(RiContext *ctx, const char **out_name)
 {
     RiSpec *spec = NULL;
@@ -100,7 +95,8 @@ static int print_version(void)
     const RiStatus status = find_kernels(ctx, &kernels);
     int code = CLI_DONE;
     if (status == RI_OK)
-        printf("rille %s\nfeatures  %s\nkernels   %s\n", ri_version(), ri_version_features(), kernels);
+        printf("rille %s\nfeatures  %s\nkernels   %s\nconfined  foreign readers, from: %s\n", ri_version(),
+               ri_version_features(), kernels, ri_confine_text());
     else
         code = cli_fail(ctx, status);
     ri_context_destroy(ctx);
@@ -128,8 +124,22 @@ static int run(int argc, char **argv)
     return cli_dispatch("rille", commands, COMMANDS, argc, argv);
 }
 
+/// Opens 0, 1 and 2 where the caller has closed them: otherwise the next file, a log perhaps, would
+/// get such a number and take in what is meant for the terminal. What is written to them fails, as
+/// it would to a closed descriptor.
+static bool open_standard_files(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!open_standard_files())
+        return CLI_ENVIRONMENT;
+    signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is an error of the write, not a death
     argp_err_exit_status = CLI_BAD_INPUT;
     const int code = run(argc, argv);
     // A full disk or a closed pipe must not look like success.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Bullet as a contact model of `rille study contact-models`: `contact_bullet FILE [ITERATIONS]`, protocol in contact_scene.h.
+/// Bullet as a contact model of `rille study contact-models`: `contact_bullet FILE [ITERATIONS]`,
+/// protocol in contact_scene.h.
 ///
-/// btMultiBody in double precision with btMultiBodyConstraintSolver (sequential impulses, 50 iterations unless given), cylinders on a plane and a box, joint
-/// motors as velocity constraints. Bullet multiplies the friction of two bodies, so the ground has 1.
+/// btMultiBody in double precision with btMultiBodyConstraintSolver (sequential impulses, 50
+/// iterations unless given), cylinders on a plane and a box, joint motors as velocity constraints.
+/// Bullet multiplies the friction of two bodies, so the ground has 1.
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btCylinderShape.h>
 #include <BulletCollision/CollisionShapes/btStaticPlaneShape.h>
@@ -59,7 +61,8 @@ void make_world(World &w, int iterations)
     add_ground(w, step, btVector3(w.scene.distance + 2.0, 0, 0.5 * w.scene.height));
 }
 
-/// Frames of Bullet's links sit at their centres of mass; principal axes must be those of the frame.
+/// Frames of Bullet's links sit at their centres of mass; principal axes must be those of the
+/// frame.
 bool has_plain_inertia(const ContactBody &b)
 {
     const double off = fabs(b.inertia[3]) + fabs(b.inertia[4]) + fabs(b.inertia[5]);

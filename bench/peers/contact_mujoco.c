@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// MuJoCo as a contact model of `rille study contact-models`: `contact_mujoco FILE [IMPRATIO]`, protocol in contact_scene.h.
+/// MuJoCo as a contact model of `rille study contact-models`: `contact_mujoco FILE [IMPRATIO]`,
+/// protocol in contact_scene.h.
 ///
-/// Elliptic cones, Newton's method, MuJoCo's own softness of contacts (solref, solimp as they are by default); implicit integration for the servos. IMPRATIO
-/// is MuJoCo's ratio of frictional to normal impedance (1): with more of it contacts creep less.
+/// Elliptic cones, Newton's method, MuJoCo's own softness of contacts (solref, solimp as they are
+/// by default); implicit integration for the servos. IMPRATIO is MuJoCo's ratio of frictional to
+/// normal impedance (1): with more of it contacts creep less.
 #include <mujoco/mujoco.h>
 
 #include "contact_scene.h"
@@ -47,7 +49,8 @@ static void put_scene(FILE *f, const ContactScene *s, double ratio)
             "<default><geom contype='2' conaffinity='1' condim='3' friction='%.17g 0 0'/></default>\n<worldbody>\n",
             s->tick, ratio, s->friction);
     fprintf(f, "<geom type='plane' size='100 100 1' contype='1' conaffinity='2'/>\n");
-    // deep into the ground: the centre of a flat box misleads MuJoCo's search for the penetration, and wheels are thrown back from its edge
+    // deep into the ground: the centre of a flat box misleads MuJoCo's search for the penetration,
+    // and wheels are thrown back from its edge
     fprintf(f, "<geom type='box' size='2 2 2' pos='%.17g 0 %.17g' contype='1' conaffinity='2'/>\n", s->distance + 2.0,
             s->height - 2.0);
     put_body(f, s, 0);

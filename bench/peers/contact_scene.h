@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A rover and what is done to it, as `rille study contact-models` tells it to programs with other engines, and what they answer.
+/// A rover and what is done to it, as `rille study contact-models` tells it to programs with other
+/// engines, and what they answer.
 ///
 ///     friction MU / tick S / gravity G / aside 0|1 / step HEIGHT DISTANCE / servo DAMPING / brake STIFFNESS / duration S / period S / over X
 ///     tilt T ANGLE, drive T SPEED               points of a broken line
 ///     body NAME PARENT free|hinge|fixed  P(3) Q(4: w x y z)  AXIS(3)  LOWER UPPER  MASS COM(3) INERTIA(6: xx yy zz xy xz yz)  RADIUS WIDTH DRIVEN ARMATURE
 ///
-/// Bodies come parents first, the root has parent "-". A body's frame is its joint's. A wheel is a cylinder about y of the body's frame (RADIUS 0: none).
-/// Answer: `hello NAME VERSION`, then for every sample `T TILT X Y Z ROLL PITCH YAW TURNED` (origin of the root, fixed-axis angles, mean of driven joints),
-/// then `end SECONDS_OF_PROCESSOR_TIME`.
+/// Bodies come parents first, the root has parent "-". A body's frame is its joint's. A wheel is a
+/// cylinder about y of the body's frame (RADIUS 0: none). Answer: `hello NAME VERSION`, then for
+/// every sample `T TILT X Y Z ROLL PITCH YAW TURNED` (origin of the root, fixed-axis angles, mean
+/// of driven joints), then `end SECONDS_OF_PROCESSOR_TIME`.
 #ifndef RI_BENCH_CONTACT_SCENE_H
 #define RI_BENCH_CONTACT_SCENE_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A mechanism as MuJoCo's XML, in memory. The XML reader behind MuJoCo refuses elements nested deeper than 100, so a
-/// deep mechanism is split: every MJCF_DEPTH levels the subtree goes to a file of its own, joined by <include>.
+/// A mechanism as MuJoCo's XML, in memory. The XML reader behind MuJoCo refuses elements nested
+/// deeper than 100, so a deep mechanism is split: every MJCF_DEPTH levels the subtree goes to a
+/// file of its own, joined by <include>.
 #ifndef RI_BENCH_MJCF_H
 #define RI_BENCH_MJCF_H
 
@@ -54,7 +55,8 @@ static inline void mjcf_body_head(MjcfText *t, const BenchBody *b, int index)
                b->inertia[0], b->inertia[1], b->inertia[2]);
 }
 
-/// Writes body `index` and everything on it to part `part`; `depth` counts the levels within that part.
+/// Writes body `index` and everything on it to part `part`; `depth` counts the levels within that
+/// part.
 static inline void mjcf_body(Mjcf *x, int part, int index, int depth)
 {
     if (depth == MJCF_DEPTH) {

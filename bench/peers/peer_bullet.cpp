@@ -2,9 +2,10 @@
 /// \file
 /// Bullet as a peer: btMultiBody (articulated-body algorithm), double precision.
 ///
-/// Bullet's link frames sit at the centres of mass. It writes accelerations as velocity changes, so that a step of one
-/// second gives them; the timed calls use a step too short to move the velocities. Debian packages Bullet's inverse
-/// dynamics and mass matrix in single precision only, so they are not offered; gears exist only inside the world step.
+/// Bullet's link frames sit at the centres of mass. It writes accelerations as velocity changes, so
+/// that a step of one second gives them; the timed calls use a step too short to move the
+/// velocities. Debian packages Bullet's inverse dynamics and mass matrix in single precision only,
+/// so they are not offered; gears exist only inside the world step.
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <LinearMath/btAlignedObjectArray.h>
 

@@ -2,9 +2,9 @@
 /// \file
 /// DART as a peer: articulated-body forward dynamics, recursive inverse dynamics, cached lazily.
 ///
-/// DART recomputes what a change of position made stale, so its mass matrix is timed with the kinematics it needs.
-/// Factors and products are Eigen's, as a user of DART would write them. Gears exist only as soft constraints inside
-/// DART's world step and are not offered.
+/// DART recomputes what a change of position made stale, so its mass matrix is timed with the
+/// kinematics it needs. Factors and products are Eigen's, as a user of DART would write them. Gears
+/// exist only as soft constraints inside DART's world step and are not offered.
 #include <dart/config.hpp>
 // One header per class: the collective header needs files that Debian does not package.
 #include <dart/dynamics/BodyNode.hpp>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// MuJoCo as a peer: composite-rigid-body mass matrix, sparse L^T D L factor, recursive Newton-Euler.
+/// MuJoCo as a peer: composite-rigid-body mass matrix, sparse L^T D L factor, recursive
+/// Newton-Euler.
 ///
-/// Forward dynamics is the shortest sequence of MuJoCo's own stages that gives qacc without constraints; mj_forward()
-/// would add sensors, tendons and collision. Geared mechanisms are not offered: MuJoCo's equality constraints are soft,
-/// so their accelerations are not those of the gear.
+/// Forward dynamics is the shortest sequence of MuJoCo's own stages that gives qacc without
+/// constraints; mj_forward() would add sensors, tendons and collision. Geared mechanisms are not
+/// offered: MuJoCo's equality constraints are soft, so their accelerations are not those of the
+/// gear.
 #include <mujoco/mujoco.h>
 
 #include "mjcf.h"

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// MuJoCo running the scenes of `rille bench snake` and `rille bench rover`: a robot from an XML file on the field of bench/snake.h, step by step. A file
-/// with "rover" in its name is driven by bench/rover.h: actuators 0 to 3 steer the wheels front left, front right, rear left, rear right, the rest turn wheels.
+/// MuJoCo running the scenes of `rille bench snake` and `rille bench rover`: a robot from an XML
+/// file on the field of bench/snake.h, step by step. A file with "rover" in its name is driven by
+/// bench/rover.h: actuators 0 to 3 steer the wheels front left, front right, rear left, rear right,
+/// the rest turn wheels.
 ///
 ///     < FILE.xml CONE SECONDS     > value MICROSECONDS    processor time per simulated second, over the next SECONDS of the motion
 ///     < check FILE.xml CONE       > check X Y Z CONTACTS  where the base is now, and the mean number of contacts
 ///
-/// CONE is `elliptic` or `pyramidal`. The first request for a pair of both lets the robot settle. Other requests are answered `none`.
+/// CONE is `elliptic` or `pyramidal`. The first request for a pair of both lets the robot settle.
+/// Other requests are answered `none`.
 #include <mujoco/mujoco.h>
 
 #include <stdbool.h>

@@ -2,8 +2,9 @@
 /// \file
 /// Simbody as a peer: recursive O(N) forward dynamics, operator form for the rest.
 ///
-/// The gears of snake36_geared are exact here (coordinate couplers, solved by Lagrange multipliers), so that Simbody is
-/// the peer for geared forward dynamics; the other quantities ignore constraints and are not offered for it.
+/// The gears of snake36_geared are exact here (coordinate couplers, solved by Lagrange
+/// multipliers), so that Simbody is the peer for geared forward dynamics; the other quantities
+/// ignore constraints and are not offered for it.
 #include <Simbody.h>
 
 #include "serve.h"

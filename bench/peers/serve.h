@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A peer program: a line server around one engine, so that the runner can go round-robin through all engines.
+/// A peer program: a line server around one engine, so that the runner can go round-robin through
+/// all engines.
 ///
 ///     > hello NAME VERSION                     on start
 ///     < CASE QUANTITY SECONDS                  > value MICROSECONDS | none

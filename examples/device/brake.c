@@ -8,7 +8,7 @@
 /// Compile:  cc -std=c17 -O2 -fPIC -shared -o brake.so brake.c -I <folder of rille/>
 #include <rille/device.h>
 
-// ------------------------------------------------------------------------------------------------------ spring brake
+// ------------------------------------------------------------------------------------ spring brake
 
 // One name per port; the table below uses the same names, so that its order cannot go wrong.
 enum { TORQUE, SLIP, DELAY, POWER, OPEN, DAMPING, LIMIT, BRAKE_PORTS };
@@ -39,7 +39,8 @@ static const char *brake_start(RiDeviceCall *call)
     return NULL;
 }
 
-/// Dry friction as a stiff damper with a limit. The integrator evaluates both, so the brake holds without chatter.
+/// Dry friction as a stiff damper with a limit. The integrator evaluates both, so the brake holds
+/// without chatter.
 static void brake_update(RiDeviceCall *call)
 {
     double *x = call->x;
@@ -62,7 +63,7 @@ static const RiDeviceClass spring_brake = {
     .update = brake_update,
 };
 
-// --------------------------------------------------------------------------------------------------------- bang-bang
+// --------------------------------------------------------------------------------------- bang-bang
 
 enum { EFFORT, BAND, REFERENCE, OUT, BANG_PORTS };
 
@@ -90,7 +91,7 @@ static const RiDeviceClass bang_bang = {
     .update = bang_update,
 };
 
-// ------------------------------------------------------------------------------------------------------------ export
+// ------------------------------------------------------------------------------------------ export
 
 const RiDeviceClass *rille_device(int index);
 const RiDeviceClass *rille_device(int index)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A program outside the source tree that uses an installed Rille: loads a robot and says how heavy it is.
+/// A program outside the source tree that uses an installed Rille: loads a robot and says how heavy
+/// it is.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -5,8 +5,8 @@
 ///     chain (joints one after the other, tool at the end) + target (point, direction) --(ri_arm_solve)--> solutions
 ///     start + target --(ri_arm_plan)--> joint positions over time: a move above the target, then straight down along the tool
 ///
-/// A chain is plain data without owner: it can be copied, and everything here may be called from several threads. No call allocates.
-/// Equations: docs/theory/arm.md.
+/// A chain is plain data without owner: it can be copied, and everything here may be called from
+/// several threads. No call allocates. Equations: docs/theory/arm.md.
 #ifndef RILLE_ARM_H
 #define RILLE_ARM_H
 
@@ -37,8 +37,9 @@ typedef struct RiArmChain {
     RiVec3 tool_axis; ///< direction in which the tool works, in the tip frame, unit; x by default
 } RiArmChain;
 
-/// The joints with one coordinate between a link and a frame (link, named frame or sensor); base NULL: the root of the robot. The chain's first
-/// frame is that of the base link. RI_ERR_NOT_FOUND names what is missing, RI_ERR_ARGUMENT what cannot be part of an arm.
+/// The joints with one coordinate between a link and a frame (link, named frame or sensor); base
+/// NULL: the root of the robot. The chain's first frame is that of the base link. RI_ERR_NOT_FOUND
+/// names what is missing, RI_ERR_ARGUMENT what cannot be part of an arm.
 RI_MUST_CHECK RiStatus ri_arm_chain(RiContext *ctx, const RiModel *model, const char *base, const char *tip,
                                     RiArmChain *out_chain);
 
@@ -82,14 +83,17 @@ typedef struct RiArmReach {
     RiArmSolution nearest; ///< the best that was found, within the limits
 } RiArmReach;
 
-/// All distinct solutions that are found within the limits, the one nearest to `start` (may be NULL) first; at most `room` of them. Equal
-/// questions get equal answers: the starting points of the search are fixed.
+/// All distinct solutions that are found within the limits, the one nearest to `start` (may be
+/// NULL) first; at most `room` of them. Equal questions get equal answers: the starting points of
+/// the search are fixed.
 RiArmReach ri_arm_solve(const RiArmChain *arm, const RiArmTarget *target, const double *start, int room,
                         RiArmSolution *out_solutions);
-/// The solution that a small motion leads to from q, in a few iterations; false if there is none near. For paths.
+/// The solution that a small motion leads to from q, in a few iterations; false if there is none
+/// near. For paths.
 bool ri_arm_follow(const RiArmChain *arm, const RiArmTarget *target, double *q, RiArmSolution *out_solution);
 
-/// What a tool shall touch: the ground at x, y (world), from outside along its normal. False where there is no ground.
+/// What a tool shall touch: the ground at x, y (world), from outside along its normal. False where
+/// there is no ground.
 bool ri_arm_target_on_ground(const RiTerrain *terrain, double x, double y, const RiPose *base, RiArmTarget *out_target);
 
 typedef struct RiArmPlanDef {
@@ -107,7 +111,8 @@ typedef struct RiArmPlan {
     double end_time;  ///< until it is there [s]
 } RiArmPlan;
 
-/// A way from `start` to the target. RI_ERR_ARGUMENT says what is wrong or out of reach, and what would be possible.
+/// A way from `start` to the target. RI_ERR_ARGUMENT says what is wrong or out of reach, and what
+/// would be possible.
 RI_MUST_CHECK RiStatus ri_arm_plan(RiContext *ctx, const RiArmChain *arm, const double *start,
                                    const RiArmTarget *target, const RiArmPlanDef *def, RiArmPlan *out_plan);
 /// Joint positions of a plan at a time after its start.

@@ -5,16 +5,17 @@
 ///     spec (screws, wheels, contact points, shapes) --> features --(terrain)--> touches --(laws per material pair)--> forces
 ///                                                   --> hulls --(each other)--^
 ///
-/// Two back-ends: **points**, where links touch the ground only, and **hulls**, where every link is also one or more convex hulls and links touch each
-/// other (docs/theory/hulls.md).
+/// Two back-ends: **points**, where links touch the ground only, and **hulls**, where every link is
+/// also one or more convex hulls and links touch each other (docs/theory/hulls.md).
 ///
-/// A **feature** is a part of a link that may touch: a fixed point, a sphere, or a circle (the rim of a wheel, a turn of a screw's thread), of which the
-/// point nearest to the ground is the one that touches. Friction is a spring-damper between the touching point and the ground whose deflection is a
-/// state; it slides when its force reaches the limit of the law. At rest it holds without creep, sliding it gives the law exactly.
-/// Equations: docs/theory/contact.md.
+/// A **feature** is a part of a link that may touch: a fixed point, a sphere, or a circle (the rim
+/// of a wheel, a turn of a screw's thread), of which the point nearest to the ground is the one
+/// that touches. Friction is a spring-damper between the touching point and the ground whose
+/// deflection is a state; it slides when its force reaches the limit of the law. At rest it holds
+/// without creep, sliding it gives the law exactly. Equations: docs/theory/contact.md.
 ///
-/// Threads and ownership: a contact set is immutable once created and may be shared; it keeps pointers to the terrain, which must outlive
-/// it. States belong to the simulation.
+/// Threads and ownership: a contact set is immutable once created and may be shared; it keeps
+/// pointers to the terrain, which must outlive it. States belong to the simulation.
 #ifndef RILLE_CONTACT_H
 #define RILLE_CONTACT_H
 
@@ -42,8 +43,9 @@ const char *ri_law_name(RiLawKind kind);
 typedef struct RiPairDef {
     const char *robot;  ///< glob over the feature's material, its own name and its link's name; NULL: "*"
     const char *ground; ///< glob over the terrain's material; NULL: "*"
-    const char *
-        with; ///< glob over the material, name and link of the other hull: a law between two links, `ground` is not looked at; NULL: with the ground
+    /// Glob over the material, name and link of the other hull: a law between two links, `ground`
+    /// is not looked at; NULL: with the ground
+    const char *with;
     const char *name; ///< among named values (`contact.NAME.friction`); NULL: from `robot` and `ground`
     RiLawKind law;
     double stiffness;       ///< normal [N/m]
@@ -69,10 +71,12 @@ typedef struct RiPairDef {
     double sigma_max;          ///< largest relative standard deviation of slip_transition from place to place [-]
     double sigma_slope;        ///< its growth with the squared tangent of the ground's inclination [-]
     double patch;              ///< size of places that differ [m]
-    double
-        engagement; ///< RI_LAW_SCREW: depth of the thread's edge, part of the thread's height, at which all of E acts; 0: any
-    double
-        edge_width; ///< RI_LAW_SCREW: of the thread's edge [m]; an edge less deep than wide is reported as blunt; 0: sharp
+    /// RI_LAW_SCREW: depth of the thread's edge, part of the thread's height, at which all of E
+    /// acts; 0: any
+    double engagement;
+    /// RI_LAW_SCREW: of the thread's edge [m]; an edge less deep than wide is reported as blunt; 0:
+    /// sharp
+    double edge_width;
     RiSource source;
 } RiPairDef;
 RiPairDef ri_pair_default(void);
@@ -96,6 +100,7 @@ typedef struct RiFeature {
     double span;      ///< length along the axis that it stands for [m]
     const char *name; ///< of the screw, wheel, point or shape it comes from
     const char *material;
+    bool shape; ///< it comes from a collision shape
 } RiFeature;
 
 typedef enum RiScrewPoints {
@@ -133,8 +138,13 @@ typedef struct RiContactOptions {
     int wheel_stations; ///< circles per wheel; default 2
     int wheel_touches;  ///< places where a wheel's circle may touch at once, 1 to 4; default 3: ground and steps
     int screw_touches;  ///< the same for a screw's; default 1
-    int shape_stations; ///< circles per collision cylinder, spheres per capsule; default 3
-    bool shapes;        ///< collision shapes of links without screw, wheel or contact point touch as well; default true
+    int shape_stations; ///< circles per collision cylinder, spheres per capsule, at least; default 3
+    /// Largest distance between the points of a box, the circles of a cylinder and the spheres of a
+    /// capsule on ground that is not flat [m]; 0, the default: a quarter of the shape's longest
+    /// side, for cylinders and capsules at least their diameter. On a plane a box touches with its
+    /// corners.
+    double shape_spacing;
+    bool shapes;     ///< collision shapes of links without screw, wheel or contact point touch as well; default true
     int mesh_points; ///< points that a collision mesh touches the ground with, as far from each other as can be; default 48
     RiMeshPoints mesh_placement;
     const RiContactMesh *meshes; ///< of all collision meshes that touch; see ri_contact_meshes_load (rille/mesh.h)
@@ -159,8 +169,9 @@ typedef struct RiContactOptions {
 RiContactOptions ri_contact_options_default(void);
 
 typedef struct RiContacts RiContacts;
-/// Features of a robot and the laws between them and a terrain; hulls of its links and the laws between those. Without terrain (NULL) only hulls
-/// touch. RI_ERR_ARGUMENT names the pair, screw or shape that makes no sense, RI_ERR_LIMIT the mesh that is not convex enough.
+/// Features of a robot and the laws between them and a terrain; hulls of its links and the laws
+/// between those. Without terrain (NULL) only hulls touch. RI_ERR_ARGUMENT names the pair, screw or
+/// shape that makes no sense, RI_ERR_LIMIT the mesh that is not convex enough.
 RI_MUST_CHECK RiStatus ri_contacts_create(RiContext *ctx, const RiSpec *spec, const RiModel *model,
                                           const RiTerrain *terrain, const RiContactOptions *options,
                                           RiContacts **out_contacts);

@@ -4,8 +4,8 @@
 ///
 ///     RiContext ---> every ri_*_create(ctx, ...) ---> objects that keep a pointer to it
 ///
-/// Threads and ownership: one context per thread; it must outlive the objects created with it. The library has no
-/// mutable file-scope variables, never prints and never exits.
+/// Threads and ownership: one context per thread; it must outlive the objects created with it. The
+/// library has no mutable file-scope variables, never prints and never exits.
 #ifndef RILLE_CONTEXT_H
 #define RILLE_CONTEXT_H
 
@@ -19,8 +19,9 @@ extern "C" {
 
 typedef struct RiContext RiContext;
 
-/// Where memory comes from. `resize(user, NULL, n)` allocates, `resize(user, p, n)` grows or shrinks,
-/// `release(user, p)` frees (p may be NULL). Both may be called only from the context's thread.
+/// Where memory comes from. `resize(user, NULL, n)` allocates, `resize(user, p, n)` grows or
+/// shrinks, `release(user, p)` frees (p may be NULL). Both may be called only from the context's
+/// thread.
 typedef struct RiAllocator {
     void *(*resize)(void *user, void *block, size_t size);
     void (*release)(void *user, void *block);
@@ -31,8 +32,8 @@ typedef struct RiAllocator {
 RI_MUST_CHECK RiStatus ri_context_create(const RiAllocator *allocator, RiContext **out_context);
 void ri_context_destroy(RiContext *ctx);
 
-/// The sentence that explains the last failure: "file:line: what, field, value, what is allowed". Never NULL;
-/// valid until the next failure in this context.
+/// The sentence that explains the last failure: "file:line: what, field, value, what is allowed".
+/// Never NULL; valid until the next failure in this context.
 const char *ri_context_message(const RiContext *ctx);
 
 /// Records a failure: stores the formatted message and returns `status`.

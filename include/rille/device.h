@@ -4,9 +4,10 @@
 ///
 ///     inputs, parameters --(update, at the device's own rate)--> outputs, states
 ///
-/// A device class says which ports it has and how it is updated. An instance is a class with a name, a rate, parameters and
-/// connections: each input may be connected to any named value of the simulation, and some outputs act on the robot (a joint's
-/// effort, a joint's servo). All port values are doubles in one block per instance, ordered as the class lists its ports, so a
+/// A device class says which ports it has and how it is updated. An instance is a class with a
+/// name, a rate, parameters and connections: each input may be connected to any named value of the
+/// simulation, and some outputs act on the robot (a joint's effort, a joint's servo). All port
+/// values are doubles in one block per instance, ordered as the class lists its ports, so a
 /// snapshot of a simulation contains every device.
 ///
 /// User devices are shared objects that export
@@ -15,8 +16,8 @@
 ///
 /// and check RI_DEVICE_ABI; see examples/device. They may use this header alone.
 ///
-/// Threads and ownership: classes are constant. update is called from the simulation's thread, may not allocate, lock, print or
-/// read a clock, and must not keep the pointers it is given.
+/// Threads and ownership: classes are constant. update is called from the simulation's thread, may
+/// not allocate, lock, print or read a clock, and must not keep the pointers it is given.
 #ifndef RILLE_DEVICE_H
 #define RILLE_DEVICE_H
 
@@ -27,9 +28,13 @@
 extern "C" {
 #endif
 
-/// Classes of earlier versions are accepted too, but for those of version 2 on groups of joints: version 2 added RI_ATTACH_JOINTS and what a call of such a
-/// device sees, version 3 the ground and the sun, each at the end of the call, and wheel_radius of RiGroupJoint.
-#define RI_DEVICE_ABI 4
+/// Classes of earlier versions are accepted too, but for those of version 2 on groups of joints:
+/// version 2 added RI_ATTACH_JOINTS and what a call of such a device sees, version 3 the ground and
+/// the sun, each at the end of the call, and wheel_radius of RiGroupJoint; version 4 update_all,
+/// version 5 check_state, version 6 user, each at the end of the class, and name, user and trouble
+/// at the end of the call; version 7 memory and scratch of a class, and rays, heights, range
+/// sensors and memory at the end of the call.
+#define RI_DEVICE_ABI 7
 
 /// What an output does besides being a named value.
 typedef enum RiPortAction {
@@ -44,13 +49,15 @@ typedef enum RiPortAction {
 
 typedef struct RiPort {
     const char *name;
-    /// SI. On a joint that slides, "rad" and "N*m" of a device's ports become "m" and "N", so that values in cm can be given; a device with
-    /// a port `gear_ratio` has a shaft of its own, and only its outputs that act on the joint change.
+    /// SI. On a joint that slides, "rad" and "N*m" of a device's ports become "m" and "N", so that
+    /// values in cm can be given; a device with a port `gear_ratio` has a shaft of its own, and
+    /// only its outputs that act on the joint change.
     const char *unit;
     const char *doc;
     RiValueKind kind;
-    double initial;   ///< default of a parameter or input, start of a state or output
-    double low, high; ///< allowed for parameters and inputs
+    double initial; ///< default of a parameter or input, start of a state or output
+    double low,
+        high; ///< allowed for parameters and inputs when they are written, and for all but outputs in a checkpoint
     RiPortAction action;
 } RiPort;
 
@@ -79,8 +86,8 @@ typedef struct RiGroupJoint {
     double wheel_radius;  ///< of a wheel on the child link, grousers included [m]; zero without, and without contact
 } RiGroupJoint;
 
-/// What a device wants of a joint of its group. These are named values, `device.joint.position` and so on, to which servos and
-/// controllers are connected; they are part of the state.
+/// What a device wants of a joint of its group. These are named values, `device.joint.position` and
+/// so on, to which servos and controllers are connected; they are part of the state.
 typedef struct RiGroupCommand {
     double position; ///< reference [rad or m]
     double rate;     ///< its rate
@@ -93,8 +100,8 @@ typedef struct RiDeviceCall {
     double time; ///< [s]
     double dt;   ///< since the last update [s]; the period, at the first
     double *x;   ///< all port values, in the order of RiDeviceClass.ports
-    /// One per port: whether something is connected to this input, so that a device can fall back on what it is attached to.
-    /// NULL: nothing is.
+    /// One per port: whether something is connected to this input, so that a device can fall back
+    /// on what it is attached to. NULL: nothing is.
     const bool *connected;
     // attached joint
     double joint_position, joint_velocity, joint_acceleration, joint_effort;
@@ -111,14 +118,40 @@ typedef struct RiDeviceCall {
     const RiGroupJoint *joints; ///< [joint_count]
     RiGroupCommand *commands;   ///< [joint_count], as the last update left them, zero at first
     int joint_count;
-    /// Rows of numbers given to the device, time first and strictly rising, then one column for each joint; NULL without.
+    /// Rows of numbers given to the device, time first and strictly rising, then one column for
+    /// each joint; NULL without.
     const double *table;
     int table_rows;
-    /// Distance of a point of the world to the ground with its ruts [m], negative inside it; NAN where there is none. NULL: no terrain.
+    /// Distance of a point of the world to the ground with its ruts [m], negative inside it; NAN
+    /// where there is none. NULL: no terrain.
     double (*above_ground)(const struct RiDeviceCall *call, RiVec3 point);
     const void *world; ///< for `above_ground`
     RiVec3 sun;        ///< unit vector towards the sun in world axes, for devices on a frame; zero: there is none
+    const char *name;  ///< of the device in the simulation
+    void *user;        ///< of its class; NULL for classes before RI_DEVICE_ABI 6
+    /// NULL. An update that cannot do its work points it to a sentence, which must live until
+    /// ri_sim_step returns: the step then fails with RI_ERR_DEVICE and this sentence, and the
+    /// simulation is as it was before the tick.
+    const char *trouble;
+    /// Range of the first ground along a ray of unit direction [m]; INFINITY: none within `most`.
+    /// NULL: no terrain.
+    double (*ground_ray)(const struct RiDeviceCall *call, RiVec3 origin, RiVec3 direction, double most);
+    /// Height of the ground with its ruts below a point [m]; NAN where there is none.
+    /// `out_material` may be NULL: number of the terrain's material. NULL: no terrain.
+    double (*ground_height)(const struct RiDeviceCall *call, RiVec3 point, int *out_material);
+    /// Range points of a camera pair (kind RI_SEE_STEREO) or lidar (RI_SEE_LIDAR) of the scene by
+    /// number, in world axes; at most `room`. Returns how many, or -1: there is no such sensor, or
+    /// it cannot see in this build. With `room` 0 it only answers whether it can. NULL: the
+    /// simulation has no such sensors.
+    int (*see)(const struct RiDeviceCall *call, int kind, int sensor, RiVec3 *out_points, int room);
+    /// RiDeviceClass.memory bytes that are part of the state, and RiDeviceClass.scratch bytes that
+    /// are not; zero at the start. Call `keep_memory` before an update changes the memory, so that
+    /// a tick that fails can be taken back.
+    void *memory, *scratch;
+    void (*keep_memory)(const struct RiDeviceCall *call);
 } RiDeviceCall;
+
+enum { RI_SEE_STEREO = 1, RI_SEE_LIDAR = 2 };
 
 /// One device of several that are updated at once: its ports, and the joint that it is attached to.
 typedef struct RiDeviceSeat {
@@ -134,21 +167,35 @@ typedef struct RiDeviceClass {
     RiAttach attach;
     const RiPort *ports;
     int port_count;
-    /// Called once, after parameters are set and before the first update: checks them, sets initial states. It sees what the
-    /// device is attached to at the initial state of the robot. Returns NULL, or what is wrong. May be NULL itself.
+    /// Called once, after parameters are set and before the first update: checks them, sets initial
+    /// states. It sees what the device is attached to at the initial state of the robot. Returns
+    /// NULL, or what is wrong. May be NULL itself.
     const char *(*start)(RiDeviceCall *call);
     /// Reads parameters and inputs, writes states and outputs.
     void (*update)(RiDeviceCall *call);
-    /// Does what `update` does for several devices on joints that stand beside each other and have one rate; NULL: they are updated one by
-    /// one. Of `call` only time, dt and gravity are set. Since RI_DEVICE_ABI 4.
+    /// Does what `update` does for several devices on joints that stand beside each other and have
+    /// one rate; NULL: they are updated one by one. Of `call` only time, dt, gravity and user are
+    /// set. Since RI_DEVICE_ABI 4.
     void (*update_all)(const RiDeviceCall *call, const RiDeviceSeat *seats, int count);
+    /// Whether a state that comes from a file can be updated: an index within its table, a count
+    /// that is whole. Ports are finite and within their limits then. Of `call` only x, commands,
+    /// joint_count, table, table_rows, name, user and memory are set. Returns NULL, or what is
+    /// wrong. May be NULL itself. Since RI_DEVICE_ABI 5.
+    const char *(*check_state)(const RiDeviceCall *call);
+    /// For the class itself: every call has it. It is for devices made by a running program (a
+    /// script, another program's model). Since RI_DEVICE_ABI 6.
+    void *user;
+    /// Bytes of memory for what ports are too few for, such as maps: part of the state, and working
+    /// space that is not. Since RI_DEVICE_ABI 7.
+    size_t memory, scratch;
 } RiDeviceClass;
 
 /// Built-in classes: index from 0, NULL after the last; or by name.
 const RiDeviceClass *ri_device_class(int index);
 const RiDeviceClass *ri_device_find(const char *name);
 
-/// Checks a class (abi, port names and units, defaults within limits). Used on user devices before anything else is read.
+/// Checks a class (abi, port names and units, defaults within limits). Used on user devices before
+/// anything else is read.
 RI_MUST_CHECK RiStatus ri_device_check(RiContext *ctx, const RiDeviceClass *device);
 
 #ifdef __cplusplus

@@ -5,7 +5,8 @@
 ///     soils (a library with provenance) + regions (masks, polygons) + layers --(RiSoilMap)--> what lies at (x, y)
 ///     RiRuts: permanent deformation, in tiles that exist only where something has happened
 ///
-/// Threads and ownership: soils and soil maps are immutable once built and may be shared; ruts belong to one simulation.
+/// Threads and ownership: soils and soil maps are immutable once built and may be shared; ruts
+/// belong to one simulation.
 #ifndef RILLE_GROUND_H
 #define RILLE_GROUND_H
 
@@ -20,13 +21,43 @@
 extern "C" {
 #endif
 
-// --- soils ----------------------------------------------------------------------------------------------------------------
+// --- soils ---------------------------------------------------------------------------------------
 
 typedef enum RiSoilForm {
     RI_SOIL_HARD,   ///< not a soil: rock, ice; friction only
     RI_SOIL_BEKKER, ///< sigma = (kc / b + kphi) z^n
     RI_SOIL_REECE   ///< sigma = (c kc + gamma b kphi) (z / b)^n
 } RiSoilForm;
+
+/// Further numbers of the wheel-soil law (rille/soil.h) that a soil may give: keys of soils in
+/// terrains, columns of soil tables, what `rille fit soil` finds.
+typedef enum RiSoilKey {
+    RI_SOIL_N1_SKID,
+    RI_SOIL_N_BETA,
+    RI_SOIL_KX_BETA,
+    RI_SOIL_KY_BETA,
+    RI_SOIL_A1_SKID,
+    RI_SOIL_A0_BETA,
+    RI_SOIL_A1_BETA,
+    RI_SOIL_EXIT0,
+    RI_SOIL_EXIT1,
+    RI_SOIL_BULLDOZING,
+    RI_SOIL_PLOUGHING,
+    RI_SOIL_COUPLED, ///< 1: yes, 0: no
+    RI_SOIL_KEY_COUNT
+} RiSoilKey;
+typedef struct RiSoilKeyRow {
+    const char *name, *unit; ///< unit "": a plain number
+    double low, high;
+    const char *doc;
+} RiSoilKeyRow;
+const RiSoilKeyRow *ri_soil_key(RiSoilKey key);
+
+/// Which of them a soil gives, and their values. All zero: none.
+typedef struct RiSoilMore {
+    unsigned given; ///< bit of each key
+    double at[RI_SOIL_KEY_COUNT];
+} RiSoilMore;
 
 /// A soil or hard material. NAN: not given by the source (never read as zero).
 typedef struct RiSoil {
@@ -41,6 +72,7 @@ typedef struct RiSoil {
     double a0, a1;   ///< theta_m = (a0 + a1 slip) theta_f
     double gravity;  ///< at which gamma was measured [m/s^2]; Reece's form
     double mu;       ///< friction coefficient of a hard material [-]
+    RiSoilMore more; ///< further numbers of the wheel-soil law
     char confidence; ///< A found twice, B once, C from memory, E estimate
     const char *provenance;
 } RiSoil;
@@ -64,7 +96,7 @@ RiBearingFactors ri_bearing_factors(double friction);
 /// Passive pressure coefficient tan^2(pi/4 + friction/2).
 double ri_passive_factor(double friction);
 
-// --- soil map -------------------------------------------------------------------------------------------------------------
+// --- soil map ------------------------------------------------------------------------------------
 
 /// A layer of a region, from the top. The last layer goes down for ever.
 typedef struct RiSoilLayer {
@@ -80,7 +112,8 @@ typedef struct RiSoilRegion {
 } RiSoilRegion;
 
 typedef struct RiSoilMap RiSoilMap;
-/// `base` is the region where no other one is painted. Regions are copied; the library must outlive the map.
+/// `base` is the region where no other one is painted. Regions are copied; the library must outlive
+/// the map.
 RI_MUST_CHECK RiStatus ri_soil_map_create(RiContext *ctx, const RiSoils *soils, const RiSoilRegion *base,
                                           RiSoilMap **out_map);
 void ri_soil_map_destroy(RiSoilMap *map);
@@ -88,7 +121,8 @@ void ri_soil_map_destroy(RiSoilMap *map);
 RI_MUST_CHECK RiStatus ri_soil_map_add(RiSoilMap *map, const RiSoilRegion *region, int *out_region);
 /// Paints a region inside a polygon (even-odd; `xy` has 2 * count numbers).
 RI_MUST_CHECK RiStatus ri_soil_map_paint_polygon(RiSoilMap *map, int region, int count, const double *xy);
-/// Paints a region where a mask raster has the given value (nearest cell). The raster is copied once for all values.
+/// Paints a region where a mask raster has the given value (nearest cell). The raster is copied
+/// once for all values.
 RI_MUST_CHECK RiStatus ri_soil_map_paint_mask(RiSoilMap *map, int region, const RiRaster *mask, float value);
 
 int ri_soil_map_region_count(const RiSoilMap *map);
@@ -98,13 +132,14 @@ int ri_soil_map_region_at(const RiSoilMap *map, double x, double y);
 const RiSoilLayer *ri_soil_map_layer_at(const RiSoilMap *map, double x, double y, double depth);
 const RiSoils *ri_soil_map_soils(const RiSoilMap *map);
 
-/// The same terrain with materials from a soil map: material k is region k, named after it. Both must outlive the result.
+/// The same terrain with materials from a soil map: material k is region k, named after it. Both
+/// must outlive the result.
 RI_MUST_CHECK RiStatus ri_terrain_create_covered(RiContext *ctx, const RiTerrain *base, const RiSoilMap *map,
                                                  RiTerrain **out_terrain);
 /// The soil map of a covered terrain, NULL otherwise.
 const RiSoilMap *ri_terrain_soil_map(const RiTerrain *t);
 
-// --- ruts -----------------------------------------------------------------------------------------------------------------
+// --- ruts ----------------------------------------------------------------------------------------
 
 /// What has happened to one cell of the ground.
 typedef struct RiRut {
@@ -135,12 +170,15 @@ RiRut ri_ruts_get(const RiRuts *r, int i, int j);
 double ri_ruts_depth(const RiRuts *r, double x, double y, double *out_dx, double *out_dy);
 /// The same without slopes at many points, best along a line.
 void ri_ruts_depth_many(const RiRuts *r, int count, const double *x, const double *y, double *out);
-/// Sinkage that the soil around points has seen, less what lies loose on it: bilinear between cells [m].
+/// Sinkage that the soil around points has seen, less what lies loose on it: bilinear between cells
+/// [m].
 void ri_ruts_packed_many(const RiRuts *r, int count, const double *x, const double *y, double *out);
-/// The cells (i, j), (i + 1, j), ... that stand side by side in memory, at most `most` > 0 of them, and how many that are; NULL if nothing has happened in them.
+/// The cells (i, j), (i + 1, j), ... that stand side by side in memory, at most `most` > 0 of them,
+/// and how many that are; NULL if nothing has happened in them.
 const RiRut *ri_ruts_run(const RiRuts *r, int i, int j, int most, int *out_count);
-/// Changes a cell, which questions see at once. Changes are pending until ri_ruts_commit; ri_ruts_rollback takes them back: a failed step
-/// leaves no rut. RI_ERR_MEMORY if there is no room for another tile, RI_ERR_ARGUMENT for numbers that are not finite.
+/// Changes a cell, which questions see at once. Changes are pending until ri_ruts_commit;
+/// ri_ruts_rollback takes them back: a failed step leaves no rut. RI_ERR_MEMORY if there is no room
+/// for another tile, RI_ERR_ARGUMENT for numbers that are not finite.
 RI_MUST_CHECK RiStatus ri_ruts_set(RiRuts *r, int i, int j, const RiRut *rut);
 void ri_ruts_commit(RiRuts *r);
 void ri_ruts_rollback(RiRuts *r);
@@ -149,13 +187,16 @@ int ri_ruts_tile_count(const RiRuts *r);
 /// Memory that the ruts take, with all that belongs to them [bytes].
 size_t ri_ruts_bytes(const RiRuts *r);
 enum { RI_RUT_TILE = 64 }; ///< cells on a side
-/// Tiles in a fixed order (by j, then i): lowest cell of the tile and its RI_RUT_TILE^2 cells, row by row.
+/// Tiles in a fixed order (by j, then i): lowest cell of the tile and its RI_RUT_TILE^2 cells, row
+/// by row.
 const RiRut *ri_ruts_tile(const RiRuts *r, int tile, int *out_i, int *out_j);
-/// Number of the last commit that changed the tile, counted over all tiles: what a viewer needs to send only news.
+/// Number of the last commit that changed the tile, counted over all tiles: what a viewer needs to
+/// send only news.
 unsigned ri_ruts_tile_version(const RiRuts *r, int tile);
 
-/// The state as a block: equal ruts give equal blocks and hashes, however they came about. A block that is truncated, out of order or
-/// has cells that no rut can have is refused, and the ruts stay as they were.
+/// The state as a block: equal ruts give equal blocks and hashes, however they came about. A block
+/// that is truncated, out of order or has cells that no rut can have is refused, and the ruts stay
+/// as they were.
 size_t ri_ruts_state_size(const RiRuts *r);
 void ri_ruts_save_state(const RiRuts *r, void *out_block);
 RI_MUST_CHECK RiStatus ri_ruts_load_state(RiRuts *r, const void *block, size_t size);
@@ -163,8 +204,8 @@ uint64_t ri_ruts_hash(const RiRuts *r);
 
 /// Height of the ground with its ruts (`r` may be NULL), its slopes and curvature.
 bool ri_ground_height(const RiTerrain *t, const RiRuts *r, double x, double y, RiHeight *out);
-/// The rutted ground around the tiles as a raster, cell by cell: for export as a DEM. `ground` false: depths only, `t` may be NULL.
-/// RI_ERR_ARGUMENT if there is no tile.
+/// The rutted ground around the tiles as a raster, cell by cell: for export as a DEM. `ground`
+/// false: depths only, `t` may be NULL. RI_ERR_ARGUMENT if there is no tile.
 RI_MUST_CHECK RiStatus ri_ruts_raster(RiContext *ctx, const RiTerrain *t, const RiRuts *r, bool ground,
                                       RiRaster **out_raster);
 

@@ -2,9 +2,9 @@
 /// \file
 /// Small vectors, rotations and poses, as values.
 ///
-/// Everything is SI and double. `R_WB` maps B axes to W axes; `r_BW_W` is the position of B relative to W in W axes.
-/// A pose X_WB is the pair (R_WB, r_BW_W): a point p given in B stands at R p + r in W. Quaternions are (w, x, y, z),
-/// unit, and mean the same rotation as R_WB.
+/// Everything is SI and double. `R_WB` maps B axes to W axes; `r_BW_W` is the position of B
+/// relative to W in W axes. A pose X_WB is the pair (R_WB, r_BW_W): a point p given in B stands at
+/// R p + r in W. Quaternions are (w, x, y, z), unit, and mean the same rotation as R_WB.
 #ifndef RILLE_MATH_H
 #define RILLE_MATH_H
 
@@ -32,7 +32,8 @@ typedef struct RiPose {
     RiVec3 p; ///< origin of the inner frame in the outer one [m]
 } RiPose;
 
-/// Six-vector of motion (angular first) or of force (moment first), world axes unless said otherwise.
+/// Six-vector of motion (angular first) or of force (moment first), world axes unless said
+/// otherwise.
 typedef struct RiSpatial {
     RiVec3 ang; ///< angular velocity [rad/s], angular acceleration, or moment [N m]
     RiVec3 lin; ///< linear velocity [m/s], linear acceleration, or force [N]
@@ -145,7 +146,8 @@ RiVec3 ri_mat3_to_rpy(const RiMat3 *R);
 /// A rotation whose z axis is the unit vector `z`; deterministic choice of x.
 RiMat3 ri_mat3_from_z(RiVec3 z);
 
-/// Eigenvalues (ascending) and axes (columns of out_axes, right-handed) of a symmetric matrix, by Jacobi rotations.
+/// Eigenvalues (ascending) and axes (columns of out_axes, right-handed) of a symmetric matrix, by
+/// Jacobi rotations.
 void ri_mat3_eigen(const RiMat3 *a, double out_values[3], RiMat3 *out_axes);
 
 RiMat3 ri_quat_to_mat3(RiQuat q);

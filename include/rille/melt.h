@@ -4,8 +4,10 @@
 ///
 ///     friction, heater --> temperature of a screw --(film of melt water under the thread's edge)--> the screw sinks into the ice
 ///
-/// Each screw is one lump of heat. Where its thread presses on ice and is warmer than the melting point, it melts in at the speed of close-contact melting;
-/// what it melts is gone from under it. Equations, sources and limits: docs/theory/melt.md. Off unless given to a simulation: ri_sim_set_melt.
+/// Each screw is one lump of heat. Where its thread presses on ice and is warmer than the melting
+/// point, it melts in at the speed of close-contact melting; what it melts is gone from under it.
+/// Equations, sources and limits: docs/theory/melt.md. Off unless given to a simulation:
+/// ri_sim_set_melt.
 #ifndef RILLE_MELT_H
 #define RILLE_MELT_H
 

@@ -4,7 +4,8 @@
 ///
 ///     .stl .obj .ply (own readers), .dae .gltf .glb (assimp, guarded) --> RiMesh: points, triangles
 ///
-/// Threads and ownership: ri_mesh_load gives the mesh to the caller. Loading may be done from any thread, one context each.
+/// Threads and ownership: ri_mesh_load gives the mesh to the caller. Loading may be done from any
+/// thread, one context each.
 #ifndef RILLE_MESH_H
 #define RILLE_MESH_H
 
@@ -26,31 +27,35 @@ typedef struct RiMesh {
     int triangle_count;
 } RiMesh;
 
-/// Loads a mesh; the format is told by the file's content where it can be (STL text or binary) and else by its ending.
-/// RI_ERR_FORMAT names file and, where it has one, line: truncated files, counts that lie about the file's size,
-/// indices out of range, NaN points. RI_ERR_UNSUPPORTED for .dae/.gltf in a build without assimp.
+/// Loads a mesh; the format is told by the file's content where it can be (STL text or binary) and
+/// else by its ending. RI_ERR_FORMAT names file and, where it has one, line: truncated files,
+/// counts that lie about the file's size, indices out of range, NaN points. RI_ERR_UNSUPPORTED for
+/// .dae/.gltf in a build without assimp.
 RI_MUST_CHECK RiStatus ri_mesh_load(RiContext *ctx, const char *path, RiMesh **out_mesh);
-/// The same from memory. `kind` is the file ending without dot ("stl"); only the formats with own readers.
+/// The same from memory. `kind` is the file ending without dot ("stl"); only the formats with own
+/// readers.
 RI_MUST_CHECK RiStatus ri_mesh_parse(RiContext *ctx, const char *path, const char *kind, const void *data, size_t size,
                                      RiMesh **out_mesh);
 void ri_mesh_destroy(RiMesh *mesh);
 
-/// Writes a mesh as .ply (binary, all bits kept), .obj (text, all bits kept) or .stl (binary, rounded to float), by the path's ending.
-/// RI_ERR_UNSUPPORTED for other endings, RI_ERR_IO if the disk says no.
+/// Writes a mesh as .ply (binary, all bits kept), .obj (text, all bits kept) or .stl (binary,
+/// rounded to float), by the path's ending. RI_ERR_UNSUPPORTED for other endings, RI_ERR_IO if the
+/// disk says no.
 RI_MUST_CHECK RiStatus ri_mesh_save(const RiMesh *mesh, const char *path);
 
 /// Corners of the bounding box [m].
 void ri_mesh_bounds(const RiMesh *mesh, RiVec3 *out_low, RiVec3 *out_high);
 
-/// Volume [m^3], centre and inertia per unit density about the centre [m^5] of the solid enclosed by the mesh
-/// (divergence theorem); meaningful if the mesh is closed. Negative volume: inside out.
+/// Volume [m^3], centre and inertia per unit density about the centre [m^5] of the solid enclosed
+/// by the mesh (divergence theorem); meaningful if the mesh is closed. Negative volume: inside out.
 void ri_mesh_mass_properties(const RiMesh *mesh, double *out_volume, RiVec3 *out_centre, RiMat3 *out_inertia);
 
-/// Number of edges not shared by exactly two triangles of opposite direction, after merging equal points; 0: closed and
-/// consistently oriented.
+/// Number of edges not shared by exactly two triangles of opposite direction, after merging equal
+/// points; 0: closed and consistently oriented.
 RI_MUST_CHECK RiStatus ri_mesh_open_edges(const RiMesh *mesh, int *out_count);
 
-/// Collision meshes of a robot, for RiContactOptions: `list` and `count` go into `meshes` and `mesh_count`.
+/// Collision meshes of a robot, for RiContactOptions: `list` and `count` go into `meshes` and
+/// `mesh_count`.
 typedef struct RiContactMeshes {
     RiContext *ctx;
     RiContactMesh *list;
@@ -58,7 +63,8 @@ typedef struct RiContactMeshes {
     int count;
 } RiContactMeshes;
 
-/// Loads the meshes that contacts with these options need, each file once. RI_ERR_* of ri_mesh_load, with the shape that wants the file.
+/// Loads the meshes that contacts with these options need, each file once. RI_ERR_* of
+/// ri_mesh_load, with the shape that wants the file.
 RI_MUST_CHECK RiStatus ri_contact_meshes_load(RiContext *ctx, const RiSpec *spec, const RiContactOptions *options,
                                               RiContactMeshes **out_meshes);
 void ri_contact_meshes_destroy(RiContactMeshes *meshes);

@@ -4,18 +4,21 @@
 ///
 ///     RiSpec --(resolve, check, reduce, cluster, order)--> RiModel --> RiDyn (one per thread)
 ///
-/// **Links, bodies, clusters.** A *link* is what the user wrote. Links that cannot move relative to each other are merged
-/// into one *body* (unless `reduce` is off); every link stays answerable as a frame of its body. Bodies whose joints are
-/// tied by couplings or loop closures form a *cluster*, which has fewer coordinates than its joints have; every other
-/// body is a cluster of its own. Clusters form a tree, so all algorithms stay recursive and O(N) (constraint embedding).
+/// **Links, bodies, clusters.** A *link* is what the user wrote. Links that cannot move relative to
+/// each other are merged into one *body* (unless `reduce` is off); every link stays answerable as a
+/// frame of its body. Bodies whose joints are tied by couplings or loop closures form a *cluster*,
+/// which has fewer coordinates than its joints have; every other body is a cluster of its own.
+/// Clusters form a tree, so all algorithms stay recursive and O(N) (constraint embedding).
 ///
-/// **Coordinates.** v (nv numbers) holds the independent velocities, q (nq numbers) the positions. In clusters with loop
-/// closures q carries the positions of all joints, dependent ones too: they are the starting point from which the position
-/// map is solved, so that the branch of the mechanism is part of the state. Coordinates of joints, the
-/// dependent ones included, are called *spanning* coordinates: `ri_dyn_joint_position()` gives them.
+/// **Coordinates.** v (nv numbers) holds the independent velocities, q (nq numbers) the positions.
+/// In clusters with loop closures q carries the positions of all joints, dependent ones too: they
+/// are the starting point from which the position map is solved, so that the branch of the
+/// mechanism is part of the state. Coordinates of joints, the dependent ones included, are called
+/// *spanning* coordinates: `ri_dyn_joint_position()` gives them.
 ///
-/// Threads and ownership: a model never changes after create and may be shared by any number of threads, as long as the
-/// context it was created with lives; destroy it from one thread after the last user.
+/// Threads and ownership: a model never changes after create and may be shared by any number of
+/// threads, as long as the context it was created with lives; destroy it from one thread after the
+/// last user.
 #ifndef RILLE_MODEL_H
 #define RILLE_MODEL_H
 
@@ -36,15 +39,22 @@ typedef struct RiModelOptions {
 
 RiModelOptions ri_model_options_default(void);
 
-/// Compiles a spec. Fails with RI_ERR_MODEL and a message naming file, line and item on: unknown or duplicate names,
-/// cycles, several roots, non-physical inertia, zero axes, NaN or infinite numbers, contradictory couplings, loops that
-/// cannot be assembled. `options` may be NULL.
+/// Compiles a spec. Fails with RI_ERR_MODEL and a message naming file, line and item on: unknown or
+/// duplicate names, cycles, several roots, non-physical inertia, zero axes, NaN or infinite
+/// numbers, contradictory couplings, loops that cannot be assembled. `options` may be NULL.
 RI_MUST_CHECK RiStatus ri_model_create(RiContext *ctx, const RiSpec *spec, const RiModelOptions *options,
                                        RiModel **out_model);
 void ri_model_destroy(RiModel *model);
 
-/// Checks a spec and reports every non-physical or suspicious item to `report` instead of stopping at the first.
+/// Checks a spec and reports every non-physical or suspicious item to `report` instead of stopping
+/// at the first.
 RI_MUST_CHECK RiStatus ri_spec_check(const RiSpec *spec, RiReport *report);
+/// The next link after `from` (-1: the first one) that has mass, but no screw, wheel, contact point
+/// or collision shape: it goes through the ground. -1: there is no other one. Links held to one by
+/// fixed joints do not speak for it.
+int ri_spec_next_bare_link(const RiSpec *spec, int from);
+/// Their names, as many as fit, separated by commas, in `out`. Returns how many there are.
+int ri_spec_list_bare_links(const RiSpec *spec, char *out, size_t size);
 
 const char *ri_model_name(const RiModel *m);
 int ri_model_nq(const RiModel *m);
@@ -114,15 +124,18 @@ RiClusterInfo ri_model_cluster(const RiModel *m, int cluster);
 /// Name of a frame (link, named frame or sensor).
 const char *ri_model_frame_name(const RiModel *m, int frame);
 
-/// Names of the entries of q and v ("bend_1", "base.x", "wrist.qw"); never NULL, valid with the model.
+/// Names of the entries of q and v ("bend_1", "base.x", "wrist.qw"); never NULL, valid with the
+/// model.
 const char *ri_model_q_name(const RiModel *m, int index);
 const char *ri_model_v_name(const RiModel *m, int index);
 
-/// Writes the initial positions (nq) of the spec: identity poses, initial joint positions, loops assembled.
+/// Writes the initial positions (nq) of the spec: identity poses, initial joint positions, loops
+/// assembled.
 void ri_model_get_initial_q(const RiModel *m, double *out_q);
 
-/// q_out = q moved by velocity v for time h along the manifold (quaternions stay unit). Linear couplings hold exactly;
-/// dependent loop coordinates in q are copied and corrected by the next ri_dyn_update_position(). q_out may be q.
+/// q_out = q moved by velocity v for time h along the manifold (quaternions stay unit). Linear
+/// couplings hold exactly; dependent loop coordinates in q are copied and corrected by the next
+/// ri_dyn_update_position(). q_out may be q.
 void ri_model_integrate(const RiModel *m, const double *q, const double *v, double h, double *q_out);
 
 /// v such that integrating q0 by v for unit time gives q1 (dependent coordinates ignored).
@@ -131,8 +144,9 @@ void ri_model_difference(const RiModel *m, const double *q0, const double *q1, d
 /// Makes the quaternions in q unit; other entries stay.
 void ri_model_normalize(const RiModel *m, double *q);
 
-/// Checks that two specs describe structurally similar robots (EELS-DARTS 2.1.5: same joint names, types and parents,
-/// same moving tree; numbers, meshes and axes may differ). Differences are added to `report`; *out_similar says the result.
+/// Checks that two specs describe structurally similar robots (EELS-DARTS 2.1.5: same joint names,
+/// types and parents, same moving tree; numbers, meshes and axes may differ). Differences are added
+/// to `report`; *out_similar says the result.
 RI_MUST_CHECK RiStatus ri_spec_compare(const RiSpec *built_in, const RiSpec *replacement, RiReport *report,
                                        bool *out_similar);
 

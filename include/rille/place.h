@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Placement: where a robot of many joints starts, so that it touches the ground it shall stand, lie or hang in.
+/// Placement: where a robot of many joints starts, so that it touches the ground it shall stand,
+/// lie or hang in.
 ///
 ///     shape guess --(pulled out of the ground)--> free --(pulled onto it, no gravity, no friction)--> settled
 ///                 --(joints hold, gravity and friction on)--> held --> positions, joint references, a report
 ///
-/// A robot that the ground bears from below comes to rest under its weight, with limp joints, before they hold.
+/// A robot that the ground bears from below comes to rest under its weight, with limp joints,
+/// before they hold.
 ///
-/// Every contact feature of a link that is meant to touch is pulled towards the ground nearest to it by a spring whose force grows with the
-/// distance; joints yield to it around the guess. When everything touches and nothing moves, servos take over the found angles and the
-/// load with which the robot pressed against the ground, and the placement is watched under its own weight. Equations: docs/theory/placement.md.
+/// Every contact feature of a link that is meant to touch is pulled towards the ground nearest to
+/// it by a spring whose force grows with the distance; joints yield to it around the guess. When
+/// everything touches and nothing moves, servos take over the found angles and the load with which
+/// the robot pressed against the ground, and the placement is watched under its own weight.
+/// Equations: docs/theory/placement.md.
 ///
-/// All motion happens in simulations of the placement's own. A placement that does not succeed is no error: the report says so, and what was tried.
+/// All motion happens in simulations of the placement's own. A placement that does not succeed is
+/// no error: the report says so, and what was tried.
 ///
-/// Threads and ownership: a placement belongs to one thread and is destroyed by who asked for it; it keeps no pointers to the simulation.
+/// Threads and ownership: a placement belongs to one thread and is destroyed by who asked for it;
+/// it keeps no pointers to the simulation.
 #ifndef RILLE_PLACE_H
 #define RILLE_PLACE_H
 
@@ -23,7 +29,8 @@
 extern "C" {
 #endif
 
-/// First guess of the shape of a chain of links (the longest one of the robot). Curves run through the axes of the bending joints.
+/// First guess of the shape of a chain of links (the longest one of the robot). Curves run through
+/// the axes of the bending joints.
 typedef enum RiPlaceShape {
     RI_PLACE_GIVEN,    ///< positions of all joints as they are
     RI_PLACE_STRAIGHT, ///< along x of the shape's pose, bends in the plane of x and z unless twisted
@@ -67,8 +74,9 @@ typedef struct RiPlaceDef {
     double radius; ///< of crescent and helix [m]
     double pitch;  ///< of the helix, per turn [m]
     bool left;     ///< a left-handed helix; a crescent that bends to the right
-    double
-        twist; ///< of the straight shape: twisting joints to and fro, so that bends lie in two planes [rad]; default 0
+    /// Of the straight shape: twisting joints to and fro, so that bends lie in two planes [rad];
+    /// default 0
+    double twist;
     double width; ///< of the zig-zag, between its corners [m]
     int leg;      ///< segments between corners of the zig-zag; default 1
 
@@ -85,17 +93,19 @@ typedef struct RiPlaceDef {
     int attempts; ///< default 32; later ones vary softness, preload and the guess: shifted by up to 1.25 segments, turned about itself, 10 % narrower or wider
     double depth; ///< deepest penetration that is accepted [m]; default 1 mm
 
-    double
-        press; ///< least force with which each touch presses against the ground through the joints while holding [N]; default 0
-    double
-        margin; ///< it is raised until this part of the friction of all touches is left, or the actuators are at their end; default 0.4
+    /// Least force with which each touch presses against the ground through the joints while
+    /// holding [N]; default 0
+    double press;
+    /// It is raised until this part of the friction of all touches is left, or the actuators are at
+    /// their end; default 0.4
+    double margin;
     double hold;    ///< time under gravity [s]; default 2; 0: none
     double creep;   ///< most that any feature may move in the second half of it [m]; default 1 mm
     double step;    ///< of the simulations [s]; default 2 ms
     bool may_slide; ///< creep is measured but does not fail the placement
 
-    /// Servos that will hold the joints, by spanning velocity (RiJointInfo.s_index); NULL: chosen from weight and size. A joint without
-    /// stiffness is held only by its damping.
+    /// Servos that will hold the joints, by spanning velocity (RiJointInfo.s_index); NULL: chosen
+    /// from weight and size. A joint without stiffness is held only by its damping.
     const double *servo_stiffness, *servo_damping;
 
     RiPlaceWatchFn watch; ///< called 50 times per simulated second; may be NULL
@@ -103,8 +113,8 @@ typedef struct RiPlaceDef {
 } RiPlaceDef;
 RiPlaceDef ri_place_def_default(void);
 
-/// A link with features. Links between two bending joints of the chain are one module, which touches if one of them does; any other
-/// link is a module of its own.
+/// A link with features. Links between two bending joints of the chain are one module, which
+/// touches if one of them does; any other link is a module of its own.
 typedef struct RiPlaceLink {
     int link;
     int module;      ///< number of its module
@@ -150,14 +160,16 @@ typedef struct RiPlaceReport {
     const RiPlacePull *pulls;
     int nq, ns;
     const double *q; ///< [nq] found positions
-    const double
-        *reference; ///< [ns] servo references, by spanning velocity; those of joints with one coordinate are meant
+    /// [ns] servo references, by spanning velocity; those of joints with one coordinate are meant
+    const double *reference;
 } RiPlaceReport;
 
 typedef struct RiPlacement RiPlacement;
-/// Places the robot of a simulation that is built, with its contacts and gravity. Only a placement that succeeds changes the simulation: its
-/// positions, with velocities zero; of one that has been started, outputs follow when its state is loaded or at the next tick. RI_ERR_ARGUMENT: the definition makes no sense for this robot (no contacts, no chain, a
-/// helix too narrow for its segments ...).
+/// Places the robot of a simulation that is built, with its contacts and gravity. Only a placement
+/// that succeeds changes the simulation: its positions, with velocities zero; of one that has been
+/// started, outputs follow when its state is loaded or at the next tick. RI_ERR_ARGUMENT: the
+/// definition makes no sense for this robot (no contacts, no chain, a helix too narrow for its
+/// segments ...).
 RI_MUST_CHECK RiStatus ri_place(RiSim *sim, const RiPlaceDef *def, RiPlacement **out_placement);
 void ri_placement_destroy(RiPlacement *p);
 const RiPlaceReport *ri_placement_report(const RiPlacement *p);

@@ -4,10 +4,11 @@
 ///
 ///     signals, poses, events --(RiRecord)--> log.mcap --(RiLog)--> series, poses; CSV; plots
 ///
-/// A *group* is a set of signals written together; it becomes a channel with a ROS 2 message schema of float64 fields (CDR encoding), named after
-/// the signals with dots turned into underscores, units in the schema's comments and in the channel's metadata. Poses become
-/// tf2_msgs/TFMessage. Chunks are compressed with zstd and indexed; a file that was not closed (a killed run) is read up to its
-/// last whole chunk.
+/// A *group* is a set of signals written together; it becomes a channel with a ROS 2 message schema
+/// of float64 fields (CDR encoding), named after the signals with dots turned into underscores,
+/// units in the schema's comments and in the channel's metadata. Poses become tf2_msgs/TFMessage.
+/// Chunks are compressed with zstd and indexed; a file that was not closed (a killed run) is read
+/// up to its last whole chunk.
 ///
 /// Threads and ownership: a record or a log belongs to one thread.
 #ifndef RILLE_RECORD_H
@@ -38,7 +39,8 @@ RI_MUST_CHECK RiStatus ri_record_create(RiContext *ctx, const char *path, const 
 /// Closes without finishing if ri_record_close was not called.
 void ri_record_destroy(RiRecord *r);
 
-/// Declares a group of signals under a topic ("/robot/joints"). Groups are declared before anything is written to them.
+/// Declares a group of signals under a topic ("/robot/joints"). Groups are declared before anything
+/// is written to them.
 RI_MUST_CHECK RiStatus ri_record_add_signals(RiRecord *r, const char *topic, int count, const char *const *names,
                                              const char *const *units, int *out_group);
 /// Declares a group of frames: poses in the frame `parent`.
@@ -50,12 +52,20 @@ RI_MUST_CHECK RiStatus ri_record_add_events(RiRecord *r, const char *topic, int 
 /// Declares a channel of lists of numbers whose length changes (rille/msg/Numbers: float32[] data).
 RI_MUST_CHECK RiStatus ri_record_add_numbers(RiRecord *r, const char *topic, int *out_group);
 
-/// Writes one message at `time` [s] (>= 0). Does not allocate in the steady state. RI_ERR_IO on a full disk, with what was
-/// written before still readable.
+/// Declares a channel of messages of any ROS 2 type: its name ("sensor_msgs/msg/PointCloud2") and
+/// its definition with those of its parts.
+RI_MUST_CHECK RiStatus ri_record_add_messages(RiRecord *r, const char *topic, const char *type, const char *definition,
+                                              int *out_group);
+
+/// Writes one message at `time` [s] (>= 0). Does not allocate in the steady state. RI_ERR_IO on a
+/// full disk, with what was written before still readable.
 RI_MUST_CHECK RiStatus ri_record_signals(RiRecord *r, int group, double time, const double *values);
 RI_MUST_CHECK RiStatus ri_record_frames(RiRecord *r, int group, double time, const RiPose *poses);
 RI_MUST_CHECK RiStatus ri_record_event(RiRecord *r, int group, double time, const char *text);
 RI_MUST_CHECK RiStatus ri_record_numbers(RiRecord *r, int group, double time, int count, const float *numbers);
+
+/// `data` is the message in CDR, its head of four bytes included; at most 64 MiB.
+RI_MUST_CHECK RiStatus ri_record_message(RiRecord *r, int group, double time, const void *data, size_t size);
 
 /// A named text kept in the file (configuration, report); may be called any time before close.
 RI_MUST_CHECK RiStatus ri_record_attach(RiRecord *r, const char *name, const char *media_type, const void *data,
@@ -64,12 +74,12 @@ RI_MUST_CHECK RiStatus ri_record_attach(RiRecord *r, const char *name, const cha
 /// Finishes the file: last chunk, indexes, statistics, footer.
 RI_MUST_CHECK RiStatus ri_record_close(RiRecord *r);
 
-// --- reading ---------------------------------------------------------------------------------------------------------
+// --- reading -------------------------------------------------------------------------------------
 
 typedef struct RiLog RiLog;
 
-/// Opens a log by its index; a file without one is scanned. RI_ERR_FORMAT names file and byte on damage; logs of other tools open as
-/// far as their channels have schemas of float64 fields.
+/// Opens a log by its index; a file without one is scanned. RI_ERR_FORMAT names file and byte on
+/// damage; logs of other tools open as far as their channels have schemas of float64 fields.
 RI_MUST_CHECK RiStatus ri_log_open(RiContext *ctx, const char *path, RiLog **out_log);
 void ri_log_close(RiLog *log);
 
@@ -80,16 +90,18 @@ int ri_log_find_signal(const RiLog *log, const char *name); ///< -1 if there is 
 double ri_log_start(const RiLog *log);                      ///< [s]
 double ri_log_end(const RiLog *log);
 bool ri_log_is_complete(const RiLog *log); ///< false: the file was not closed or is damaged at its end
-/// Topic of the index-th channel that holds no signals (poses, events, messages of other tools), NULL after the last.
+/// Topic of the index-th channel that holds no signals (poses, events, messages of other tools),
+/// NULL after the last.
 const char *ri_log_other_channel(const RiLog *log, int index);
 
-/// Times and values of a signal between two times (inclusive). The arrays are allocated from the log's context; release them with
-/// ri_log_release.
+/// Times and values of a signal between two times (inclusive). The arrays are allocated from the
+/// log's context; release them with ri_log_release.
 RI_MUST_CHECK RiStatus ri_log_read(RiLog *log, int signal, double from, double to, double **out_times,
                                    double **out_values, int *out_count);
 void ri_log_release(RiLog *log, void *block);
 
-// Poses: a channel of tf2_msgs/TFMessage is a *frame group*. Its messages must all name the same frames, as those of our logs do.
+// Poses: a channel of tf2_msgs/TFMessage is a *frame group*. Its messages must all name the same
+// frames, as those of our logs do.
 
 int ri_log_frame_group_count(const RiLog *log);
 
@@ -98,18 +110,26 @@ typedef struct RiLogFrames {
     int count;
     const char *const *names; ///< [count]; valid until the log is closed
 } RiLogFrames;
-/// What a group holds, from its first message. RI_ERR_NOT_FOUND if there is no message, RI_ERR_FORMAT if its frames have several parents.
+/// What a group holds, from its first message. RI_ERR_NOT_FOUND if there is no message,
+/// RI_ERR_FORMAT if its frames have several parents.
 RI_MUST_CHECK RiStatus ri_log_frames(RiLog *log, int group, RiLogFrames *out_frames);
-/// Poses of all frames of a group at the last message at or before `time`; before the first message, those of the first. *out_time is the
-/// message's time [s]. Chunks last used are kept, so that going back and forth is quick.
+/// Poses of all frames of a group at the last message at or before `time`; before the first
+/// message, those of the first. *out_time is the message's time [s]. Chunks last used are kept, so
+/// that going back and forth is quick.
 RI_MUST_CHECK RiStatus ri_log_read_frames(RiLog *log, int group, double time, RiPose *out_poses, double *out_time);
 
 /// Whether there is a channel of lists of numbers (rille/msg/Numbers) under a topic.
 bool ri_log_has_numbers(const RiLog *log, const char *topic);
-/// The list of the last message at or before `time`, cut to `most` numbers; *out_count is 0 before the first message. RI_ERR_NOT_FOUND if there
-/// is no such channel.
+/// The list of the last message at or before `time`, cut to `most` numbers; *out_count is 0 before
+/// the first message. RI_ERR_NOT_FOUND if there is no such channel.
 RI_MUST_CHECK RiStatus ri_log_read_numbers(RiLog *log, const char *topic, double time, int most, float *out_numbers,
                                            int *out_count);
+
+/// The last message at or before `time` of the channel of a topic, as stored (ri_record_message);
+/// *out_size is 0 before the first one. Valid until the next call with this log. RI_ERR_NOT_FOUND
+/// if there is no such channel.
+RI_MUST_CHECK RiStatus ri_log_read_message(RiLog *log, const char *topic, double time, const void **out_data,
+                                           size_t *out_size, double *out_time);
 
 /// A text of a channel of std_msgs/String.
 typedef struct RiLogEvent {
@@ -117,18 +137,30 @@ typedef struct RiLogEvent {
     const char *topic;
     const char *text;
 } RiLogEvent;
-/// Events between two times (inclusive) on a topic (NULL: on all), in the order of time; release *out_events with ri_log_release.
+/// Events between two times (inclusive) on a topic (NULL: on all), in the order of time; release
+/// *out_events with ri_log_release.
 RI_MUST_CHECK RiStatus ri_log_read_events(RiLog *log, const char *topic, double from, double to,
                                           RiLogEvent **out_events, int *out_count);
 
+/// A number of a message: its time [s], its topic and where it is in the message. The texts are
+/// valid during the call; a status other than RI_OK ends the reading.
+typedef RiStatus (*RiNumberFn)(void *user, double time, const char *topic, const char *field, double x);
+/// Every number of the log's signals and of ROS 2 messages of these types, in the order of the
+/// file: sensor_msgs/JointState ("JOINT.position", ".velocity", ".effort"), std_msgs/Float64
+/// ("data") and Float64MultiArray ("data.0"), geometry_msgs/Twist and TwistStamped ("linear.x",
+/// "angular.z"), geometry_msgs/PoseStamped and nav_msgs/Odometry ("pose.x", "pose.qw"). Other
+/// messages are passed over. RI_ERR_FORMAT for one that is cut short.
+RI_MUST_CHECK RiStatus ri_log_each_number(RiLog *log, RiNumberFn fn, void *user);
+
 int ri_log_attachment_count(const RiLog *log);
 const char *ri_log_attachment_name(const RiLog *log, int attachment);
-/// The bytes of the attachment of that name (of several, the last), followed by a zero; release them with ri_log_release. RI_ERR_NOT_FOUND if there is
-/// none, RI_ERR_FORMAT if it does not match its checksum.
+/// The bytes of the attachment of that name (of several, the last), followed by a zero; release
+/// them with ri_log_release. RI_ERR_NOT_FOUND if there is none, RI_ERR_FORMAT if it does not match
+/// its checksum.
 RI_MUST_CHECK RiStatus ri_log_read_attachment(RiLog *log, const char *name, char **out_data, size_t *out_size);
 
-/// Writes the signals whose names match one of the globs as CSV: a time column, then one per signal; rows are the union of
-/// times, empty where a signal has no sample. `count` 0 means all.
+/// Writes the signals whose names match one of the globs as CSV: a time column, then one per
+/// signal; rows are the union of times, empty where a signal has no sample. `count` 0 means all.
 RI_MUST_CHECK RiStatus ri_log_write_csv(RiLog *log, const char *const *globs, int count, const char *path);
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A report: findings about an input file, each with file and line. Nothing is dropped silently: what a loader or the
-/// model builder understood, ignored, merged or found non-physical is told here, in words a user can act on.
+/// A report: findings about an input file, each with file and line. Nothing is dropped silently:
+/// what a loader or the model builder understood, ignored, merged or found non-physical is told
+/// here, in words a user can act on.
 #ifndef RILLE_REPORT_H
 #define RILLE_REPORT_H
 
@@ -13,7 +14,8 @@
 extern "C" {
 #endif
 
-/// Where an item came from. `file` may be NULL (made by a program); `line` counts from 1, 0 if unknown.
+/// Where an item came from. `file` may be NULL (made by a program); `line` counts from 1, 0 if
+/// unknown.
 typedef struct RiSource {
     const char *file;
     int line;
@@ -42,8 +44,8 @@ typedef struct RiReport RiReport;
 RI_MUST_CHECK RiStatus ri_report_create(RiContext *ctx, RiReport **out_report);
 void ri_report_destroy(RiReport *report);
 
-/// Adds a finding. `report` may be NULL: then nothing happens. A finding that cannot be stored for lack of memory is
-/// counted by ri_report_lost().
+/// Adds a finding. `report` may be NULL: then nothing happens. A finding that cannot be stored for
+/// lack of memory is counted by ri_report_lost().
 void ri_report_add(RiReport *report, RiFindingKind kind, const char *file, int line, const char *format, ...)
     RI_PRINTF(5, 6);
 

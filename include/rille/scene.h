@@ -5,10 +5,11 @@
 ///     scene.yaml + settings --(ri_scene_load)--> RiScene --(ri_scene_build)--> RiSim, ready to start
 ///     RiScene --(ri_scene_save)--> a complete configuration that loads again
 ///
-/// Every setting has a default; the command line beats the file, the file beats the default. Every message names file, line and key,
-/// and suggests the nearest known key or name.
+/// Every setting has a default; the command line beats the file, the file beats the default. Every
+/// message names file, line and key, and suggests the nearest known key or name.
 ///
-/// Threads and ownership: a scene belongs to one thread and owns the spec, model and simulation built from it.
+/// Threads and ownership: a scene belongs to one thread and owns the spec, model and simulation
+/// built from it.
 #ifndef RILLE_SCENE_H
 #define RILLE_SCENE_H
 
@@ -32,11 +33,18 @@ typedef struct RiSceneOptions {
     const char *robot; ///< a URDF in place of the scene's robot, if structurally similar; NULL for the scene's own
     const char *const *robot_paths; ///< folders searched for robot files after the scene's own folder
     int robot_path_count;
+    const char *const *
+        package_paths; ///< folders searched for package://NAME of meshes and $(find NAME), after the scene's `packages`
+    int package_path_count;
     const char *const *terrain_paths; ///< folders searched for terrains, and for rasters and meshes that they name
     int terrain_path_count;
     const char *soils; ///< folder of the library of soils; NULL: "../soils" as seen from the terrain's description
     const char *cache; ///< folder in which baked grids are kept; NULL: none are
-    RiReport *report;  ///< may be NULL; borrowed until the scene is destroyed, everything else is copied
+    /// Classes of devices that the program itself brings, beside the built-in ones; a device of the
+    /// scene names one as its `type`. List and classes are borrowed until the scene is destroyed.
+    const RiDeviceClass *const *devices;
+    int device_count;
+    RiReport *report; ///< may be NULL; borrowed until the scene is destroyed, everything else is copied
 } RiSceneOptions;
 
 RiSceneOptions ri_scene_options_default(void);
@@ -44,18 +52,20 @@ RiSceneOptions ri_scene_options_default(void);
 /// Loads and checks a scene file. `options` may be NULL.
 RI_MUST_CHECK RiStatus ri_scene_load(RiContext *ctx, const char *path, const RiSceneOptions *options,
                                      RiScene **out_scene);
-/// From memory; `path` is used in messages and to find files (NULL: no files are read, the robot must be given inline).
+/// From memory; `path` is used in messages and to find files (NULL: no files are read, the robot
+/// must be given inline).
 RI_MUST_CHECK RiStatus ri_scene_parse(RiContext *ctx, const char *path, const char *text, size_t size,
                                       const RiSceneOptions *options, RiScene **out_scene);
 void ri_scene_destroy(RiScene *scene);
 
-/// Loads the robot, creates the model and the simulation, applies all settings and calls ri_sim_start. After a failure nothing is
-/// built and it may be called again.
+/// Loads the robot, creates the model and the simulation, applies all settings and calls
+/// ri_sim_start. After a failure nothing is built and it may be called again.
 RI_MUST_CHECK RiStatus ri_scene_build(RiScene *scene);
 
-/// Writes the complete configuration as YAML: every setting, default or not, with all values of device parameters, as it was at
-/// the start of the run. Needs ri_scene_build. The same build of the program runs it with equal bits; paths of robots and libraries are
-/// written relative to the new file.
+/// Writes the complete configuration as YAML: every setting, default or not, with all values of
+/// device parameters, as it was at the start of the run. Needs ri_scene_build. The same build of
+/// the program runs it with equal bits; paths of robots and libraries are written relative to the
+/// new file.
 RI_MUST_CHECK RiStatus ri_scene_save(const RiScene *scene, const char *path);
 
 const char *ri_scene_name(const RiScene *scene);
@@ -63,17 +73,22 @@ const char *ri_scene_doc(const RiScene *scene);    ///< one sentence, may be ""
 double ri_scene_duration(const RiScene *scene);    ///< [s]
 RiSim *ri_scene_sim(const RiScene *scene);         ///< NULL before build
 const RiSpec *ri_scene_spec(const RiScene *scene); ///< NULL before build
-/// What came of the key `place` in the last ri_scene_build, also where that failed for it; NULL: none was asked for.
+/// What came of the key `place` in the last ri_scene_build, also where that failed for it; NULL:
+/// none was asked for.
 const RiPlaceReport *ri_scene_placement(const RiScene *scene);
-/// Lets the robot of a built scene find its hold on the ground from where it stands now, as after it was put somewhere by hand: placement with
-/// the joints as they are, for a few simulated seconds and without the test of holding. Servos that nothing is connected to get the references that it found.
-/// A placement that does not succeed changes nothing. `watch` may be NULL. The caller owns *out_placement.
+/// Lets the robot of a built scene find its hold on the ground from where it stands now, as after
+/// it was put somewhere by hand: placement with the joints as they are, for a few simulated seconds
+/// and without the test of holding. Servos that nothing is connected to get the references that it
+/// found. A placement that does not succeed changes nothing. `watch` may be NULL. The caller owns
+/// *out_placement.
 RI_MUST_CHECK RiStatus ri_scene_settle(RiScene *scene, RiPlaceWatchFn watch, void *user, RiPlacement **out_placement);
 const RiTerrainFile *ri_scene_terrain(const RiScene *scene); ///< NULL before build, and without a terrain
 double ri_scene_log_rate(const RiScene *scene);              ///< [Hz]; 0: no log
 int ri_scene_log_glob_count(const RiScene *scene);
 const char *ri_scene_log_glob(const RiScene *scene, int index);
 bool ri_scene_log_frames(const RiScene *scene);
+bool ri_scene_log_sensors(const RiScene *scene);    ///< pictures and clouds belong into the log
+double ri_scene_log_rut_step(const RiScene *scene); ///< depths of ruts in the log are rounded to this [m]; 0: exact
 double ri_scene_checkpoint_period(const RiScene *scene); ///< [s]; 0: none
 const RiSunDef *ri_scene_sun(const RiScene *scene);      ///< what the sun's place comes from
 /// Moments [s] that the report shows besides start and end.
@@ -89,13 +104,27 @@ typedef struct RiSceneCheck {
 } RiSceneCheck;
 int ri_scene_check_count(const RiScene *scene);
 RiSceneCheck ri_scene_check(const RiScene *scene, int index);
-/// Lets the checks look at the simulation; to be called at the start and after each tick. Changes nothing else.
+/// Lets the checks look at the simulation; to be called at the start and after each tick. Changes
+/// nothing else.
 void ri_scene_look(RiScene *scene);
 /// Plots asked for in the report: each a title and globs of values.
 int ri_scene_plot_count(const RiScene *scene);
 const char *ri_scene_plot_title(const RiScene *scene, int plot);
 int ri_scene_plot_glob_count(const RiScene *scene, int plot);
 const char *ri_scene_plot_glob(const RiScene *scene, int plot, int index);
+
+/// A key of scene files, as documentation shows it.
+typedef struct RiSceneKey {
+    const char *section; ///< "soil": the key stands in the mapping `soil`; "" for a top-level key
+    const char *key;
+    const char *doc;  ///< Markdown
+    char initial[80]; ///< default; "" if there is none
+    char allowed[160];
+} RiSceneKey;
+/// The keys that have a table: those of one section follow each other. `index` is from 0 to the
+/// count less one.
+int ri_scene_key_count(void);
+RiSceneKey ri_scene_key_get(int index);
 
 #ifdef __cplusplus
 }

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A screw drum on soft ground: a cylinder with helical blades that lies on soil, turns and drives along its axis.
+/// A screw drum on soft ground: a cylinder with helical blades that lies on soil, turns and drives
+/// along its axis.
 ///
 ///     soil (ground.h) --(gravity, screw)--> RiScrewSoil
 ///     drum and thread ---------------------> RiSoilScrew
 ///     both --(slip, sinkage or load)-------> RiScrewForce: closed forms, on level ground
 ///     both, ground heights, velocities, memory --> RiScrewForce and its slopes: a step
 ///
-/// Semi-empirical, in the setting of Nagaoka's terramechanics of Archimedean screws [nagaoka2010]; the equations are our own derivation
-/// (docs/theory/screw-soil.md): pressure-sinkage under the drum and the blades' edges, Janosi's shear on the drum along the resultant slip, passive less active
-/// pressure on the blades, both within the strength of the soil around them.
+/// Semi-empirical, in the setting of Nagaoka's terramechanics of Archimedean screws [nagaoka2010];
+/// the equations are our own derivation (docs/theory/screw-soil.md): pressure-sinkage under the
+/// drum and the blades' edges, Janosi's shear on the drum along the resultant slip, passive less
+/// active pressure on the blades, both within the strength of the soil around them.
 ///
-/// Screw frame: origin at the middle of the axis, x along the axis, z up, across it, in the plane of the axis and the ground's normal. Angles are measured about the axis
-/// from -z, positive towards +y. All forces act on the screw, at the origin, in this frame.
+/// Screw frame: origin at the middle of the axis, x along the axis, z up, across it, in the plane
+/// of the axis and the ground's normal. Angles are measured about the axis from -z, positive
+/// towards +y. All forces act on the screw, at the origin, in this frame.
 ///
-/// Threads and ownership: plain values, no allocation, no hidden state; everything may be called from any thread.
+/// Threads and ownership: plain values, no allocation, no hidden state; everything may be called
+/// from any thread.
 #ifndef RILLE_SCREW_H
 #define RILLE_SCREW_H
 
@@ -38,8 +42,9 @@ typedef struct RiSoilScrew {
     double length, lead; ///< of the drum, and advance per turn [m]
     int hand, starts;    ///< +1 right, -1 left; parallel blades
     double edge;         ///< width of a blade's edge [m]
-    double
-        friction; ///< tangent of the friction angle of soil on the screw, as a share of that in the soil; adhesion likewise
+    /// Tangent of the friction angle of soil on the screw, as a share of that in the soil; adhesion
+    /// likewise
+    double friction;
     double dig;   ///< share of the soil between blades that they carry back with them where they slip: 0, none, to 1
     int stations; ///< along the axis: Chebyshev's points, both ends included
     int patches;  ///< across the contact, at equal angles
@@ -48,15 +53,18 @@ typedef struct RiSoilScrew {
     double station_share[RI_SCREW_STATION_MAX][4]; ///< Lagrange's factors of the four stations from each on [1/m^3]
 } RiSoilScrew;
 
-/// With edges of 2 mm, a friction share of 2/3, blades that do not dig, 7 stations of 8 patches. RI_ERR_ARGUMENT names the size that makes no sense.
+/// With edges of 2 mm, a friction share of 2/3, blades that do not dig, 7 stations of 8 patches.
+/// RI_ERR_ARGUMENT names the size that makes no sense.
 RI_MUST_CHECK RiStatus ri_soil_screw_init(RiContext *ctx, double core, double radius, double length, double lead,
                                           int hand, int starts, RiSoilScrew *out_screw);
 /// Other counts: stations odd, 5 to RI_SCREW_STATION_MAX; patches 4 to RI_SCREW_PATCH_MAX.
 RI_MUST_CHECK RiStatus ri_soil_screw_cut(RiContext *ctx, int stations, int patches, RiSoilScrew *w);
-/// Angle between the blade and the plane across the axis, at the middle of its height [rad]; 0 without blade.
+/// Angle between the blade and the plane across the axis, at the middle of its height [rad]; 0
+/// without blade.
 double ri_soil_screw_angle(const RiSoilScrew *w);
 
-/// A soil made ready for one screw. The drum presses like a plate as wide as its radius, an edge like one of its own width.
+/// A soil made ready for one screw. The drum presses like a plate as wide as its radius, an edge
+/// like one of its own width.
 typedef struct RiScrewSoil {
     RiSoilLaw law;  ///< of the drum; n1, a0, a1, ky, exit, bulldozing and coupled are not used
     RiSoilLaw edge; ///< of the edges' width: only its pressure is used; k = 0: no blade
@@ -70,12 +78,13 @@ typedef struct RiScrewLayer {
     double thickness; ///< [m]; of the last one it counts for a crust only
     double strength;  ///< of a crust [Pa]; 0: none
 } RiScrewLayer;
-/// Layers on top of each other, the uppermost first: under the drum as ri_soil_law_stack has it, at an edge the one it is in. `unload` as in RiSoilLaw. `room` takes 2 * count laws, which the soil points to: they must
-/// not be moved and live as long.
+/// Layers on top of each other, the uppermost first: under the drum as ri_soil_law_stack has it, at
+/// an edge the one it is in. `unload` as in RiSoilLaw. `room` takes 2 * count laws, which the soil
+/// points to: they must not be moved and live as long.
 RI_MUST_CHECK RiStatus ri_screw_soil_layers(RiContext *ctx, const RiScrewLayer *layers, int count, const RiSoilScrew *w,
                                             double gravity, double unload, RiSoilLaw *room, RiScrewSoil *out_soil);
 
-// --- answers ------------------------------------------------------------------------------------------------------------------------
+// --- answers -------------------------------------------------------------------------------------
 
 typedef enum RiScrewDoubt {
     RI_SCREW_DOUBT_SINKAGE = 1, ///< the drum's axis is below the ground
@@ -89,8 +98,9 @@ typedef enum RiScrewDoubt {
 typedef struct RiScrewForce {
     RiVec3 force, moment; ///< on the screw, at its origin [N], [N m]
     double thrust;        ///< of the blades along x [N]
-    double
-        drag; ///< of friction and of the pressed faces along x [N]: thrust + drag = force.x, up to the inclination of the soil
+    /// Of friction and of the pressed faces along x [N]: thrust + drag = force.x, up to the
+    /// inclination of the soil
+    double drag;
     double torque;  ///< that a motor must give [N m]
     double sinkage; ///< of the drum's lowest line, dug soil included; negative: only blades are in the soil [m]
     double dug;   ///< depth of soil that the blades have carried away from under the screw [m]; INFINITY: more and more
@@ -99,13 +109,15 @@ typedef struct RiScrewForce {
     unsigned doubts; ///< RiScrewDoubt
 } RiScrewForce;
 
-/// The closed forms on level ground, moving along the axis. `slip` in [-1, 1]; the thread drives towards +x. `fine`: patches, 0: the screw's own.
+/// The closed forms on level ground, moving along the axis. `slip` in [-1, 1]; the thread drives
+/// towards +x. `fine`: patches, 0: the screw's own.
 RiScrewForce ri_screw_steady(const RiSoilScrew *w, const RiScrewSoil *soil, double sinkage, double slip, int fine);
-/// The same with the sinkage at which the normal force is `load` [N]. RI_ERR_NUMERIC if no sinkage up to the axis carries it.
+/// The same with the sinkage at which the normal force is `load` [N]. RI_ERR_NUMERIC if no sinkage
+/// up to the axis carries it.
 RI_MUST_CHECK RiStatus ri_screw_steady_load(RiContext *ctx, const RiSoilScrew *w, const RiScrewSoil *soil, double load,
                                             double slip, int fine, RiScrewForce *out);
 
-// --- a step ---------------------------------------------------------------------------------------------------------------------------
+// --- a step --------------------------------------------------------------------------------------
 
 /// The ground under a screw, in the screw frame: a plane at each station.
 typedef struct RiScrewGround {
@@ -123,8 +135,9 @@ typedef struct RiScrewGround {
 /// Doubles that a screw remembers. All zero: nothing has happened yet.
 int ri_screw_memory_size(const RiSoilScrew *w);
 
-/// Nodes of the contact during a step, station by station in rows of whole lanes (patches filled up to a multiple of 8), whatever the velocity: what ri_screw_step
-/// finds and ri_screw_remember goes on from.
+/// Nodes of the contact during a step, station by station in rows of whole lanes (patches filled up
+/// to a multiple of 8), whatever the velocity: what ri_screw_step finds and ri_screw_remember goes
+/// on from.
 typedef struct RiScrewPlace {
     const RiScrewSoil *soil[RI_SCREW_STATION_MAX]; ///< NULL: no contact
     double sine[RI_SCREW_NODE_MAX], cosine[RI_SCREW_NODE_MAX];
@@ -142,7 +155,8 @@ typedef struct RiScrewPlace {
     double face_z;                   ///< where that acts, from the axis [m]
 } RiScrewPlace;
 
-/// What the soil does during a step of length h that ends with the velocity v of the origin and the angular velocity omega.
+/// What the soil does during a step of length h that ends with the velocity v of the origin and the
+/// angular velocity omega.
 typedef struct RiScrewStep {
     RiScrewForce f;
     double slope[6][6]; ///< -d(moment, force) / d(omega, v): symmetric, positive semi-definite [SI]
@@ -153,9 +167,11 @@ typedef struct RiScrewStep {
 /// Pure: the memory is not changed. h = 0: the force now, without slopes.
 void ri_screw_step(const RiSoilScrew *w, const RiScrewGround *ground, const double *memory, RiVec3 v, RiVec3 omega,
                    double h, RiScrewStep *out);
-/// The memory at the end of that step, which came to the motion v and omega; slip, thrust, drag and stored energy of the step become those of the end.
+/// The memory at the end of that step, which came to the motion v and omega; slip, thrust, drag and
+/// stored energy of the step become those of the end.
 void ri_screw_remember(const RiSoilScrew *w, RiScrewStep *step, double *memory, RiVec3 v, RiVec3 omega, double h);
-/// The soil lets go without motion until the share `left` (0 to 1) of its force is left, as ri_wheel_relax. After ri_screw_remember.
+/// The soil lets go without motion until the share `left` (0 to 1) of its force is left, as
+/// ri_wheel_relax. After ri_screw_remember.
 void ri_screw_relax(const RiSoilScrew *w, double left, double *memory);
 
 #ifdef __cplusplus

@@ -4,18 +4,19 @@
 ///
 ///     model, options, devices, springs, commands --(build, start)--> RiSim --(step: one control tick)--> state, named values
 ///
-/// A simulation advances in control ticks. At a tick's beginning scheduled commands are carried out and the devices whose turn it
-/// is are updated; their outputs are held while the robot is integrated to the tick's end. Then outputs are computed and
-/// stop conditions looked at.
+/// A simulation advances in control ticks. At a tick's beginning scheduled commands are carried out
+/// and the devices whose turn it is are updated; their outputs are held while the robot is
+/// integrated to the tick's end. Then outputs are computed and stop conditions looked at.
 ///
-/// **State is one block.** Positions, velocities, every port of every device, counters and energies stand in one contiguous block:
-/// a snapshot is a copy, the hash one pass, and a restored simulation continues with equal bits.
+/// **State is one block.** Positions, velocities, every port of every device, counters and energies
+/// stand in one contiguous block: a snapshot is a copy, the hash one pass, and a restored
+/// simulation continues with equal bits.
 ///
-/// Order of calls: ri_sim_create, ri_sim_add_*, ri_sim_build (named values exist from here on), settings through ri_sim_values,
-/// ri_sim_start, ri_sim_step ...
+/// Order of calls: ri_sim_create, ri_sim_add_*, ri_sim_build (named values exist from here on),
+/// settings through ri_sim_values, ri_sim_start, ri_sim_step ...
 ///
-/// Threads and ownership: a simulation belongs to one thread; it keeps a pointer to the model, which must outlive it and may be shared
-/// with other simulations.
+/// Threads and ownership: a simulation belongs to one thread; it keeps a pointer to the model,
+/// which must outlive it and may be shared with other simulations.
 #ifndef RILLE_SIM_H
 #define RILLE_SIM_H
 
@@ -37,10 +38,11 @@
 extern "C" {
 #endif
 
-// --- integrating accelerations by hand ----------------------------------------------------------------------------------
+// --- integrating accelerations by hand -----------------------------------------------------------
 
-/// Efforts (nv) at a time and state; called after update_position and update_velocity, so `d` may be asked for poses,
-/// and wrenches may be added to it (they are cleared before each call). `tau` comes in zeroed.
+/// Efforts (nv) at a time and state; called after update_position and update_velocity, so `d` may
+/// be asked for poses, and wrenches may be added to it (they are cleared before each call). `tau`
+/// comes in zeroed.
 typedef void (*RiEffortFn)(void *user, RiDyn *d, double time, const double *q, const double *v, double *tau);
 
 typedef struct RiIntegrator RiIntegrator;
@@ -48,14 +50,15 @@ typedef struct RiIntegrator RiIntegrator;
 RI_MUST_CHECK RiStatus ri_integrator_create(RiContext *ctx, RiDyn *d, RiIntegrator **out_integrator);
 void ri_integrator_destroy(RiIntegrator *it);
 
-/// Efforts to apply; NULL for none. Passive joint forces are added to them unless `passive` is false.
+/// Efforts to apply; NULL for none. Passive joint forces are added to them unless `passive` is
+/// false.
 void ri_integrator_set_efforts(RiIntegrator *it, RiEffortFn fn, void *user, bool passive);
 
-/// One step of the classical fourth-order Runge-Kutta method from `time` to `time + h`. On failure q and v stay as they
-/// were.
+/// One step of the classical fourth-order Runge-Kutta method from `time` to `time + h`. On failure
+/// q and v stay as they were.
 RI_MUST_CHECK RiStatus ri_integrator_rk4(RiIntegrator *it, double time, double h, double *q, double *v);
 
-// --- simulation ---------------------------------------------------------------------------------------------------------
+// --- simulation ----------------------------------------------------------------------------------
 
 typedef enum RiMethod {
     RI_METHOD_IMPLICIT,      ///< linearly implicit, first order: stiff servos, springs and contacts at long steps
@@ -67,7 +70,20 @@ typedef enum RiMethod {
     RI_METHOD_COUNT
 } RiMethod;
 
+/// What there is to say about a method.
+typedef struct RiMethodInfo {
+    const char *name; ///< in scene files and reports
+    const char *text; ///< one line for help and documentation
+    bool dynamics;    ///< it integrates forces; false: the motion is prescribed
+    bool available;   ///< this build has it; else ri_sim_build answers RI_ERR_UNSUPPORTED
+} RiMethodInfo;
+
+/// NULL for a number that is not an RiMethod.
+const RiMethodInfo *ri_method_info(RiMethod method);
+/// "unknown" for a number that is not an RiMethod.
 const char *ri_method_name(RiMethod method);
+/// The methods that a scene's `integrator` may name, those with dynamics; returns how many.
+int ri_method_integrators(const char *out_names[RI_METHOD_COUNT], RiMethod out_methods[RI_METHOD_COUNT]);
 
 typedef struct RiSimOptions {
     RiMethod method;
@@ -75,6 +91,7 @@ typedef struct RiSimOptions {
     int substeps;            ///< integration steps per tick; default 1
     RiVec3 gravity;          ///< [m/s^2]
     unsigned long long seed; ///< of all random streams
+    int outside;             ///< room for contacts that another program supplies (ri_sim_set_outside); default 0: none
     int passes;              ///< RI_METHOD_IMPLICIT may take over the contacts of a step; default 3
     double rtol, atol;       ///< tolerances of RI_METHOD_CVODE; defaults 1e-8, 1e-10
     double theta;            ///< RI_METHOD_MOREAU: where in a step springs and velocities count, 0.5 to 1; default 0.5
@@ -88,9 +105,9 @@ RiSimOptions ri_sim_options_default(void);
 typedef struct RiDeviceDef {
     const char *name;
     const RiDeviceClass *device;
-    const char
-        *attach; ///< joint, link, frame or globs of joints ("bend_*, twist_*"), as the class wants; NULL for none
-    double rate; ///< updates per second [Hz]; must divide the tick rate; 0: every tick
+    /// Joint, link, frame or globs of joints ("bend_*, twist_*"), as the class wants; NULL for none
+    const char *attach;
+    double rate;                ///< updates per second [Hz]; must divide the tick rate; 0: every tick
     const char *const *inputs;  ///< connected inputs ...
     const char *const *sources; ///< ... and the named values they are read from before each update
     int connection_count;
@@ -100,7 +117,8 @@ typedef struct RiDeviceDef {
 } RiDeviceDef;
 
 /// A spring-damper between a point of a link and a fixed point of the world: tethers, test springs.
-/// Force on the link: -(k (l - length) + c l') along the line, l the distance; with length 0 a three-dimensional spring.
+/// Force on the link: -(k (l - length) + c l') along the line, l the distance; with length 0 a
+/// three-dimensional spring.
 typedef struct RiSpringDef {
     const char *name;
     const char *link;
@@ -124,38 +142,56 @@ RI_MUST_CHECK RiStatus ri_sim_add_device(RiSim *s, const RiDeviceDef *def);
 RI_MUST_CHECK RiStatus ri_sim_add_spring(RiSim *s, const RiSpringDef *def);
 /// What of the robot touches which ground, and how; borrowed. NULL: nothing touches.
 RI_MUST_CHECK RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts);
-/// Who sees the contact problem of every step of RI_METHOD_MOREAU before it is solved. Its reactions are velocities: impulses times the mean of the
-/// diagonal of J M^-1 J^T. A status other than RI_OK ends the step.
+/// Who sees the contact problem of every step of RI_METHOD_MOREAU before it is solved. Its
+/// reactions are velocities: impulses times the mean of the diagonal of J M^-1 J^T. A status other
+/// than RI_OK ends the step.
 typedef RiStatus (*RiConeFn)(void *user, double time, const RiConeProblem *problem);
 void ri_sim_watch_cones(RiSim *s, RiConeFn fn, void *user);
-/// Screws have temperatures and melt into ice. After ri_sim_set_contacts and before ri_sim_build, with a first-order method; `def` may be NULL.
+/// Screws have temperatures and melt into ice. After ri_sim_set_contacts and before ri_sim_build,
+/// with a first-order method; `def` may be NULL.
 RI_MUST_CHECK RiStatus ri_sim_set_melt(RiSim *s, const RiMeltDef *def);
 /// Sets a named value to an expression's value at a time (before the devices of that tick).
 RI_MUST_CHECK RiStatus ri_sim_add_command(RiSim *s, double time, const char *name, const char *text, RiSource source);
 /// Ends the run when an expression becomes true ("time > 10", "abs(base.pitch) > 60 deg").
 RI_MUST_CHECK RiStatus ri_sim_add_stop(RiSim *s, const char *text, RiSource source);
 
-/// How the robot stands on its terrain, borrowed; before ri_sim_build. RI_METHOD_KINEMATIC needs it: the base then moves over the ground
-/// by the named values `drive.speed`, `drive.turn` and `drive.direction` (docs/rovers.md), steered wheels turn into their paths and roll without slip.
+/// How the robot stands on its terrain, borrowed; before ri_sim_build. RI_METHOD_KINEMATIC needs
+/// it: the base then moves over the ground by the named values `drive.speed`, `drive.turn` and
+/// `drive.direction` (docs/rovers.md), steered wheels turn into their paths and roll without slip.
 RI_MUST_CHECK RiStatus ri_sim_set_stance(RiSim *s, RiStance *stance);
-/// Puts the robot at (x, y, heading) as the stance says, at rest. Needs ri_sim_build, a terrain and a stance. RI_ERR_NUMERIC says which wheel
-/// cannot touch; nothing is changed then.
+
+/// Range points of a sensor outside the simulation, such as a camera pair or a lidar of a scene:
+/// see RiDeviceCall.see.
+typedef int (*RiSeeFn)(void *user, int kind, int sensor, RiVec3 *out_points, int room);
+/// Gives devices such sensors. Before ri_sim_start. Answers must be a function of the state alone.
+RI_MUST_CHECK RiStatus ri_sim_set_see(RiSim *s, RiSeeFn see, void *user);
+/// The memory of device `index` with its name and class, for those who draw it; NULL after the last
+/// device.
+const void *ri_sim_device_memory(const RiSim *s, int index, const char **out_name, const char **out_class,
+                                 size_t *out_size);
+/// Puts the robot at (x, y, heading) as the stance says, at rest. Needs ri_sim_build, a terrain and
+/// a stance. RI_ERR_NUMERIC says which wheel cannot touch; nothing is changed then.
 RI_MUST_CHECK RiStatus ri_sim_stand(RiSim *s, double x, double y, double heading);
 
-/// The ground under the robot, borrowed; NULL for none. Before ri_sim_build. A run ends when the base leaves a terrain whose edge policy
-/// is stop.
+/// The ground under the robot, borrowed; NULL for none. Before ri_sim_build. A run ends when the
+/// base leaves a terrain whose edge policy is stop.
 RI_MUST_CHECK RiStatus ri_sim_set_terrain(RiSim *s, const RiTerrain *terrain);
 const RiTerrain *ri_sim_terrain(const RiSim *s);
-/// Gives the ground a memory. Before ri_sim_build; `def` may be NULL. Ruts are part of the state: saved, hashed, and as they were
-/// after a tick that fails.
+/// Gives the ground a memory. Before ri_sim_build; `def` may be NULL. Ruts are part of the state:
+/// saved, hashed, and as they were after a tick that fails.
 RI_MUST_CHECK RiStatus ri_sim_enable_ruts(RiSim *s, const RiRutsDef *def);
-/// NULL if they are not enabled. What is changed from outside between ticks counts from the next tick on.
+/// NULL if they are not enabled. What is changed from outside between ticks counts from the next
+/// tick on.
 RiRuts *ri_sim_ruts(RiSim *s);
 
-/// The sun, for sensors, the values `sun.azimuth` and `sun.elevation`, and pictures. Before ri_sim_build. One of a known world moves with
-/// simulated time.
+/// The sun, for sensors, the values `sun.azimuth` and `sun.elevation`, and pictures. Before
+/// ri_sim_build. One of a known world moves with simulated time.
 RI_MUST_CHECK RiStatus ri_sim_set_sun(RiSim *s, const RiSunDef *def);
 const RiSunDef *ri_sim_sun_def(const RiSim *s); ///< NULL: none was given
+/// Takes the boxes, cylinders, spheres and capsules that a robot is drawn with as what throws
+/// shadows on its own arrays and antennas. Before ri_sim_build; `spec` is read now. Meshes are not
+/// taken.
+RI_MUST_CHECK RiStatus ri_sim_set_shades(RiSim *s, const RiSpec *spec);
 
 /// How wheels and screws are cut and soils completed for their laws (soil.h, screw.h).
 typedef struct RiSoilOptions {
@@ -164,12 +200,15 @@ typedef struct RiSoilOptions {
     int stations;       ///< heights of the ground along a slice, 5 to RI_STATION_MAX; default 13
     bool coupled;       ///< as in RiSoilLaw; default false
     double bulldozing;  ///< as in RiSoilLaw; default 1
+    double ploughing;   ///< as in RiSoilLaw; default 1
+    bool lugs;          ///< soil between grousers turns with the wheel (ri_soil_wheel_lock_lugs)
     double rebound;     ///< as in RiSoilLaw; default 0
     double unload;      ///< as in RiSoilLaw [Pa/m]; default 2e7
     double unload_time; ///< as in RiSoilLaw [s]; default 4 ms
     double damping;     ///< as in RiSoilLaw [Pa s/m]; default 0
     double shear_lag;   ///< as in RiSoilLaw [s]; default 0.05
     double slip_most;   ///< as in RiSoilLaw; default 0.76: beyond it wheels are flagged
+    double angle_most;  ///< as in RiSoilLaw; default 61 degrees: beyond it wheels are flagged [rad]
     bool berms;         ///< displaced soil is kept: berms and heaps beside the ruts, excavation; default false
     double compaction;  ///< share of a rut's volume that is pressed denser, the rest is displaced; default 0.5
     double layer; ///< thickness of the soil that a slipping rim carries with it, besides grousers [m]; default 2 mm
@@ -177,23 +216,28 @@ typedef struct RiSoilOptions {
     int screw_patches;     ///< across its contact, 4 to RI_SCREW_PATCH_MAX; default 8
     double screw_edge;     ///< width of its blades' edges [m]; default 2 mm
     double screw_friction; ///< as `friction` in RiSoilScrew; default 2/3
-    double
-        wake; ///< way within which soil beyond the end of a screw counts as pressed by it [m]; default 0.5; not used where ruts remember
+    /// Way within which soil beyond the end of a screw counts as pressed by it [m]; default 0.5;
+    /// not used where ruts remember
+    double wake;
     double screw_dig; ///< share of the soil between blades that slipping ones carry back, 0 to 1; default 0
 } RiSoilOptions;
 RiSoilOptions ri_soil_options_default(void);
-/// Lets the wheels and screws of a robot sink into the soils of a covered terrain: on hard regions contacts act, on soft ones the laws of soil.h and screw.h. After
-/// ri_sim_set_terrain and ri_sim_set_contacts, before ri_sim_build; `spec` is read now. Does nothing if there is no soft soil, or neither wheel nor screw.
-/// RI_ERR_ARGUMENT for soils that lack what the law needs, options out of range, or an integrator other than implicit and moreau.
+/// Lets the wheels and screws of a robot sink into the soils of a covered terrain: on hard regions
+/// contacts act, on soft ones the laws of soil.h and screw.h. After ri_sim_set_terrain and
+/// ri_sim_set_contacts, before ri_sim_build; `spec` is read now. Does nothing if there is no soft
+/// soil, or neither wheel nor screw. RI_ERR_ARGUMENT for soils that lack what the law needs,
+/// options out of range, or an integrator other than implicit and moreau.
 RI_MUST_CHECK RiStatus ri_sim_set_soil(RiSim *s, const RiSpec *spec, const RiSoilOptions *options);
-/// Wheels under which soil is looked for, and what it did in the last step, in the wheel frame. Name and link of the wheel may be NULL.
+/// Wheels under which soil is looked for, and what it did in the last step, in the wheel frame.
+/// Name and link of the wheel may be NULL.
 int ri_sim_soil_wheel_count(const RiSim *s);
 const RiWheelForce *ri_sim_soil_wheel(const RiSim *s, int wheel, const char **out_name, int *out_link);
 /// The same of screws, in the screw frame.
 int ri_sim_soil_screw_count(const RiSim *s);
 const RiScrewForce *ri_sim_soil_screw(const RiSim *s, int screw, const char **out_name, int *out_link);
-/// What a wheel has done to the ground so far, by volume [m^3]; all 0 without berms. The depths of all ruts times the area of a cell sum up to `compacted` of all
-/// wheels and the grooves of all screws.
+/// What a wheel has done to the ground so far, by volume [m^3]; all 0 without berms. The depths of
+/// all ruts times the area of a cell sum up to `compacted` of all wheels and the grooves of all
+/// screws.
 typedef struct RiSoilMoved {
     double compacted; ///< pressed denser
     double displaced; ///< pushed aside, forward or back
@@ -203,12 +247,49 @@ RiSoilMoved ri_sim_soil_moved(const RiSim *s, int wheel);
 /// Volume of the groove that a screw has pressed and cut so far [m^3]; 0 without ruts.
 double ri_sim_soil_screw_groove(const RiSim *s, int screw);
 
+/// A contact that another program has found: a plane that touches a point of a link.
+typedef struct RiOutsideContact {
+    int link;
+    RiVec3 point;       ///< of the link, in the world [m]
+    RiVec3 normal;      ///< unit, towards the link, in the world
+    double depth;       ///< of the point below the plane [m]; negative: a gap
+    double friction;    ///< Coulomb [-]
+    double restitution; ///< 0 to 1 [-]
+    double stiffness;   ///< of the plane [N/m]
+} RiOutsideContact;
+/// Replaces all contacts from outside, of a started simulation between two ticks, for instance each
+/// tick: the robot's poses are ri_dyn_frame_pose(ri_sim_dyn(s), link). They are part of the state.
+/// RI_ERR_LIMIT beyond RiSimOptions.outside, RI_ERR_ARGUMENT names the contact and what is wrong;
+/// then all stay as they were. Compliant with every method: docs/variable-server.md.
+RI_MUST_CHECK RiStatus ri_sim_set_outside(RiSim *s, const RiOutsideContact *list, int count);
+
+/// What is mounted, in the order in which it was added.
+typedef struct RiDeviceInfo {
+    const char *name;
+    const RiDeviceClass *device;
+    const char *attach; ///< as it was given; NULL
+    int joint, frame;   ///< of the model, -1
+    double rate;        ///< [Hz]; 0: every tick
+} RiDeviceInfo;
+int ri_sim_device_count(const RiSim *s);
+RiDeviceInfo ri_sim_device(const RiSim *s, int device);
+/// What an input is read from: a named value, or NULL if nothing is connected to it.
+const char *ri_sim_device_source(const RiSim *s, int device, const char *input);
+
 /// Lays out the state and names all values. Nothing may be added afterwards.
 RI_MUST_CHECK RiStatus ri_sim_build(RiSim *s);
 /// Resolves connections and commands, starts the devices, computes the first outputs.
 RI_MUST_CHECK RiStatus ri_sim_start(RiSim *s);
-/// One control tick. RI_ERR_NUMERIC if the motion diverges: the state is that of the last good tick.
+/// One control tick. RI_ERR_NUMERIC if the motion diverges: the state is that of the last good
+/// tick.
 RI_MUST_CHECK RiStatus ri_sim_step(RiSim *s);
+/// Lets the robot rest for some time: clock and subsystems (site, power, temperatures, radio:
+/// docs/operations.md) go on by steps of at most `step` seconds (10 s where there are thermostats),
+/// the robot's coordinates and its other devices stay as they are. The time is rounded up to whole
+/// periods of the subsystems. It ends early at the time of a scheduled command, which the next
+/// ri_sim_step carries out. RI_ERR_ARGUMENT without subsystems, or if the robot moves faster than
+/// 0.01.
+RI_MUST_CHECK RiStatus ri_sim_rest(RiSim *s, double seconds, double step);
 
 double ri_sim_time(const RiSim *s);
 long long ri_sim_tick(const RiSim *s);
@@ -228,8 +309,9 @@ const RiTouchInfo *ri_sim_touch(const RiSim *s, int touch);
 double *ri_sim_q(RiSim *s);
 double *ri_sim_v(RiSim *s);
 
-/// Energy bookkeeping since start [J]: kinetic and potential energy, work done by efforts and interventions, energy lost in dampers,
-/// friction and stops, and energy that a first-order method itself takes out of springs and inertia (docs/theory/time.md).
+/// Energy bookkeeping since start [J]: kinetic and potential energy, work done by efforts and
+/// interventions, energy lost in dampers, friction and stops, and energy that a first-order method
+/// itself takes out of springs and inertia (docs/theory/time.md).
 typedef struct RiEnergy {
     double kinetic, potential, start, work, dissipated, method;
     double scale; ///< largest energy turned over so far, to judge the residual by
@@ -237,11 +319,12 @@ typedef struct RiEnergy {
 RiEnergy ri_sim_energy(const RiSim *s);
 /// |kinetic + potential - start - work + dissipated + method| / scale.
 double ri_energy_residual(const RiEnergy *e);
-/// method / scale: the share of the energy turned over that the method itself took out (negative: put in). Falls with the step.
+/// method / scale: the share of the energy turned over that the method itself took out (negative:
+/// put in). Falls with the step.
 double ri_energy_method_share(const RiEnergy *e);
 
-/// What ran outside of its model's assumptions: joints beyond limits, springs overstretched, laws of contact and soil. The count is
-/// also the named value `validity.NAME`.
+/// What ran outside of its model's assumptions: joints beyond limits, springs overstretched, laws
+/// of contact and soil. The count is also the named value `validity.NAME`.
 typedef struct RiValidity {
     const char *name;  ///< "elbow.position_limit"
     const char *text;  ///< what is not as the model assumes
@@ -250,7 +333,8 @@ typedef struct RiValidity {
 } RiValidity;
 int ri_sim_validity_count(const RiSim *s);
 RiValidity ri_sim_validity(const RiSim *s, int index);
-/// How many of them have been raised since start: 0 says that all laws stayed within their assumptions.
+/// How many of them have been raised since start: 0 says that all laws stayed within their
+/// assumptions.
 int ri_sim_violations(const RiSim *s);
 
 /// A spring as it stands, for pictures.
@@ -263,16 +347,18 @@ typedef struct RiSpringInfo {
 int ri_sim_spring_count(const RiSim *s);
 RiSpringInfo ri_sim_spring(const RiSim *s, int spring);
 
-// --- state as a block -----------------------------------------------------------------------------------------------------
+// --- state as a block ----------------------------------------------------------------------------
 
 /// With ruts the size grows with what has happened to the ground: ask before each save.
 size_t ri_sim_state_size(const RiSim *s);
 void ri_sim_save_state(const RiSim *s, void *out_block);
-/// Brings back a state of this simulation (same model, options and devices). Outputs are recomputed.
+/// Brings back a state of this simulation (same model, options and devices). Outputs are
+/// recomputed.
 RI_MUST_CHECK RiStatus ri_sim_load_state(RiSim *s, const void *block);
 /// Hash of the state, equal for equal bits.
 uint64_t ri_sim_hash(const RiSim *s);
-/// Hash of what the state means: model, devices, layout. A checkpoint of another fingerprint is refused.
+/// Hash of what the state means: model, devices, layout. A checkpoint of another fingerprint is
+/// refused.
 uint64_t ri_sim_fingerprint(const RiSim *s);
 
 #ifdef __cplusplus

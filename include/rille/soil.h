@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Soft ground under a wheel: Bekker-Wong stresses, Janosi-Hanamoto shear, Terzaghi's bulldozing and grousers.
+/// Soft ground under a wheel: Bekker-Wong stresses, Janosi-Hanamoto shear, Terzaghi's bulldozing
+/// and grousers.
 ///
 ///     soil (ground.h) --(gravity, width)--> RiSoilLaw
 ///     wheel, cut into slices -------------> RiSoilWheel
 ///     both --(slip, slip angle, sinkage or load)--> RiWheelForce: closed forms, on level ground
 ///     both, ground heights, velocities, memory ----> RiWheelForce and its slopes: a step
 ///
-/// Wheel frame: origin at the hub, y along the axle, x forward and z up, both across the axle; z lies in the plane of the axle and the ground's
-/// normal. Angles theta are measured at the hub from -z, positive towards +x. All forces act on the wheel, at the hub, in this frame.
-/// Equations and sources: docs/theory/wheel-soil.md.
+/// Wheel frame: origin at the hub, y along the axle, x forward and z up, both across the axle; z
+/// lies in the plane of the axle and the ground's normal. Angles theta are measured at the hub from
+/// -z, positive towards +x. All forces act on the wheel, at the hub, in this frame. Equations and
+/// sources: docs/theory/wheel-soil.md.
 ///
-/// Threads and ownership: plain values, no allocation, no hidden state; everything may be called from any thread.
+/// Threads and ownership: plain values, no allocation, no hidden state; everything may be called
+/// from any thread.
 #ifndef RILLE_SOIL_H
 #define RILLE_SOIL_H
 
@@ -24,7 +27,7 @@
 extern "C" {
 #endif
 
-// --- what the law knows of a soil -----------------------------------------------------------------------------------------------
+// --- what the law knows of a soil ----------------------------------------------------------------
 
 /// Numbers of a soil that its source does not give and that the law took from elsewhere.
 typedef enum RiSoilAssumed {
@@ -48,9 +51,11 @@ typedef struct RiSoilLaw {
     double a0_beta, a1_beta;  ///< and what a slip angle adds [1/rad]
     double rebound;           ///< part of the sinkage that comes back behind the wheel: lambda in [0, 1]
     double exit0, exit1;      ///< theta_r = (exit0 + exit1 slip) theta_f, added to what the rebound gives
-    bool
-        coupled; ///< shear along and across share one strength, in the direction of the shear; else each has its own: ARTEMIS
+    /// Shear along and across share one strength, in the direction of the shear; else each has its
+    /// own: ARTEMIS
+    bool coupled;
     double bulldozing;     ///< share of Terzaghi's pressure that acts on a side wall [-]; 1: ARTEMIS
+    double ploughing;      ///< and on the front of a wheel that moves aside [-]; 0: ARTEMIS
     double unit_weight;    ///< [N/m^3]
     double unload;         ///< slope of the pressure where the wheel is lifted or loaded again [Pa/m]
     double unload_time;    ///< damping there: pressure as if lifted on for so long at the present speed [s]
@@ -58,7 +63,8 @@ typedef struct RiSoilLaw {
     double shear_lag;      ///< damping of shear that changes in place: the time [s] by which what acts runs ahead
     double base_depth;     ///< of hard ground below the surface [m]; INFINITY: none
     double base_stiffness; ///< of that [Pa/m]
-    double slip_most;      ///< largest |slip| the law was found to hold for (measured to 0.75): 0.76; 1: all
+    double slip_most;      ///< largest |slip of travel| the law was found to hold for (measured to 0.75): 0.76; 1: all
+    double angle_most;     ///< largest slip angle it was found to hold for [rad]: 61 degrees
     // layers and crusts (ri_soil_law_stack)
     const struct RiSoilLaw *below; ///< the soft layer under this one; NULL: none
     bool stacked;                  ///< of the uppermost: there are layers or crusts
@@ -69,19 +75,23 @@ typedef struct RiSoilLaw {
     RiBearingFactors bearing;
     double passive;
     unsigned assumed; ///< RiSoilAssumed
+    unsigned given;   ///< bits of RiSoilKey: what the soil itself gives
 } RiSoilLaw;
 
-/// `width` of the wheel [m], gravity [m/s^2]. RI_ERR_ARGUMENT names the number that the soil lacks or that makes no sense for this width.
+/// `width` of the wheel [m], gravity [m/s^2]. RI_ERR_ARGUMENT names the number that the soil lacks
+/// or that makes no sense for this width.
 RI_MUST_CHECK RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *soil, double width, double gravity,
                                         RiSoilLaw *out_law);
 
-/// Puts layers on top of each other, the uppermost first: laws[0] then is the law of the profile. Before, `thickness` of each (more than 0; that of the
-/// last counts for a crust only), `crust_strength` and `unload` must be set. The laws point to each other: they must not be moved.
+/// Puts layers on top of each other, the uppermost first: laws[0] then is the law of the profile.
+/// Before, `thickness` of each (more than 0; that of the last counts for a crust only),
+/// `crust_strength` and `unload` must be set. The laws point to each other: they must not be moved.
 void ri_soil_law_stack(RiSoilLaw *laws, int count, double width);
-/// How far a crust at the surface bends before it breaks [m]; 0: there is none. Ground that has been pressed deeper has a broken crust.
+/// How far a crust at the surface bends before it breaks [m]; 0: there is none. Ground that has
+/// been pressed deeper has a broken crust.
 double ri_soil_crust_bend(const RiSoilLaw *soil);
 
-// --- what it knows of a wheel -----------------------------------------------------------------------------------------------------
+// --- what it knows of a wheel --------------------------------------------------------------------
 
 enum { RI_SLICE_MAX = 16, RI_STATION_MAX = 33, RI_SHEAR_MAX = 32 };
 
@@ -95,30 +105,40 @@ typedef struct RiSoilWheel {
     int grousers;                      ///< around the wheel
     double grouser_height;             ///< [m]
     double grouser_angle;              ///< alpha [rad]
+    double locked; ///< share of the soil between grousers that turns with the wheel (ri_soil_wheel_lock_lugs); 0: none
     bool grousers_full; ///< they push with all they can, as equation 15 says; else as far as the soil has been sheared
     int patches;        ///< shear memory along the contact of a slice, 4 to RI_SHEAR_MAX
     int panels;         ///< of 8 points on either side of theta_m
 } RiSoilWheel;
 
 /// A wheel in equal slices. `crown`: radius of the circle across its width [m]; 0: flat.
-/// RI_ERR_ARGUMENT for sizes that are not positive, counts out of range, or a crown of less than half the width.
+/// RI_ERR_ARGUMENT for sizes that are not positive, counts out of range, or a crown of less than
+/// half the width.
 RI_MUST_CHECK RiStatus ri_soil_wheel_init(RiContext *ctx, double radius, double width, double crown, int slices,
                                           RiSoilWheel *out_wheel);
 /// A wheel in slices whose radii are given.
 RI_MUST_CHECK RiStatus ri_soil_wheel_init_profile(RiContext *ctx, double width, int slices, const double *radii,
                                                   RiSoilWheel *out_wheel);
 
+/// The soil between grousers turns with the wheel, as far as they stand close together: a lug of
+/// height h locks the soil behind it over a length of 1.73 h, the foot of Rankine's passive wedge
+/// at 30 degrees, so the share is min(1, 1.73 h N / (2 pi r)). The radius grows by that share of h,
+/// and the soil also shears at the two ends of the locked ring [bekker1956]: friction along the rim
+/// times 1 + 0.64 (h/b) atan(b/h), cohesion times 1 + 2 h/b. Call it once, after grousers are set.
+void ri_soil_wheel_lock_lugs(RiSoilWheel *w);
+
 /// Slip by the four definitions of ARTEMIS (equation 21 and its twin): in [-1, 1], 0 where both are 0. `v` forward speed, `rim` = r omega [m/s].
 /// Positive: the rim is faster than the ground passes.
 double ri_wheel_slip(double v, double rim);
 
-// --- answers ------------------------------------------------------------------------------------------------------------------------
+// --- answers -------------------------------------------------------------------------------------
 
 typedef enum RiSoilDoubt {
     RI_DOUBT_SINKAGE = 1, ///< deeper than half the radius
     RI_DOUBT_SLIP = 2,    ///< beyond what the soil's numbers were fitted for
     RI_DOUBT_SLOPE = 4,   ///< the ground is steeper than the soil can stand: its friction angle
-    RI_DOUBT_BURIED = 8   ///< the hub is below the ground
+    RI_DOUBT_BURIED = 8,  ///< the hub is below the ground
+    RI_DOUBT_ANGLE = 16   ///< the slip angle is beyond what the law was compared with
 } RiSoilDoubt;
 
 typedef struct RiWheelForce {
@@ -129,22 +149,45 @@ typedef struct RiWheelForce {
     double torque;              ///< that a motor must give [N m]
     double shear_side;          ///< side force of shear [N]
     double bulldozing;          ///< side force on the side wall [N]
+    double ploughing;           ///< force along x on the front of a wheel that moves aside [N]
     double grouser;             ///< pull of grousers [N]
     double sinkage;             ///< of the deepest slice [m]
-    double slip;                ///< [-]
+    double slip;                ///< by the speed along the heading, v_x [-]
+    double travel_slip;         ///< by the speed of travel, whatever its direction [-]
     double entry, exit, middle; ///< theta_f, theta_r, theta_m of the deepest slice [rad]
     double n;                   ///< exponent used
     unsigned doubts;            ///< RiSoilDoubt
 } RiWheelForce;
 
-/// The closed forms on level ground. `beta` is the slip angle [rad], v_y = v_x tan(beta): to the left positive. `fine`: panels of quadrature, 0: the wheel's own.
+/// How a wheel moves steadily. Only ratios matter to the closed forms.
+typedef struct RiWheelMotion {
+    double vx, vy; ///< of the hub along the heading and to the left [m/s]; vx >= 0
+    double rim;    ///< r omega [m/s], >= 0; 0: locked
+} RiWheelMotion;
+/// From a slip along the heading (1 - v_x / rim, rim / v_x - 1) and a slip angle [rad], tan(beta) =
+/// v_y / v_x.
+RiWheelMotion ri_wheel_motion(double slip, double beta);
+/// From a slip by the speed of travel (1 - |v| / rim, rim / |v| - 1), as test beds with a carriage
+/// give it. Up to 90 degrees.
+RiWheelMotion ri_wheel_motion_travel(double slip, double beta);
+
+/// The closed forms on level ground for a motion. `fine`: panels of quadrature, 0: the wheel's own.
+RiWheelForce ri_wheel_moving(const RiSoilWheel *w, const RiSoilLaw *soil, double sinkage, RiWheelMotion motion,
+                             int fine);
+/// The same with the sinkage at which the normal force is `load` [N]. RI_ERR_NUMERIC if no sinkage
+/// up to the radius carries it.
+RI_MUST_CHECK RiStatus ri_wheel_moving_load(RiContext *ctx, const RiSoilWheel *w, const RiSoilLaw *soil, double load,
+                                            RiWheelMotion motion, int fine, RiWheelForce *out);
+/// The closed forms on level ground at a slip along the heading. `beta` is the slip angle [rad],
+/// v_y = v_x tan(beta): to the left positive. `fine`: panels of quadrature, 0: the wheel's own.
 RiWheelForce ri_wheel_steady(const RiSoilWheel *w, const RiSoilLaw *soil, double sinkage, double slip, double beta,
                              int fine);
-/// The same with the sinkage at which the normal force is `load` [N]. RI_ERR_NUMERIC if no sinkage up to the radius carries it.
+/// The same with the sinkage at which the normal force is `load` [N]. RI_ERR_NUMERIC if no sinkage
+/// up to the radius carries it.
 RI_MUST_CHECK RiStatus ri_wheel_steady_load(RiContext *ctx, const RiSoilWheel *w, const RiSoilLaw *soil, double load,
                                             double slip, double beta, int fine, RiWheelForce *out);
 
-// --- a step ---------------------------------------------------------------------------------------------------------------------------
+// --- a step --------------------------------------------------------------------------------------
 
 /// The ground under a wheel, in the wheel frame.
 typedef struct RiSoilGround {
@@ -155,11 +198,13 @@ typedef struct RiSoilGround {
     double packed[RI_SLICE_MAX][2];         ///< sinkage the soil ahead (0) and behind (1) has already seen [m]
 } RiSoilGround;
 
-/// Doubles that a wheel remembers: direction of rolling, slip, side wall, and per slice the contact, how far it was lifted, and the mobilised shear of
-/// each patch. All zero: nothing has happened yet.
+/// Doubles that a wheel remembers: direction of rolling, slip, side wall, and per slice the
+/// contact, how far it was lifted, and the mobilised shear of each patch. All zero: nothing has
+/// happened yet.
 int ri_wheel_memory_size(const RiSoilWheel *w);
 
-/// Where a slice meets the ground during a step, whatever its velocity: what ri_wheel_step finds and ri_wheel_remember goes on from.
+/// Where a slice meets the ground during a step, whatever its velocity: what ri_wheel_step finds
+/// and ri_wheel_remember goes on from.
 typedef struct RiSlicePlace {
     const RiSoilLaw *soil; ///< NULL: no contact, and nothing else is set
     double low, high;      ///< contact by the ground [rad]
@@ -171,7 +216,8 @@ typedef struct RiSlicePlace {
     double theta[RI_SHEAR_MAX], sine[RI_SHEAR_MAX], cosine[RI_SHEAR_MAX]; ///< of the patches, from the top on
 } RiSlicePlace;
 
-/// What the soil does during a step of length h that ends with the velocity v of the hub and the angular velocity omega.
+/// What the soil does during a step of length h that ends with the velocity v of the hub and the
+/// angular velocity omega.
 typedef struct RiWheelStep {
     RiWheelForce f;
     double slope[6][6];           ///< -d(moment, force) / d(omega, v): symmetric, positive semi-definite [SI]
@@ -185,8 +231,9 @@ void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const doubl
                    double h, RiWheelStep *out);
 /// The memory at the end of that step, which came to the motion v and omega.
 void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *memory, RiVec3 v, RiVec3 omega, double h);
-/// The soil lets go without motion until the share `left` (0 to 1) of its force is left: as if the wheel had been lifted as far. For callers that let soil
-/// do no more work than it holds, after ri_wheel_remember.
+/// The soil lets go without motion until the share `left` (0 to 1) of its force is left: as if the
+/// wheel had been lifted as far. For callers that let soil do no more work than it holds, after
+/// ri_wheel_remember.
 void ri_wheel_relax(const RiSoilWheel *w, const RiWheelStep *step, double left, double *memory);
 
 #ifdef __cplusplus

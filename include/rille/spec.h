@@ -4,12 +4,13 @@
 ///
 ///     URDF file, template, C program --> RiSpec --(ri_model_create)--> RiModel (immutable)
 ///
-/// A spec is a set of flat lists. Items refer to each other by name, so they may be added in any order; the names are
-/// resolved and everything is checked when a model is created from the spec. Each item remembers the file and line it
-/// came from, and every message about it names them.
+/// A spec is a set of flat lists. Items refer to each other by name, so they may be added in any
+/// order; the names are resolved and everything is checked when a model is created from the spec.
+/// Each item remembers the file and line it came from, and every message about it names them.
 ///
-/// Threads and ownership: a spec belongs to one thread. Strings passed to ri_spec_add_* are copied and live as long as
-/// the spec. The lists may be read and their numbers edited in place; strings are replaced with ri_spec_string().
+/// Threads and ownership: a spec belongs to one thread. Strings passed to ri_spec_add_* are copied
+/// and live as long as the spec. The lists may be read and their numbers edited in place; strings
+/// are replaced with ri_spec_string().
 #ifndef RILLE_SPEC_H
 #define RILLE_SPEC_H
 
@@ -23,7 +24,8 @@
 extern "C" {
 #endif
 
-/// Joint kinds. q and v of each, in the joint frame J (fixed in the parent link) and the child link frame B:
+/// Joint kinds. q and v of each, in the joint frame J (fixed in the parent link) and the child link
+/// frame B:
 ///
 /// | kind      | q (size)                          | v (size)                                              |
 /// |-----------|-----------------------------------|-------------------------------------------------------|
@@ -63,7 +65,8 @@ typedef struct RiLinkSpec {
     RiSource source;
 } RiLinkSpec;
 
-/// A joint: parent link -> child link. The child link frame coincides with the joint frame at q = 0.
+/// A joint: parent link -> child link. The child link frame coincides with the joint frame at q =
+/// 0.
 typedef struct RiJointSpec {
     const char *name;
     RiJointType type;
@@ -85,12 +88,13 @@ typedef struct RiJointSpec {
     double stiffness;   ///< spring towards `rest` [N m/rad] or [N/m]
     double rest;        ///< [rad] or [m]
     double armature;    ///< rotor inertia seen at the joint [kg m^2] or [kg]
-    double
-        stop_stiffness; ///< Hunt-Crossley stop: k of f = k d^n (1 + c d'), d the penetration beyond a limit [N m/rad^n]
+    /// Hunt-Crossley stop: k of f = k d^n (1 + c d'), d the penetration beyond a limit [N m/rad^n]
+    double stop_stiffness;
     double stop_damping;  ///< Hunt-Crossley stop: c [s/rad]
     double stop_exponent; ///< Hunt-Crossley stop: n
-    double
-        stop_restitution; ///< of a hard stop (RI_METHOD_MOREAU): speed after over speed before, 0 to 1; others have c for it
+    /// Of a hard stop (RI_METHOD_MOREAU): speed after over speed before, 0 to 1; others have c for
+    /// it
+    double stop_restitution;
     RiSource source;
 } RiJointSpec;
 
@@ -110,7 +114,8 @@ typedef struct RiCouplingSpec {
     RiSource source;
 } RiCouplingSpec;
 
-/// What a loop closure constrains between frame A (on link_a) and frame B (on link_b); axis = z of both frames.
+/// What a loop closure constrains between frame A (on link_a) and frame B (on link_b); axis = z of
+/// both frames.
 typedef enum RiLoopType {
     RI_LOOP_FIXED,       ///< 6 equations
     RI_LOOP_REVOLUTE,    ///< 5: turns about z
@@ -158,7 +163,11 @@ typedef enum RiShapeType {
     RI_SHAPE_MESH      ///< path, size = scale per axis
 } RiShapeType;
 
-typedef enum RiShapeUse { RI_SHAPE_VISUAL = 1, RI_SHAPE_COLLISION = 2 } RiShapeUse;
+typedef enum RiShapeUse {
+    RI_SHAPE_VISUAL = 1,
+    RI_SHAPE_COLLISION = 2, ///< touches the ground and other links
+    RI_SHAPE_GROUND = 4     ///< touches the ground only: cores inside of screws, which other links cannot reach
+} RiShapeUse;
 
 typedef struct RiShapeSpec {
     const char *name; ///< may be NULL
@@ -173,7 +182,8 @@ typedef struct RiShapeSpec {
     RiSource source;
 } RiShapeSpec;
 
-/// A sensor mount; `kind` is open text ("imu", "camera", "lidar", "force_torque"), checked by the device that reads it.
+/// A sensor mount; `kind` is open text ("imu", "camera", "lidar", "force_torque"), checked by the
+/// device that reads it.
 typedef struct RiSensorSpec {
     const char *name;
     const char *kind;
@@ -252,7 +262,8 @@ typedef struct RiSpec {
     struct RiSpecPrivate *priv;
 } RiSpec;
 
-/// Values with every optional field at its default (unit axis z, identity poses, no limits, no friction ...).
+/// Values with every optional field at its default (unit axis z, identity poses, no limits, no
+/// friction ...).
 RiLinkSpec ri_link_default(void);
 RiJointSpec ri_joint_default(void);
 RiCouplingSpec ri_coupling_default(void);

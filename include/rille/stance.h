@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Stance: how a wheeled robot stands on the ground, without dynamics (configuration kinematics, ROAMS 2.2).
+/// Stance: how a wheeled robot stands on the ground, without dynamics (configuration kinematics,
+/// ROAMS 2.2).
 ///
 ///     x, y, heading, angles of driven joints --(every wheel touches)--> height, roll, pitch, angles of passive joints
 ///
-/// One equation per wheel: it touches the ground. One unknown each for height, roll and pitch, and one for every passive joint between the base
-/// and a wheel; couplings (a rocker differential) are already part of the coordinates. There must be as many equations as unknowns, which is
-/// what rocker-bogie and triple-bogie suspensions are made for; other robots are refused with the count of both. Newton's method
-/// uses the ground's analytic slope, and its curvature where the touching point is looked for on the wheel. Equations: docs/theory/configuration.md.
+/// One equation per wheel: it touches the ground. One unknown each for height, roll and pitch, and
+/// one for every passive joint between the base and a wheel; couplings (a rocker differential) are
+/// already part of the coordinates. There must be as many equations as unknowns, which is what
+/// rocker-bogie and triple-bogie suspensions are made for; other robots are refused with the count
+/// of both. Newton's method uses the ground's analytic slope, and its curvature where the touching
+/// point is looked for on the wheel. Equations: docs/theory/configuration.md.
 ///
-/// A place where the robot cannot stand is no error: ri_stance_solve answers false, and the report says which wheel cannot touch and why.
+/// A place where the robot cannot stand is no error: ri_stance_solve answers false, and the report
+/// says which wheel cannot touch and why.
 ///
-/// Threads and ownership: a stance belongs to one thread; it copies what it needs of the spec and keeps a pointer to the model, which must outlive it.
-/// Solving does not allocate.
+/// Threads and ownership: a stance belongs to one thread; it copies what it needs of the spec and
+/// keeps a pointer to the model, which must outlive it. Solving does not allocate.
 #ifndef RILLE_STANCE_H
 #define RILLE_STANCE_H
 
@@ -37,8 +41,9 @@ const char *ri_stance_contact_name(RiStanceContact contact); ///< "hub", "surfac
 
 typedef struct RiStanceDef {
     RiStanceContact contact; ///< default below the hub
-    /// Globs over names of joints that give way. None: joints of one coordinate between the base and a wheel that have neither an actuator
-    /// (`effort` not given) nor a spring, and are not the wheel's own axle.
+    /// Globs over names of joints that give way. None: joints of one coordinate between the base
+    /// and a wheel that have neither an actuator (`effort` not given) nor a spring, and are not the
+    /// wheel's own axle.
     const char *const *passive;
     int passive_count;
     double sinkage;   ///< how deep every wheel stands in the ground, grousers included [m]; default 0: on their tips
@@ -70,13 +75,15 @@ typedef struct RiStanceReport {
 
 typedef struct RiStance RiStance;
 
-/// How deep the wheels of a robot at rest stand in the soil at (x, y), grousers included [m]: Bekker's static sinkage of the mean wheel load, not
-/// deeper than the soft layer. 0 on hard ground and where the terrain has no soil. `gravity` is a magnitude [m/s^2].
+/// How deep the wheels of a robot at rest stand in the soil at (x, y), grousers included [m]:
+/// Bekker's static sinkage of the mean wheel load, not deeper than the soft layer. 0 on hard ground
+/// and where the terrain has no soil. `gravity` is a magnitude [m/s^2].
 double ri_stance_sinkage(const RiSpec *spec, const RiModel *model, const RiTerrain *terrain, double x, double y,
                          double gravity);
 
-/// `def` may be NULL. RI_ERR_UNSUPPORTED: no wheels, no floating base, closed loops on the way to a wheel, or as many equations as unknowns
-/// cannot be had; the message counts both and names the joints.
+/// `def` may be NULL. RI_ERR_UNSUPPORTED: no wheels, no floating base, closed loops on the way to a
+/// wheel, or as many equations as unknowns cannot be had; the message counts both and names the
+/// joints.
 RI_MUST_CHECK RiStatus ri_stance_create(RiContext *ctx, const RiSpec *spec, const RiModel *model,
                                         const RiStanceDef *def, RiStance **out_stance);
 void ri_stance_destroy(RiStance *s);
@@ -84,8 +91,9 @@ void ri_stance_destroy(RiStance *s);
 /// Another sinkage for all wheels. RI_ERR_ARGUMENT if it is more than a wheel's radius.
 RI_MUST_CHECK RiStatus ri_stance_set_sinkage(RiStance *s, double sinkage);
 
-/// Places the robot. `q` (nq) comes in with the angles of all driven joints and, as a start, with the last stance; height, roll, pitch and
-/// passive angles are written if the answer is true, else q stays as it is. `report` may be NULL.
+/// Places the robot. `q` (nq) comes in with the angles of all driven joints and, as a start, with
+/// the last stance; height, roll, pitch and passive angles are written if the answer is true, else
+/// q stays as it is. `report` may be NULL.
 bool ri_stance_solve(RiStance *s, const RiTerrain *terrain, double x, double y, double heading, double *q,
                      RiStanceReport *report);
 
@@ -95,9 +103,10 @@ RiStanceWheel ri_stance_wheel(const RiStance *s, int wheel);
 int ri_stance_passive_count(const RiStance *s);
 const char *ri_stance_passive(const RiStance *s, int index); ///< name of a passive joint
 
-/// Static loads of the wheels [N] in the last stance that was solved: the pressing forces along the ground's normals that hold the weight while x, y and
-/// heading are held by friction. On flat ground these are what lever equations give. `d` is brought to q and rest. False where
-/// forces cannot be told apart (two wheels bear the same lever).
+/// Static loads of the wheels [N] in the last stance that was solved: the pressing forces along the
+/// ground's normals that hold the weight while x, y and heading are held by friction. On flat
+/// ground these are what lever equations give. `d` is brought to q and rest. False where forces
+/// cannot be told apart (two wheels bear the same lever).
 bool ri_stance_loads(RiStance *s, RiDyn *d, const double *q, double *out_loads);
 
 #ifdef __cplusplus

@@ -22,7 +22,8 @@ extern "C" {
     X(RI_ERR_LIMIT, "limit exceeded")                                                                                  \
     X(RI_ERR_MODEL, "inconsistent model")                                                                              \
     X(RI_ERR_NUMERIC, "numerical failure")                                                                             \
-    X(RI_ERR_UNSUPPORTED, "not supported by this build")
+    X(RI_ERR_UNSUPPORTED, "not supported by this build")                                                               \
+    X(RI_ERR_DEVICE, "a device failed")
 
 typedef enum RiStatus {
 #define RI_STATUS_ENUM(name, text) name,

@@ -4,8 +4,9 @@
 ///
 ///     body, date (UTC), latitude, longitude, simulated time --(ri_sun_compute)--> azimuth, elevation, distance
 ///
-/// Directions are in world axes: x east, y north, z up at the place. Air does not bend the light: at the Earth's horizon the sun is
-/// seen 0.5 degrees higher than told. Accuracy, sources and equations: docs/theory/sun.md.
+/// Directions are in world axes: x east, y north, z up at the place. Air does not bend the light:
+/// at the Earth's horizon the sun is seen 0.5 degrees higher than told. Accuracy, sources and
+/// equations: docs/theory/sun.md.
 ///
 /// Threads and ownership: pure functions of plain values.
 #ifndef RILLE_SUN_H
@@ -52,8 +53,9 @@ typedef struct RiSunDef {
 /// From the south-east, high; on no particular body.
 RiSunDef ri_sun_def_default(void);
 
-/// A date such as "2012-08-06T05:17:57", UTC, seconds with decimals, 'Z' at its end or not, from 1972 to 2099. The two numbers are a
-/// quasi-Julian date in two parts, in which a day with a leap second has 86401 s. RI_ERR_FORMAT says what is wrong.
+/// A date such as "2012-08-06T05:17:57", UTC, seconds with decimals, 'Z' at its end or not, from
+/// 1972 to 2099. The two numbers are a quasi-Julian date in two parts, in which a day with a leap
+/// second has 86401 s. RI_ERR_FORMAT says what is wrong.
 RI_MUST_CHECK RiStatus ri_sun_date(RiContext *ctx, const char *text, double out_utc[2]);
 
 /// Where the sun stands at simulated time [s].
@@ -64,7 +66,8 @@ RiVec3 ri_sun_direction(RiSun sun);
 /// And back; the distance stays 0.
 RiSun ri_sun_from_direction(RiVec3 towards);
 
-/// The point of a body's surface over which the sun stands at a date [rad, to the east], and its distance [AU].
+/// The point of a body's surface over which the sun stands at a date [rad, to the east], and its
+/// distance [AU].
 typedef struct RiSubSolar {
     double latitude, longitude, distance;
 } RiSubSolar;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Terrain from laws: fractal ground, craters, rocks, ripples, dunes, channels, moulins, crevasses, obstacle courses.
+/// Terrain from laws: fractal ground, craters, rocks, ripples, dunes, channels, moulins, crevasses,
+/// obstacle courses.
 ///
 ///     kind, settings, seed --(ri_make)--> RiMade: heights, mesh, solid parts, list of features
 ///
-/// Every kind has a table of parameters with unit, default, range and meaning; values are SI. The same kind, settings and seed give the
-/// same bits on every machine: random numbers are counter-based, and the functions used (exp, log, sine, arc tangent, Fourier transform)
-/// are our own sums and products. Laws and sources: docs/theory/synthesis.md.
+/// Every kind has a table of parameters with unit, default, range and meaning; values are SI. The
+/// same kind, settings and seed give the same bits on every machine: random numbers are
+/// counter-based, and the functions used (exp, log, sine, arc tangent, Fourier transform) are our
+/// own sums and products. Laws and sources: docs/theory/synthesis.md.
 ///
-/// Threads and ownership: the tables are constant. ri_make gives its result to the caller; any number of threads, one context each.
+/// Threads and ownership: the tables are constant. ri_make gives its result to the caller; any
+/// number of threads, one context each.
 #ifndef RILLE_SYNTHESIS_H
 #define RILLE_SYNTHESIS_H
 
@@ -76,12 +79,14 @@ typedef struct RiMakeSetting {
     double value; ///< SI; index of the word for choices
 } RiMakeSetting;
 
-/// Makes a terrain; parameters without a setting have their defaults. RI_ERR_NOT_FOUND for an unknown name (with a suggestion),
-/// RI_ERR_ARGUMENT for values out of range or in conflict, RI_ERR_LIMIT for sizes beyond RI_MAKE_MOST_CELLS and the like.
+/// Makes a terrain; parameters without a setting have their defaults. RI_ERR_NOT_FOUND for an
+/// unknown name (with a suggestion), RI_ERR_ARGUMENT for values out of range or in conflict,
+/// RI_ERR_LIMIT for sizes beyond RI_MAKE_MOST_CELLS and the like.
 RI_MUST_CHECK RiStatus ri_make(RiContext *ctx, const RiMakeKind *kind, int count, const RiMakeSetting *settings,
                                unsigned long long seed, RiMade **out_made);
 void ri_made_destroy(RiMade *made);
-/// Hash of all numbers in it: equal if and only if (but for one in 2^64) the results are equal to the bit.
+/// Hash of all numbers in it: equal if and only if (but for one in 2^64) the results are equal to
+/// the bit.
 unsigned long long ri_made_hash(const RiMade *made);
 
 enum { RI_MAKE_MOST_CELLS = 1 << 25, RI_MAKE_MOST_FEATURES = 1000000 };

@@ -4,12 +4,14 @@
 ///
 ///     plane, shapes, heights, mesh, distance grid, paged tiles, unions --(RiTerrain)--> distance, normal, material; height; ray
 ///
-/// Every kind answers the same questions. **Distance** is signed: positive in free space, negative inside the ground; it is exact or a
-/// first-order estimate as `RiTerrainInfo.exact` says, and always zero on the surface. The **normal** is the gradient of the distance, of length
-/// 1, pointing into free space. Axes: x east, y north, z up, metres.
+/// Every kind answers the same questions. **Distance** is signed: positive in free space, negative
+/// inside the ground; it is exact or a first-order estimate as `RiTerrainInfo.exact` says, and
+/// always zero on the surface. The **normal** is the gradient of the distance, of length 1,
+/// pointing into free space. Axes: x east, y north, z up, metres.
 ///
-/// Threads and ownership: a terrain is immutable once created and may be shared by any number of threads; only its creation and
-/// destruction use the context. Queries never allocate (paged tiles take pages from a fixed pool).
+/// Threads and ownership: a terrain is immutable once created and may be shared by any number of
+/// threads; only its creation and destruction use the context. Queries never allocate (paged tiles
+/// take pages from a fixed pool).
 #ifndef RILLE_TERRAIN_H
 #define RILLE_TERRAIN_H
 
@@ -70,6 +72,7 @@ typedef struct RiTerrainInfo {
     RiVec3 low, high;   ///< bounds [m]; infinite for an unbounded plane
     bool single_valued; ///< one height for each (x, y)
     bool exact;         ///< distances are Euclidean; else right to first order near the surface
+    bool walls;         ///< vertical walls stand on its border (RI_EDGE_WALL)
     double cell;        ///< finest resolution [m]; 0 for analytic kinds
     size_t bytes;       ///< held in memory
     long long triangles, cells;
@@ -77,8 +80,9 @@ typedef struct RiTerrainInfo {
     // Of a mesh:
     long long dropped;  ///< triangles without area or given twice, left out
     long long reversed; ///< triangles turned round to agree with their neighbours
-    double
-        enclosed; ///< volume of ground that a closed mesh encloses [m^3]; negative: it encloses free space (a cave, or a rock inside out); 0: open
+    /// Volume of ground that a closed mesh encloses [m^3]; negative: it encloses free space (a
+    /// cave, or a rock inside out); 0: open
+    double enclosed;
 } RiTerrainInfo;
 
 void ri_terrain_destroy(RiTerrain *t);
@@ -88,18 +92,21 @@ int ri_terrain_material_count(const RiTerrain *t);
 /// Name of a material or soil ("ice", "rock", "dry_sand_wong"); index 0 is the default.
 const char *ri_terrain_material_name(const RiTerrain *t, int material);
 
-// --- questions ----------------------------------------------------------------------------------------------------------
+// --- questions -----------------------------------------------------------------------------------
 
 void ri_terrain_query(const RiTerrain *t, RiVec3 point, RiSurface *out);
 void ri_terrain_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
-/// The same at the price of a height where the kind has one. Close to a height field (a twentieth of its radius of curvature) the distance is right to
-/// second order; farther away, where RI_SURFACE_ROUGH is set, it is that of the tangent plane below the point. Other kinds answer as
+/// The same at the price of a height where the kind has one. Close to a height field (a twentieth
+/// of its radius of curvature) the distance is right to second order; farther away, where
+/// RI_SURFACE_ROUGH is set, it is that of the tangent plane below the point. Other kinds answer as
 /// ri_terrain_query_many.
 void ri_terrain_query_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 
-/// Height of the highest surface at (x, y). False where there is none (off a mesh, inside a hole of one).
+/// Height of the highest surface at (x, y). False where there is none (off a mesh, inside a hole of
+/// one).
 bool ri_terrain_height(const RiTerrain *t, double x, double y, RiHeight *out);
-/// Height of the highest surface at (x, y) not above `from`: the floor under an overhang or in a tube.
+/// Height of the highest surface at (x, y) not above `from`: the floor under an overhang or in a
+/// tube.
 bool ri_terrain_height_below(const RiTerrain *t, double x, double y, double from, RiHeight *out);
 /// `out_found` may be NULL.
 void ri_terrain_height_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
@@ -110,8 +117,8 @@ bool ri_terrain_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double 
 void ri_terrain_ray_many(const RiTerrain *t, int count, const RiVec3 *origins, const RiVec3 *directions, double range,
                          RiTerrainHit *out, bool *out_found);
 
-/// Clearance of a box given by its pose and half sizes: distance of its corners and of its belly (the bottom face, sampled no wider apart
-/// than `spacing`) to the ground, and the least of them.
+/// Clearance of a box given by its pose and half sizes: distance of its corners and of its belly
+/// (the bottom face, sampled no wider apart than `spacing`) to the ground, and the least of them.
 typedef struct RiClearance {
     double corner[4]; ///< bottom corners: front left, front right, rear left, rear right [m]
     double belly;     ///< least distance of the bottom face [m]
@@ -119,9 +126,10 @@ typedef struct RiClearance {
 } RiClearance;
 void ri_terrain_clearance(const RiTerrain *t, const RiPose *box, RiVec3 half, double spacing, RiClearance *out);
 
-// --- analytic kinds -----------------------------------------------------------------------------------------------------
+// --- analytic kinds ------------------------------------------------------------------------------
 
-/// A plane through `point`, rising by `slope` in the direction `azimuth` (from x towards y): a tilt table.
+/// A plane through `point`, rising by `slope` in the direction `azimuth` (from x towards y): a tilt
+/// table.
 typedef struct RiPlaneDef {
     RiVec3 point;
     double slope;         ///< [rad]
@@ -149,8 +157,9 @@ typedef struct RiGroundPart {
     RiGroundShape shape;
     RiPose pose; ///< in the world
     double a, b, c;
-    double
-        roughness; ///< amplitude A of a smooth random displacement of the surface (deviation A / sqrt 2, at most 4 A) [m]; 0: none
+    /// Amplitude A of a smooth random displacement of the surface (deviation A / sqrt 2, at most 4
+    /// A) [m]; 0: none
+    double roughness;
     double wavelength;       ///< of the roughness, at least 4 times its amplitude [m]
     unsigned long long seed; ///< of the roughness
     bool hole;               ///< taken away from the parts before it instead of added
@@ -160,20 +169,23 @@ typedef struct RiGroundPart {
 RI_MUST_CHECK RiStatus ri_terrain_create_shapes(RiContext *ctx, int count, const RiGroundPart *parts,
                                                 RiTerrain **out_terrain);
 
-/// Several terrains as one: the nearest surface answers. The union keeps pointers to its parts, which must outlive it.
+/// Several terrains as one: the nearest surface answers. The union keeps pointers to its parts,
+/// which must outlive it.
 RI_MUST_CHECK RiStatus ri_terrain_create_union(RiContext *ctx, int count, RiTerrain *const *parts,
                                                RiTerrain **out_terrain);
 
-// --- heights ------------------------------------------------------------------------------------------------------------
+// --- heights -------------------------------------------------------------------------------------
 
-/// A raster of numbers: heights, masks. Value (i, j) belongs to the point (x0 + i * dx, y0 + j * dy); rows go north.
+/// A raster of numbers: heights, masks. Value (i, j) belongs to the point (x0 + i * dx, y0 + j *
+/// dy); rows go north.
 typedef struct RiRaster {
     RiContext *ctx;
     int nx, ny;
     double x0, y0; ///< of value (0, 0), the centre of the south-west cell [m]
     double dx, dy; ///< [m], positive
     float *values; ///< nx * ny, row by row from the south; NAN where there is none
-    /// Where local x, y stand in the file's own system: X = origin_x + x. "" and 0 if there is none.
+    /// Where local x, y stand in the file's own system: X = origin_x + x. "" and 0 if there is
+    /// none.
     char *projection; ///< WKT
     double origin_x, origin_y;
 } RiRaster;
@@ -191,11 +203,12 @@ typedef struct RiHeightsDef {
     const char *material; ///< NULL: "ground"
 } RiHeightsDef;
 RiHeightsDef ri_heights_def_default(void);
-/// Distances are Euclidean (with a wall: as those of a union). Heights, slopes and curvature are analytic.
-/// The border runs through the outermost values. Refused, with a count and a place: infinite heights, sizes below 2 or above 2^31 - 1 values.
+/// Distances are Euclidean (with a wall: as those of a union). Heights, slopes and curvature are
+/// analytic. The border runs through the outermost values. Refused, with a count and a place:
+/// infinite heights, sizes below 2 or above 2^31 - 1 values.
 RI_MUST_CHECK RiStatus ri_terrain_create_heights(RiContext *ctx, const RiHeightsDef *def, RiTerrain **out_terrain);
 
-// --- meshes and distance grids ------------------------------------------------------------------------------------------
+// --- meshes and distance grids -------------------------------------------------------------------
 
 typedef struct RiGroundMeshDef {
     const RiVec3 *points;
@@ -204,8 +217,9 @@ typedef struct RiGroundMeshDef {
     bool flip;            ///< triangles are the other way round
     const char *material; ///< NULL: "ground"
 } RiGroundMeshDef;
-/// Exact distances to a triangle mesh, closed or open; slow beside a grid: meant for baking, placing and checking. The mesh is copied.
-/// Zero-area triangles are dropped and counted; a mesh without any triangle left is refused.
+/// Exact distances to a triangle mesh, closed or open; slow beside a grid: meant for baking,
+/// placing and checking. The mesh is copied. Zero-area triangles are dropped and counted; a mesh
+/// without any triangle left is refused.
 RI_MUST_CHECK RiStatus ri_terrain_create_mesh(RiContext *ctx, const RiGroundMeshDef *def, RiTerrain **out_terrain);
 
 typedef enum RiGridKind { RI_GRID_SPARSE, RI_GRID_DENSE } RiGridKind;
@@ -237,12 +251,13 @@ size_t ri_terrain_grid_size(const RiTerrain *t); ///< 0 if t is not a grid
 void ri_terrain_grid_save(const RiTerrain *t, void *out_block);
 RI_MUST_CHECK RiStatus ri_terrain_grid_load(RiContext *ctx, const void *block, size_t size, RiTerrain **out_terrain);
 
-// --- large maps ---------------------------------------------------------------------------------------------------------
+// --- large maps ----------------------------------------------------------------------------------
 
-/// Heights that are read piece by piece: `read` fills a window of nx x ny values (row by row from the south) of the level's raster
-/// starting at column i, row j. Level 0 is the finest, each next one has half the resolution: value (i, j) of level l is the mean of the known
-/// values of level 0 in columns 2^l i to 2^l (i + 1) - 1 and rows alike, NAN if there is none; it has ceil(nx / 2^l) columns. Called by one
-/// thread at a time, from any thread.
+/// Heights that are read piece by piece: `read` fills a window of nx x ny values (row by row from
+/// the south) of the level's raster starting at column i, row j. Level 0 is the finest, each next
+/// one has half the resolution: value (i, j) of level l is the mean of the known values of level 0
+/// in columns 2^l i to 2^l (i + 1) - 1 and rows alike, NAN if there is none; it has ceil(nx / 2^l)
+/// columns. Called by one thread at a time, from any thread.
 typedef struct RiTileSource {
     int levels;
     int nx, ny;            ///< of level 0
@@ -265,11 +280,13 @@ typedef struct RiTilesDef {
     const char *material;
 } RiTilesDef;
 RiTilesDef ri_tiles_def_default(void);
-/// Pages of 256 x 256 cells are read when first asked for; the longest unused give way. Where pages are the same, answers are those of
-/// ri_terrain_create_heights to the last bit. A page that cannot be read answers with level ground, RI_SURFACE_HOLE and RI_SURFACE_OUTSIDE, and
-/// is counted in RiTerrainInfo.ambiguous. The bounds' z is that of the pages read so far.
+/// Pages of 256 x 256 cells are read when first asked for; the longest unused give way. Where pages
+/// are the same, answers are those of ri_terrain_create_heights to the last bit. A page that cannot
+/// be read answers with level ground, RI_SURFACE_HOLE and RI_SURFACE_OUTSIDE, and is counted in
+/// RiTerrainInfo.ambiguous. The bounds' z is that of the pages read so far.
 RI_MUST_CHECK RiStatus ri_terrain_create_tiles(RiContext *ctx, const RiTilesDef *def, RiTerrain **out_terrain);
-/// A coarse copy for drawing, at most `most` values on a side. Works for every terrain that has heights.
+/// A coarse copy for drawing, at most `most` values on a side. Works for every terrain that has
+/// heights.
 RI_MUST_CHECK RiStatus ri_terrain_overview(RiContext *ctx, const RiTerrain *t, double x0, double y0, double x1,
                                            double y1, int most, RiRaster **out_raster);
 

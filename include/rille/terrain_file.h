@@ -5,9 +5,11 @@
 ///     terrains/NAME.yaml + settings --(ri_terrain_file_load)--> RiTerrainFile { terrain, soil map, soils, ruts }
 ///     soils/*.csv --(ri_soils_load)--> RiSoils
 ///
-/// The format is described in docs/terrain.md. Every message names file, line and key and suggests the nearest known word.
+/// The format is described in docs/terrain.md. Every message names file, line and key and suggests
+/// the nearest known word.
 ///
-/// Threads and ownership: a description owns everything it has made; what it gives is borrowed, immutable, and lives as long as it does.
+/// Threads and ownership: a description owns everything it has made; what it gives is borrowed,
+/// immutable, and lives as long as it does.
 #ifndef RILLE_TERRAIN_FILE_H
 #define RILLE_TERRAIN_FILE_H
 
@@ -59,7 +61,8 @@ typedef struct RiTerrainParameter {
 int ri_terrain_file_parameter_count(const RiTerrainFile *file);
 RiTerrainParameter ri_terrain_file_parameter(const RiTerrainFile *file, int index);
 
-/// Adds the soils of a table (columns: soils/soils.csv) to a library. Messages name file, line and field.
+/// Adds the soils of a table (columns: soils/soils.csv) to a library. Messages name file, line and
+/// field.
 RI_MUST_CHECK RiStatus ri_soils_load(RiContext *ctx, RiSoils *soils, const char *path);
 /// The same from memory; `path` is used in messages.
 RI_MUST_CHECK RiStatus ri_soils_parse(RiContext *ctx, RiSoils *soils, const char *path, const char *text, size_t size);

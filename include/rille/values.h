@@ -4,13 +4,14 @@
 ///
 ///     "arm.elbow.position [rad]" <--> a double, int or bool somewhere in the simulation
 ///
-/// Every parameter, state and output of a simulation has a name, a unit, a type and a sentence that explains it. Settings from the
-/// command line, stop conditions, scheduled commands, logs, plots and links all go through this table.
+/// Every parameter, state and output of a simulation has a name, a unit, a type and a sentence that
+/// explains it. Settings from the command line, stop conditions, scheduled commands, logs, plots
+/// and links all go through this table.
 ///
 /// Names are words joined by dots; a glob has `*` (any run of characters) and `?`.
 ///
-/// Threads and ownership: a table belongs to one thread. It copies names, units and sentences, and borrows the places the values
-/// stand at; the owner of those removes or outlives the table.
+/// Threads and ownership: a table belongs to one thread. It copies names, units and sentences, and
+/// borrows the places the values stand at; the owner of those removes or outlives the table.
 #ifndef RILLE_VALUES_H
 #define RILLE_VALUES_H
 
@@ -52,11 +53,13 @@ typedef struct RiValues RiValues;
 RI_MUST_CHECK RiStatus ri_values_create(RiContext *ctx, RiValues **out_values);
 void ri_values_destroy(RiValues *t);
 
-/// Adds a value. RI_ERR_ARGUMENT if the name exists or is not a name, or the unit is not one.
+/// Adds a value. RI_ERR_ARGUMENT if the name exists or is not a name, the unit is not one, or an
+/// output is writable: a checkpoint holds the writable values, and an output may be NaN.
 RI_MUST_CHECK RiStatus ri_values_add(RiValues *t, const RiValue *value);
 
-/// Tells the owner of the values when somebody looks or changes something: `look` is called before a derived value is read, `change`
-/// before a value is written that is no input: inputs change nothing until they are read. Either may be NULL.
+/// Tells the owner of the values when somebody looks or changes something: `look` is called before
+/// a derived value is read, `change` before a value is written that is no input: inputs change
+/// nothing until they are read. Either may be NULL.
 void ri_values_watch(RiValues *t, void (*look)(void *user), void (*change)(void *user), void *user);
 
 int ri_values_count(const RiValues *t);
@@ -70,12 +73,13 @@ int ri_values_match(const RiValues *t, const char *glob, int start);
 double ri_values_read(const RiValues *t, int index);
 /// Several values at once, as a log wants them.
 void ri_values_read_all(const RiValues *t, const int *index, int count, double *out_x);
-/// Writes a number. RI_ERR_ARGUMENT, with the value's name, if it is read-only, outside its limits, not finite, or not a whole
-/// number where one is needed.
+/// Writes a number. RI_ERR_ARGUMENT, with the value's name, if it is read-only, outside its limits,
+/// not finite, or not a whole number where one is needed.
 RI_MUST_CHECK RiStatus ri_values_write(RiValues *t, int index, double x);
 
-/// Sets `name` from text: a number with a unit ("20 deg"), an expression over other values ("2 * arm.elbow.position"), true or
-/// false. Unknown names get a suggestion; a unit of another dimension is refused.
+/// Sets `name` from text: a number with a unit ("20 deg"), an expression over other values ("2 *
+/// arm.elbow.position"), true or false. Unknown names get a suggestion; a unit of another dimension
+/// is refused.
 RI_MUST_CHECK RiStatus ri_values_set(RiValues *t, const char *name, const char *text);
 
 /// Evaluates an expression over the table, such as "abs(base.pitch) > 60 deg". Does not allocate.
@@ -83,7 +87,8 @@ RI_MUST_CHECK RiStatus ri_values_eval(const RiValues *t, const char *text, doubl
 
 /// An expression over a table that is read once and evaluated often: stop conditions, checks.
 typedef struct RiFormula RiFormula;
-/// Reads an expression. The formula belongs to the table and lives as long. All names must exist and all units agree, also in branches that are not taken now.
+/// Reads an expression. The formula belongs to the table and lives as long. All names must exist
+/// and all units agree, also in branches that are not taken now.
 RI_MUST_CHECK RiStatus ri_values_compile(RiValues *t, const char *text, const RiFormula **out_formula);
 /// Its value now: that of ri_values_eval. Does not allocate.
 RI_MUST_CHECK RiStatus ri_formula_eval(const RiFormula *f, double *out_value);

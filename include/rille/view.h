@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The viewer's server: shows runs to web pages, live or from a log, and brings back what their users ask for.
+/// The viewer's server: shows runs to web pages, live or from a log, and brings back what their
+/// users ask for.
 ///
 ///     simulation thread:  ri_view_frame (one copy) ----> service thread ----> pages (HTTP, WebSocket)
 ///                         ri_view_poll  <--(commands)--- service thread <---- pages
 ///
-/// What is said on the wire stands in docs/viewer-protocol.md. State is the server's: scene, values, events and tiles are kept and
-/// sent to every page that comes, whenever it comes; of the frames the latest wins. A page that cannot keep up misses frames, and one that
-/// does not read its answers is sent away. The simulation never waits for a page.
+/// What is said on the wire stands in docs/viewer-protocol.md. State is the server's: scene,
+/// values, events and tiles are kept and sent to every page that comes, whenever it comes; of the
+/// frames the latest wins. A page that cannot keep up misses frames, and one that does not read its
+/// answers is sent away. The simulation never waits for a page.
 ///
-/// Upper half: the server itself, for any program. Lower half: a scene's simulation or logs shown with it (RiLive, RiReplay).
+/// Upper half: the server itself, for any program. Lower half: a scene's simulation or logs shown
+/// with it (RiLive, RiReplay).
 ///
-/// Threads and ownership: a view has one service thread of its own. Its functions are called from one other thread, that of the
-/// simulation. Its memory comes from the options' allocator, which both threads use.
+/// Threads and ownership: a view has one service thread of its own. Its functions are called from
+/// one other thread, that of the simulation. Its memory comes from the options' allocator, which
+/// both threads use.
 #ifndef RILLE_VIEW_H
 #define RILLE_VIEW_H
 
@@ -44,7 +48,8 @@ typedef struct RiViewOptions {
 
 RiViewOptions ri_view_options_default(void);
 
-/// Starts the server. RI_ERR_UNSUPPORTED in a build without libwebsockets, RI_ERR_IO if the port is taken. `options` may be NULL.
+/// Starts the server. RI_ERR_UNSUPPORTED in a build without libwebsockets, RI_ERR_IO if the port is
+/// taken. `options` may be NULL.
 RI_MUST_CHECK RiStatus ri_view_create(RiContext *ctx, const RiViewOptions *options, RiView **out_view);
 /// Stops the service thread; pages see the connection end.
 void ri_view_destroy(RiView *view);
@@ -57,7 +62,7 @@ int ri_view_client_count(const RiView *view); ///< pages connected now
 /// Pages are greeted from here on: runs, scenes and values are declared. Until then they wait.
 void ri_view_ready(RiView *view);
 
-// --- what pages are shown ------------------------------------------------------------------------------------------------
+// --- what pages are shown ------------------------------------------------------------------------
 
 /// Declares a run (at most RI_VIEW_RUNS), before its frames.
 typedef struct RiViewRun {
@@ -68,7 +73,8 @@ typedef struct RiViewRun {
 } RiViewRun;
 RI_MUST_CHECK RiStatus ri_view_add_run(RiView *view, const RiViewRun *def, int *out_run);
 
-/// Keeps a message for all pages, present and future. A message of the same key replaces the earlier one. Text is JSON of the protocol.
+/// Keeps a message for all pages, present and future. A message of the same key replaces the
+/// earlier one. Text is JSON of the protocol.
 RI_MUST_CHECK RiStatus ri_view_keep(RiView *view, uint64_t key, bool text, const void *data, size_t size);
 
 /// Keeps a mesh, in the form that pages fetch as /mesh/N.
@@ -108,14 +114,16 @@ typedef struct RiViewFrame {
     const RiViewContact *contact;
     const RiViewSpring *spring;
 } RiViewFrame;
-/// Publishes the newest picture of a run: one pass over the frame; nothing is allocated and no lock taken.
+/// Publishes the newest picture of a run: one pass over the frame; nothing is allocated and no lock
+/// taken.
 void ri_view_frame(RiView *view, int run, const RiViewFrame *frame);
-/// Frames per second that the fastest page wants, 0 if there is no page; and the costly layers that any page wants.
+/// Frames per second that the fastest page wants, 0 if there is no page; and the costly layers that
+/// any page wants.
 double ri_view_rate(const RiView *view);
 enum { RI_VIEW_CONTACTS = 1, RI_VIEW_RUTS = 2, RI_VIEW_PATH = 4 };
 int ri_view_layers(const RiView *view);
 
-// --- what pages ask for --------------------------------------------------------------------------------------------------
+// --- what pages ask for --------------------------------------------------------------------------
 
 typedef enum RiViewOp {
     RI_VIEW_PAUSE,
@@ -154,13 +162,16 @@ typedef struct RiViewCommand {
 
 /// The next request; false if there is none. Costs one atomic read when there is none.
 bool ri_view_poll(RiView *view, RiViewCommand *out_command);
-/// Answers a request; nothing happens if it had no id or the page has gone. `value` may be NAN for none.
+/// Answers a request; nothing happens if it had no id or the page has gone. `value` may be NAN for
+/// none.
 void ri_view_answer(RiView *view, const RiViewCommand *command, bool ok, double value, const char *format, ...)
     RI_PRINTF(5, 6);
 
-/// A plotted value's history. Samples are appended by the simulation's thread without a lock; pages get them as they come.
+/// A plotted value's history. Samples are appended by the simulation's thread without a lock; pages
+/// get them as they come.
 typedef struct RiViewSeries RiViewSeries;
-/// The series of a name, created with room for `capacity` samples if there is none. At most 64; RI_ERR_LIMIT beyond.
+/// The series of a name, created with room for `capacity` samples if there is none. At most 64;
+/// RI_ERR_LIMIT beyond.
 RI_MUST_CHECK RiStatus ri_view_add_series(RiView *view, int run, const char *name, const char *unit, int capacity,
                                           RiViewSeries **out_series);
 RiViewSeries *ri_view_find_series(RiView *view, int run, const char *name); ///< NULL if there is none
@@ -169,21 +180,25 @@ void ri_view_clear_series(RiView *view, int run);                           ///<
 /// The page that sent `command` gets the series from now on.
 void ri_view_subscribe(RiView *view, const RiViewCommand *command, RiViewSeries *series);
 
-// --- a scene, live -------------------------------------------------------------------------------------------------------
+// --- a scene, live -------------------------------------------------------------------------------
 
-/// Puts what a replay needs into a log: the `scene` message as attachment "scene.json", and the meshes it names as "mesh/N". A mesh file
-/// that cannot be read is left out.
+/// Puts what a replay needs into a log: the `scene` message as attachment "scene.json", and the
+/// meshes it names as "mesh/N". A mesh file that cannot be read is left out.
 RI_MUST_CHECK RiStatus ri_view_attach_scene(RiContext *ctx, const RiScene *scene, RiRecord *record);
 
-/// Ruts into a log, for replays: channels `/ruts` and `/ruts/recent` (docs/records.md). Declared before the first write; record and ruts must outlive it.
+/// Ruts into a log, for replays: channels `/ruts` and `/ruts/delta_1` to `_5` (docs/records.md).
+/// Declared before the first write; record and ruts must outlive it.
 typedef struct RiRutLog RiRutLog;
 RI_MUST_CHECK RiStatus ri_rut_log_create(RiContext *ctx, RiRecord *record, const RiRuts *ruts, RiRutLog **out_log);
 void ri_rut_log_destroy(RiRutLog *log);
+/// Rounds depths to multiples of `step` [m]: a coarser log, which is smaller. 0, as at first:
+/// exact.
+void ri_rut_log_set_step(RiRutLog *log, double step);
 /// Writes what has changed, at most twice a second.
 RI_MUST_CHECK RiStatus ri_rut_log_write(RiRutLog *log, double time);
 
-/// Planned paths of rovers with a device `locomotion` into a log: channel `/plan` (docs/records.md). NULL in *out_log if there are none. Record and values must
-/// outlive it.
+/// Planned paths of rovers with a device `locomotion` into a log: channel `/plan`
+/// (docs/records.md). NULL in *out_log if there are none. Record and values must outlive it.
 typedef struct RiPlanLog RiPlanLog;
 RI_MUST_CHECK RiStatus ri_plan_log_create(RiContext *ctx, RiRecord *record, const RiValues *values,
                                           RiPlanLog **out_log);
@@ -214,16 +229,17 @@ void ri_live_stepped(RiLive *live, int run, RiStatus status);
 void ri_live_stop(RiLive *live, int run, const char *why);
 bool ri_live_is_paused(const RiLive *live);
 
-// --- logs ----------------------------------------------------------------------------------------------------------------
+// --- logs ----------------------------------------------------------------------------------------
 
 typedef struct RiReplay RiReplay;
 
-/// Shows one or two logs (A/B). RI_ERR_FORMAT says what a log of another tool lacks. A log without the attachment "scene.json" is shown as
-/// balls at its frames. View and logs must outlive it.
+/// Shows one or two logs (A/B). RI_ERR_FORMAT says what a log of another tool lacks. A log without
+/// the attachment "scene.json" is shown as balls at its frames. View and logs must outlive it.
 RI_MUST_CHECK RiStatus ri_replay_create(RiContext *ctx, RiView *view, RiLog *const *logs, const char *const *names,
                                         int count, RiReplay **out_replay);
 void ri_replay_destroy(RiReplay *replay);
-/// Carries out requests, moves on by the clock, publishes. To be called some hundred times a second.
+/// Carries out requests, moves on by the clock, publishes. To be called some hundred times a
+/// second.
 void ri_replay_serve(RiReplay *replay);
 
 #ifdef __cplusplus

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/opened.h"
 
 enum { RI_MESSAGE_SIZE = 4096 };
 
@@ -17,6 +18,8 @@ struct RiContext {
     RiAllocator allocator;
     unsigned long long allocations;
     char message[RI_MESSAGE_SIZE];
+    void (*opened)(void *user, const char *path); ///< may be NULL
+    void *opened_user;
 };
 
 static void *heap_resize(void *user, void *block, size_t size)
@@ -51,6 +54,18 @@ void ri_context_destroy(RiContext *ctx)
         return;
     const RiAllocator a = ctx->allocator;
     a.release(a.user, ctx);
+}
+
+void ri_context_watch_opened(RiContext *ctx, void (*fn)(void *user, const char *path), void *user)
+{
+    ctx->opened = fn;
+    ctx->opened_user = user;
+}
+
+void ri_context_opened(RiContext *ctx, const char *path)
+{
+    if (ctx->opened)
+        ctx->opened(ctx->opened_user, path);
 }
 
 const char *ri_context_message(const RiContext *ctx)

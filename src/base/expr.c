@@ -2,13 +2,15 @@
 /// \file
 /// Expressions: a Pratt parser that evaluates as it reads.
 ///
-/// parse(p, least) reads a prefix (number, name, call, parenthesis, unary operator) and then every binary operator that
-/// binds at least as tightly as `least`. A branch that is not taken is read with p->dead > 0: syntax is still checked,
-/// but nothing is looked up or computed. Where p->steps is set, every value and operator is also written down as a step on a stack, branches with jumps
-/// between them: names and units of dead branches are looked at as well, because they may be taken later.
+/// parse(p, least) reads a prefix (number, name, call, parenthesis, unary operator) and then every
+/// binary operator that binds at least as tightly as `least`. A branch that is not taken is read
+/// with p->dead > 0: syntax is still checked, but nothing is looked up or computed. Where p->steps
+/// is set, every value and operator is also written down as a step on a stack, branches with jumps
+/// between them: names and units of dead branches are looked at as well, because they may be taken
+/// later.
 #include "base/expr.h"
+#include "base/functions.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +19,7 @@
 
 #define PI 3.14159265358979323846
 
-enum { NUMBER_LENGTH = 128, ARGUMENTS = 16, EXPONENT_LIMIT = 12, UNIT_LENGTH = 256 };
+enum { ARGUMENTS = 16, EXPONENT_LIMIT = 12, UNIT_LENGTH = 256 };
 
 typedef struct Parser {
     const char *text;
@@ -27,10 +29,11 @@ typedef struct Parser {
     int depth, dead;
     RiExprStep *steps; ///< NULL: the expression is only evaluated
     int step_count, step_room;
+    int skipped;  ///< names that were not looked up in the present branch: its unit is not known
     bool literal; ///< the value is that of a number whose unit is read
 } Parser;
 
-// ----------------------------------------------------------------------------------------------------------- steps
+// ------------------------------------------------------------------------------------------- steps
 
 enum {
     DO_CONSTANT,
@@ -65,19 +68,26 @@ static void land(Parser *p, int from)
         p->steps[from].index = p->step_count;
 }
 
-/// Whether units and names do not count: in a branch that is not taken, unless it may be taken later.
-static bool is_ignored(const Parser *p)
+/// Whether names are not looked up: in a branch that is not taken, unless it may be taken later.
+static bool is_skipped(const Parser *p)
 {
     return p->dead && !p->steps;
 }
 
-/// Whether values count: not in a branch that is not taken, and not yet where the expression is translated.
+/// Whether units are not compared: in a branch with names that were not looked up.
+static bool is_ignored(const Parser *p)
+{
+    return is_skipped(p) && p->skipped > 0;
+}
+
+/// Whether values count: not in a branch that is not taken, and not yet where the expression is
+/// translated.
 static bool is_computed(const Parser *p)
 {
     return !p->dead && !p->steps;
 }
 
-// ---------------------------------------------------------------------------------------------------------- errors
+// ------------------------------------------------------------------------------------------ errors
 
 /// Records a failure at byte `at` of the text.
 static RiStatus fail(Parser *p, size_t at, RiStatus status, const char *format, ...) RI_PRINTF(4, 5);
@@ -98,7 +108,7 @@ static int shown(size_t size)
     return size > 48 ? 48 : (int)size;
 }
 
-// ------------------------------------------------------------------------------------------------------- dimensions
+// -------------------------------------------------------------------------------------- dimensions
 
 bool ri_dim_is_plain(RiDim dim)
 {
@@ -136,7 +146,7 @@ static bool dim_combine(RiDim a, RiDim b, int k, RiDim *out)
     return true;
 }
 
-// ------------------------------------------------------------------------------------------------------------ units
+// ------------------------------------------------------------------------------------------- units
 
 typedef struct Unit {
     const char *name;
@@ -214,7 +224,7 @@ const char *ri_dim_text(RiDim dim, char *buffer, size_t size)
     return buffer;
 }
 
-// ---------------------------------------------------------------------------------------------------------- lexing
+// ------------------------------------------------------------------------------------------ lexing
 
 static bool is_digit(char c)
 {
@@ -243,8 +253,8 @@ static bool is_word(char c)
     return is_letter(c) || is_digit(c);
 }
 
-/// Length of the name at the reading position, 0 if there is none. In a dotted scope a dot is part of the name if a word
-/// follows it.
+/// Length of the name at the reading position, 0 if there is none. In a dotted scope a dot is part
+/// of the name if a word follows it.
 static size_t name_length(const Parser *p)
 {
     const bool dotted = p->scope && p->scope->dotted;
@@ -253,50 +263,6 @@ static size_t name_length(const Parser *p)
         while (is_word(peek(p, n)) || (dotted && peek(p, n) == '.' && is_word(peek(p, n + 1))))
             n++;
     return n;
-}
-
-/// Length of the decimal number at the start of `text`, 0 if there is none. No sign.
-static size_t number_length(const char *text, size_t size)
-{
-    size_t n = 0, digits = 0;
-    for (; n < size && is_digit(text[n]); n++)
-        digits++;
-    if (n < size && text[n] == '.')
-        for (n++; n < size && is_digit(text[n]); n++)
-            digits++;
-    if (digits == 0)
-        return 0;
-    if (n < size && (text[n] == 'e' || text[n] == 'E')) {
-        size_t k = n + 1;
-        if (k < size && (text[k] == '+' || text[k] == '-'))
-            k++;
-        if (k < size && is_digit(text[k])) {
-            while (k < size && is_digit(text[k]))
-                k++;
-            n = k;
-        }
-    }
-    return n;
-}
-
-bool ri_number_parse(const char *text, size_t size, double *out_value)
-{
-    *out_value = 0.0;
-    const size_t sign = size > 0 && (text[0] == '-' || text[0] == '+');
-    if (size >= NUMBER_LENGTH || size == sign || number_length(text + sign, size - sign) != size - sign)
-        return false;
-    char copy[NUMBER_LENGTH];
-    memcpy(copy, text, size);
-    copy[size] = '\0';
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!plain)
-        return false;
-    const double value = strtod_l(copy, NULL, plain);
-    freelocale(plain);
-    if (!isfinite(value))
-        return false;
-    *out_value = value;
-    return true;
 }
 
 bool ri_expr_is_name(const char *text, size_t size)
@@ -312,7 +278,7 @@ bool ri_expr_is_dotted_name(const char *text, size_t size)
     return size > 0 && name_length(&p) == size;
 }
 
-// ------------------------------------------------------------------------------------------------- units after values
+// ------------------------------------------------------------------------------ units after values
 
 /// Reads "^2", "**-1" after a unit name; 1 if there is none.
 static RiStatus unit_exponent(Parser *p, int *out_exponent)
@@ -332,7 +298,8 @@ static RiStatus unit_exponent(Parser *p, int *out_exponent)
     return RI_OK;
 }
 
-/// Multiplies `q` by the unit name at the reading position to the power of `sign` times its exponent.
+/// Multiplies `q` by the unit name at the reading position to the power of `sign` times its
+/// exponent.
 static RiStatus take_unit(Parser *p, const Unit *unit, size_t size, int sign, RiQuantity *q)
 {
     const size_t start = p->at;
@@ -341,14 +308,15 @@ static RiStatus take_unit(Parser *p, const Unit *unit, size_t size, int sign, Ri
     RI_TRY(unit_exponent(p, &exponent));
     if (!dim_combine(q->dim, unit->dim, sign * exponent, &q->dim))
         return fail(p, start, RI_ERR_FORMAT, "a unit has an exponent beyond +-%d", EXPONENT_LIMIT);
-    const double factor = pow(unit->factor, sign * exponent);
+    const double factor = ri_pow(unit->factor, sign * exponent);
     q->value *= factor;
     if (!p->literal && factor != 1.0)
         emit(p, start, (RiExprStep){.op = DO_SCALE, .value = factor});
     return RI_OK;
 }
 
-/// Reads the rest of a product of units: "*m", "/s^2". What is not a unit is left for the expression.
+/// Reads the rest of a product of units: "*m", "/s^2". What is not a unit is left for the
+/// expression.
 static RiStatus take_more_units(Parser *p, RiQuantity *q)
 {
     for (;;) {
@@ -414,7 +382,7 @@ static RiStatus take_units(Parser *p, RiQuantity *q)
 /// Reads a number with its units.
 static RiStatus take_number(Parser *p, RiQuantity *out)
 {
-    const size_t n = number_length(p->text + p->at, p->size - p->at);
+    const size_t n = ri_number_length(p->text + p->at, p->size - p->at);
     if (n == 0)
         return fail(p, p->at, RI_ERR_FORMAT, "expected a number");
     if (!ri_number_parse(p->text + p->at, n, &out->value))
@@ -428,7 +396,7 @@ static RiStatus take_number(Parser *p, RiQuantity *out)
     return status;
 }
 
-// ------------------------------------------------------------------------------------------------ values and operators
+// ---------------------------------------------------------------------------- values and operators
 
 /// The dimension of a + b, min(a, b), a < b: equal, or one is a plain number.
 static RiStatus agree(Parser *p, size_t at, RiDim a, RiDim b, RiDim *out)
@@ -453,7 +421,7 @@ static RiStatus want_plain(Parser *p, size_t at, RiDim dim, const char *what, bo
 /// Sets a computed value, or tells that it is not finite.
 static RiStatus give(Parser *p, size_t at, double value, RiDim dim, RiQuantity *out)
 {
-    *out = (RiQuantity){p->dead ? 0.0 : value, dim};
+    *out = (RiQuantity){p->dead && !isfinite(value) ? 0.0 : value, dim}; // exponents of dead branches are needed
     if (is_computed(p) && !isfinite(value))
         return fail(p, at, RI_ERR_NUMERIC, "the result is not a finite number");
     return RI_OK;
@@ -483,7 +451,7 @@ static RiStatus power(Parser *p, size_t at, RiQuantity a, RiQuantity b, RiQuanti
     }
     if (a.value == 0.0 && b.value < 0.0)
         RI_TRY(not_zero(p, at, a.value));
-    return give(p, at, pow(a.value, b.value), dim, out);
+    return give(p, at, ri_pow(a.value, b.value), dim, out);
 }
 
 typedef enum Op {
@@ -597,7 +565,7 @@ static RiStatus apply(Parser *p, size_t at, Op op, RiQuantity a, RiQuantity b, R
     }
 }
 
-// -------------------------------------------------------------------------------------------------------- functions
+// --------------------------------------------------------------------------------------- functions
 
 typedef enum Function {
     F_SIN,
@@ -673,21 +641,21 @@ static RiStatus call_plain(Parser *p, size_t at, const FunctionInfo *f, const Ri
     RI_TRY(want_plain(p, at, a[0].dim, f->name, takes_angle));
     switch (f->function) {
     case F_SIN:
-        return give(p, at, sin(x), plain, out);
+        return give(p, at, ri_sin(x), plain, out);
     case F_COS:
-        return give(p, at, cos(x), plain, out);
+        return give(p, at, ri_cos(x), plain, out);
     case F_TAN:
-        return give(p, at, tan(x), plain, out);
+        return give(p, at, ri_tan(x), plain, out);
     case F_ASIN:
-        return give(p, at, asin(x), angle, out);
+        return give(p, at, ri_asin(x), angle, out);
     case F_ACOS:
-        return give(p, at, acos(x), angle, out);
+        return give(p, at, ri_acos(x), angle, out);
     case F_ATAN:
-        return give(p, at, atan(x), angle, out);
+        return give(p, at, ri_atan(x), angle, out);
     case F_EXP:
-        return give(p, at, exp(x), plain, out);
+        return give(p, at, ri_exp(x), plain, out);
     case F_LOG:
-        return give(p, at, log(x), plain, out);
+        return give(p, at, ri_log(x), plain, out);
     case F_FLOOR:
         return give(p, at, floor(x), plain, out);
     case F_CEIL:
@@ -740,9 +708,9 @@ static RiStatus call_pair(Parser *p, size_t at, Function f, const RiQuantity *a,
     RiDim dim;
     RI_TRY(agree(p, at, a[0].dim, a[1].dim, &dim));
     if (f == F_ATAN2)
-        return give(p, at, atan2(a[0].value, a[1].value), angle, out);
+        return give(p, at, ri_atan2(a[0].value, a[1].value), angle, out);
     if (f == F_HYPOT)
-        return give(p, at, hypot(a[0].value, a[1].value), dim, out);
+        return give(p, at, ri_hypot(a[0].value, a[1].value), dim, out);
     return apply(p, at, OP_MODULO, a[0], a[1], out);
 }
 
@@ -775,11 +743,12 @@ static RiStatus call(Parser *p, size_t at, const FunctionInfo *f, const RiQuanti
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------- parsing
+// ----------------------------------------------------------------------------------------- parsing
 
 static RiStatus parse(Parser *p, int least, RiQuantity *out);
 
-/// The jump after the condition of `if` (past its first branch) and after its first branch (past its second).
+/// The jump after the condition of `if` (past its first branch) and after its first branch (past
+/// its second).
 static int take_branch(Parser *p, int argument, const int jump[2])
 {
     if (argument == 0)
@@ -789,18 +758,38 @@ static int take_branch(Parser *p, int argument, const int jump[2])
     return past;
 }
 
+/// Reads a branch; if it is not taken, dead. *known becomes false if its unit is not known because
+/// names were not looked up.
+static RiStatus parse_branch(Parser *p, bool taken, RiQuantity *out, bool *known)
+{
+    const int before = p->skipped;
+    p->skipped = 0;
+    p->dead += !taken;
+    RI_TRY(parse(p, BIND_CHOICE, out));
+    p->dead -= !taken;
+    *known &= p->skipped == 0 || (taken && !p->dead);
+    p->skipped += before;
+    return RI_OK;
+}
+
+/// Both branches of a choice must have units that agree.
+static RiStatus compare_branches(Parser *p, size_t at, RiQuantity a, RiQuantity b, bool known)
+{
+    RiDim dim;
+    return known ? agree(p, at, a.dim, b.dim, &dim) : RI_OK;
+}
+
 /// Reads `(a, b, ...)` of a call; the branch that `if` does not choose is read dead.
 static RiStatus take_arguments(Parser *p, const FunctionInfo *f, RiQuantity *a, int *out_count)
 {
     int count = *out_count = 0, jump[2] = {0};
-    p->at++; // the parenthesis
+    bool known = true;
+    const size_t start = p->at++; // the parenthesis
     for (;;) {
         if (count == f->most)
             return fail(p, p->at, RI_ERR_FORMAT, "%s takes at most %d argument(s)", f->name, f->most);
         const bool chosen = f->function != F_IF || count == 0 || (a[0].value != 0.0) == (count == 1);
-        p->dead += !chosen;
-        RI_TRY(parse(p, BIND_CHOICE, &a[count]));
-        p->dead -= !chosen;
+        RI_TRY(parse_branch(p, chosen, &a[count], &known));
         if (f->function == F_IF)
             jump[count % 2] = take_branch(p, count, jump);
         count++;
@@ -815,7 +804,7 @@ static RiStatus take_arguments(Parser *p, const FunctionInfo *f, RiQuantity *a, 
         return fail(p, p->at, RI_ERR_FORMAT, "%s takes %d arguments, not %d", f->name, f->least, count);
     p->at++;
     *out_count = count;
-    return RI_OK;
+    return f->function == F_IF ? compare_branches(p, start, a[1], a[2], known) : RI_OK;
 }
 
 static RiStatus unknown_function(Parser *p, size_t size)
@@ -863,7 +852,9 @@ static RiStatus unknown_name(Parser *p, size_t size)
 static RiStatus take_known(Parser *p, size_t size, RiQuantity *out)
 {
     const char *text = p->text + p->at;
-    if (!is_ignored(p)) {
+    if (is_skipped(p))
+        p->skipped++;
+    else {
         const bool asks = p->scope && p->scope->lookup;
         const RiStatus status = asks ? p->scope->lookup(p->scope->user, text, size, out) : RI_ERR_NOT_FOUND;
         if (status == RI_ERR_NOT_FOUND)
@@ -962,22 +953,20 @@ static RiStatus take_value(Parser *p, RiQuantity *out)
 static RiStatus take_choice(Parser *p, RiQuantity *value)
 {
     const bool yes = value->value != 0.0;
+    bool known = true;
     RiQuantity b, c;
     const int past_b = emit(p, p->at, (RiExprStep){.op = DO_JUMP_IF_NOT});
-    p->dead += !yes;
-    RI_TRY(parse(p, BIND_CHOICE, &b));
-    p->dead -= !yes;
+    RI_TRY(parse_branch(p, yes, &b, &known));
     skip_space(p);
     if (peek(p, 0) != ':')
         return fail(p, p->at, RI_ERR_FORMAT, "expected ':' of 'a ? b : c'");
-    const int past_c = emit(p, p->at++, (RiExprStep){.op = DO_JUMP});
+    const size_t colon = p->at++;
+    const int past_c = emit(p, colon, (RiExprStep){.op = DO_JUMP});
     land(p, past_b);
-    p->dead += yes;
-    RI_TRY(parse(p, BIND_CHOICE, &c));
-    p->dead -= yes;
+    RI_TRY(parse_branch(p, !yes, &c, &known));
     land(p, past_c);
     *value = yes ? b : c;
-    return RI_OK;
+    return compare_branches(p, colon, b, c, known);
 }
 
 /// `a && b`, `a || b` after the operator: b is dead where a decides.
@@ -1052,7 +1041,7 @@ RiStatus ri_expr_eval(const char *text, size_t size, const RiExprScope *scope, R
     return RI_OK;
 }
 
-// ------------------------------------------------------------------------------------------------------ translation
+// ------------------------------------------------------------------------------------- translation
 
 RiStatus ri_expr_compile(const char *text, size_t size, const RiExprScope *scope, RiExprStep *steps, int room,
                          int *out_count, RiDim *out_dim, RiExprError *out_error)
@@ -1073,7 +1062,8 @@ RiStatus ri_expr_compile(const char *text, size_t size, const RiExprScope *scope
     return RI_OK;
 }
 
-/// Does a step that takes values off the stack and puts one on it: `x` is the uppermost, and where the new one goes.
+/// Does a step that takes values off the stack and puts one on it: `x` is the uppermost, and where
+/// the new one goes.
 static RiStatus do_values(Parser *p, const RiExprStep *s, RiQuantity **x)
 {
     RiQuantity *top = *x;
@@ -1120,7 +1110,8 @@ static int do_jump(const RiExprStep *s, int i, RiQuantity **x)
 RiStatus ri_expr_run(const RiExprStep *steps, int count, double (*read)(const void *user, int index), const void *user,
                      double *out_value, RiExprError *out_error)
 {
-    // a parenthesis or operator within another one keeps one value waiting, a call up to all of its arguments but one
+    // a parenthesis or operator within another one keeps one value waiting, a call up to all of its
+    // arguments but one
     RiQuantity stack[2 + ARGUMENTS * RI_EXPR_DEPTH], *x = stack;
     Parser p = {.error = out_error};
     *out_value = 0.0;

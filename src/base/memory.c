@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Memory blocks and arenas. An arena is a stack of blocks, each at least RI_ARENA_BLOCK bytes; allocation is a pointer
-/// bump, and all of it is released at once.
+/// Memory blocks and arenas. An arena is a stack of blocks, each at least RI_ARENA_BLOCK bytes;
+/// allocation is a pointer bump, and all of it is released at once.
 #include "base/memory.h"
 
 #include <stdint.h>

@@ -8,21 +8,25 @@
 
 #include <rille/context.h>
 
-/// Uninitialised block of `count * size` bytes; NULL on overflow or exhaustion. count or size 0 gives a valid block.
+/// Uninitialised block of `count * size` bytes; NULL on overflow or exhaustion. count or size 0
+/// gives a valid block.
 void *ri_alloc(RiContext *ctx, size_t count, size_t size);
 /// The same, zeroed.
 void *ri_alloc_zero(RiContext *ctx, size_t count, size_t size);
-/// Resizes a block of ri_alloc (block may be NULL). On failure returns NULL and the old block stays.
+/// Resizes a block of ri_alloc (block may be NULL). On failure returns NULL and the old block
+/// stays.
 void *ri_resize(RiContext *ctx, void *block, size_t count, size_t size);
 void ri_release(RiContext *ctx, void *block);
 /// Records "out of memory" and returns RI_ERR_MEMORY.
 RiStatus ri_error_memory(RiContext *ctx);
 
-/// Takes room for `count` items off a block at *at and moves *at on, in steps of 64 bytes; with a NULL block it only counts. Laying out
-/// a workspace is one function run twice: to learn its size, and to place its arrays.
+/// Takes room for `count` items off a block at *at and moves *at on, in steps of 64 bytes; with a
+/// NULL block it only counts. Laying out a workspace is one function run twice: to learn its size,
+/// and to place its arrays.
 void *ri_carve(char *block, size_t *at, size_t count, size_t size);
 
-/// A list of blocks freed together. Zero-initialise with ri_arena_init; allocations are 64-byte aligned.
+/// A list of blocks freed together. Zero-initialise with ri_arena_init; allocations are 64-byte
+/// aligned.
 typedef struct RiArena {
     RiContext *ctx;
     struct RiArenaBlock *blocks;

@@ -3,6 +3,7 @@
 /// Name table (salted hash, linear probing, at most half full) and edit distance.
 #include "base/names.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -25,7 +26,8 @@ void ri_names_free(RiNames *names)
     ri_names_init(names, names->ctx);
 }
 
-/// Slot of the key, or the free slot where it would go; *out_passed slots stand before it. The table must not be full.
+/// Slot of the key, or the free slot where it would go; *out_passed slots stand before it. The
+/// table must not be full.
 static int slot_of(const RiNames *names, const char *key, int *out_passed)
 {
     const uint64_t mask = (uint64_t)names->capacity - 1;
@@ -116,21 +118,43 @@ int ri_edit_distance(const char *a, const char *b, int limit)
     return least(rows[1][nb], limit);
 }
 
+RiNameSearch ri_name_search(const char *name)
+{
+    return (RiNameSearch){.name = name, .distance = strlen(name) < 4 ? 2 : 3};
+}
+
+void ri_name_search_look(RiNameSearch *search, const char *known)
+{
+    const int distance = ri_edit_distance(search->name, known, 99);
+    if (distance < search->distance) {
+        search->distance = distance;
+        search->found = known;
+    }
+}
+
+const char *ri_nearest_name(const char *name, const char *const *known, int count)
+{
+    RiNameSearch near = ri_name_search(name);
+    for (int i = 0; i < count; i++)
+        ri_name_search_look(&near, known[i]);
+    return near.found;
+}
+
+/// The order in the table depends on hashes, so equally near names are put in alphabetical order.
 const char *ri_names_nearest(const RiNames *names, const char *key)
 {
-    const size_t n = strlen(key);
-    int best = n < 4 ? 2 : 3; // one slip in a short name, two in a long one
-    const char *nearest = NULL;
+    RiNameSearch near = ri_name_search(key);
     for (int i = 0; i < names->capacity; i++) {
-        if (!names->keys[i])
+        const char *known = names->keys[i];
+        if (!known)
             continue;
-        const int distance = ri_edit_distance(key, names->keys[i], 99);
-        if (distance < best || (distance == best && nearest && strcmp(names->keys[i], nearest) < 0)) {
-            best = distance;
-            nearest = names->keys[i];
-        }
+        const bool same = near.found && ri_edit_distance(key, known, 99) == near.distance;
+        if (same && strcmp(known, near.found) < 0)
+            near.found = known;
+        else
+            ri_name_search_look(&near, known);
     }
-    return nearest;
+    return near.found;
 }
 
 // Only the last star needs to be retried: what an earlier one could take, it can too.
@@ -154,4 +178,15 @@ bool ri_glob_match(const char *glob, const char *text)
     while (*glob == '*')
         glob++;
     return !*glob;
+}
+
+void ri_file_name(const char *name, char *out, size_t size)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    size_t n = 0;
+    for (; name[n] && n + 1 < size; n++)
+        out[n] = strchr(allowed, name[n]) ? name[n] : '_';
+    out[n] = '\0';
+    if (n == 0)
+        snprintf(out, size, "scene");
 }

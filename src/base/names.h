@@ -9,8 +9,9 @@
 
 #include <rille/context.h>
 
-/// Open-addressing table; the strings are borrowed. Zero-initialised is empty. Names that were made to meet in one slot cost no more than others: where they
-/// crowd, the table is sorted anew by another hash.
+/// Open-addressing table; the strings are borrowed. Zero-initialised is empty. Names that were made
+/// to meet in one slot cost no more than others: where they crowd, the table is sorted anew by
+/// another hash.
 typedef struct RiNames {
     RiContext *ctx;
     const char **keys;
@@ -25,11 +26,29 @@ void ri_names_free(RiNames *names);
 RI_MUST_CHECK RiStatus ri_names_add(RiNames *names, const char *key, int value, int *out_existing);
 /// Value of a key, or -1.
 int ri_names_find(const RiNames *names, const char *key);
-/// The key with the smallest edit distance to `key`, if it is small enough to be a misspelling; else NULL.
+/// The key with the smallest edit distance to `key`, if it is small enough to be a misspelling;
+/// else NULL.
 const char *ri_names_nearest(const RiNames *names, const char *key);
+
+/// A search for the name that a misspelt one may mean: begin with ri_name_search, show it every
+/// known name, take `found`. One slip is forgiven in names of up to three bytes, two in longer
+/// ones. Of equally near names the first one shown wins.
+typedef struct RiNameSearch {
+    const char *name;
+    const char *found; ///< NULL: none is near
+    int distance;      ///< a name must be nearer than this
+} RiNameSearch;
+RiNameSearch ri_name_search(const char *name);
+void ri_name_search_look(RiNameSearch *search, const char *known);
+/// The same over an array of names.
+const char *ri_nearest_name(const char *name, const char *const *known, int count);
+
 /// Edit distance (insert, delete, replace, swap of neighbours) of two strings, at most `limit`.
 int ri_edit_distance(const char *a, const char *b, int limit);
 /// Whether a text matches a glob: `*` is any run of characters, `?` any one.
 bool ri_glob_match(const char *glob, const char *text);
+/// A name as part of a file name: other characters than letters, digits, '_' and '-' become '_', no
+/// name becomes "scene". The result leads to no other folder.
+void ri_file_name(const char *name, char *out, size_t size);
 
 #endif

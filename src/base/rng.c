@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Random numbers by hashing a counter with the finaliser of SplitMix64 [steele2014], applied twice with the stream's key
-/// in between.
+/// Random numbers by hashing a counter with the finaliser of SplitMix64 [steele2014], applied twice
+/// with the stream's key in between.
 #include "base/rng.h"
+#include "base/functions.h"
 
 #include <math.h>
 
@@ -43,7 +44,7 @@ double ri_rng_normal(RiRng *rng)
         const double x = ri_rng_between(rng, -1.0, 1.0), y = ri_rng_between(rng, -1.0, 1.0);
         const double s = x * x + y * y;
         if (s > 0.0 && s < 1.0)
-            return x * sqrt(-2.0 * log(s) / s);
+            return x * sqrt(-2.0 * ri_log(s) / s);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Counter-based random numbers: value i of a stream is a pure function of (seed, stream, i), so equal seeds give equal
-/// bits whatever the order or the number of threads.
+/// Counter-based random numbers: value i of a stream is a pure function of (seed, stream, i), so
+/// equal seeds give equal bits whatever the order or the number of threads.
 #ifndef RI_BASE_RNG_H
 #define RI_BASE_RNG_H
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The table of named values: entries that never move, a hash of their names, and expressions over them.
+/// The table of named values: entries that never move, a hash of their names, and expressions over
+/// them.
 ///
-/// Invariants: entry i has index i for ever; an entry and its three strings are one piece of the arena, so the pointers of
-/// ri_values_get() stay valid; every unit is SI with factor 1, so no number is scaled on its way in or out.
+/// Invariants: entry i has index i for ever; an entry and its three strings are one piece of the
+/// arena, so the pointers of ri_values_get() stay valid; every unit is SI with factor 1, so no
+/// number is scaled on its way in or out.
 #include <rille/values.h>
 
 #include <limits.h>
@@ -81,10 +83,10 @@ void ri_values_destroy(RiValues *t)
     ri_release(t->ctx, t);
 }
 
-// ------------------------------------------------------------------------------------------------------------ adding
+// ------------------------------------------------------------------------------------------ adding
 
-/// NULL, or why `name` cannot name a value. Robots bring names of any kind, so all that is not a dotted name is still
-/// allowed if it can stand between backquotes.
+/// NULL, or why `name` cannot name a value. Robots bring names of any kind, so all that is not a
+/// dotted name is still allowed if it can stand between backquotes.
 static const char *name_trouble(const char *name)
 {
     if (!name || !name[0])
@@ -135,6 +137,9 @@ static RiStatus check_rest(const RiValues *t, const RiValue *v)
     if ((unsigned)v->type > RI_VALUE_BOOL || (unsigned)v->kind > RI_VALUE_OUTPUT)
         return ri_error(t->ctx, RI_ERR_ARGUMENT, "value '%s': type %d or kind %d is unknown", v->name, (int)v->type,
                         (int)v->kind);
+    if (v->kind == RI_VALUE_OUTPUT && v->writable)
+        return ri_error(t->ctx, RI_ERR_ARGUMENT,
+                        "value '%s' is an output, which the model computes: it is not writable", v->name);
     if (!(v->low <= v->high))
         return ri_error(t->ctx, RI_ERR_ARGUMENT, "value '%s': limits [%g, %g] are not in order", v->name, v->low,
                         v->high);
@@ -197,7 +202,7 @@ RiStatus ri_values_add(RiValues *t, const RiValue *value)
     return RI_OK;
 }
 
-// ----------------------------------------------------------------------------------------------------------- finding
+// ----------------------------------------------------------------------------------------- finding
 
 int ri_values_count(const RiValues *t)
 {
@@ -222,7 +227,7 @@ int ri_values_match(const RiValues *t, const char *glob, int start)
     return -1;
 }
 
-// ------------------------------------------------------------------------------------------------- reading and writing
+// ----------------------------------------------------------------------------- reading and writing
 
 void ri_values_watch(RiValues *t, void (*look)(void *user), void (*change)(void *user), void *user)
 {
@@ -288,7 +293,7 @@ RiStatus ri_values_write(RiValues *t, int index, double x)
     return RI_OK;
 }
 
-// ------------------------------------------------------------------------------------------------------- expressions
+// ------------------------------------------------------------------------------------- expressions
 
 static bool is_text(const char *word, const char *text, size_t size)
 {

@@ -38,7 +38,19 @@ const char *ri_version(void)
 #define VIEW "view: no"
 #endif
 
+#ifdef RILLE_HAVE_PQ
+#define POSTGRES "postgresql: yes"
+#else
+#define POSTGRES "postgresql: no"
+#endif
+
+#ifdef RILLE_HAVE_DDS
+#define ROS2 "ros2: yes"
+#else
+#define ROS2 "ros2: no"
+#endif
+
 const char *ri_version_features(void)
 {
-    return ASSIMP "; " CVODE "; " GDAL "; " EMBREE "; " VIEW;
+    return ASSIMP "; " CVODE "; " GDAL "; " EMBREE "; " VIEW "; " POSTGRES "; " ROS2;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The discrete contact problem: access, checks, and the residual that judges solvers. Nothing here knows of a solver.
+/// The discrete contact problem: access, checks, and the residual that judges solvers. Nothing here
+/// knows of a solver.
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Newton's method on the map of Alart and Curnier [alart1991], made to go downhill: the map says what contacts do, not a sweep.
+/// Newton's method on the map of Alart and Curnier [alart1991], made to go downhill: the map says
+/// what contacts do, not a sweep.
 ///
 ///     z = r - rho u        z_N <= 0: open, |z_T| <= mu z_N: stick, else slide with friction along e = z_T / |z_T|
 ///     F_N = r_N - max(0, z_N),     F_T = r_T - (the point next to z_T of the disc of radius mu max(0, z_N))
@@ -36,8 +37,9 @@ static double merit(RiConeSolver *s)
     return sqrt(sum) / s->scale;
 }
 
-/// Puts reactions where the linearised map has them before any unknown is found: open ones to zero, friction of sliding ones to mu r_N along e, and what
-/// is across e. Sets what the contacts do, e, and the resistance to turning.
+/// Puts reactions where the linearised map has them before any unknown is found: open ones to zero,
+/// friction of sliding ones to mu r_N along e, and what is across e. Sets what the contacts do, e,
+/// and the resistance to turning.
 static void project(RiConeSolver *s)
 {
     RiConeWork *w = &s->w;
@@ -58,7 +60,8 @@ static void project(RiConeSolver *s)
     }
 }
 
-/// Right-hand sides: velocities, with their change, shall vanish; across e they shall oppose the friction.
+/// Right-hand sides: velocities, with their change, shall vanish; across e they shall oppose the
+/// friction.
 static void fill(RiConeSolver *s)
 {
     for (int i = 0; i < s->w.n; i++) {
@@ -100,7 +103,8 @@ static bool full_step(RiConeSolver *s)
     return ri_cone_all_finite(t->x, (size_t)t->m);
 }
 
-/// Goes from base towards the full step, shorter and shorter, until |F| is below `limit`. Returns it.
+/// Goes from base towards the full step, shorter and shorter, until |F| is below `limit`. Returns
+/// it.
 static double search(RiConeSolver *s, double limit)
 {
     RiConeWork *w = &s->w;
@@ -146,7 +150,8 @@ bool ri_cone_alart(RiConeSolver *s, double stretch, double tolerance, int steps)
     return ri_cone_measure(s) <= tolerance;
 }
 
-/// Zeros of the map do not depend on rho, the way to them does, and so do the pieces that it is smooth on.
+/// Zeros of the map do not depend on rho, the way to them does, and so do the pieces that it is
+/// smooth on.
 bool ri_cone_alart_again(RiConeSolver *s, int steps)
 {
     static const double stretch[] = {1.0, 0.1, 10.0, 0.01, 100.0, 1.0, 0.1, 10.0};

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Small problems along a trajectory: a good guess, a few contacts that go on doing what they did, one or two Newton steps.
+/// Small problems along a trajectory: a good guess, a few contacts that go on doing what they did,
+/// one or two Newton steps.
 ///
 ///     r says what contacts do --> u = W r + q --> Newton step --> u = W r + q --> Newton step with the same matrix --> u --> judge
 ///
-/// Works on the caller's matrix, without the working copy that the general way makes. Any surprise ends it, and nothing has been changed then.
+/// Works on the caller's matrix, without the working copy that the general way makes. Any surprise
+/// ends it, and nothing has been changed then.
 #include "contact/cone_work.h"
 #include "dynamics/simd6.h"
 
@@ -203,7 +205,8 @@ static void assemble(Follow *f)
 
 typedef long long Mask __attribute__((vector_size(32)));
 
-/// A^-1 in the place of A by the method of Gauss and Jordan, without exchanges. False: a pivot is below `floor`.
+/// A^-1 in the place of A by the method of Gauss and Jordan, without exchanges. False: a pivot is
+/// below `floor`.
 static bool invert(RiConeNewton *t, double floor)
 {
     const size_t stride = t->stride;
@@ -246,7 +249,8 @@ static void apply(const RiConeNewton *t, double *x)
     memcpy(x, out, t->stride * sizeof *x);
 }
 
-/// A new matrix, ready for `apply` or the kernels' `solve`: the inverse of a singular one (hyperstatic) would be rough.
+/// A new matrix, ready for `apply` or the kernels' `solve`: the inverse of a singular one
+/// (hyperstatic) would be rough.
 static bool renew(Follow *f)
 {
     assemble(f);
@@ -297,7 +301,8 @@ static double normal_speed(const Follow *f)
     return most / f->scale;
 }
 
-/// Newton steps until the judge is content. Neither the guess nor a point with contacts that carry and still move needs one.
+/// Newton steps until the judge is content. Neither the guess nor a point with contacts that carry
+/// and still move needs one.
 static bool iterate(Follow *f, double tolerance, RiConeResult *out)
 {
     double before = INFINITY, now = INFINITY;

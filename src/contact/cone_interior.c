@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// An interior point method for cone problems: reactions and shifted velocities stay inside their cones and reach the boundary together.
+/// An interior point method for cone problems: reactions and shifted velocities stay inside their
+/// cones and reach the boundary together.
 ///
 ///     y = u + mu |u_T| e_N in K*,    y = W r + q + s,    r o y = tau e with tau -> 0,    s = mu |y_T| e_N of the point before
 ///
-/// With s held this is a convex problem, and the matrix of its Newton step is W + T, with T the positive scaling of Nesterov and Todd for each contact
-/// [nesterov1997]: regular however singular W is. s follows from step to step, as the fixed point of Cadoux does [acary2011]. Nobody has to guess what contacts do on the
-/// way; where the path comes near the solution, Newton steps on what the contacts then do take over. Equations: docs/theory/cone.md.
+/// With s held this is a convex problem, and the matrix of its Newton step is W + T, with T the
+/// positive scaling of Nesterov and Todd for each contact [nesterov1997]: regular however singular
+/// W is. s follows from step to step, as the fixed point of Cadoux does [acary2011]. Nobody has to
+/// guess what contacts do on the way; where the path comes near the solution, Newton steps on what
+/// the contacts then do take over. Equations: docs/theory/cone.md.
 #include <math.h>
 #include <string.h>
 
 #include "contact/cone_solver.h"
 
-/// A contact in coordinates in which both cones are |x_T| <= x_0: a = (mu r_N, r_T), b = (y_N / mu, y_T).
+/// A contact in coordinates in which both cones are |x_T| <= x_0: a = (mu r_N, r_T), b = (y_N / mu,
+/// y_T).
 typedef struct Pair {
     double a[3], b[3];
 } Pair;
@@ -30,7 +34,8 @@ static Pair pair_of(const RiConeSolver *s, int i)
     return (Pair){.a = {mu * r[0], r[1], r[2]}, .b = {y[0] / mu, y[1], y[2]}};
 }
 
-/// T with T a = b, in the coordinates of r and y. With |x| = sqrt(x_0^2 - |x_T|^2) and J = diag(1, -1, -1):
+/// T with T a = b, in the coordinates of r and y. With |x| = sqrt(x_0^2 - |x_T|^2) and J = diag(1,
+/// -1, -1):
 ///
 ///     T = (2 v v' - J) |b| / |a|,     v = (J a / |a| + b / |b|) / sqrt(2 + 2 a . b / (|a| |b|))
 ///
@@ -74,7 +79,8 @@ static bool factor(RiConeSolver *s)
     return s->factor_dense ? s->k->factor(t) : s->k->factor_profile(t, 0.0);
 }
 
-/// Largest length up to 1 at which x + length dx has not left |x_T| <= x_0: the least positive root of a l^2 + 2 b l + c.
+/// Largest length up to 1 at which x + length dx has not left |x_T| <= x_0: the least positive root
+/// of a l^2 + 2 b l + c.
 static double reach(const double x[3], const double dx[3])
 {
     const double a = dx[0] * dx[0] - dx[1] * dx[1] - dx[2] * dx[2];
@@ -98,8 +104,8 @@ static double contact_reach(const RiConeSolver *s, int i, const double *x, const
                 reach(p.b, (const double[3]){dy[0] / mu, dy[1], dy[2]}));
 }
 
-/// dr (t.x) and dy (base) that aim at r o y = target: (W + T) dr = (y - s - W r - q) + c, dy = c - T dr with c = target a^-1 - b. Returns how far they
-/// may go.
+/// dr (t.x) and dy (base) that aim at r o y = target: (W + T) dr = (y - s - W r - q) + c, dy = c -
+/// T dr with c = target a^-1 - b. Returns how far they may go.
 static double direction(RiConeSolver *s, double target)
 {
     const RiConeWork *w = &s->w;
@@ -157,7 +163,8 @@ static void start(RiConeSolver *s)
     }
 }
 
-/// One step: first straight at the boundary to see how far that goes, then with as much centring as that calls for. False where it gets nowhere.
+/// One step: first straight at the boundary to see how far that goes, then with as much centring as
+/// that calls for. False where it gets nowhere.
 static bool step(RiConeSolver *s)
 {
     RiConeWork *w = &s->w;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The hot loops of the cone solver: sweeps with exact solutions per contact, products, and the reduced Newton system.
+/// The hot loops of the cone solver: sweeps with exact solutions per contact, products, and the
+/// reduced Newton system.
 ///
-/// Compiled once per instruction set; every build does the same operations in the same order (simd6.h).
+/// Compiled once per instruction set; every build does the same operations in the same order
+/// (simd6.h).
 #include "contact/cone_work.h"
 #include "dynamics/simd6.h"
 
@@ -13,7 +15,7 @@
 
 enum { ROOT_STEPS = 60 };
 
-// --- products ------------------------------------------------------------------------------------------------------
+// --- products ------------------------------------------------------------------------------------
 
 /// Sum of W_ij r_j over the blocks of a row, plus `start`.
 RI_INLINE V4 row_product(const RiConeWork *w, const double *r, int i, V4 start)
@@ -29,7 +31,7 @@ RI_INLINE V4 row_product(const RiConeWork *w, const double *r, int i, V4 start)
     return s0 + (s1 + s2);
 }
 
-// --- full matrices -------------------------------------------------------------------------------------------------
+// --- full matrices -------------------------------------------------------------------------------
 
 static bool is_finite(const double *x, size_t count)
 {
@@ -147,8 +149,8 @@ RI_INLINE V4 unrounded(const RiConeWork *w, const double *r, int j)
     return w->source.across ? x * (V4){1.0, 1.0, w->source.across[j], 1.0} : x;
 }
 
-/// Sum of W_ij r_j over `count` listed contacts, read where it stands: rows of three numbers, the fourth, of the next block, times the pad of r. The last
-/// block has no next one.
+/// Sum of W_ij r_j over `count` listed contacts, read where it stands: rows of three numbers, the
+/// fourth, of the next block, times the pad of r. The last block has no next one.
 RI_INLINE V4 row_in_place(const RiConeWork *w, const double *r, int i, int count)
 {
     const RiConeSource *m = &w->source;
@@ -189,7 +191,8 @@ static void velocity_by_rows(const RiConeWork *w, const double *r, double *u, in
     }
 }
 
-/// Whether so many contacts carry that their columns are not worth copying; a small matrix always is.
+/// Whether so many contacts carry that their columns are not worth copying; a small matrix always
+/// is.
 RI_INLINE bool is_crowded(const RiConeWork *w, int count)
 {
     enum { SMALL = 32 };
@@ -215,10 +218,11 @@ static void velocity(const RiConeWork *w, const double *r, double *u)
         v4_store(u + 4 * (size_t)i, row_product(w, r, i, v4_load(w->q + 4 * (size_t)i)));
 }
 
-// --- one contact, solved exactly -----------------------------------------------------------------------------------
+// --- one contact, solved exactly -----------------------------------------------------------------
 
-/// Friction and normal reaction at a given lambda, and phi = mu r_N / |r_T| - 1 with its slope: negative inside the search, zero on the cone.
-/// phi is nearly straight, as 1 / |(S + lambda)^-1 b| is in trust-region problems.
+/// Friction and normal reaction at a given lambda, and phi = mu r_N / |r_T| - 1 with its slope:
+/// negative inside the search, zero on the cone. phi is nearly straight, as 1 / |(S + lambda)^-1 b|
+/// is in trust-region problems.
 RI_INLINE double sliding_at(const RiConeLocal *l, double q_n, const double b[2], double lambda, double r[3],
                             double *out_slope)
 {
@@ -233,7 +237,8 @@ RI_INLINE double sliding_at(const RiConeLocal *l, double q_n, const double b[2],
     return l->mu * normal * inverse - 1.0;
 }
 
-/// Newton's method on phi, kept inside a bracket [low, high] that is known to hold a root: phi(0) < 0 and phi -> +inf.
+/// Newton's method on phi, kept inside a bracket [low, high] that is known to hold a root: phi(0) <
+/// 0 and phi -> +inf.
 RI_INLINE void slide(RiConeLocal *l, const double q[3], double r[3])
 {
     const double b[2] = {q[1] - l->c[0] * q[0] * l->w_inv, q[2] - l->c[1] * q[0] * l->w_inv};
@@ -327,7 +332,8 @@ static void sweep_by_rows(RiConeWork *w, int count)
     }
 }
 
-/// A full matrix is read by rows where most contacts carry, and in the first sweep, in which contacts carry that will not later.
+/// A full matrix is read by rows where most contacts carry, and in the first sweep, in which
+/// contacts carry that will not later.
 static void sweep_dense(RiConeWork *w, int count)
 {
     bool fresh = false; // u belongs to r
@@ -356,7 +362,7 @@ static void sweep(RiConeWork *w, int count)
             renew(w, i, without_own(w, i, row_product(w, w->r, i, v4_load(w->q + 4 * (size_t)i))));
 }
 
-// --- the reduced Newton system -------------------------------------------------------------------------------------
+// --- the reduced Newton system -------------------------------------------------------------------
 
 /// Columns of a contact's unknowns in its own reactions (3 each), and the number of them.
 RI_INLINE int unknowns(const RiConeWork *w, const RiConeNewton *t, int i, V4 right[3], V4 left[3])
@@ -374,7 +380,8 @@ RI_INLINE int unknowns(const RiConeWork *w, const RiConeNewton *t, int i, V4 rig
     return mu > 0.0 ? 2 : 1;
 }
 
-/// What block c puts in rows from `at` on and column `column` of A for unknown `right` of its column's contact.
+/// What block c puts in rows from `at` on and column `column` of A for unknown `right` of its
+/// column's contact.
 RI_INLINE void put(const RiConeNewton *t, const double *c, V4 right, const V4 left[3], int rows, int at, int column)
 {
     const V4 v = v4_combine(v4_load(c), v4_load(c + 4), v4_load(c + 8), right[0], right[1], right[2]);
@@ -455,8 +462,8 @@ RI_INLINE void subtract(double *y, const double *x, double f, int low, int high)
         y[k] = fma(-f, x[k], y[k]);
 }
 
-/// Rows from above are taken off each row in turn. A row's profile holds all that comes in, since profiles only grow to the right of it by what is
-/// taken off (RiConeNewton.high is monotone).
+/// Rows from above are taken off each row in turn. A row's profile holds all that comes in, since
+/// profiles only grow to the right of it by what is taken off (RiConeNewton.high is monotone).
 static bool factor_profile(RiConeNewton *t, double floor)
 {
     for (int i = 0; i < t->m; i++) {

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Life of a cone solver, and the working copy of a problem: blocks of three columns of four, elliptic cones made round, diagonal blocks inverted.
+/// Life of a cone solver, and the working copy of a problem: blocks of three columns of four,
+/// elliptic cones made round, diagonal blocks inverted.
 #include <math.h>
 #include <string.h>
 
+#include "base/processor.h"
 #include "contact/cone_solver.h"
 
-// --- life cycle ----------------------------------------------------------------------------------------------------
+// --- life cycle ----------------------------------------------------------------------------------
 
+/// Wider registers than those of avx2 gain nothing here: avx512 is used where it is asked for.
 const RiConeKernels *ri_cone_kernels_find(const char *name)
 {
+    RiIsa isa;
+    if (!ri_isa_find(name, &isa))
+        return NULL;
 #if defined(__x86_64__)
-    __builtin_cpu_init();
-    const bool v4 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-                    __builtin_cpu_supports("avx512cd");
-    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
-    if (v4 && name && strcmp(name, "avx512") == 0)
+    if (isa == RI_ISA_AVX512 && name)
         return &ri_cone_kernels_avx512;
-    if (v3 && (!name || strcmp(name, "avx2") == 0))
+    if (isa != RI_ISA_GENERIC)
         return &ri_cone_kernels_avx2;
 #endif
-    return !name || strcmp(name, "generic") == 0 ? &ri_cone_kernels_generic : NULL;
+    return &ri_cone_kernels_generic;
 }
 
 static void lay_out(RiConeSolver *s, char *block, size_t *at)
@@ -110,9 +111,10 @@ void ri_cone_solver_forget(RiConeSolver *s)
     s->swept = 0.0;
 }
 
-// --- loading a problem ---------------------------------------------------------------------------------------------
+// --- loading a problem ---------------------------------------------------------------------------
 
-/// A block with elliptic cones made round: column T2 times E of contact j, row T2 times E of contact i for the associated flow.
+/// A block with elliptic cones made round: column T2 times E of contact j, row T2 times E of
+/// contact i for the associated flow.
 static void load_block(const RiConeSource *s, int i, int j, const double *rows[3], double out[12])
 {
     for (int c = 0; c < 3; c++) {
@@ -177,7 +179,8 @@ static bool is_finite_row(const RiConeWork *w, int i, int end)
     return ri_cone_all_finite(w->block + 12 * (size_t)w->start[i], 12 * (size_t)(end - w->start[i]));
 }
 
-/// Whether every block of a dense matrix but those on the diagonal is there; numbers of the rows looked at are finite or *finite becomes false.
+/// Whether every block of a dense matrix but those on the diagonal is there; numbers of the rows
+/// looked at are finite or *finite becomes false.
 static bool is_full(const RiConeSolver *s, const RiConeProblem *p, bool *finite)
 {
     const size_t n3 = 3 * (size_t)p->n;
@@ -192,7 +195,8 @@ static bool is_full(const RiConeSolver *s, const RiConeProblem *p, bool *finite)
     return true;
 }
 
-/// A matrix whose every block is there stays where it is; only the diagonal is copied. False: it does not fit.
+/// A matrix whose every block is there stays where it is; only the diagonal is copied. False: it
+/// does not fit.
 static bool load_full(RiConeSolver *s, const RiConeProblem *p)
 {
     RiConeWork *w = &s->w;
@@ -280,7 +284,8 @@ static bool load_matrix(RiConeSolver *s, const RiConeProblem *p, bool *finite)
     return p->W ? load_dense(s, p, finite) : load_rows(s, p, finite);
 }
 
-/// Inverse of the 3x3 matrix of columns d; false if it is singular to 1e-14 of the size of its entries.
+/// Inverse of the 3x3 matrix of columns d; false if it is singular to 1e-14 of the size of its
+/// entries.
 static bool invert(const double d[12], double out[9])
 {
     const double a = d[0], b = d[4], c = d[8], e = d[1], f = d[5], g = d[9], h = d[2], k = d[6], l = d[10];

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Sweeps that solve one contact after the other exactly, and Newton steps on the contacts that carry.
+/// Sweeps that solve one contact after the other exactly, and Newton steps on the contacts that
+/// carry.
 ///
-/// A sweep leaves every reaction on or in its cone and tells what each contact does; with that known the problem is smooth, and Newton's method on
-/// the carrying contacts has its quadratic convergence. Where W is singular (hyperstatic) the step is the one of a matrix shifted by a tiny multiple
-/// of the identity: it moves r little in directions that no velocity sees. docs/theory/cone.md has the equations.
+/// A sweep leaves every reaction on or in its cone and tells what each contact does; with that
+/// known the problem is smooth, and Newton's method on the carrying contacts has its quadratic
+/// convergence. Where W is singular (hyperstatic) the step is the one of a matrix shifted by a tiny
+/// multiple of the identity: it moves r little in directions that no velocity sees.
+/// docs/theory/cone.md has the equations.
 #include <math.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "contact/cone_solver.h"
 
-// --- measuring -----------------------------------------------------------------------------------------------------
+// --- measuring -----------------------------------------------------------------------------------
 
 double ri_cone_measure(RiConeSolver *s)
 {
@@ -40,7 +44,7 @@ void ri_cone_sweep(RiConeSolver *s, int count)
     s->budget -= count;
 }
 
-// --- Newton --------------------------------------------------------------------------------------------------------
+// --- Newton --------------------------------------------------------------------------------------
 
 void ri_cone_plan(RiConeSolver *s)
 {
@@ -165,7 +169,8 @@ static void return_to_base(RiConeSolver *s, double residual)
     s->residual = residual;
 }
 
-/// Tries Newton steps of falling length from w.r; true if one lowered the residual enough. On failure w is as before.
+/// Tries Newton steps of falling length from w.r; true if one lowered the residual enough. On
+/// failure w is as before.
 static bool newton_step(RiConeSolver *s, bool may_reuse)
 {
     const double before = s->residual;
@@ -187,7 +192,8 @@ static bool newton_step(RiConeSolver *s, bool may_reuse)
     return false;
 }
 
-/// Nanoseconds, roughly, of a sweep over a full matrix and of the factors of Newton's method: the square and the cube of what carries.
+/// Nanoseconds, roughly, of a sweep over a full matrix and of the factors of Newton's method: the
+/// square and the cube of what carries.
 static void estimate(const RiConeWork *w, double *out_sweep, double *out_newton)
 {
     double carrying = 0.0, unknowns = 0.0;
@@ -199,8 +205,9 @@ static void estimate(const RiConeWork *w, double *out_sweep, double *out_newton)
     *out_newton = 0.1 * unknowns * unknowns * unknowns;
 }
 
-/// Sweeps on while what is left to do costs less than a new matrix: where many contacts carry that hardly know of each other. Once sweeps along a trajectory have
-/// cost as much as a factor, that is tried: it may serve for many problems.
+/// Sweeps on while what is left to do costs less than a new matrix: where many contacts carry that
+/// hardly know of each other. Once sweeps along a trajectory have cost as much as a factor, that is
+/// tried: it may serve for many problems.
 static void sweep_on(RiConeSolver *s, double tolerance)
 {
     enum { AT_ONCE = 2 }; ///< sweeps between measurements
@@ -219,7 +226,7 @@ static void sweep_on(RiConeSolver *s, double tolerance)
                 return_to_base(s, before);
             return;
         }
-        left = AT_ONCE * log(tolerance / s->residual) / log(s->residual / before);
+        left = AT_ONCE * ri_log(tolerance / s->residual) / ri_log(s->residual / before);
         estimate(&s->w, &sweep, &newton);
     }
 }

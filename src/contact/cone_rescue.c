@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What is tried where sweeps and Newton steps fail: proximal points, alternating directions, friction raised in steps.
+/// What is tried where sweeps and Newton steps fail: proximal points, alternating directions,
+/// friction raised in steps.
 #include <math.h>
 #include <string.h>
 
 #include "contact/cone_solver.h"
 
-// --- the problem made regular --------------------------------------------------------------------------------------
+// --- the problem made regular --------------------------------------------------------------------
 
 void ri_cone_regularise(RiConeSolver *s, double alpha)
 {
@@ -23,7 +24,8 @@ void ri_cone_regularise(RiConeSolver *s, double alpha)
     ri_cone_load_locals(s, NULL);
 }
 
-/// Proximal points: each regularised problem is well posed, and the sequence of its solutions ends where the problem's own solution is.
+/// Proximal points: each regularised problem is well posed, and the sequence of its solutions ends
+/// where the problem's own solution is.
 bool ri_cone_proximal(RiConeSolver *s, double first, bool bold)
 {
     enum { ROUNDS = 40, STEPS = 60 };
@@ -58,8 +60,8 @@ bool ri_cone_proximal(RiConeSolver *s, double first, bool bold)
     return false;
 }
 
-/// Proximal points with alpha as small as the residual: velocities that creep are then told apart, and reactions may move far. What an unsolved one ends at is where
-/// the next begins.
+/// Proximal points with alpha as small as the residual: velocities that creep are then told apart,
+/// and reactions may move far. What an unsolved one ends at is where the next begins.
 bool ri_cone_proximal_close(RiConeSolver *s, int rounds)
 {
     enum { STEPS = 60 };
@@ -82,8 +84,8 @@ bool ri_cone_proximal_close(RiConeSolver *s, int rounds)
     return false;
 }
 
-/// Solves with friction held below a cap that is raised in steps, each from the solution of the one before: what contacts do at high friction is
-/// found on a path from low friction.
+/// Solves with friction held below a cap that is raised in steps, each from the solution of the one
+/// before: what contacts do at high friction is found on a path from low friction.
 bool ri_cone_raise_friction(RiConeSolver *s, const double *mu)
 {
     RiConeWork *w = &s->w;
@@ -109,7 +111,7 @@ bool ri_cone_raise_friction(RiConeSolver *s, const double *mu)
     return false;
 }
 
-// --- splitting -----------------------------------------------------------------------------------------------------
+// --- splitting -----------------------------------------------------------------------------------
 
 /// Factors W + rho: the Newton matrix of contacts that all stick.
 static bool factor_split(RiConeSolver *s, double rho)
@@ -126,8 +128,9 @@ typedef struct SplitSizes {
     double primal, change, z, dual;
 } SplitSizes;
 
-/// One pass of the alternating direction method: r = (W + rho)^-1 (rho (z - xi) - q - s), z = P(r + xi), xi += r - z, with r over-relaxed and
-/// the correction s of De Saxce from -rho xi, which becomes the velocity.
+/// One pass of the alternating direction method: r = (W + rho)^-1 (rho (z - xi) - q - s), z = P(r +
+/// xi), xi += r - z, with r over-relaxed and the correction s of De Saxce from -rho xi, which
+/// becomes the velocity.
 static SplitSizes split_pass(RiConeSolver *s, double rho)
 {
     const RiConeWork *w = &s->w;
@@ -166,7 +169,8 @@ static bool split_finish(RiConeSolver *s)
     return ri_cone_iterate(s, s->tolerance, 2);
 }
 
-/// The alternating direction method finds out what each contact does where sweeps cannot, and Newton steps take over; tried more and more rarely.
+/// The alternating direction method finds out what each contact does where sweeps cannot, and
+/// Newton steps take over; tried more and more rarely.
 bool ri_cone_split(RiConeSolver *s, int passes)
 {
     const size_t size = 4 * (size_t)s->w.n * sizeof(double);
@@ -177,9 +181,8 @@ bool ri_cone_split(RiConeSolver *s, int passes)
         if (!factor_split(s, rho))
             return false;
         SplitSizes sizes = {0};
-        for (; k < next && s->budget > 0; k++, s->budget--)
+        for (; k < next && s->budget > 0; k++, s->budget--, s->result->splitting++)
             sizes = split_pass(s, rho);
-        s->result->splitting = k;
         const double primal = sizes.primal / fmax(sizes.z, 1e-300), dual = sizes.change / fmax(sizes.dual, 1e-300);
         if (split_finish(s))
             return true;

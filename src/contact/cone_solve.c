@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The solver for cone problems: sweeps, then Newton steps on the contacts that carry, then whatever helps.
+/// The solver for cone problems: sweeps, then Newton steps on the contacts that carry, then
+/// whatever helps.
 ///
 ///     load --> sweeps --> { Newton step --> sweep --> residual: better? } --> done
 ///                              \-- worse: shorter step, more sweeps, larger shift, regularised problem
@@ -18,7 +19,7 @@ RiConeOptions ri_cone_options_default(void)
     return (RiConeOptions){.tolerance = 1e-10, .max_iterations = 20000, .warm = false};
 }
 
-// --- the whole -----------------------------------------------------------------------------------------------------
+// --- the whole -----------------------------------------------------------------------------------
 
 static void start(RiConeSolver *s, const RiConeProblem *p, const RiConeOptions *options, const double *r)
 {
@@ -91,7 +92,8 @@ static void finish(RiConeSolver *s, const RiConeProblem *p, double *r, double *u
     ri_cone_explain(s, p, r, u);
 }
 
-/// One method after the other, the cheapest first, until one ends it. Of large problems passes of the splitting are cheap beside the factors of the other methods.
+/// One method after the other, the cheapest first, until one ends it. Of large problems passes of
+/// the splitting are cheap beside the factors of the other methods.
 static void solve_loaded(RiConeSolver *s, const double *mu)
 {
     const bool large = s->w.n >= LARGE;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The parts of the cone solver and what they share. cone_load.c makes the working copy, cone_newton.c sweeps and takes Newton steps, cone_alart.c,
-/// cone_interior.c and cone_rescue.c have the methods for problems on which those fail, cone_solve.c puts them in order, cone_verdict.c says how it ended.
+/// The parts of the cone solver and what they share. cone_load.c makes the working copy,
+/// cone_newton.c sweeps and takes Newton steps, cone_alart.c, cone_interior.c and cone_rescue.c
+/// have the methods for problems on which those fail, cone_solve.c puts them in order,
+/// cone_verdict.c says how it ended.
 #ifndef RI_CONTACT_CONE_SOLVER_H
 #define RI_CONTACT_CONE_SOLVER_H
 
@@ -49,7 +51,8 @@ enum {
 
 #define SHIFT_MOST 1e-2
 
-/// The proof that there is no solution: alpha over the diagonal of W, and the reaction over |q| / diagonal that no solution is expected to have.
+/// The proof that there is no solution: alpha over the diagonal of W, and the reaction over |q| /
+/// diagonal that no solution is expected to have.
 #define HOPELESS_ALPHA    1e-12
 #define HOPELESS_REACTION 1e6
 enum { HOPELESS_STEPS = 30 };
@@ -60,7 +63,8 @@ bool ri_cone_load(RiConeSolver *s, const RiConeProblem *p, const char **why);
 void ri_cone_load_locals(RiConeSolver *s, const double *mu);
 bool ri_cone_all_finite(const double *x, size_t count);
 
-/// Velocities at w.r and the inner residual: the natural map with rho = 1 / weight <= 1 in units of velocity, never below the outer one.
+/// Velocities at w.r and the inner residual: the natural map with rho = 1 / weight <= 1 in units of
+/// velocity, never below the outer one.
 double ri_cone_measure(RiConeSolver *s);
 void ri_cone_keep_best(RiConeSolver *s);
 void ri_cone_sweep(RiConeSolver *s, int count);
@@ -68,29 +72,34 @@ void ri_cone_sweep(RiConeSolver *s, int count);
 void ri_cone_plan(RiConeSolver *s);
 /// Factors the reduced matrix for what the contacts do.
 bool ri_cone_factor(RiConeSolver *s);
-/// Sweeps and Newton steps until the residual is within `tolerance`. False: no progress, or the budget is used up.
+/// Sweeps and Newton steps until the residual is within `tolerance`. False: no progress, or the
+/// budget is used up.
 bool ri_cone_iterate(RiConeSolver *s, double tolerance, int patience);
-/// Sweeps from nothing for as long as they get somewhere, with Newton steps each time the residual has fallen to a tenth.
+/// Sweeps from nothing for as long as they get somewhere, with Newton steps each time the residual
+/// has fallen to a tenth.
 bool ri_cone_sweep_on(RiConeSolver *s, int most);
 
-/// The methods for hard problems. Each starts from what it likes and leaves the best point found in `best`; true if that is a solution.
-/// `stretch` multiplies rho.
+/// The methods for hard problems. Each starts from what it likes and leaves the best point found in
+/// `best`; true if that is a solution. `stretch` multiplies rho.
 bool ri_cone_alart(RiConeSolver *s, double stretch, double tolerance, int steps);
 bool ri_cone_alart_again(RiConeSolver *s, int steps);
 bool ri_cone_interior(RiConeSolver *s, int steps);
 bool ri_cone_split(RiConeSolver *s, int passes);
 bool ri_cone_raise_friction(RiConeSolver *s, const double *mu);
-/// `first` is the first alpha over the diagonal of W; `bold`: goes on from where it is after a failure, not from the best point.
+/// `first` is the first alpha over the diagonal of W; `bold`: goes on from where it is after a
+/// failure, not from the best point.
 bool ri_cone_proximal(RiConeSolver *s, double first, bool bold);
 bool ri_cone_proximal_close(RiConeSolver *s, int rounds);
 /// Adds alpha (r - near) to the velocities: W + alpha on the diagonal, q - alpha near.
 void ri_cone_regularise(RiConeSolver *s, double alpha);
 
-/// Whether the best point is as good as double precision allows; nothing more is tried then. `reactions`: their own rounding counts, which a solution with
-/// more room inside the cones may not have.
+/// Whether the best point is as good as double precision allows; nothing more is tried then.
+/// `reactions`: their own rounding counts, which a solution with more room inside the cones may not
+/// have.
 bool ri_cone_is_exhausted(RiConeSolver *s, bool reactions);
-/// Whether no reactions of any size that matters keep contacts from closing, whatever their friction. Proven by pressures y >= 0 along normals with W' y = 0 and
-/// y . q < 0, which the problem without friction made regular shows.
+/// Whether no reactions of any size that matters keep contacts from closing, whatever their
+/// friction. Proven by pressures y >= 0 along normals with W' y = 0 and y . q < 0, which the
+/// problem without friction made regular shows.
 bool ri_cone_is_hopeless(RiConeSolver *s, const double *mu);
 /// Sets `end` and `reason` of the result.
 void ri_cone_explain(RiConeSolver *s, const RiConeProblem *p, const double *r, const double *u);

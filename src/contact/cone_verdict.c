@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How a solution ended, and why: what rounding leaves, and the proof that a problem has no solution.
+/// How a solution ended, and why: what rounding leaves, and the proof that a problem has no
+/// solution.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,10 +11,11 @@
 #define RUN_AWAY   1e-6 ///< of what rounding leaves: reactions that leave more are no answer
 #define CALM_ALPHA 1e-6 ///< over the diagonal of W
 
-// --- rounding ------------------------------------------------------------------------------------------------------
+// --- rounding ------------------------------------------------------------------------------------
 
-/// The residual that rounding alone leaves at the best point: velocities are sums of products with an error of 1e-16 of the largest, De Saxce's correction
-/// multiplies that by the friction, and a reaction on its cone is off it by 1e-16 of itself.
+/// The residual that rounding alone leaves at the best point: velocities are sums of products with
+/// an error of 1e-16 of the largest, De Saxce's correction multiplies that by the friction, and a
+/// reaction on its cone is off it by 1e-16 of itself.
 static double rounding(const RiConeSolver *s, bool reactions)
 {
     const RiConeWork *w = &s->w;
@@ -40,10 +42,10 @@ bool ri_cone_is_exhausted(RiConeSolver *s, bool reactions)
     return s->best_residual <= 4.0 * s->rounding;
 }
 
-// --- no solution ---------------------------------------------------------------------------------------------------
+// --- no solution ---------------------------------------------------------------------------------
 
-/// Least size of reactions that stop the contacts pressed by y >= 0 along their normals, given as w.r. With y . u = y . q + (W' y) . r and u_N >= 0 any solution
-/// has |r| >= -y . q / |W' y|.
+/// Least size of reactions that stop the contacts pressed by y >= 0 along their normals, given as
+/// w.r. With y . u = y . q + (W' y) . r and u_N >= 0 any solution has |r| >= -y . q / |W' y|.
 static double least_reaction(RiConeSolver *s)
 {
     const RiConeWork *w = &s->w;
@@ -62,8 +64,8 @@ static double least_reaction(RiConeSolver *s)
     return asked > 0.0 ? asked / sqrt(moved) : 0.0;
 }
 
-/// Where there is no solution the best point may have reactions that differ by parts in 10^16. Puts the solution of the problem made regular, as little as can
-/// be, in its place.
+/// Where there is no solution the best point may have reactions that differ by parts in 10^16. Puts
+/// the solution of the problem made regular, as little as can be, in its place.
 static void calm(RiConeSolver *s)
 {
     RiConeWork *w = &s->w;
@@ -111,7 +113,7 @@ bool ri_cone_is_hopeless(RiConeSolver *s, const double *mu)
     return s->least > 0.0;
 }
 
-// --- the verdict ---------------------------------------------------------------------------------------------------
+// --- the verdict ---------------------------------------------------------------------------------
 
 static int first_unreachable(const RiConeSolver *s, const double *u)
 {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Inside the solver for cone problems: the working copy of a problem, and the kernels that run over it.
+/// Inside the solver for cone problems: the working copy of a problem, and the kernels that run
+/// over it.
 ///
-/// Vectors have four numbers per contact (N, T1, T2, 0) and blocks three columns of four, so that a block times a reaction is three fused
-/// products. Elliptic cones are made round on the way in (docs/theory/cone.md), so nothing here knows of them.
+/// Vectors have four numbers per contact (N, T1, T2, 0) and blocks three columns of four, so that a
+/// block times a reaction is three fused products. Elliptic cones are made round on the way in
+/// (docs/theory/cone.md), so nothing here knows of them.
 #ifndef RI_CONTACT_CONE_WORK_H
 #define RI_CONTACT_CONE_WORK_H
 
@@ -15,7 +17,8 @@
 
 /// What solving one contact alone needs, computed once per problem.
 ///
-/// With r_N = -(q_N + a . r_T) / w eliminated, sliding is (S + lambda) r_T = -b, |r_T| = mu r_N; b = q_T - c q_N / w.
+/// With r_N = -(q_N + a . r_T) / w eliminated, sliding is (S + lambda) r_T = -b, |r_T| = mu r_N; b
+/// = q_T - c q_N / w.
 typedef struct RiConeLocal {
     double inverse[9]; ///< of the diagonal block
     double a[2], c[2]; ///< W_NT and W_TN
@@ -34,8 +37,9 @@ typedef struct RiConeSource {
     bool associated;      ///< flow of elliptic cones
 } RiConeSource;
 
-/// Rows of blocks, or where every block is there, columns: block (i, j) at j n + i, fetched from the problem when contact j first carries. Contacts that
-/// never carry, most of them where there are many on few motions, leave their columns unread.
+/// Rows of blocks, or where every block is there, columns: block (i, j) at j n + i, fetched from
+/// the problem when contact j first carries. Contacts that never carry, most of them where there
+/// are many on few motions, leave their columns unread.
 typedef struct RiConeWork {
     int n, block_count;
     bool dense;           ///< every block is there
@@ -53,7 +57,8 @@ typedef struct RiConeWork {
 /// The k-th block of row i and its column, fetched if need be; NULL behind the last.
 const double *ri_cone_row_block(const RiConeWork *w, int i, int k, int *out_column);
 
-/// Reduced Newton system: unknowns of a sticking contact are its three reactions, of a sliding one its normal reaction and the turn of its friction.
+/// Reduced Newton system: unknowns of a sticking contact are its three reactions, of a sliding one
+/// its normal reaction and the turn of its friction.
 typedef struct RiConeNewton {
     int m;           ///< unknowns
     int *first;      ///< of each contact; n + 1
@@ -72,8 +77,9 @@ enum { RI_CONE_FOLLOW_MOST = 16 };
 #define RI_CONE_SHIFT_LEAST 1e-13
 
 typedef struct RiConeKernels RiConeKernels;
-/// Solves a small dense problem from a guess r whose contacts go on doing what they did: r, u, and in `out` residual, newton and factors. False: they
-/// do not, or it is not such a problem; only t has been used then.
+/// Solves a small dense problem from a guess r whose contacts go on doing what they did: r, u, and
+/// in `out` residual, newton and factors. False: they do not, or it is not such a problem; only t
+/// has been used then.
 typedef bool RiConeFollowFn(const RiConeKernels *k, RiConeNewton *t, const RiConeProblem *p, double tolerance,
                             double *r, double *u, RiConeResult *out);
 RiConeFollowFn ri_cone_follow_generic, ri_cone_follow_avx2, ri_cone_follow_avx512;
@@ -121,7 +127,8 @@ static inline void ri_cone_project(double mu, const double z[3], double out[3])
 
 /// Square of the natural map of one contact with a round cone, |r - P(r - rho (u + De Saxce))|^2.
 ///
-/// With z = r - rho y the map is rho y + (z - P(z)), and z - P(z) is 0 inside the cone: y is not lost in a reaction that is 10^16 times as large.
+/// With z = r - rho y the map is rho y + (z - P(z)), and z - P(z) is 0 inside the cone: y is not
+/// lost in a reaction that is 10^16 times as large.
 static inline double ri_cone_map(double mu, double rho, const double r[3], const double u[3])
 {
     const double y[3] = {rho * (u[0] + mu * sqrt(u[1] * u[1] + u[2] * u[2])), rho * u[1], rho * u[2]};

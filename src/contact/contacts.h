@@ -2,16 +2,20 @@
 /// \file
 /// The contact set's inside, and one step's work on it: find touches, evaluate laws.
 ///
-/// **What a stepper gets.** ri_contacts_find gives the touches with the ground, ri_contacts_find_pairs appends those between two links. Either way a
-/// touch (RiTouch) is, for any method of time stepping:
+/// **What a stepper gets.** ri_contacts_find gives the touches with the ground,
+/// ri_contacts_find_pairs appends those between two links. Either way a touch (RiTouch) is, for any
+/// method of time stepping:
 ///
 /// - gap: -depth; normal: into the first body (from the ground, or from the second body);
 /// - bodies: links[slot] and, unless `other` is -1 (the ground), links[other];
-/// - points: `arm` from the origin of the first body's region, `other_arm` from that of the second: one point in space for both, half-way between their
-///   surfaces, so that a force and its reaction have no moment. The surfaces' own points are point + 1/2 depth normal of the second body and
+/// - points: `arm` from the origin of the first body's region, `other_arm` from that of the second:
+///   one point in space for both, half-way between their surfaces, so that a force and its reaction
+///   have no moment. The surfaces' own points are point + 1/2 depth normal of the second body and
 ///   point - 1/2 depth normal of the first one;
-/// - velocity: `v` of the first body's material at the point relative to the second's, and `rate`, the part of its derivative without accelerations;
-/// - identity: `state` is its place among all, the same from step to step as long as it lasts; `feature` or `solid` and `other_solid` say what touches;
+/// - velocity: `v` of the first body's material at the point relative to the second's, and `rate`,
+///   the part of its derivative without accelerations;
+/// - identity: `place` is its place among all, the same from step to step as long as it lasts;
+///   `feature` or `solid` and `other_solid` say what touches;
 /// - law: `pair`.
 #ifndef RI_CONTACT_CONTACTS_H
 #define RI_CONTACT_CONTACTS_H
@@ -23,9 +27,12 @@
 #include "contact/terzaghi.h"
 #include "dynamics/dyn.h"
 
-/// Features of one link stand side by side.
+/// Features of one link are side by side.
 typedef struct RiContactLink {
     int link, body, first, count;
+    bool shaped;   ///< has nothing but collision shapes: it is usually far from the ground
+    RiVec3 centre; ///< of a ball around its features, in the body's frame
+    double radius; ///< of that ball [m]
 } RiContactLink;
 
 /// A feature's place in its body's frame.
@@ -58,7 +65,8 @@ struct RiContacts {
     int feature_count, feature_room;
     RiPlace *places; ///< [feature]
     RiContactLink *links;
-    int link_count;   ///< with features
+    int link_count;   ///< with features: those with shapes only come last,
+    int shaped_first; ///< from this one on
     int slot_count;   ///< and those that have hulls only, behind them
     RiPairDef *pairs; ///< with the default one at the end
     int pair_count;
@@ -70,7 +78,10 @@ struct RiContacts {
     int *feature_of;   ///< [place]
     int state_count;   ///< places of features, then RI_MEETS for each of pair_room
     int ground_count;
-    bool by_heights; ///< the terrain is a height field without walls: where wheels may touch shows from heights
+    bool flat;        ///< the ground is a half-space
+    double lipschitz; ///< distances to the ground may be too large by this factor
+    bool by_heights;  ///< the terrain is a height field without walls: where wheels may touch shows from heights
+    double cell;      ///< finest resolution of the ground [m]; 0: it has none
     RiSolid *solids;
     int solid_count, solid_room;
     int point_total;    ///< of all solids
@@ -114,14 +125,14 @@ static inline double ri_pair_get(const RiPairDef *p, const RiPairField *f)
 }
 /// RI_ERR_ARGUMENT names the field that is outside its limits or contradicts another one.
 RI_MUST_CHECK RiStatus ri_pair_check(RiContext *ctx, const RiPairDef *p);
-/// The name of a pair among named values: its own, or the words of its globs ("screw_ice"), "any", and "default" for the last one; a second pair of
-/// the same name is numbered.
+/// The name of a pair among named values: its own, or the words of its globs ("screw_ice"), "any",
+/// and "default" for the last one; a second pair of the same name is numbered.
 void ri_pair_name(const RiPairDef *pairs, int count, int index, char *out, size_t size);
 
 /// A feature near the ground at the current state.
 typedef struct RiTouch {
     int feature; ///< -1: two solids
-    int state;   ///< place of its deflection
+    int place;   ///< among all places of touches: its deflection is kept there
     int slot;    ///< of its link, in RiContacts.links
     int other;   ///< the same of the other link; -1: the ground
     int solid, other_solid;
@@ -171,6 +182,18 @@ typedef struct RiPairWork {
     bool full; ///< some pair was left out
 } RiPairWork;
 
+/// Where a link was when its distance to the ground was last measured. A link that has moved less
+/// than that distance touches nothing: the answer is the same as that of a search, whatever was
+/// remembered.
+typedef struct RiReach {
+    RiVec3 centre; ///< of the link's ball, in the world
+    RiMat3 R;
+    double window,
+        above;    ///< it may go sideways by this, and down or turn by that, above all ground around [m]; 0: not known
+    double clear; ///< a lower bound of the distance of its features to the ground [m]; negative: not known
+    bool far;     ///< at the current state
+} RiReach;
+
 /// Working memory of one simulation: enough for every feature at once.
 typedef struct RiTouchWork {
     RiTouch *touches, *all;
@@ -178,25 +201,31 @@ typedef struct RiTouchWork {
     RiSurface *surfaces;
     RiVec3 *centres, *axes;
     RiBodyMotion *motion; ///< [slot]
+    RiReach *reach;       ///< [slot]
     bool *skipped;        ///< [feature] that another law answers for wherever it touches the ground
+    double same;          ///< cosine between the directions of two touches of a circle beyond which they are one
     RiPairWork pairs;
 } RiTouchWork;
 
 RI_MUST_CHECK RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *out);
 RI_MUST_CHECK RiStatus ri_pair_work_create(RiArena *arena, const RiContacts *c, RiPairWork *out);
 
-/// Features that touch or come nearer than `margin`, in order of features. Needs update_velocity. The link poses come from d.
-/// `held` are the normals of the last touches in all places, zero where there was none.
+/// Features that touch or come nearer than `margin`, in order of features. Needs update_velocity.
+/// The link poses come from d. `held` are the normals of the last touches in all places, zero where
+/// there was none.
 int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const RiVec3 *held, RiTouchWork *work);
 
-/// Appends to `count` touches of ri_contacts_find those between links that are nearer than `margin`. `pool` is as the last step left it
-/// ([pair_room]); what is to become of it stands in work->pairs.next. A pure function of pool and configuration. Returns how many touches there are in all.
+/// Appends to `count` touches of ri_contacts_find those between links that are nearer than
+/// `margin`. `pool` is as the last step left it ([pair_room]); what is to become of it stands in
+/// work->pairs.next. A pure function of pool and configuration. Returns how many touches there are
+/// in all.
 int ri_contacts_find_pairs(const RiContacts *c, double margin, const RiPairSlot *pool, RiTouchWork *work, int count);
 
 // features.c, solids.c: parts of ri_contacts_create
 RI_MUST_CHECK RiStatus ri_contacts_add_solids(RiContacts *c, const RiSpec *spec, const RiModel *m,
                                               const RiContactOptions *o);
-/// Points of a mesh shape's solids that are not within another one of them, or spread over the mesh: [out_count], in the link frame, valid until the next call.
+/// Points of a mesh shape's solids that are not within another one of them, or spread over the
+/// mesh: [out_count], in the link frame, valid until the next call.
 RI_MUST_CHECK RiStatus ri_contacts_mesh_nodes(RiContacts *c, const RiContactOptions *o, const RiSpec *spec, int shape,
                                               int *out_count);
 /// Slots of solids, which of them touch each other, and by which law.
@@ -214,11 +243,12 @@ void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, R
 bool ri_rim_by_heights(const RiContacts *c, int feature, RiVec3 axis);
 /// The last normal of such a circle; NULL: it did not touch, or it is no such circle.
 const RiVec3 *ri_rim_held(const RiContacts *c, int feature, RiVec3 axis, const RiVec3 *held);
-/// Adds the further touches of circles to the first ones, which stand in work->touches (of circles over heights: a normal to start from), and gives all their places. Returns how many there are.
+/// Adds the further touches of circles to the first ones, which stand in work->touches (of circles
+/// over heights: a normal to start from), and gives all their places. Returns how many there are.
 int ri_rim_touches(const RiContacts *c, double margin, const RiVec3 *held, RiTouchWork *work, int count);
 
-/// Force of a law, linearised: at a velocity v + dv of the point (after a step of length h, deflection and depth moved along) it is
-/// force - slope dv.
+/// Force of a law, linearised: at a velocity v + dv of the point (after a step of length h,
+/// deflection and depth moved along) it is force - slope dv.
 typedef struct RiTouchForce {
     RiVec3 force;
     double along_n, flat, along_e; ///< slope = flat 1 + along_n n n^T + along_e e e^T, positive semi-definite [N s/m]
@@ -237,20 +267,23 @@ static inline RiVec3 ri_touch_slope(const RiTouch *t, const RiTouchForce *f, RiV
     return ri_add(ri_scale(f->flat, x), ri_add(ri_scale(n, t->normal), ri_scale(e, t->thread)));
 }
 
-/// Coefficient of friction at a sliding speed, and E of a thread that presses with a force and slides with v.
+/// Coefficient of friction at a sliding speed, and E of a thread that presses with a force and
+/// slides with v.
 double ri_pair_friction(const RiPairDef *p, double speed);
 double ri_touch_anisotropy(const RiTouch *t, double pressing, RiVec3 v);
-/// The law of a touch at the end of a step of length h (0: now), linearised about the velocity v: friction by its secant. `xi` is the stick
-/// deflection.
+/// The law of a touch at the end of a step of length h (0: now), linearised about the velocity v:
+/// friction by its secant. `xi` is the stick deflection.
 RiTouchForce ri_touch_force(const RiTouch *t, RiVec3 v, RiVec3 xi, double h);
-/// How far the share of the stick force that `f` allowed is from the one that the velocity v at the end of the step calls for, relative; 1 for a
-/// touch that would pull or was left out and presses.
+/// How far the share of the stick force that `f` allowed is from the one that the velocity v at the
+/// end of the step calls for, relative; 1 for a touch that would pull or was left out and presses.
 double ri_touch_mismatch(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi, double h);
-/// Deflection at the end of a step of length h that ended with the point's velocity v, for the limit of `f`.
+/// Deflection at the end of a step of length h that ended with the point's velocity v, for the
+/// limit of `f`.
 RiVec3 ri_touch_deflect(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi, double h);
 /// Rate of the deflection, for methods that integrate it.
 RiVec3 ri_touch_deflection_rate(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi);
-/// Energy stored in the normal spring and in the deflection [J]; what anisotropy adds counts as loss.
+/// Energy stored in the normal spring and in the deflection [J]; what anisotropy adds counts as
+/// loss.
 double ri_touch_energy(const RiTouch *t, RiVec3 xi);
 /// Part of E - 1 that a thread whose edge is so deep in the ground has (docs/theory/engagement.md).
 double ri_thread_engagement(double engagement, double edge, double height);

@@ -4,17 +4,21 @@
 ///
 ///     mesh --> [part, its hull, what the hull fills] --(worst one cut in two, until all are within tolerance)--> hulls
 ///
-/// **Concavity** of a part is the larger of two lengths: the greatest depth of its own surface below its hull, which is how far something sinks into a
-/// hollow before the hull lets it; and, for closed meshes, FILLED times the volume that the hull fills over the hull's surface, which sees holes through plates
-/// whose walls are nowhere deep.
+/// **Concavity** of a part is the larger of two lengths: the greatest depth of its own surface
+/// below its hull, which is how far something sinks into a hollow before the hull lets it; and, for
+/// closed meshes, FILLED times the volume that the hull fills over the hull's surface, which sees
+/// holes through plates whose walls are nowhere deep.
 ///
-/// **Cuts.** Candidates are planes across the three axes and the planes of the triangles around the deepest point of the surface, which are the ones
-/// that make an L of two boxes exactly two boxes. The one with the least sum of the two hulls' volumes is taken.
+/// **Cuts.** Candidates are planes across the three axes and the planes of the triangles around the
+/// deepest point of the surface, which are the ones that make an L of two boxes exactly two boxes.
+/// The one with the least sum of the two hulls' volumes is taken.
 ///
-/// **Caps.** A hull needs no cap: what it would add is spanned by the cut's edge. Volumes do; every edge that a cut leaves open is closed by a signed
-/// triangle to one point of the plane. Those overlap, but their sum is the cap, and stays so when cut again.
+/// **Caps.** A hull needs no cap: what it would add is spanned by the cut's edge. Volumes do; every
+/// edge that a cut leaves open is closed by a signed triangle to one point of the plane. Those
+/// overlap, but their sum is the cap, and stays so when cut again.
 ///
-/// Every triangle is in one part or is cut between two, so the hulls cover the surface. Tests: tests/contact/test_hull.c.
+/// Every triangle is in one part or is cut between two, so the hulls cover the surface. Tests:
+/// tests/contact/test_hull.c.
 #include <string.h>
 
 #include "contact/hull.h"
@@ -63,7 +67,8 @@ static RiVec3 corner(const Part *p, int t, int k)
     return p->points[p->triangles[t][k]];
 }
 
-/// Depth below the hull, given up as soon as it is not above `least`. `face` is the one that was nearest the last time.
+/// Depth below the hull, given up as soon as it is not above `least`. `face` is the one that was
+/// nearest the last time.
 static double depth_above(const RiHull *h, RiVec3 p, double least, int *face)
 {
     double depth = h->faces[*face].offset - ri_dot(h->faces[*face].normal, p);
@@ -156,7 +161,7 @@ static double find_inward(const Part *p)
     return enclosed(p) < 0.0 ? -1.0 : 1.0;
 }
 
-// --- candidates ---------------------------------------------------------------------------------------------------------------
+// --- candidates ----------------------------------------------------------------------------------
 
 /// Signed distance from a plane, exactly 0 near it.
 static double over(const Plane *plane, RiVec3 p, double size)
@@ -165,7 +170,8 @@ static double over(const Plane *plane, RiVec3 p, double size)
     return fabs(d) <= IN_PLANE * size ? 0.0 : d;
 }
 
-/// A triangle's part above a plane: a ring of up to four points, and which of its sides lie in the plane.
+/// A triangle's part above a plane: a ring of up to four points, and which of its sides lie in the
+/// plane.
 typedef struct Ring {
     RiVec3 p[4];
     int source[4]; // corner it is, -1: cut
@@ -294,7 +300,7 @@ static RiStatus choose_plane(const Part *p, Work *w, Plane *out, bool *out_found
     return RI_OK;
 }
 
-// --- cutting ------------------------------------------------------------------------------------------------------------------
+// --- cutting -------------------------------------------------------------------------------------
 
 static uint32_t add_point(Part *p, RiVec3 x)
 {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Depth of overlapping polytopes: the point of the surface of A - B nearest to the origin, by an expanding polytope [vandenbergen2001]. It starts as
-/// the tetrahedron with which GJK found the overlap, or one of far corners of A - B; each round takes its face nearest to the origin and adds the
-/// corner of A - B farthest along that face's normal. When that corner is not beyond the face, the face is one of A - B itself and the depth is exact.
+/// Depth of overlapping polytopes: the point of the surface of A - B nearest to the origin, by an
+/// expanding polytope [vandenbergen2001]. It starts as the tetrahedron with which GJK found the
+/// overlap, or one of far corners of A - B; each round takes its face nearest to the origin and
+/// adds the corner of A - B farthest along that face's normal. When that corner is not beyond the
+/// face, the face is one of A - B itself and the depth is exact.
 ///
-/// Everything lies on the stack. A - B of two hulls of 64 corners may have thousands of faces, but only those near the origin are ever made; should
-/// the room run out, the face at hand is at most as deep as the true one.
+/// Everything lies on the stack. A - B of two hulls of 64 corners may have thousands of faces, but
+/// only those near the origin are ever made; should the room run out, the face at hand is at most
+/// as deep as the true one.
 #include "contact/hull.h"
 
 #include <math.h>
@@ -46,7 +49,8 @@ static Corner farthest(const RiConvex *A, const RiConvex *B, RiVec3 d)
     return (Corner){ri_sub(a, b), a, b};
 }
 
-/// A face of three corners, seen counter-clockwise from where the inner point is not. Slivers get no distance.
+/// A face of three corners, seen counter-clockwise from where the inner point is not. Slivers get
+/// no distance.
 static bool add_face(Body *x, int i, int k, int l, RiVec3 inside)
 {
     if (x->face_count == FACES)
@@ -69,7 +73,8 @@ static bool add_face(Body *x, int i, int k, int l, RiVec3 inside)
     return true;
 }
 
-/// The corner that is farthest from the origin's plane on either side of `n` through `from`; its distance.
+/// The corner that is farthest from the origin's plane on either side of `n` through `from`; its
+/// distance.
 static double spread(const RiConvex *A, const RiConvex *B, RiVec3 n, RiVec3 from, Corner *out)
 {
     const Corner up = farthest(A, B, n), down = farthest(A, B, ri_scale(-1.0, n));

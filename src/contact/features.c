@@ -1,37 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Features of a robot: what of its screws, wheels, contact points and collision shapes may touch the ground, and the law of each pair
-/// of materials.
+/// Features of a robot: what of its screws, wheels, contact points and collision shapes may touch
+/// the ground, and the law of each pair of materials.
 #include <string.h>
 
 #include <rille/ground.h>
 
+#include "base/functions.h"
 #include "base/names.h"
 #include "base/rng.h"
 #include "contact/contacts.h"
+#include "contact/options.h"
 #include "terrain/terrain.h"
-
-RiContactOptions ri_contact_options_default(void)
-{
-    return (RiContactOptions){.screw_points = RI_SCREW_ENVELOPE,
-                              .screw_stations = 0,
-                              .thread_points = 24,
-                              .wheel_stations = 2,
-                              .wheel_touches = 3,
-                              .screw_touches = 1,
-                              .shape_stations = 3,
-                              .shapes = true,
-                              .mesh_points = 48,
-                              .self = true,
-                              .hulls = 32,
-                              .hull_corners = 48,
-                              .hull_sides = 32,
-                              .gravity = {0.0, 0.0, -9.81},
-                              .seed = 1};
-}
 
 /// Rounding of circles that may meet edges, part of their radius.
 static const double TUBE = 0.25;
+/// Largest distance of a shape's points from each other on ground that is not flat, part of its
+/// longest side.
+static const double SPACING = 0.25;
 
 static RiStatus add(RiContacts *c, RiFeature feature)
 {
@@ -86,7 +72,7 @@ static RiStatus add_thread(RiContacts *c, const RiContactOptions *o, const RiScr
         for (int i = 0; i < n; i++) {
             const double z = station(i, n, x->length);
             const double angle = x->hand * two_pi * z / x->lead + two_pi * start / x->starts;
-            f.centre = ri_pose_point(&x->pose, ri_vec3(x->radius * cos(angle), x->radius * sin(angle), z));
+            f.centre = ri_pose_point(&x->pose, ri_vec3(x->radius * ri_cos(angle), x->radius * ri_sin(angle), z));
             RI_TRY(add(c, f));
         }
     return RI_OK;
@@ -138,13 +124,30 @@ static RiStatus add_wheel(RiContacts *c, const RiContactOptions *o, const RiWhee
     return RI_OK;
 }
 
-static RiStatus add_box(RiContacts *c, const RiShapeSpec *x, RiFeature f)
+/// Points of a shape along a side, ends included. A plane touches a convex shape at its corners
+/// only; other ground may come up between them.
+static int points_along(const RiContacts *c, const RiContactOptions *o, double side, double usual, int least)
 {
+    enum { MOST = 1000 };
+    const double spacing = o->shape_spacing > 0.0 ? o->shape_spacing : usual;
+    const double wanted = c->flat ? 0.0 : ceil(side / spacing - 1e-9) + 1.0;
+    return wanted < least ? least : wanted > MOST ? MOST : (int)wanted;
+}
+
+/// Points on the surface of a box: its corners and, between them, a lattice on its edges and faces.
+static RiStatus add_box(RiContacts *c, const RiContactOptions *o, const RiShapeSpec *x, RiFeature f)
+{
+    const double longest = fmax(x->size[0], fmax(x->size[1], x->size[2]));
+    int n[3];
     f.kind = RI_FEATURE_POINT;
-    for (int i = 0; i < 8; i++) {
-        const RiVec3 corner = ri_vec3((i & 1 ? 0.5 : -0.5) * x->size[0], (i & 2 ? 0.5 : -0.5) * x->size[1],
-                                      (i & 4 ? 0.5 : -0.5) * x->size[2]);
-        f.centre = ri_pose_point(&x->pose, corner);
+    for (int k = 0; k < 3; k++)
+        n[k] = points_along(c, o, x->size[k], SPACING * longest, 2);
+    for (int i = 0; i < n[0] * n[1] * n[2]; i++) {
+        const int a = i % n[0], b = i / n[0] % n[1], d = i / (n[0] * n[1]);
+        if (a > 0 && a < n[0] - 1 && b > 0 && b < n[1] - 1 && d > 0 && d < n[2] - 1)
+            continue;
+        f.centre = ri_pose_point(&x->pose, ri_vec3(station(a, n[0], x->size[0]), station(b, n[1], x->size[1]),
+                                                   station(d, n[2], x->size[2])));
         RI_TRY(add(c, f));
     }
     return RI_OK;
@@ -174,11 +177,12 @@ static RiStatus add_shape(RiContacts *c, const RiContactOptions *o, const RiSpec
                    .material = x->material};
     if (x->type == RI_SHAPE_BOX) {
         f.radius = 0.0;
-        return add_box(c, x, f);
+        return add_box(c, o, x, f);
     }
     if (x->type == RI_SHAPE_MESH)
         return add_mesh(c, o, spec, shape, f);
-    const int n = x->type == RI_SHAPE_SPHERE ? 1 : o->shape_stations;
+    const double usual = fmax(SPACING * x->size[1], 2.0 * x->size[0]); // little fits between balls side by side
+    const int n = x->type == RI_SHAPE_SPHERE ? 1 : points_along(c, o, x->size[1], usual, o->shape_stations);
     f.kind = x->type == RI_SHAPE_CYLINDER ? RI_FEATURE_CIRCLE : RI_FEATURE_SPHERE;
     f.touches = x->type == RI_SHAPE_CYLINDER ? o->wheel_touches : 1;
     for (int i = 0; i < n; i++) {
@@ -219,10 +223,37 @@ static RiStatus add_all(RiContacts *c, const RiSpec *spec, const RiModel *m, con
         c->feature_count = given; // only what was given by name keeps a link's shapes out
         const bool named = link_has_features(c, link);
         c->feature_count = now;
-        if ((x->use & RI_SHAPE_COLLISION) && !named && ri_model_link(m, link).body >= 0)
+        if ((x->use & (RI_SHAPE_COLLISION | RI_SHAPE_GROUND)) && !named && ri_model_link(m, link).body >= 0)
             RI_TRY(add_shape(c, o, spec, i, link));
     }
+    for (int i = given; i < c->feature_count; i++)
+        c->features[i].shape = true;
     return RI_OK;
+}
+
+/// Whether the ground is a half-space.
+static bool is_flat(const RiTerrain *t)
+{
+    const RiTerrain *const *parts;
+    const int count = ri_terrain_parts(t, &parts);
+    return count == 1 ? is_flat(parts[0]) : count == 0 && strcmp(t->kind->kind, "plane") == 0;
+}
+
+/// A ball around the features of a link that has nothing but shapes, in the body's frame.
+static void bound(const RiContacts *c, RiContactLink *x)
+{
+    RiVec3 sum = {0.0, 0.0, 0.0};
+    for (int i = x->first; i < x->first + x->count; i++)
+        sum = ri_add(sum, c->places[i].centre);
+    x->centre = ri_scale(1.0 / x->count, sum);
+    for (int i = x->first; i < x->first + x->count; i++)
+        x->radius = fmax(x->radius, ri_norm(ri_sub(c->places[i].centre, x->centre)) + fmax(0.0, c->features[i].radius));
+}
+
+/// Whether a feature comes after another one: those of shapes last, then in order of links.
+static bool comes_after(const RiFeature *a, const RiFeature *b)
+{
+    return a->shape != b->shape ? a->shape : a->link > b->link;
 }
 
 /// Stable order by link, so that one pose serves all features of a link.
@@ -231,7 +262,7 @@ static RiStatus group_by_link(RiContacts *c, const RiModel *m)
     for (int i = 1; i < c->feature_count; i++) {
         const RiFeature x = c->features[i];
         int at = i;
-        for (; at > 0 && c->features[at - 1].link > x.link; at--)
+        for (; at > 0 && comes_after(&c->features[at - 1], &x); at--)
             c->features[at] = c->features[at - 1];
         c->features[at] = x;
     }
@@ -254,10 +285,15 @@ static RiStatus group_by_link(RiContacts *c, const RiModel *m)
                                  ri_pose_point(&link.pose, f->hub)};
     }
     c->slot_count = c->link_count;
+    for (int l = 0; l < c->link_count; l++) {
+        c->links[l].shaped = c->features[c->links[l].first].shape;
+        c->shaped_first += !c->links[l].shaped;
+        bound(c, &c->links[l]);
+    }
     return RI_OK;
 }
 
-// --- pairs --------------------------------------------------------------------------------------------------------------
+// --- pairs ---------------------------------------------------------------------------------------
 
 /// Puts what follows from other fields, then checks.
 static RiStatus check_pair(RiContacts *c, RiPairDef *p)
@@ -348,7 +384,7 @@ static RiStatus resolve_soil(RiContacts *c, int feature, int ground, double grav
     RI_TRY(pick(c, p, ground, "cohesion", p->cohesion, s ? s->cohesion : NAN, 0.0, 1e9, &cohesion));
     RI_TRY(pick(c, p, ground, "density", p->density, s ? s->density : NAN, 1.0, 1e5, &density));
     c->soils[pair * c->ground_count + ground] =
-        (RiBearing){cohesion, tan(angle), density * gravity, ri_bearing_factors(angle)};
+        (RiBearing){cohesion, ri_tan(angle), density * gravity, ri_bearing_factors(angle)};
     return RI_OK;
 }
 
@@ -399,45 +435,12 @@ static RiStatus resolve_pairs(RiContacts *c, const RiModel *m, const RiContactOp
     return resolve_soils(c, o);
 }
 
-static RiStatus check_options(RiContext *ctx, const RiContactOptions *o)
-{
-    const struct {
-        const char *name;
-        int value, high;
-    } counts[] = {{"screw_stations", o->screw_stations, 1000},
-                  {"thread_points", o->thread_points, 1000},
-                  {"wheel_stations", o->wheel_stations, 1000},
-                  {"wheel_touches", o->wheel_touches, RI_RIM_TOUCHES},
-                  {"screw_touches", o->screw_touches, RI_RIM_TOUCHES},
-                  {"shape_stations", o->shape_stations, 1000},
-                  {"mesh_points", o->mesh_points, 10000},
-                  {"hulls", o->hulls, 1024}};
-    const struct {
-        const char *name;
-        int value, low, high;
-    } others[] = {{"hull_corners", o->hull_corners, 4, RI_HULL_POINTS},
-                  {"hull_sides", o->hull_sides, 8, RI_HULL_POINTS / 2},
-                  {"pair_room", o->pair_room, 0, 1000000}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (counts[i].value < (i > 0) || counts[i].value > counts[i].high)
-            return ri_error(ctx, RI_ERR_ARGUMENT, "contact: %s is %d, it must be %d to %d", counts[i].name,
-                            counts[i].value, i > 0, counts[i].high);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].value < others[i].low || others[i].value > others[i].high)
-            return ri_error(ctx, RI_ERR_ARGUMENT, "contact: %s is %d, it must be %d to %d", others[i].name,
-                            others[i].value, others[i].low, others[i].high);
-    if (!(o->hull_tolerance >= 0.0) || !isfinite(o->hull_tolerance))
-        return ri_error(ctx, RI_ERR_ARGUMENT, "contact: hull_tolerance is %g m, it must not be negative",
-                        o->hull_tolerance);
-    return RI_OK;
-}
-
 RiStatus ri_contacts_create(RiContext *ctx, const RiSpec *spec, const RiModel *model, const RiTerrain *terrain,
                             const RiContactOptions *options, RiContacts **out_contacts)
 {
     const RiContactOptions o = options ? *options : ri_contact_options_default();
     *out_contacts = NULL;
-    RI_TRY(check_options(ctx, &o));
+    RI_TRY(ri_options_check(ctx, NULL, &ri_contact_option_table, &o));
     RiContacts *c = ri_alloc_zero(ctx, 1, sizeof *c);
     if (!c)
         return ri_error_memory(ctx);
@@ -445,6 +448,9 @@ RiStatus ri_contacts_create(RiContext *ctx, const RiSpec *spec, const RiModel *m
     c->terrain = terrain;
     if (terrain) {
         const RiTerrainInfo info = ri_terrain_info(terrain);
+        c->flat = is_flat(terrain);
+        c->lipschitz = info.exact ? 1.0 : 2.0;
+        c->cell = info.cell;
         c->by_heights = info.single_valued && info.exact && terrain->kind->near_many && terrain->kind->downhill_many;
     }
     ri_arena_init(&c->arena, ctx);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Distance of two convex polytopes by Gilbert, Johnson and Keerthi [gilbert1988]: the point of A - B nearest to the origin, held as a point of a
-/// simplex of at most four corners of A - B. Each round adds the corner farthest against the nearest point v and keeps the part of the simplex that
-/// the new nearest point lies in. It ends when no corner w is nearer along v: then |v| is at most (v.v - v.w) / |v| too large.
+/// Distance of two convex polytopes by Gilbert, Johnson and Keerthi [gilbert1988]: the point of A -
+/// B nearest to the origin, held as a point of a simplex of at most four corners of A - B. Each
+/// round adds the corner farthest against the nearest point v and keeps the part of the simplex
+/// that the new nearest point lies in. It ends when no corner w is nearer along v: then |v| is at
+/// most (v.v - v.w) / |v| too large.
 ///
-/// Polytopes end after a finite number of rounds; a round that comes no nearer (rounding) ends it too. Where the simplex encloses the origin the
-/// bodies overlap: see epa.c. Two segments have a closed form.
+/// Polytopes end after a finite number of rounds; a round that comes no nearer (rounding) ends it
+/// too. Where the simplex encloses the origin the bodies overlap: see epa.c. Two segments have a
+/// closed form.
 #include "contact/hull.h"
 
 #include <math.h>
@@ -93,7 +96,8 @@ static RiVec3 nearest_of(const Simplex *s)
     return v;
 }
 
-/// The nearest of the faces that have the origin on their outside; of all faces where the tetrahedron is flat. True: it encloses the origin.
+/// The nearest of the faces that have the origin on their outside; of all faces where the
+/// tetrahedron is flat. True: it encloses the origin.
 static bool on_tetrahedron(Simplex *s)
 {
     static const int face[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
@@ -156,7 +160,7 @@ static double size_of(const RiConvex *c)
     return ri_norm(c->hull->half);
 }
 
-// --- segments ------------------------------------------------------------------------------------------------------------------
+// --- segments ------------------------------------------------------------------------------------
 
 static double clamp(double x)
 {

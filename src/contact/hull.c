@@ -2,9 +2,10 @@
 /// \file
 /// Hulls from points (qhull) and from shapes.
 ///
-/// qhull merges facets that lie in one plane, so a box has six faces and manifolds are clipped against whole sides. Its memory does not come from
-/// the context; it is freed before return.
+/// qhull merges facets that lie in one plane, so a box has six faces and manifolds are clipped
+/// against whole sides. Its memory does not come from the context; it is freed before return.
 #include "contact/hull.h"
+#include "base/functions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +47,7 @@ int ri_spread_points(int n, const RiVec3 *points, int count, double *distance, i
     return count;
 }
 
-// --- qhull -----------------------------------------------------------------------------------------------------------------
+// --- qhull ---------------------------------------------------------------------------------------
 
 /// qhull's result and what it must be freed with.
 typedef struct Work {
@@ -176,7 +177,7 @@ RiStatus ri_hull_create(RiArena *arena, int count, const RiVec3 *points, int mos
     return RI_OK;
 }
 
-// --- shapes ------------------------------------------------------------------------------------------------------------------
+// --- shapes --------------------------------------------------------------------------------------
 
 RiStatus ri_hull_box(RiArena *arena, const RiPose *pose, RiVec3 size, RiHull *out)
 {
@@ -190,11 +191,11 @@ RiStatus ri_hull_box(RiArena *arena, const RiPose *pose, RiVec3 size, RiHull *ou
 RiStatus ri_hull_cylinder(RiArena *arena, const RiPose *pose, double radius, double length, int sides, RiHull *out)
 {
     RiVec3 corners[RI_HULL_POINTS];
-    const double step = 6.283185307179586 / sides, r = 2.0 * radius / (1.0 + cos(0.5 * step));
+    const double step = 6.283185307179586 / sides, r = 2.0 * radius / (1.0 + ri_cos(0.5 * step));
     for (int i = 0; i < sides; i++)
         for (int k = 0; k < 2; k++)
-            corners[2 * i + k] =
-                ri_pose_point(pose, ri_vec3(r * cos(i * step), r * sin(i * step), k ? 0.5 * length : -0.5 * length));
+            corners[2 * i + k] = ri_pose_point(
+                pose, ri_vec3(r * ri_cos(i * step), r * ri_sin(i * step), k ? 0.5 * length : -0.5 * length));
     return ri_hull_create(arena, 2 * sides, corners, 2 * sides, out);
 }
 
@@ -212,7 +213,7 @@ RiStatus ri_hull_capsule(RiArena *arena, const RiPose *pose, double radius, doub
     return RI_OK;
 }
 
-// --- measures ----------------------------------------------------------------------------------------------------------------
+// --- measures ------------------------------------------------------------------------------------
 
 double ri_hull_volume(const RiHull *h)
 {

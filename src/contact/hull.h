@@ -4,8 +4,9 @@
 ///
 ///     points, meshes --(qhull, decomposition)--> hulls --(posed)--> GJK distance, EPA depth --> manifold of up to four points
 ///
-/// A hull is a polytope swept by a ball: a sphere is a point with a radius, a capsule a segment with one, boxes and hulls of meshes have
-/// none. Theory: docs/theory/hulls.md. Tests: tests/contact/test_hull.c.
+/// A hull is a polytope swept by a ball: a sphere is a point with a radius, a capsule a segment
+/// with one, boxes and hulls of meshes have none. Theory: docs/theory/hulls.md. Tests:
+/// tests/contact/test_hull.c.
 #ifndef RI_CONTACT_HULL_H
 #define RI_CONTACT_HULL_H
 
@@ -35,21 +36,24 @@ typedef struct RiHull {
     RiVec3 centre, half; ///< box around the points
 } RiHull;
 
-/// Hull of points, in an arena. Beyond `most` corners the ones farthest from each other are kept, so it lies within the exact one.
-/// RI_ERR_ARGUMENT: fewer than four points that span a volume; the message has no subject, the caller names it.
+/// Hull of points, in an arena. Beyond `most` corners the ones farthest from each other are kept,
+/// so it lies within the exact one. RI_ERR_ARGUMENT: fewer than four points that span a volume; the
+/// message has no subject, the caller names it.
 RI_MUST_CHECK RiStatus ri_hull_create(RiArena *arena, int count, const RiVec3 *points, int most, RiHull *out);
-/// Shapes, centred at a pose. A cylinder is a prism of `sides` sides about the pose's z axis whose sides are as often outside of it as inside.
+/// Shapes, centred at a pose. A cylinder is a prism of `sides` sides about the pose's z axis whose
+/// sides are as often outside of it as inside.
 RI_MUST_CHECK RiStatus ri_hull_box(RiArena *arena, const RiPose *pose, RiVec3 size, RiHull *out);
 RI_MUST_CHECK RiStatus ri_hull_cylinder(RiArena *arena, const RiPose *pose, double radius, double length, int sides,
                                         RiHull *out);
 /// A sphere for length 0; the length is that of the segment.
 RI_MUST_CHECK RiStatus ri_hull_capsule(RiArena *arena, const RiPose *pose, double radius, double length, RiHull *out);
 double ri_hull_volume(const RiHull *hull); ///< of the polytope, without the radius [m^3]
-/// How deep a point is below the polytope's surface; negative: outside of some face by that much [m].
+/// How deep a point is below the polytope's surface; negative: outside of some face by that much
+/// [m].
 double ri_hull_depth(const RiHull *hull, RiVec3 p);
 
-/// `count` of n points, far from each other: each next one is the farthest from those chosen, the first the farthest from the middle. Fewer
-/// where no others are left; returns how many.
+/// `count` of n points, far from each other: each next one is the farthest from those chosen, the
+/// first the farthest from the middle. Fewer where no others are left; returns how many.
 int ri_spread_points(int n, const RiVec3 *points, int count, double *distance, int *out_chosen);
 
 /// What a triangle mesh is made of; indices are not checked here.
@@ -65,12 +69,12 @@ typedef struct RiDecomposition {
     int corners;      ///< of each hull, at most
 } RiDecomposition;
 
-/// Convex hulls that cover a mesh. RI_ERR_ARGUMENT: no volume; RI_ERR_LIMIT: more hulls needed than `most`, with what was reached. The
-/// message has no subject.
+/// Convex hulls that cover a mesh. RI_ERR_ARGUMENT: no volume; RI_ERR_LIMIT: more hulls needed than
+/// `most`, with what was reached. The message has no subject.
 RI_MUST_CHECK RiStatus ri_hull_decompose(RiArena *arena, const RiTriangleSet *mesh, const RiDecomposition *how,
                                          RiHull **out_hulls, int *out_count);
 
-// --- two of them -----------------------------------------------------------------------------------------------------------
+// --- two of them ---------------------------------------------------------------------------------
 
 /// A hull in its place: the points in the world, and the rotation for its faces.
 typedef struct RiConvex {
@@ -88,7 +92,8 @@ typedef struct RiNearest {
 
 /// `guess` is a direction from B to A to start from, of any length but 0.
 RiNearest ri_convex_nearest(const RiConvex *A, const RiConvex *B, RiVec3 guess);
-/// Part of the above for overlapping polytopes. `seeds` are points of A and B whose differences enclose the origin; NULL: none are known.
+/// Part of the above for overlapping polytopes. `seeds` are points of A and B whose differences
+/// enclose the origin; NULL: none are known.
 RiNearest ri_convex_depth(const RiConvex *A, const RiConvex *B, const int seeds[4][2]);
 
 /// The index of the point farthest along d.
@@ -113,8 +118,8 @@ typedef struct RiMeet {
     double depth;  ///< negative: a gap [m]
 } RiMeet;
 
-/// Points where A and B touch or are nearer than `margin`. `axis` comes as a guess, the normal of the last time or zero, and leaves as the
-/// normal. Returns how many.
+/// Points where A and B touch or are nearer than `margin`. `axis` comes as a guess, the normal of
+/// the last time or zero, and leaves as the normal. Returns how many.
 int ri_convex_meet(const RiConvex *A, const RiConvex *B, double margin, RiVec3 *axis, RiMeet out[RI_MEETS]);
 
 #endif

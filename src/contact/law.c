@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The laws of hard ground. With depth d (d' = -n.v), deflection xi, and A = (1 - n n^T) + (E - 1) e e^T for a thread normal e,
+/// The laws of hard ground. With depth d (d' = -n.v), deflection xi, and A = (1 - n n^T) + (E - 1)
+/// e e^T for a thread normal e,
 ///
 ///     F_n = max(0, k d + c (d' - u))                normal spring-damper without pull, on ground that melts away at u
 ///     y   = k_t xi + c_t v_t                        what the stick spring-damper would carry
 ///     F_t = -A y          and xi' = v_t             while |y| <= mu F_n
 ///     F_t = -A mu F_n y/|y| and c_t xi' + k_t xi = mu F_n y/|y|  beyond: sliding
 ///
-/// Sliding steadily xi settles along v and F_t = -mu F_n (v^ + (E - 1)(v^.e) e): equation 6 of EELS-DARTS, and Coulomb's law for E = 1. At rest xi carries
-/// the load and nothing creeps. Without stick stiffness y = mu F_n v / max(|v|, creep). Tests: tests/contact/test_law.c.
+/// Sliding steadily xi settles along v and F_t = -mu F_n (v^ + (E - 1)(v^.e) e): equation 6 of
+/// EELS-DARTS, and Coulomb's law for E = 1. At rest xi carries the load and nothing creeps. Without
+/// stick stiffness y = mu F_n v / max(|v|, creep). Tests: tests/contact/test_law.c.
 ///
-/// Under a wheel on soil (RI_LAW_TERZAGHI) new ground comes at the speed V, and the deflection creeps away with it at the slip S that the
-/// carried force needs: xi' = v_t - V S(F), F = k_t xi + c_t xi', |F| < T. See terzaghi.c and docs/theory/roams.md.
+/// Under a wheel on soil (RI_LAW_TERZAGHI) new ground comes at the speed V, and the deflection
+/// creeps away with it at the slip S that the carried force needs: xi' = v_t - V S(F), F = k_t xi +
+/// c_t xi', |F| < T. See terzaghi.c and docs/theory/roams.md.
 #include <math.h>
 
+#include "base/functions.h"
 #include "contact/contacts.h"
 
 const char *ri_law_name(RiLawKind kind)
@@ -59,7 +63,7 @@ double ri_pair_friction(const RiPairDef *p, double speed)
     double mu = p->friction;
     if (p->law == RI_LAW_STRIBECK) {
         const double x = speed / p->stribeck_speed;
-        mu += (p->friction_static - p->friction) * exp(-x * x);
+        mu += (p->friction_static - p->friction) * ri_exp(-x * x);
     }
     return mu + p->viscous * speed;
 }
@@ -107,9 +111,12 @@ static double carried(const RiTouch *t, double limit, double y, double b)
     return y > limit ? limit : y;
 }
 
-/// The share of a stick force of size |y| that is carried.
+/// The share of a stick force of size |y| that is carried. Ground without friction carries none,
+/// whatever y is.
 static double share_of(const RiTouch *t, double limit, double y, double b)
 {
+    if (!(limit > 0.0))
+        return 0.0;
     return y > 0.0 ? carried(t, limit, y, b) / y : 1.0;
 }
 
@@ -172,7 +179,7 @@ double ri_touch_mismatch(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVe
     const double kt = p->stick_stiffness, b = h * kt + p->stick_damping;
     const double size = ri_norm(ri_add(ri_scale(kt, in_plane(t, xi)), ri_scale(b, vt)));
     const double gain = share_of(t, f->limit, size, b);
-    return fabs(gain - f->gain) / gain;
+    return gain == f->gain ? 0.0 : fabs(gain - f->gain) / gain;
 }
 
 RiVec3 ri_touch_deflect(const RiTouch *t, const RiTouchForce *f, RiVec3 v, RiVec3 xi, double h)

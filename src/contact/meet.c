@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Where two hulls meet: up to four points that carry a face on a face, an edge on a face, a corner, or two segments along each other.
+/// Where two hulls meet: up to four points that carry a face on a face, an edge on a face, a
+/// corner, or two segments along each other.
 ///
 ///     last normal still parts them? --> none
 ///     nearest points, normal n --> sides along n: face, edge or corner of either --> incident side clipped to the reference side --> four points
 ///
-/// The side of a hull along n is its face whose normal is within ALONG of it; for a capsule its segment, if that is across n. Where only corners
-/// or edges cross, the nearest points alone are the contact.
+/// The side of a hull along n is its face whose normal is within ALONG of it; for a capsule its
+/// segment, if that is across n. Where only corners or edges cross, the nearest points alone are
+/// the contact.
 #include "contact/hull.h"
 
 #include <math.h>
 #include <string.h>
 
-/// Cosine between the normal and a face for the face to be the reference: 2.5 degrees. The one that is clipped is the nearest to it, at nearly any angle: an edge
-/// then touches with both of its ends.
+/// Cosine between the normal and a face for the face to be the reference: 2.5 degrees. The one that
+/// is clipped is the nearest to it, at nearly any angle: an edge then touches with both of its
+/// ends.
 static const double ALONG = 0.999, INCIDENT = 0.05;
 /// Sine between a segment and the plane across the normal for both of its ends to count.
 static const double ACROSS = 0.1;
@@ -100,7 +103,8 @@ static void clip_to_face(const RiConvex *c, int f, Polygon *x)
     }
 }
 
-/// Of many points the deepest, the one farthest from it, the one farthest from their line, and the one farthest on the other side of it.
+/// Of many points the deepest, the one farthest from it, the one farthest from their line, and the
+/// one farthest on the other side of it.
 static int pick_four(int n, const RiVec3 *p, const double *depth, RiVec3 normal, int out[RI_MEETS])
 {
     if (n <= RI_MEETS) {
@@ -133,7 +137,8 @@ static int pick_four(int n, const RiVec3 *p, const double *depth, RiVec3 normal,
     return count;
 }
 
-/// Points of a clipped side over a reference face: `sign` +1 if the face is B's (its normal points to A). `other` is the clipped body's radius.
+/// Points of a clipped side over a reference face: `sign` +1 if the face is B's (its normal points
+/// to A). `other` is the clipped body's radius.
 static int over_face(const RiConvex *c, int f, double sign, double radius, double margin, const Polygon *x,
                      RiMeet out[RI_MEETS])
 {

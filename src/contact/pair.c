@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The numbers of a contact pair: one table of their names, units, limits and meanings, for scenes, checks and named values alike.
+/// The numbers of a contact pair: one table of their names, units, limits and meanings, for scenes,
+/// checks and named values alike.
 #include <stdio.h>
 #include <string.h>
 
@@ -86,7 +87,8 @@ RiStatus ri_pair_check(RiContext *ctx, const RiPairDef *p)
                    : RI_OK;
 }
 
-/// Appends the letters, digits and underscores of a glob; others become one underscore between them.
+/// Appends the letters, digits and underscores of a glob; others become one underscore between
+/// them.
 static size_t add_word(const char *glob, char *out, size_t at, size_t size)
 {
     bool gap = at > 0;
@@ -117,6 +119,7 @@ static void plain_name(const RiPairDef *p, bool last, char *out, size_t size)
     if (!last) {
         at = add_word(p->robot ? p->robot : "", out, at, size);
         at = add_word(p->ground ? p->ground : "", out, at, size);
+        at = add_word(p->with ? p->with : "", out, at, size);
     }
     if (at == 0)
         snprintf(out, size, last ? "default" : "any");

@@ -4,9 +4,10 @@
 ///
 ///     boxes --(sweep along the widest axis)--> pairs whose boxes overlap --(GJK, EPA, clipping)--> points --(last step's pool)--> places --> touches
 ///
-/// Places give a point its identity: a pair keeps its slot of the pool as long as it meets, and each of its points the place of the nearest one of the
-/// last step. New pairs take free slots in the order of the sweep. Nothing here is written to the state: the same pool and configuration give
-/// the same bits, however often they are asked.
+/// Places give a point its identity: a pair keeps its slot of the pool as long as it meets, and
+/// each of its points the place of the nearest one of the last step. New pairs take free slots in
+/// the order of the sweep. Nothing here is written to the state: the same pool and configuration
+/// give the same bits, however often they are asked.
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ RiStatus ri_pair_work_create(RiArena *arena, const RiContacts *c, RiPairWork *ou
     return all ? RI_OK : ri_error_memory(c->ctx);
 }
 
-// --- broad phase ---------------------------------------------------------------------------------------------------------------
+// --- broad phase ---------------------------------------------------------------------------------
 
 static RiPose pose_of(const RiTouchWork *w, const RiSolid *x)
 {
@@ -85,7 +86,8 @@ static int widest_axis(const RiContacts *c, const RiPairWork *p)
     return axis;
 }
 
-/// Insertion sort: from step to step the order hardly changes. Equal ends stand in order of index, so the result depends on nothing before.
+/// Insertion sort: from step to step the order hardly changes. Equal ends stand in order of index,
+/// so the result depends on nothing before.
 static void sort_along(const RiContacts *c, RiPairWork *p, int axis)
 {
     for (int i = 1; i < c->solid_count; i++) {
@@ -109,7 +111,7 @@ static bool boxes_meet(const RiPairWork *p, int a, int b)
            p->low[b].y <= p->high[a].y && p->low[a].z <= p->high[b].z && p->low[b].z <= p->high[a].z;
 }
 
-// --- the pool --------------------------------------------------------------------------------------------------------------------
+// --- the pool ------------------------------------------------------------------------------------
 
 static unsigned pair_hash(int a, int b)
 {
@@ -140,7 +142,7 @@ static int slot_of(const RiPairSlot *pool, const RiPairWork *p, int a, int b)
     }
 }
 
-// --- narrow phase ------------------------------------------------------------------------------------------------------------------
+// --- narrow phase --------------------------------------------------------------------------------
 
 static RiConvex convex_of(const RiContacts *c, RiTouchWork *w, int i)
 {
@@ -190,7 +192,7 @@ static void sweep(const RiContacts *c, double margin, const RiPairSlot *pool, Ri
     }
 }
 
-// --- touches -----------------------------------------------------------------------------------------------------------------------
+// --- touches -------------------------------------------------------------------------------------
 
 /// The place of the last step nearest to a point; -1: none is near.
 static int nearest_place(const RiPairSlot *old, const RiVec3 *at, int taken, RiVec3 p, double reach)
@@ -205,7 +207,8 @@ static int nearest_place(const RiPairSlot *old, const RiVec3 *at, int taken, RiV
     return best;
 }
 
-/// Gives the points of a pair their places: those of last time where they are near, else free ones, marked as fresh.
+/// Gives the points of a pair their places: those of last time where they are near, else free ones,
+/// marked as fresh.
 static void give_places(const RiPairSlot *old, const RiPose *pose, double reach, const RiFound *x,
                         int out_place[RI_MEETS], bool out_fresh[RI_MEETS])
 {
@@ -232,7 +235,8 @@ static RiVec3 velocity_at(const RiBodyMotion *m, RiVec3 arm)
     return ri_add(m->v, ri_cross(m->w, arm));
 }
 
-/// The part of a point's acceleration that no joint acceleration gives; where a ball rolls only its centre is carried round.
+/// The part of a point's acceleration that no joint acceleration gives; where a ball rolls only its
+/// centre is carried round.
 static RiVec3 rate_at(const RiBodyMotion *m, RiVec3 arm, RiVec3 to_core)
 {
     return ri_cross(m->w, velocity_at(m, ri_add(arm, to_core)));
@@ -270,7 +274,7 @@ static int put_touches(const RiContacts *c, const RiPairSlot *pool, RiTouchWork 
     next->axis = x->axis;
     for (int i = 0; i < x->count; i++) {
         fill_touch(c, x, &x->meets[i], w, &out[i]);
-        out[i].state = c->pair_first + RI_MEETS * x->slot + place[i];
+        out[i].place = c->pair_first + RI_MEETS * x->slot + place[i];
         out[i].fresh = fresh[i];
         next->used |= 1 << place[i];
         next->at[place[i]] = ri_rotate_back(&pose.R, ri_sub(x->meets[i].point, pose.p));

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Hulls of a robot: what of its screws, wheels and collision shapes other links meet, which pairs may touch, and by which law.
+/// Hulls of a robot: what of its screws, wheels and collision shapes other links meet, which pairs
+/// may touch, and by which law.
 ///
-/// A link's screws and wheels stand for it; without them its collision shapes do. Long screws are capsules as wide as their thread, so that they roll
-/// smoothly; short ones, wheels and cylinders are prisms. Links fixed to the world have hulls too: they are obstacles.
+/// A link's screws and wheels stand for it; without them its collision shapes do. Long screws are
+/// capsules as wide as their thread, so that they roll smoothly; short ones, wheels and cylinders
+/// are prisms. Links fixed to the world have hulls too: they are obstacles.
 ///
-/// Pairs that do not touch: two hulls of one body; bodies joined by a joint or a loop closure; bodies of one mechanism (no free joint between them) whose hulls
-/// overlap in the initial configuration; what `ignore` names. `collide` takes pairs back in.
+/// Pairs that do not touch: two hulls of one body; bodies joined by a joint or a loop closure;
+/// bodies of one mechanism (no free joint between them) whose hulls overlap in the initial
+/// configuration; what `ignore` names. `collide` takes pairs back in.
 #include <stdio.h>
 #include <string.h>
 
@@ -59,7 +62,7 @@ static RiStatus add_wheel(RiContacts *c, const RiModel *m, const RiContactOption
     return add_solid(c, &hull, m, ri_model_find_link(m, x->link), -1, x->name, "wheel");
 }
 
-// --- meshes ------------------------------------------------------------------------------------------------------------------
+// --- meshes --------------------------------------------------------------------------------------
 
 /// Puts the shape in front of what a geometry says about it.
 static RiStatus blame(const RiContacts *c, const RiShapeSpec *x, RiStatus status)
@@ -191,7 +194,7 @@ RiStatus ri_contacts_add_solids(RiContacts *c, const RiSpec *spec, const RiModel
     return RI_OK;
 }
 
-// --- points of meshes for the ground ---------------------------------------------------------------------------------------------
+// --- points of meshes for the ground -------------------------------------------------------------
 
 /// How deep a point of one part is in another part of the same mesh to be no point of its surface.
 static const double WITHIN = 1e-6;
@@ -231,7 +234,8 @@ static int list_surface(const RiTriangleSet *mesh, RiVec3 *out)
     return n;
 }
 
-/// Points far from each other on the mesh or its hull. A flat mesh has no hull and is taken as it is.
+/// Points far from each other on the mesh or its hull. A flat mesh has no hull and is taken as it
+/// is.
 static RiStatus spread_over(RiContacts *c, const RiContactOptions *o, const RiShapeSpec *x, RiArena *scratch,
                             int *out_count)
 {
@@ -276,7 +280,7 @@ RiStatus ri_contacts_mesh_nodes(RiContacts *c, const RiContactOptions *o, const 
     return status;
 }
 
-// --- pairs -----------------------------------------------------------------------------------------------------------------------
+// --- pairs ---------------------------------------------------------------------------------------
 
 /// From the link frame to the body frame, and the link's slot.
 static RiStatus move_to_bodies(RiContacts *c, const RiModel *m)
@@ -307,7 +311,8 @@ static RiStatus move_to_bodies(RiContacts *c, const RiModel *m)
     return RI_OK;
 }
 
-/// The body that a mechanism hangs on: the first one up from `body` with a free joint, -1: the world.
+/// The body that a mechanism hangs on: the first one up from `body` with a free joint, -1: the
+/// world.
 static int mechanism_of(const RiModel *m, int body)
 {
     while (body >= 0 && m->bodies[body].type != RI_JOINT_FREE)
@@ -442,7 +447,7 @@ RiStatus ri_contacts_join_solids(RiContacts *c, const RiModel *m, const RiContac
     return RI_OK;
 }
 
-// --- questions -------------------------------------------------------------------------------------------------------------------
+// --- questions -----------------------------------------------------------------------------------
 
 int ri_contacts_hull_count(const RiContacts *c)
 {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Solving a stance: gaps of all wheels and their slopes in the unknowns, by one pass over the parts.
+/// Solving a stance: gaps of all wheels and their slopes in the unknowns, by one pass over the
+/// parts.
 ///
-/// A wheel's gap g = P_z - h(P_x, P_y) changes with a motion that moves P by dP as N . dP, N = (-h_x, -h_y, 1): the height gives 1, a
-/// turn about the axis a through o gives a . ((P - o) x N), a slide along a gives N . a. With the touching point on the wheel's surface this holds
+/// A wheel's gap g = P_z - h(P_x, P_y) changes with a motion that moves P by dP as N . dP, N =
+/// (-h_x, -h_y, 1): the height gives 1, a turn about the axis a through o gives a . ((P - o) x N),
+/// a slide along a gives N . a. With the touching point on the wheel's surface this holds
 /// for P fixed in the part, because the gap is stationary in the place on the surface.  [jain2003]
 /// Test: tests/contact/test_stance.c.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "contact/stance.h"
 #include "math/dense.h"
 #include "math/sincos.h"
@@ -19,7 +22,7 @@ static const double LONGEST = 0.5; ///< step of an unknown [m or rad]
 static const double WARM = 1.0;    ///< distance from the last stance up to which that is a good start [m]
 static const double LOWER = 1e-7;  ///< overlap elsewhere on a wheel that is not overlooked [m]
 
-// --- evaluation ---------------------------------------------------------------------------------------------------------
+// --- evaluation ----------------------------------------------------------------------------------
 
 static double sum_of(const RiStanceSum *sum, const double *u)
 {
@@ -174,7 +177,7 @@ static void stance_move(void *user, const double *step, double scale)
         s->u[i] = s->kept[i] + (scale != 0.0 ? scale * step[i] : 0.0);
 }
 
-// --- starts -------------------------------------------------------------------------------------------------------------
+// --- starts --------------------------------------------------------------------------------------
 
 /// Where q stands.
 static void start_from(RiStance *s, const double *q)
@@ -183,11 +186,12 @@ static void start_from(RiStance *s, const double *q)
         s->u[RI_STANCE_BASE + i] = q[s->m->joints[s->unknown_joint[i]].q];
     const double w = q[3], x = q[4], y = q[5], z = q[6];
     s->u[RI_STANCE_Z] = q[2];
-    s->u[RI_STANCE_PITCH] = asin(fmax(-1.0, fmin(1.0, 2.0 * (w * y - x * z))));
-    s->u[RI_STANCE_ROLL] = atan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y));
+    s->u[RI_STANCE_PITCH] = ri_asin(fmax(-1.0, fmin(1.0, 2.0 * (w * y - x * z))));
+    s->u[RI_STANCE_ROLL] = ri_atan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y));
 }
 
-/// The plane z = a + b X + c Y, X and Y along and left of the heading from (x, y), that fits the ground below the hubs best. False: no ground there.
+/// The plane z = a + b X + c Y, X and Y along and left of the heading from (x, y), that fits the
+/// ground below the hubs best. False: no ground there.
 static bool fit_plane(RiStance *s, double out[3])
 {
     double A[9] = {0.0}, b[3] = {0.0};
@@ -214,7 +218,8 @@ static bool fit_plane(RiStance *s, double out[3])
     return true;
 }
 
-/// On the plane that fits the ground below the robot, its joints at rest. False: there is no ground.
+/// On the plane that fits the ground below the robot, its joints at rest. False: there is no
+/// ground.
 static bool start_on_plane(RiStance *s)
 {
     for (int i = 0; i < s->n; i++)
@@ -223,8 +228,8 @@ static bool start_on_plane(RiStance *s)
     double plane[3], above = 0.0;
     if (!fit_plane(s, plane))
         return false;
-    s->u[RI_STANCE_PITCH] = -atan(plane[1]);
-    s->u[RI_STANCE_ROLL] = atan(plane[2] * cos(s->u[RI_STANCE_PITCH]));
+    s->u[RI_STANCE_PITCH] = -ri_atan(plane[1]);
+    s->u[RI_STANCE_ROLL] = ri_atan(plane[2] * ri_cos(s->u[RI_STANCE_PITCH]));
     pose_all(s);
     if (!touch_below(s))
         return false;
@@ -234,7 +239,7 @@ static bool start_on_plane(RiStance *s)
     return true;
 }
 
-// --- the solve ----------------------------------------------------------------------------------------------------------
+// --- the solve -----------------------------------------------------------------------------------
 
 static RiNewtonResult iterate(RiStance *s, RiStanceContact contact, int halvings)
 {
@@ -268,8 +273,9 @@ static RiNewtonResult iterate_local(RiStance *s)
     return r;
 }
 
-/// Where a wheel's lowest point jumps from one place to another, gaps have kinks on which a search for smaller ones gets stuck. There every
-/// evaluation looks all around each wheel, and steps are taken as they come.
+/// Where a wheel's lowest point jumps from one place to another, gaps have kinks on which a search
+/// for smaller ones gets stuck. There every evaluation looks all around each wheel, and steps are
+/// taken as they come.
 static RiNewtonResult iterate_surface(RiStance *s)
 {
     RiNewtonResult r = iterate_local(s);
@@ -300,7 +306,7 @@ static void forget_touches(RiStance *s)
 static RiNewtonResult search(RiStance *s, const double *q)
 {
     RiNewtonResult r = {.worst = -1, .residual = INFINITY};
-    const double far = hypot(q[0] - s->x, q[1] - s->y);
+    const double far = ri_hypot(q[0] - s->x, q[1] - s->y);
     if (far <= WARM && fabs(q[2]) < 1e9) {
         start_from(s, q);
         r = iterate_all(s);
@@ -323,7 +329,7 @@ static RiNewtonResult search(RiStance *s, const double *q)
     return r;
 }
 
-// --- answers ------------------------------------------------------------------------------------------------------------
+// --- answers -------------------------------------------------------------------------------------
 
 static const double DEGREES = 57.29577951308232;
 
@@ -491,7 +497,7 @@ RiStanceWheel ri_stance_wheel(const RiStance *s, int wheel)
                            .gap = w->gap};
 }
 
-// --- loads --------------------------------------------------------------------------------------------------------------
+// --- loads ---------------------------------------------------------------------------------------
 
 bool ri_stance_loads(RiStance *s, RiDyn *d, const double *q, double *out_loads)
 {
@@ -503,7 +509,8 @@ bool ri_stance_loads(RiStance *s, RiDyn *d, const double *q, double *out_loads)
     ri_dyn_update_velocity(d, bias);
     ri_dyn_clear_wrenches(d);
     ri_dyn_inverse(d, NULL, bias);
-    // Work of the weight in each unknown: the base turns about axes that its velocities are given along.
+    // Work of the weight in each unknown: the base turns about axes that its velocities are given
+    // along.
     const RiMat3 *R = &s->parts[0].R;
     const RiVec3 pitch = ri_rotate_back(R, ri_vec3(-s->sin_heading, s->cos_heading, 0.0));
     double *rhs = s->newton.rhs;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A stance's inside: the suspension as a small tree of rigid parts, the wheels on it, and the unknowns.
+/// A stance's inside: the suspension as a small tree of rigid parts, the wheels on it, and the
+/// unknowns.
 ///
 ///     base (height, pitch, roll) -> parts moved by passive joints -> wheels
 ///
-/// Driven joints only shape the parts: they are folded into constant poses, which are computed anew when a driven joint has moved.
+/// Driven joints only shape the parts: they are folded into constant poses, which are computed anew
+/// when a driven joint has moved.
 #ifndef RI_CONTACT_STANCE_H
 #define RI_CONTACT_STANCE_H
 
@@ -101,11 +103,14 @@ bool ri_stance_gives_way(const RiJointSpec *j);
 double ri_stance_span(const RiModel *m, const double *q, int body);
 /// Poses of parts and wheels from the driven joints in q.
 void ri_stance_fold(RiStance *s, const double *q);
-/// Equations [n] and their slopes [n x n] at the unknowns s->u. False: a wheel has no ground below it.
+/// Equations [n] and their slopes [n x n] at the unknowns s->u. False: a wheel has no ground below
+/// it.
 bool ri_stance_evaluate(RiStance *s, double *out_f, double *out_J);
-/// Touching point of a wheel on its surface, from where it was last or, if that is not known, from all around.
+/// Touching point of a wheel on its surface, from where it was last or, if that is not known, from
+/// all around.
 void ri_stance_seek(RiStance *s, RiStanceRim *w);
-/// Whether some other place of the wheel's surface lies lower by more than `by`; then that is the one known.
+/// Whether some other place of the wheel's surface lies lower by more than `by`; then that is the
+/// one known.
 bool ri_stance_seek_lower(RiStance *s, RiStanceRim *w, double by);
 
 #endif

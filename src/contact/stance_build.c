@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What of a robot a stance is about: which joints give way, which parts they move, which wheels stand on those.
+/// What of a robot a stance is about: which joints give way, which parts they move, which wheels
+/// stand on those.
 #include <stdio.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "base/names.h"
+#include "contact/options.h"
 #include "contact/stance.h"
-
-const char *ri_stance_contact_name(RiStanceContact contact)
-{
-    static const char *const names[RI_STANCE_CONTACT_COUNT] = {"hub", "surface"};
-    return (unsigned)contact < RI_STANCE_CONTACT_COUNT ? names[contact] : "unknown";
-}
-
-RiStanceDef ri_stance_def_default(void)
-{
-    return (RiStanceDef){.contact = RI_STANCE_BELOW_HUB, .tolerance = 1e-8, .iterations = 30, .limits = true};
-}
 
 bool ri_stance_gives_way(const RiJointSpec *j)
 {
@@ -44,7 +36,7 @@ static bool is_axle(const RiStance *s, int body)
         const RiStanceRim *w = &s->wheels[i];
         const RiVec3 axle = ri_mat3_col(&w->in_body.R, 1);
         if (w->body == body && b->rev >= 0 && fabs(axle.z) > 1.0 - 1e-9 && // the joint's axis is z of its body
-            hypot(w->in_body.p.x, w->in_body.p.y) < 1e-9)
+            ri_hypot(w->in_body.p.x, w->in_body.p.y) < 1e-9)
             return true;
     }
     return false;
@@ -59,7 +51,7 @@ static bool is_passive(const RiStance *s, int body)
     return s->def.passive_count ? is_wanted(s, j->name) : ri_stance_gives_way(j);
 }
 
-// --- wheels -------------------------------------------------------------------------------------------------------------
+// --- wheels --------------------------------------------------------------------------------------
 
 static RiStatus refuse_wheel(const RiStance *s, const RiWheelSpec *x, const char *what, double value, const char *range)
 {
@@ -109,7 +101,7 @@ static RiStatus add_wheels(RiStance *s, const RiSpec *spec)
     return RI_OK;
 }
 
-// --- unknowns -----------------------------------------------------------------------------------------------------------
+// --- unknowns ------------------------------------------------------------------------------------
 
 /// Number of the unknown that a joint's coordinate is; added if new.
 static int unknown_of(RiStance *s, int joint)
@@ -168,7 +160,7 @@ static RiStatus add_ties(RiStance *s)
     return RI_OK;
 }
 
-// --- parts --------------------------------------------------------------------------------------------------------------
+// --- parts ---------------------------------------------------------------------------------------
 
 /// Marks the bodies between base and wheels.
 static void mark_paths(RiStance *s)
@@ -218,7 +210,8 @@ static RiStatus add_path(RiStance *s, RiStanceRim *w)
     return RI_OK;
 }
 
-/// Places in q on which the shape of parts depends: driven joints on the way to a wheel, and those that passive ones are tied to.
+/// Places in q on which the shape of parts depends: driven joints on the way to a wheel, and those
+/// that passive ones are tied to.
 static void list_held(RiStance *s)
 {
     const RiModel *m = s->m;
@@ -258,7 +251,7 @@ static RiStatus check_count(const RiStance *s)
         s->passive_count == 1 ? "" : "s", s->passive_count ? " " : "", names, advice);
 }
 
-// --- life cycle ---------------------------------------------------------------------------------------------------------
+// --- life cycle ----------------------------------------------------------------------------------
 
 static RiStatus copy_def(RiStance *s)
 {
@@ -316,13 +309,15 @@ static RiStatus build(RiStance *s, const RiSpec *spec)
 RiStatus ri_stance_create(RiContext *ctx, const RiSpec *spec, const RiModel *model, const RiStanceDef *def,
                           RiStance **out_stance)
 {
+    const RiStanceDef used = def ? *def : ri_stance_def_default();
     *out_stance = NULL;
+    RI_TRY(ri_options_check(ctx, NULL, &ri_stance_option_table, &used));
     RiStance *s = ri_alloc_zero(ctx, 1, sizeof *s);
     if (!s)
         return ri_error_memory(ctx);
     s->ctx = ctx;
     s->m = model;
-    s->def = def ? *def : ri_stance_def_default();
+    s->def = used;
     ri_arena_init(&s->arena, ctx);
     const RiStatus status = build(s, spec);
     if (status != RI_OK)
@@ -368,7 +363,7 @@ const char *ri_stance_passive(const RiStance *s, int index)
     return s->m->joints[s->unknown_joint[index]].spec.name;
 }
 
-// --- driven joints ------------------------------------------------------------------------------------------------------
+// --- driven joints -------------------------------------------------------------------------------
 
 double ri_stance_span(const RiModel *m, const double *q, int body)
 {

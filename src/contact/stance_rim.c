@@ -2,12 +2,15 @@
 /// \file
 /// Where a wheel's surface comes nearest to the ground below it.
 ///
-/// The surface, with a the axle's direction, e1 the direction across it that points most downwards, e2 = a x e1:
+/// The surface, with a the axle's direction, e1 the direction across it that points most downwards,
+/// e2 = a x e1:
 ///
 ///     S(u, v) = c + rho(v) (cos u e1 + sin u e2) + v a,    |v| <= width / 2,    rho(v) = r - (R - sqrt(R^2 - v^2)) with a crown R, else r
 ///
-/// and the vertical gap g(u, v) = S_z - h(S_x, S_y). Where g is least inside the rim, its derivatives vanish: N = (-h_x, -h_y, 1) is then normal to S_u and
-/// S_v, so the wheel's normal and the ground's match, which is the paper's cross product. A least value on the rim's edge is a touch of the edge.
+/// and the vertical gap g(u, v) = S_z - h(S_x, S_y). Where g is least inside the rim, its
+/// derivatives vanish: N = (-h_x, -h_y, 1) is then normal to S_u and S_v, so the wheel's normal and
+/// the ground's match, which is the paper's cross product. A least value on the rim's edge is a
+/// touch of the edge.
 /// Newton's method needs the ground's curvature H:  g_uu = N . S_uu - S_u . H S_u, and so on.  [jain2003]
 #include <math.h>
 
@@ -73,7 +76,8 @@ static double curve(const RiHeight *g, RiVec3 v, RiVec3 w)
     return v.x * (g->zxx * w.x + g->zxy * w.y) + v.y * (g->zxy * w.x + g->zyy * w.y);
 }
 
-/// Newton's step (du, dv) towards the least gap; across a flat rim on flat ground: to the edge that lies lower.
+/// Newton's step (du, dv) towards the least gap; across a flat rim on flat ground: to the edge that
+/// lies lower.
 static void step_from(const Rim *r, const Spot *x, double *du, double *dv)
 {
     const RiHeight *g = &x->ground;

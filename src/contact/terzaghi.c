@@ -8,24 +8,27 @@
 ///     Nq = exp((3 pi / 2 - phi) tan phi) / (2 cos^2(pi/4 + phi/2)),  Nc = (Nq - 1) / tan phi
 ///     Ng = 2 (Nq + 1) tan phi / (1 + 0.4 sin 4 phi)
 ///
-/// A wheel of radius r and width b that sinks in by z stands on b sqrt(2 r z); it sinks until that carries its load W. Traction is limited by Mohr and
-/// Coulomb over the same area: T = c b sqrt(2 r z) + W tan phi. Equations and what of them is ours: docs/theory/roams.md.
-/// Tests: tests/contact/test_terzaghi.c.
+/// A wheel of radius r and width b that sinks in by z stands on b sqrt(2 r z); it sinks until that
+/// carries its load W. Traction is limited by Mohr and Coulomb over the same area: T = c b sqrt(2 r
+/// z) + W tan phi. Equations and what of them is ours: docs/theory/roams.md. Tests:
+/// tests/contact/test_terzaghi.c.
 #include <math.h>
 
+#include "base/functions.h"
 #include "base/hash.h"
 #include "base/rng.h"
 #include "contact/terzaghi.h"
 
 double ri_bearing_sinkage(const RiBearing *soil, double load, double radius, double width)
 {
-    // W = a (p u + q u^3) with u = sqrt(z): convex and rising, so Newton from above goes down to the root
+    // W = a (p u + q u^3) with u = sqrt(z): convex and rising, so Newton from above goes down to
+    // the root
     const double a = width * sqrt(2.0 * radius);
     const double p = a * (soil->cohesion * soil->N.Nc + 0.5 * soil->unit_weight * width * soil->N.Ng);
     const double q = a * soil->unit_weight * soil->N.Nq;
     if (!(load > 0.0))
         return 0.0;
-    double u = q > 0.0 ? cbrt(load / q) : INFINITY;
+    double u = q > 0.0 ? ri_cbrt(load / q) : INFINITY;
     if (p > 0.0)
         u = fmin(u, load / p);
     u = fmin(u, sqrt(2.0 * radius)); // deeper than its diameter no wheel is asked for
@@ -50,15 +53,16 @@ double ri_bearing_carried(double y, double limit, double damp, double transition
         return 0.0;
     if (beta < 1e-12) // at rest: a stick spring that slides at its limit
         return fmin(y, limit);
-    // 1 - exp(-w) + beta w = Y for w = slip / transition: concave and rising, Newton from the left climbs to the root
+    // 1 - exp(-w) + beta w = Y for w = slip / transition: concave and rising, Newton from the left
+    // climbs to the root
     double w = Y > 1.0 ? (Y - 1.0) / beta : 0.0;
     for (int k = 0; k < 50; k++) {
-        const double e = exp(-w), step = (Y - 1.0 + e - beta * w) / (e + beta);
+        const double e = ri_exp(-w), step = (Y - 1.0 + e - beta * w) / (e + beta);
         w += step;
         if (!(step > 1e-12 * (1.0 + w)))
             break;
     }
-    return -limit * expm1(-w);
+    return -limit * ri_expm1(-w);
 }
 
 /// The normal number of one corner of the patches' grid.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Soil under a wheel that touches in one point: how far it sinks, how much it can pull, how it slips.
+/// Soil under a wheel that touches in one point: how far it sinks, how much it can pull, how it
+/// slips.
 #ifndef RI_CONTACT_TERZAGHI_H
 #define RI_CONTACT_TERZAGHI_H
 
@@ -20,10 +21,12 @@ typedef struct RiBearing {
 double ri_bearing_sinkage(const RiBearing *soil, double load, double radius, double width);
 /// Largest traction of the wheel at that sinkage [N].
 double ri_bearing_traction(const RiBearing *soil, double load, double radius, double width, double sinkage);
-/// What a stick spring-damper of force |y| carries when the soil is renewed under it: solves f + damp S(f) = |y| with the slip
-/// S(f) = -transition ln(1 - f / limit). `damp` is b V, see docs/theory/roams.md.
+/// What a stick spring-damper of force |y| carries when the soil is renewed under it: solves f +
+/// damp S(f) = |y| with the slip S(f) = -transition ln(1 - f / limit). `damp` is b V, see
+/// docs/theory/roams.md.
 double ri_bearing_carried(double y, double limit, double damp, double transition);
-/// A standard normal number that belongs to a place, continuous over the ground; patches of a size [m] are independent.
+/// A standard normal number that belongs to a place, continuous over the ground; patches of a size
+/// [m] are independent.
 double ri_patch_normal(uint64_t key, double patch, double x, double y);
 
 #endif

@@ -4,20 +4,33 @@
 ///
 ///     centres --(distance, normal)--> point of each sphere or circle nearest to the ground --(normal there)--> corrected --(distance)--> touches
 ///
-/// The point of a circle (centre c, axis a, radius R) nearest to ground of normal n is c - R (n - (n.a) a) / |n - (n.a) a|. On curved ground
-/// the normal at that point differs from the one at the centre; the point is moved as long as it does. This converges like (R K)^k on ground of
-/// curvature K. The ground is asked for what it is close by (ri_terrain_query_near_many): the exact distance far from a height field is a search, and
-/// only a normal is wanted there.
+/// The point of a circle (centre c, axis a, radius R) nearest to ground of normal n is c - R (n -
+/// (n.a) a) / |n - (n.a) a|. On curved ground the normal at that point differs from the one at the
+/// centre; the point is moved as long as it does. This converges like (R K)^k on ground of
+/// curvature K. The ground is asked for what it is close by (ri_terrain_query_near_many): the exact
+/// distance far from a height field is a search, and only a normal is wanted there.
 ///
-/// A circle with a tube is the circle of radius R - tube swept by a ball: in its plane the same disc, but distances are asked for away from the
-/// ground, where the normals of an edge go round it.
+/// A circle with a tube is the circle of radius R - tube swept by a ball: in its plane the same
+/// disc, but distances are asked for away from the ground, where the normals of an edge go round
+/// it.
 #include <math.h>
 #include <string.h>
 
-#include "contact/contacts.h"
+#include "base/functions.h"
+#include "contact/rim.h"
+#include "terrain/terrain.h"
 
-/// A circle flat on the ground touches everywhere: below this sine of its tilt its point moves in towards the centre.
+/// A circle flat on the ground touches everywhere: below this sine of its tilt its point moves in
+/// towards the centre.
 static const double FLAT = 0.01;
+/// Share of the lowest feature's distance that others are not asked about.
+static const double ENOUGH = 0.7;
+/// Windows around a link and around a feature in which the ground is looked at [m].
+static const double WIDE = 0.4, NARROW = 0.1;
+/// Least height above all ground around for which it is worth to be remembered [m].
+static const double LITTLE = 5e-3;
+/// A link near the ground is measured anew when it has moved by this [m].
+static const double NEARLY = 5e-3;
 /// Cosine between normals beyond which a circle's point is found anew, and how often at most.
 static const double TURNED = 0.9995;
 enum { CORRECTIONS = 3 };
@@ -26,6 +39,7 @@ RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *
 {
     const size_t n = (size_t)c->feature_count + 1;
     const size_t places = (size_t)c->state_count + 1;
+    out->same = RI_RIM_SAME;
     out->touches = ri_arena_alloc(arena, places, sizeof *out->touches);
     out->all = ri_arena_alloc(arena, places, sizeof *out->all);
     out->points = ri_arena_alloc(arena, n, sizeof *out->points);
@@ -34,9 +48,12 @@ RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *
     out->axes = ri_arena_alloc(arena, n, sizeof *out->axes);
     out->motion = ri_arena_alloc(arena, (size_t)c->slot_count + 1, sizeof *out->motion);
     out->skipped = ri_arena_alloc(arena, n, sizeof *out->skipped);
-    if (!out->skipped)
+    out->reach = ri_arena_alloc(arena, (size_t)c->slot_count + 1, sizeof *out->reach);
+    if (!out->skipped || !out->reach)
         return ri_error_memory(c->ctx);
     memset(out->skipped, 0, n * sizeof *out->skipped);
+    for (int l = 0; l < c->slot_count; l++)
+        out->reach[l] = (RiReach){.clear = -1.0};
     const bool all =
         out->motion && out->all && out->touches && out->points && out->surfaces && out->centres && out->axes;
     return all ? ri_pair_work_create(arena, c, &out->pairs) : ri_error_memory(c->ctx);
@@ -47,8 +64,128 @@ static RiVec3 at3(const double *x)
     return ri_vec3(x[0], x[1], x[2]);
 }
 
-/// World centres and axes of all features.
-static void place(const RiContacts *c, const RiDyn *d, RiTouchWork *w)
+static void place_features(const RiContacts *c, int slot, RiTouchWork *w)
+{
+    const RiContactLink *x = &c->links[slot];
+    const RiBodyMotion *m = &w->motion[slot];
+    const RiVec3 from = ri_add(m->p, m->origin);
+    for (int i = x->first; i < x->first + x->count; i++) {
+        w->centres[i] = ri_add(from, ri_rotate(&m->R, c->places[i].centre));
+        w->axes[i] = ri_rotate(&m->R, c->places[i].axis);
+    }
+}
+
+// --- broad phase ---------------------------------------------------------------------------------
+
+/// A point whose distance to the ground is known: whatever is within that distance of it is free.
+typedef struct Known {
+    RiVec3 at;
+    double distance;
+} Known;
+
+/// A lower bound of the distance of a point, from those of others.
+static double bound_of(const Known *known, int count, RiVec3 p)
+{
+    double best = 0.0;
+    for (int k = 0; k < count; k++)
+        best = fmax(best, known[k].distance - ri_norm(ri_sub(p, known[k].at)));
+    return best;
+}
+
+/// How far a link is above all ground around: in a wide window around all of it, or else in small
+/// ones around each of its features.
+static void look_over(const RiContacts *c, int slot, double lowest, double margin, RiTouchWork *w)
+{
+    const RiContactLink *x = &c->links[slot];
+    RiReach *r = &w->reach[slot];
+    r->window = WIDE - margin;
+    r->above = lowest - ri_terrain_top(c->terrain, r->centre.x, r->centre.y, x->radius + WIDE);
+    if (!(r->above > margin + LITTLE)) {
+        r->window = NARROW - margin;
+        r->above = INFINITY;
+        for (int i = x->first; i < x->first + x->count && r->above > margin + LITTLE; i++) {
+            const RiVec3 p = w->centres[i];
+            const double radius = c->features[i].radius;
+            r->above = fmin(r->above, p.z - radius - ri_terrain_top(c->terrain, p.x, p.y, radius + NARROW));
+        }
+    }
+    r->above = r->above > margin + LITTLE ? r->above - margin : 0.0;
+}
+
+/// A lower bound of how far the features of a link are from the ground, and where that was. Exact
+/// distances are asked for from the lowest feature on, and only where those known leave less than
+/// most of the first one.
+static void measure(const RiContacts *c, int slot, RiVec3 centre, double margin, RiTouchWork *w)
+{
+    enum { MOST = 48 };
+    const RiContactLink *x = &c->links[slot];
+    Known known[MOST];
+    int count = 0, lowest = x->first;
+    double least = INFINITY, enough = 0.0;
+    place_features(c, slot, w);
+    for (int i = x->first; i < x->first + x->count; i++)
+        if (w->centres[i].z - c->features[i].radius < w->centres[lowest].z - c->features[lowest].radius)
+            lowest = i;
+    RiReach *r = &w->reach[slot];
+    *r = (RiReach){.centre = centre, .R = w->motion[slot].R};
+    look_over(c, slot, w->centres[lowest].z - c->features[lowest].radius, margin, w);
+    if (r->above > 0.0)
+        return;
+    for (int k = -1; k < x->count && least > 0.0; k++) {
+        const int i = k < 0 ? lowest : x->first + k;
+        const double radius = c->features[i].radius;
+        double distance = bound_of(known, count, w->centres[i]);
+        if (distance - radius < enough || k < 0) {
+            RiSurface surface;
+            ri_terrain_query(c->terrain, w->centres[i], &surface);
+            distance = surface.distance / c->lipschitz;
+            known[count < MOST ? count++ : MOST - 1] = (Known){w->centres[i], distance};
+        }
+        least = fmin(least, distance - radius);
+        if (k < 0)
+            enough = ENOUGH * least;
+    }
+    r->clear = fmax(0.0, least);
+}
+
+/// An upper bound of how far any point of a link's ball has been turned since its distance was
+/// measured: |R - R0| times the radius.
+static double turned(const RiContactLink *x, const RiReach *r, const RiMat3 *R)
+{
+    double squares = 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const double d = R->m[i][k] - r->R.m[i][k];
+            squares += d * d;
+        }
+    return x->radius * sqrt(squares);
+}
+
+/// Whether no feature of a link can be nearer to the ground than the margin. Distances are measured
+/// again where the link has come near, but not for every small way.
+static bool is_far(const RiContacts *c, int slot, double margin, RiTouchWork *w)
+{
+    const RiContactLink *x = &c->links[slot];
+    const RiBodyMotion *m = &w->motion[slot];
+    const RiVec3 centre = ri_add(ri_add(m->p, m->origin), ri_rotate(&m->R, x->centre));
+    RiReach *r = &w->reach[slot];
+    const RiVec3 way = ri_sub(centre, r->centre);
+    const double turn = turned(x, r, &m->R);
+    if (r->above > 0.0 && r->above > turn - way.z && fabs(way.x) + turn <= r->window && fabs(way.y) + turn <= r->window)
+        return true;
+    if (r->clear >= 0.0 && r->above <= 0.0) {
+        const double moved = ri_norm(way) + turn;
+        if (r->clear > margin + moved)
+            return true;
+        if (moved < NEARLY)
+            return false;
+    }
+    measure(c, slot, centre, margin, w);
+    return r->above > 0.0 || r->clear > margin;
+}
+
+/// World centres and axes of all features that may touch.
+static void place(const RiContacts *c, const RiDyn *d, double margin, RiTouchWork *w)
 {
     for (int l = 0; l < c->slot_count; l++) {
         const RiContactLink *x = &c->links[l];
@@ -59,12 +196,21 @@ static void place(const RiContacts *c, const RiDyn *d, RiTouchWork *w)
         m->origin = ri_region_origin(d, x->body);
         m->w = at3(V);
         m->v = at3(V + 4);
-        const RiVec3 from = ri_add(m->p, m->origin);
-        for (int i = x->first; i < x->first + x->count; i++) {
-            w->centres[i] = ri_add(from, ri_rotate(&m->R, c->places[i].centre));
-            w->axes[i] = ri_rotate(&m->R, c->places[i].axis);
-        }
+        w->reach[l].far = x->shaped && is_far(c, l, margin, w);
+        if (!w->reach[l].far)
+            place_features(c, l, w);
     }
+}
+
+/// The next feature after `i` that may touch: beyond all features of links that are far.
+static int next_near(const RiContacts *c, const RiTouchWork *w, int i, int *slot)
+{
+    i++;
+    while (*slot < c->link_count && (w->reach[*slot].far || i >= c->links[*slot].first + c->links[*slot].count)) {
+        i = c->links[*slot].first + c->links[*slot].count > i ? c->links[*slot].first + c->links[*slot].count : i;
+        ++*slot;
+    }
+    return i;
 }
 
 RiVec3 ri_circle_lowest(RiVec3 centre, RiVec3 axis, double radius, RiVec3 n)
@@ -74,7 +220,8 @@ RiVec3 ri_circle_lowest(RiVec3 centre, RiVec3 axis, double radius, RiVec3 n)
     return ri_sub(centre, ri_scale(radius / (size > FLAT ? size : FLAT), m));
 }
 
-/// Where the centre is beyond the band in which normals are known: the deepest of points around the circle.
+/// Where the centre is beyond the band in which normals are known: the deepest of points around the
+/// circle.
 static RiVec3 lowest_by_trial(const RiTerrain *t, RiVec3 centre, RiVec3 axis, double radius)
 {
     enum { TRIALS = 12 };
@@ -84,7 +231,7 @@ static RiVec3 lowest_by_trial(const RiTerrain *t, RiVec3 centre, RiVec3 axis, do
     RiSurface s[TRIALS];
     for (int i = 0; i < TRIALS; i++) {
         const double angle = 6.283185307179586 * i / TRIALS;
-        points[i] = ri_add(centre, ri_add(ri_scale(radius * cos(angle), u), ri_scale(radius * sin(angle), w)));
+        points[i] = ri_add(centre, ri_add(ri_scale(radius * ri_cos(angle), u), ri_scale(radius * ri_sin(angle), w)));
     }
     ri_terrain_query_many(t, TRIALS, points, s);
     int deepest = 0;
@@ -112,7 +259,8 @@ static bool aim(const RiContacts *c, int i, double margin, const RiTouchWork *w,
     return true;
 }
 
-/// Unit vector across the thread in the ground's plane. The thread runs along cos(L) (axis x r) + sin(L) axis; across it is its normal on the cylinder.
+/// Unit vector across the thread in the ground's plane. The thread runs along cos(L) (axis x r) +
+/// sin(L) axis; across it is its normal on the cylinder.
 static RiVec3 thread_at(const RiFeature *f, RiVec3 axis, RiVec3 arm, RiVec3 normal)
 {
     const RiVec3 zero = {0.0, 0.0, 0.0};
@@ -143,7 +291,7 @@ static double transition_at(const RiContacts *c, const RiPairDef *p, RiVec3 poin
     if (sigma == 0.0)
         return p->slip_transition;
     return p->slip_transition *
-           exp(sigma * ri_patch_normal(c->slip_key, p->patch, point.x, point.y) - 0.5 * sigma * sigma);
+           ri_exp(sigma * ri_patch_normal(c->slip_key, p->patch, point.x, point.y) - 0.5 * sigma * sigma);
 }
 
 /// How a wheel rolls on soil.
@@ -195,17 +343,19 @@ void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, R
     t->roll = roll_on(c, i, m, w, t);
 }
 
-/// From all features to those that may touch: where they would, for those that rim.c does not look after (points, side by side). Returns how many.
+/// From all features to those that may touch: where they would, for those that rim.c does not look
+/// after (points, side by side). Returns how many.
 static int aim_all(const RiContacts *c, double margin, const RiVec3 *held, RiTouchWork *w)
 {
-    int near = 0, asked = 0, aimed = 0;
+    int near = 0, asked = 0, aimed = 0, slot = 0;
     RiVec3 point;
-    for (int i = 0; i < c->feature_count; i++)
+    for (int i = next_near(c, w, -1, &slot); i < c->feature_count; i = next_near(c, w, i, &slot))
         if (!w->skipped[i] && !ri_rim_held(c, i, w->axes[i], held))
             w->points[asked++] = w->centres[i];
     ri_terrain_query_near_many(c->terrain, asked, w->points, w->surfaces);
     const RiSurface *s = w->surfaces;
-    for (int i = 0; i < c->feature_count; i++) {
+    slot = 0;
+    for (int i = next_near(c, w, -1, &slot); i < c->feature_count; i = next_near(c, w, i, &slot)) {
         if (w->skipped[i])
             continue;
         const RiVec3 *normal = ri_rim_held(c, i, w->axes[i], held);
@@ -223,7 +373,8 @@ static int aim_all(const RiContacts *c, double margin, const RiVec3 *held, RiTou
     return near;
 }
 
-/// Moves the point of a rounded feature as long as the normal there differs from the one it was found with.
+/// Moves the point of a rounded feature as long as the normal there differs from the one it was
+/// found with.
 static void correct(const RiContacts *c, const RiTouchWork *w, int i, RiVec3 normal, RiVec3 *point, RiSurface *s)
 {
     const RiFeature *f = &c->features[i];
@@ -255,7 +406,8 @@ static bool settle(const RiContacts *c, double margin, const RiTouchWork *w, int
     return s->distance <= margin + tube;
 }
 
-/// Fills in the touches of the first `near` features in work, but for those that rim.c looks after. Returns how many features are left.
+/// Fills in the touches of the first `near` features in work, but for those that rim.c looks after.
+/// Returns how many features are left.
 static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork *w)
 {
     int kept = 0, aimed = 0;
@@ -283,7 +435,7 @@ static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork 
 
 int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const RiVec3 *held, RiTouchWork *w)
 {
-    place(c, d, w);
+    place(c, d, margin, w);
     if (c->feature_count == 0)
         return 0;
     const int count = settle_all(c, margin, aim_all(c, margin, held, w), w);

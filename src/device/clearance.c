@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Clearance sensor: how far a point of a frame is from the ground; one at each corner and one under the belly tell how near a rover is to
-/// resting on a rock. Test: tests/onboard/test_clearance.c.
+/// Clearance sensor: how far a point of a frame is from the ground; one at each corner and one
+/// under the belly tell how near a rover is to resting on a rock. Test:
+/// tests/onboard/test_clearance.c.
 #include "device/ports.h"
 
 enum { X, Y, Z, NOISE, RANGE, WARNING, DISTANCE, TRUTH, CLOSE, VALID, COUNT };

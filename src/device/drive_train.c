@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A drive train in one device: profile generator -> controller -> DC motor -> gear -> joint, with the encoder that closes the loop, the books
+/// A drive train in one device: profile generator -> controller -> DC motor -> gear -> joint, with
+/// the encoder that closes the loop, the books
 /// of its energy, and its faults.                                            [jain2003 2.7, huntsberger2008 2.4]
 ///
 ///     reference:   p, v within max_velocity and max_acceleration; to a target, or at a rate
 ///     controller:  V = N Kt (v + B (p - q_enc) + I),  I' = K (p - q_enc)
 ///     motor:       R i = V - Kt w,  tau = Kt i - b w,  w = N q',  effort = N tau eta^s     (motor.c)
 ///
-/// N Kt v is the voltage that turns an unloaded motor at v, so the bandwidth B of the loop is a number of its own whatever the motor. A limit of
-/// the voltage stops the integral, and a reference that runs at a rate waits there for the joint.
+/// N Kt v is the voltage that turns an unloaded motor at v, so the bandwidth B of the loop is a
+/// number of its own whatever the motor. A limit of the voltage stops the integral, and a reference
+/// that runs at a rate waits there for the joint.
 ///
-/// **Books.** Over a step of length h that ends at the rate v+, the integrator has used effort = held - D v+ (implicit, one step per update), at the
-/// mean rate v_m of the step. The next update sees v+ and books, with i+ the current at v+ and w_m = N v_m,
+/// **Books.** Over a step of length h that ends at the rate v+, the integrator has used effort =
+/// held - D v+ (implicit, one step per update), at the mean rate v_m of the step. The next update
+/// sees v+ and books, with i+ the current at v+ and w_m = N v_m,
 ///
 ///     electrical (R i+ + Kt w_m) i+ h  =  heat R i+^2 h  +  friction b w+ w_m h  +  gear (N tau+ - e) v_m h  +  mechanical e v_m h
 ///
-/// with the effort e = g tau+ - D_g (v+ - v): near rest the gear's loss changes sides within `slip_speed`, and its slope D_g goes to the integrator, too. The
-/// last is what the simulation books as work. Test: tests/device/test_drive_train.c.
+/// with the effort e = g tau+ - D_g (v+ - v): near rest the gear's loss changes sides within
+/// `slip_speed`, and its slope D_g goes to the integrator, too. The last is what the simulation
+/// books as work. Test: tests/device/test_drive_train.c.
 ///
 /// **Faults** may come and go at any time: see the port `fault`.
+#include "base/functions.h"
 #include "device/parts.h"
 #include "device/ports.h"
 
@@ -124,11 +129,11 @@ static const RiPort ports[COUNT] = {
                  "jams there; 4 runaway: fault_voltage whatever is commanded."),
     [FAULT_ANGLE] = RI_INPUT("fault_angle", "rad", "Where the joint gets stuck."),
     [FAULT_VOLTAGE] = RI_INPUT("fault_voltage", "V", "Of a runaway; 0: that of the supply."),
-    [STARTED] = RI_STATE("started", "", "1 after the first update."),
+    [STARTED] = RI_LIMITED_STATE("started", "", 0.0, 1.0, "1 after the first update."),
     [REFERENCE] = RI_STATE("reference", "rad", "Reference position; starts at the joint's."),
     [REFERENCE_RATE] = RI_STATE("reference_rate", "rad/s", "Reference rate; starts at 0."),
     [INTEGRAL] = RI_STATE("integral", "rad/s", "Integral part I of the controller."),
-    [LOCKED] = RI_STATE("locked", "", "1 while the gear is jammed."),
+    [LOCKED] = RI_LIMITED_STATE("locked", "", 0.0, 1.0, "1 while the gear is jammed."),
     [LAST_VELOCITY] = RI_STATE("last_velocity", "rad/s", "Rate of the joint at the last update."),
     [LAST_CURRENT] = RI_STATE("last_current", "A", "Current that a joint at rest would have."),
     [CURRENT_SLOPE] = RI_STATE("current_slope", "A*s/rad", "How the current falls with the joint's rate."),
@@ -311,7 +316,7 @@ static void drive(const RiDeviceCall *call, Fault fault, double voltage)
     x[STALLED] = fabs(s.speed) < x[STALL_SPEED] && fabs(s.current) > x[STALL_CURRENT];
     x[LIMITED] = s.limited;
     x[GEAR] = s.gear;
-    x[GEAR_DAMPING] = fabs(v) < m.slip_speed ? fabs(s.gear * s.torque * log(m.efficiency)) / m.slip_speed : 0.0;
+    x[GEAR_DAMPING] = fabs(v) < m.slip_speed ? fabs(s.gear * s.torque * ri_log(m.efficiency)) / m.slip_speed : 0.0;
     x[CURRENT_SLOPE] = s.current_slope;
     x[LAST_CURRENT] = s.current + s.current_slope * v;
     x[LAST_VELOCITY] = v;

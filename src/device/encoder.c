@@ -4,8 +4,8 @@
 ///
 ///     count = nearest whole number of (q - offset) N resolution / (2 pi),    position = offset + 2 pi count / (N resolution)
 ///
-/// The position is off by at most half a count; the velocity is its difference, so a slow joint shows jumps of one count
-/// per update, as the real one does. Test: tests/device/test_sensors.c.
+/// The position is off by at most half a count; the velocity is its difference, so a slow joint
+/// shows jumps of one count per update, as the real one does. Test: tests/device/test_sensors.c.
 #include "device/ports.h"
 
 enum { RESOLUTION, GEAR_RATIO, OFFSET, STARTED, COUNTS, POSITION, VELOCITY, PORT_COUNT };
@@ -15,7 +15,7 @@ static const RiPort ports[PORT_COUNT] = {
     [GEAR_RATIO] = RI_ANY_PARAMETER("gear_ratio", "", 1.0,
                                     "Turns of the encoder's shaft per turn of the joint; negative reverses."),
     [OFFSET] = RI_ANY_PARAMETER("offset", "rad", 0.0, "Joint position at count 0."),
-    [STARTED] = RI_STATE("started", "", "1 once there is an earlier measurement."),
+    [STARTED] = RI_LIMITED_STATE("started", "", 0.0, 1.0, "1 once there is an earlier measurement."),
     [COUNTS] = RI_OUTPUT("count", "", "Counts, a whole number."),
     [POSITION] = RI_OUTPUT("position", "rad", "Joint position from the counts."),
     [VELOCITY] = RI_OUTPUT("velocity", "rad/s", "Difference of position over one update."),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Six-axis force-torque sensor: the wrench that a joint carries, from its parent side to its child side, in axes of the
-/// child link and about its origin, with noise, bias and a range. Test: tests/device/test_sensors.c.
+/// Six-axis force-torque sensor: the wrench that a joint carries, from its parent side to its child
+/// side, in axes of the child link and about its origin, with noise, bias and a range. Test:
+/// tests/device/test_sensors.c.
 #include "device/ports.h"
 
 enum { AXES = 3 };
@@ -52,7 +53,8 @@ static const char *start(RiDeviceCall *call)
     return NULL;
 }
 
-/// Reads three axes; `out` and `bias` are the first ports of a triple, `normal` the first random number.
+/// Reads three axes; `out` and `bias` are the first ports of a triple, `normal` the first random
+/// number.
 static void read_axes(RiDeviceCall *call, RiVec3 truth, int bias, int out, double noise, double range, int normal)
 {
     const double value[AXES] = {truth.x, truth.y, truth.z};

@@ -2,7 +2,8 @@
 /// \file
 /// Inertial measurement unit: three accelerometers and three gyros along the axes of a frame.
 ///
-/// Truth, in axes of the frame B with R_WB, acceleration a of its origin, gravity g and angular velocity w (world axes):
+/// Truth, in axes of the frame B with R_WB, acceleration a of its origin, gravity g and angular
+/// velocity w (world axes):
 ///
 ///     f = R^T (a - g)  specific force,      R^T w  angular rate
 ///
@@ -11,10 +12,12 @@
 ///     y_k = (1 + scale) truth + bias + walk_k + N n_k / sqrt(dt)                                       [ieee952]
 ///     walk_k = exp(-dt / T) walk_{k-1} + K sqrt(T/2 (1 - exp(-2 dt / T))) m_k     (T = 0: walk_{k-1} + K sqrt(dt) m_k)
 ///
-/// with n, m standard normal. N is the density of the white noise (velocity or angle random walk), K that of the bias's
-/// random walk (acceleration or rate random walk), T the correlation time of the bias. The noise of a sample grows with
-/// 1 / sqrt(dt), so what is integrated does not depend on the device's rate. Allan deviation: N / sqrt(tau) at short tau,
-/// K sqrt(tau / 3) at long tau (T = 0). Test: tests/device/test_imu.c.
+/// with n, m standard normal. N is the density of the white noise (velocity or angle random walk),
+/// K that of the bias's random walk (acceleration or rate random walk), T the correlation time of
+/// the bias. The noise of a sample grows with 1 / sqrt(dt), so what is integrated does not depend
+/// on the device's rate. Allan deviation: N / sqrt(tau) at short tau, K sqrt(tau / 3) at long tau
+/// (T = 0). Test: tests/device/test_imu.c.
+#include "base/functions.h"
 #include "device/ports.h"
 
 enum { X, Y, Z, AXES };
@@ -120,7 +123,7 @@ static double walk(double drift, double K, double T, double dt, double n)
 {
     if (T <= 0.0)
         return drift + K * sqrt(dt) * n;
-    return exp(-dt / T) * drift + K * sqrt(-0.5 * T * expm1(-2.0 * dt / T)) * n;
+    return ri_exp(-dt / T) * drift + K * sqrt(-0.5 * T * ri_expm1(-2.0 * dt / T)) * n;
 }
 
 static void measure(RiDeviceCall *call, const Triad *t, RiVec3 truth)

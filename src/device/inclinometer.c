@@ -2,13 +2,15 @@
 /// \file
 /// Inclinometer: roll and pitch of a frame from the direction of gravity.
 ///
-/// With the unit vector u upwards in axes of the frame (R = Rz(yaw) Ry(pitch) Rx(roll) gives u = (-sin pitch,
-/// cos pitch sin roll, cos pitch cos roll)),
+/// With the unit vector u upwards in axes of the frame (R = Rz(yaw) Ry(pitch) Rx(roll) gives u =
+/// (-sin pitch, cos pitch sin roll, cos pitch cos roll)),
 ///
 ///     roll = atan2(u_y, u_z),     pitch = atan2(-u_x, hypot(u_y, u_z))
 ///
-/// Quasi-static: u is against gravity. With `dynamic` it is along the specific force a - g, as a real instrument senses.
-/// Where there is no direction (free fall) the last reading stays and `valid` is 0. Test: tests/device/test_sensors.c.
+/// Quasi-static: u is against gravity. With `dynamic` it is along the specific force a - g, as a
+/// real instrument senses. Where there is no direction (free fall) the last reading stays and
+/// `valid` is 0. Test: tests/device/test_sensors.c.
+#include "base/functions.h"
 #include "device/ports.h"
 
 enum {
@@ -59,8 +61,8 @@ static const char *start(RiDeviceCall *call)
 /// Angles of an upward vector in axes of the frame.
 static void tilt(RiVec3 up, double *roll, double *pitch)
 {
-    *roll = atan2(up.y, up.z);
-    *pitch = atan2(-up.x, hypot(up.y, up.z));
+    *roll = ri_atan2(up.y, up.z);
+    *pitch = ri_atan2(-up.x, ri_hypot(up.y, up.z));
 }
 
 static double reading(const double *x, double angle)

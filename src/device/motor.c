@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Brushed DC motor with a gear, inductance neglected: the current follows the voltage at once [huntsberger2008 2.4].
+/// Brushed DC motor with a gear, inductance neglected: the current follows the voltage at once
+/// [huntsberger2008 2.4].
 ///
 ///     R i = V - Kt w,     tau = Kt i - b w,     w = N q',     effort = N tau eta^s
 ///
-/// V supply voltage, i current, w speed and tau torque of the motor shaft, q' joint rate, N gear ratio, b viscous friction.
-/// A current limit holds |i| by lowering the voltage to R i + Kt w.
+/// V supply voltage, i current, w speed and tau torque of the motor shaft, q' joint rate, N gear
+/// ratio, b viscous friction. A current limit holds |i| by lowering the voltage to R i + Kt w.
 ///
-/// Gear losses: eta is the efficiency from shaft to joint. When the load drives the motor, the loss acts the other way and
-/// the joint feels tau / eta; s = w sign(tau) / (N v0), within +-1, blends the two over the slip speed v0 and is 0 at rest. The
-/// gear never gives power: w tau (1 - eta^s) >= 0.
+/// Gear losses: eta is the efficiency from shaft to joint. When the load drives the motor, the loss
+/// acts the other way and the joint feels tau / eta; s = w sign(tau) / (N v0), within +-1, blends
+/// the two over the slip speed v0 and is 0 at rest. The gear never gives power: w tau (1 - eta^s)
+/// >= 0.
 ///
-/// The back-EMF is a damper of N^2 Kt^2 / R at the joint, often too stiff to be held over an update. With `continuous` the
-/// part that falls with speed goes to the integrator as servo damping; only the rest is held.
-/// Test: tests/device/test_motor.c (stall, no-load, power balance).
+/// The back-EMF is a damper of N^2 Kt^2 / R at the joint, often too stiff to be held over an
+/// update. With `continuous` the part that falls with speed goes to the integrator as servo
+/// damping; only the rest is held. Test: tests/device/test_motor.c (stall, no-load, power balance).
+#include "base/functions.h"
 #include "device/parts.h"
 #include "device/ports.h"
 
@@ -105,7 +108,7 @@ static const char *start(RiDeviceCall *call)
 static double gear_factor(const RiMotor *m, double torque, double joint_velocity)
 {
     const double along = torque * m->gear_ratio < 0.0 ? -joint_velocity : joint_velocity;
-    return pow(m->efficiency, ri_bound(along / m->slip_speed, 1.0));
+    return ri_pow(m->efficiency, ri_bound(along / m->slip_speed, 1.0));
 }
 
 RiMotorState ri_motor_compute(const RiMotor *m, double voltage, double joint_velocity)

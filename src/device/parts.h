@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Parts that stand alone as devices and inside a drive train: the motor with its gear, the profile generator.
+/// Parts that stand alone as devices and inside a drive train: the motor with its gear, the profile
+/// generator.
 #ifndef RI_DEVICE_PARTS_H
 #define RI_DEVICE_PARTS_H
 
@@ -35,7 +36,8 @@ typedef struct RiProfile {
     bool done;
 } RiProfile;
 
-/// Moves position and velocity by dt along the fastest motion to the target within the limits, see profile.c.
+/// Moves position and velocity by dt along the fastest motion to the target within the limits, see
+/// profile.c.
 RiProfile ri_profile_advance(double target, double v_max, double a, double dt, double *p, double *v);
 
 #endif

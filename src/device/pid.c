@@ -5,13 +5,15 @@
 ///     position:  u = kp (r - q) + I + kd (r' - v) + feed-forward,    I' = ki (r - q)
 ///     velocity:  u = kd (r' - v) + I + feed-forward,                 I' = kp (r' - v)
 ///
-/// The gains keep their units in both modes: in velocity mode the integral of the velocity error is an angle, on which kp
-/// acts. The derivative is that of the measurement, so a step of the reference gives no spike; r' is its own input. v passes
-/// a first-order low pass with time constant T, exact for a signal that is held: v_f += (1 - exp(-dt / T)) (v - v_f).
+/// The gains keep their units in both modes: in velocity mode the integral of the velocity error is
+/// an angle, on which kp acts. The derivative is that of the measurement, so a step of the
+/// reference gives no spike; r' is its own input. v passes a first-order low pass with time
+/// constant T, exact for a signal that is held: v_f += (1 - exp(-dt / T)) (v - v_f).
 ///
-/// Anti-windup, when u is beyond the effort limit: with a tracking time Tt the integral runs back by the excess,
-/// I' -= (u - limit) / Tt; without one it stops as long as it would grow into the limit.
-/// Test: tests/device/test_pid.c.
+/// Anti-windup, when u is beyond the effort limit: with a tracking time Tt the integral runs back
+/// by the excess, I' -= (u - limit) / Tt; without one it stops as long as it would grow into the
+/// limit. Test: tests/device/test_pid.c.
+#include "base/functions.h"
 #include "device/ports.h"
 
 enum {
@@ -62,7 +64,7 @@ static const RiPort ports[COUNT] = {
     [MEASURED_VELOCITY] =
         RI_INPUT("measured_velocity", "rad/s",
                  "Velocity from a sensor; not connected: difference of a connected position, or the joint's own."),
-    [STARTED] = RI_STATE("started", "", "1 once there is an earlier measurement."),
+    [STARTED] = RI_LIMITED_STATE("started", "", 0.0, 1.0, "1 once there is an earlier measurement."),
     [INTEGRAL] = RI_STATE("integral", "N*m", "Integral part of the effort."),
     [LAST_POSITION] = RI_STATE("last_position", "rad", "Position measured last."),
     [VELOCITY] = RI_STATE("velocity", "rad/s", "Measured velocity behind the low pass."),
@@ -105,14 +107,15 @@ static inline double measure(double *x, const bool *connected, double q, double 
     if (connected && connected[MEASURED_VELOCITY])
         v = x[MEASURED_VELOCITY];
     if (x[FILTER_TIME] > 0.0 && x[STARTED] != 0.0)
-        v = x[VELOCITY] - expm1(-dt / x[FILTER_TIME]) * (v - x[VELOCITY]);
+        v = x[VELOCITY] - ri_expm1(-dt / x[FILTER_TIME]) * (v - x[VELOCITY]);
     x[VELOCITY] = v;
     x[LAST_POSITION] = q;
     x[STARTED] = 1.0;
     return q;
 }
 
-/// The integral when the effort with the integral `after` an update is beyond its limit by `excess`.
+/// The integral when the effort with the integral `after` an update is beyond its limit by
+/// `excess`.
 static double hold_integral(const double *x, double after, double rate, double excess, double dt)
 {
     if (x[TRACKING_TIME] > 0.0) // never more than all of the excess in one update
@@ -120,7 +123,8 @@ static double hold_integral(const double *x, double after, double rate, double e
     return rate * excess > 0.0 ? x[INTEGRAL] : after;
 }
 
-/// Integral, effort and whether it is limited, when the integral grows at `rate` and the other parts of the effort sum up to `others`.
+/// Integral, effort and whether it is limited, when the integral grows at `rate` and the other
+/// parts of the effort sum up to `others`.
 static inline void limit(double *x, double rate, double others, double dt)
 {
     const double after = ri_bound(x[INTEGRAL] + rate * dt, x[INTEGRAL_LIMIT]), most = x[EFFORT_LIMIT];

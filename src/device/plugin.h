@@ -4,8 +4,9 @@
 ///
 ///     "brake.so" --(load, check)--> classes
 ///
-/// Threads and ownership: a plugin belongs to the thread of its context. Its classes live in the shared object: they are
-/// valid until ri_plugin_destroy(), so a plugin must outlive every simulation that uses one of them.
+/// Threads and ownership: a plugin belongs to the thread of its context. Its classes live in the
+/// shared object: they are valid until ri_plugin_destroy(), so a plugin must outlive every
+/// simulation that uses one of them.
 #ifndef RI_DEVICE_PLUGIN_H
 #define RI_DEVICE_PLUGIN_H
 
@@ -13,13 +14,16 @@
 
 typedef struct RiPlugin RiPlugin;
 
-/// Loads a shared object and checks all classes it exports by `rille_device`. The code of a plugin runs with all rights of
-/// the program; the checks guard against mistakes, not against malice.
+/// Loads a shared object and checks all classes it exports by `rille_device`. The code of a plugin
+/// runs with all rights of the program; the checks guard against mistakes, not against malice.
 ///
-/// RI_ERR_IO: no such file. RI_ERR_FORMAT: not a shared object, no symbol, no class, or a malformed one.
-/// RI_ERR_UNSUPPORTED: compiled for another RI_DEVICE_ABI. Every message begins with the path.
+/// RI_ERR_IO: no such file. RI_ERR_FORMAT: not a shared object, no symbol, no class, or a malformed
+/// one. RI_ERR_UNSUPPORTED: compiled for another RI_DEVICE_ABI. Every message begins with the path.
 RI_MUST_CHECK RiStatus ri_plugin_load(RiContext *ctx, const char *path, RiPlugin **out_plugin);
 void ri_plugin_destroy(RiPlugin *plugin);
+/// Whether a file is a whole shared object for this machine, as far as can be seen without loading
+/// it. RI_ERR_IO or RI_ERR_FORMAT.
+RI_MUST_CHECK RiStatus ri_plugin_check_file(RiContext *ctx, const char *path);
 
 int ri_plugin_count(const RiPlugin *plugin);
 const RiDeviceClass *ri_plugin_class(const RiPlugin *plugin, int index); ///< NULL after the last

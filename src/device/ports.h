@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Shorthand for writing the built-in devices: port tables, and the few operations that all sensors and controllers share.
+/// Shorthand for writing the built-in devices: port tables, and the few operations that all sensors
+/// and controllers share.
 ///
-/// A class file has an enum of its ports, a table with designated initialisers ([KP] = ...), so that enum and table cannot
-/// drift apart, a `start` that checks the parameters and an `update`.
+/// A class file has an enum of its ports, a table with designated initialisers ([KP] = ...), so
+/// that enum and table cannot drift apart, a `start` that checks the parameters and an `update`.
 #ifndef RI_DEVICE_PORTS_H
 #define RI_DEVICE_PORTS_H
 
@@ -24,6 +25,11 @@
 #define RI_STATE(name, unit, doc)                                                                                      \
     {                                                                                                                  \
         name, unit, doc, RI_VALUE_STATE, 0.0, -INFINITY, INFINITY, RI_PORT_NONE                                        \
+    }
+/// A state with limits, such as a flag or an index: a checkpoint with another value is refused.
+#define RI_LIMITED_STATE(name, unit, low, high, doc)                                                                   \
+    {                                                                                                                  \
+        name, unit, doc, RI_VALUE_STATE, 0.0, low, high, RI_PORT_NONE                                                  \
     }
 #define RI_OUTPUT(name, unit, doc)                                                                                     \
     {                                                                                                                  \

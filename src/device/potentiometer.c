@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Potentiometer read by an analogue-to-digital converter. With u = (q - low) / (high - low), held within 0 and 1,
+/// Potentiometer read by an analogue-to-digital converter. With u = (q - low) / (high - low), held
+/// within 0 and 1,
 ///
 ///     u' = u + 4 linearity u (1 - u) + noise,     code = nearest of u' (2^bits - 1)
 ///
-/// The linearity error is a bow that is largest in the middle and zero at the ends. Test: tests/device/test_sensors.c.
+/// The linearity error is a bow that is largest in the middle and zero at the ends. Test:
+/// tests/device/test_sensors.c.
+#include "base/functions.h"
 #include "device/ports.h"
 
 enum { LOW, HIGH, LINEARITY, NOISE, BITS, CODE, POSITION, SATURATED, COUNT };
@@ -47,7 +50,7 @@ static void update(RiDeviceCall *call)
     double u = held + 4.0 * x[LINEARITY] * held * (1.0 - held) + ri_noise(call, x[NOISE] / range, 0);
     u = within_one(u);
     if (x[BITS] > 0.0) {
-        const double last = exp2(x[BITS]) - 1.0;
+        const double last = ri_exp2(x[BITS]) - 1.0;
         x[CODE] = floor(u * last + 0.5);
         u = x[CODE] / last;
     }

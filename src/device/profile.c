@@ -2,16 +2,16 @@
 /// \file
 /// Trapezoidal profile: the fastest motion to a target within a velocity and an acceleration limit.
 ///
-/// From position p and velocity v the rest of the way is planned anew at every update: with the direction s in which the
-/// target lies of the point where the motion could stop, p + v |v| / (2 a), the fastest way is to change to the peak speed,
-/// cruise, and brake,
+/// From position p and velocity v the rest of the way is planned anew at every update: with the
+/// direction s in which the target lies of the point where the motion could stop, p + v |v| / (2
+/// a), the fastest way is to change to the peak speed, cruise, and brake,
 ///
 ///     peak^2 = min(v_max^2, a s (target - p) + v^2 / 2)
 ///
-/// and the motion is advanced by dt along these three pieces, exactly, also where they meet within an update. Since the rest
-/// of a fastest motion is a fastest motion, replanning changes nothing while the target stands, and a target that moves
-/// needs no special case. When the rest takes less than dt, the motion ends on the target itself.
-/// Test: tests/device/test_profile.c.
+/// and the motion is advanced by dt along these three pieces, exactly, also where they meet within
+/// an update. Since the rest of a fastest motion is a fastest motion, replanning changes nothing
+/// while the target stands, and a target that moves needs no special case. When the rest takes less
+/// than dt, the motion ends on the target itself. Test: tests/device/test_profile.c.
 #include "device/parts.h"
 #include "device/ports.h"
 
@@ -47,7 +47,8 @@ static Plan plan_rest(double p, double v, double target, double v_max, double a)
     return r;
 }
 
-/// Moves p and v along the plan by dt, which is shorter than the plan. Returns the piece that goes on.
+/// Moves p and v along the plan by dt, which is shorter than the plan. Returns the piece that goes
+/// on.
 static int advance(const Plan *plan, double dt, double *p, double *v)
 {
     int k = 0;

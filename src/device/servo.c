@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Joint servo that the integrator evaluates at every stage, so that stiff gains do not need a high rate:
+/// Joint servo that the integrator evaluates at every stage, so that stiff gains do not need a high
+/// rate:
 ///
 ///     tau = k (r - q) + d (r' - v) + feed-forward
 ///

@@ -2,13 +2,16 @@
 /// \file
 /// Sun sensor: the direction of the sun in the axes of a frame.
 ///
-/// Truth is the unit vector u = R^T s, s towards the sun in world axes. The sensor looks along the frame's x axis and sees the sun while it
-/// stands above the horizon and within the field of view. It reads
+/// Truth is the unit vector u = R^T s, s towards the sun in world axes. The sensor looks along the
+/// frame's x axis and sees the sun while it stands above the horizon and within the field of view.
+/// It reads
 ///
 ///     y = normalised(u + b x u + n_1 e_1 + n_2 e_2)
 ///
 /// with the misalignment b (a small rotation) and noise along two axes e normal to u, so that each has the given deviation as an angle. Where it
-/// sees nothing the last reading stays and `valid` is 0. Neither ground nor robot casts a shadow on it. Test: tests/device/test_sensors.c.
+/// sees nothing the last reading stays and `valid` is 0. Neither ground nor robot casts a shadow on
+/// it. Test: tests/device/test_sensors.c.
+#include "base/functions.h"
 #include "device/ports.h"
 
 enum { X, Y, Z, AXES };
@@ -65,7 +68,7 @@ static void update(RiDeviceCall *call)
     double *x = call->x;
     const RiVec3 u = ri_rotate_back(&call->frame_pose.R, call->sun);
     put(x + TRUTH, u);
-    x[VALID] = call->sun.z > 0.0 && (x[FIELD] == 0.0 || u.x >= cos(0.5 * x[FIELD]));
+    x[VALID] = call->sun.z > 0.0 && (x[FIELD] == 0.0 || u.x >= ri_cos(0.5 * x[FIELD]));
     if (x[VALID] == 0.0)
         return;
     RiVec3 e1, e2;

@@ -1,36 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The workspace: create, and the calls that bring it from q and v to accelerations. The loops over the tree are in
-/// tree_kernel.c; here stands what surrounds them: couplings, loops, arguments and errors.
+/// The workspace: create, and the calls that bring it from q and v to accelerations. The loops over
+/// the tree are in tree_kernel.c; here stands what surrounds them: couplings, loops, arguments and
+/// errors.
 #include <stdint.h>
 #include <string.h>
 
+#include "base/processor.h"
 #include "dynamics/dyn.h"
 
 bool ri_kernels_find(const char *name, RiKernels *out)
 {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    const bool v4 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-                    __builtin_cpu_supports("avx512cd");
-    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
-    if (v4 && name && strcmp(name, "avx512") == 0) {
-        *out = ri_kernels_avx512;
-        return true;
-    }
-    if (v3 && (!name || strcmp(name, "avx2") == 0)) {
-        *out = ri_kernels_avx2;
-        if (v4 && !name) // the recursions gain nothing from wider registers, the matrix product does
-            out->delassus = ri_kernels_avx512.delassus;
-        return true;
-    }
-#endif
+    RiIsa isa;
     *out = ri_kernels_generic;
-    return !name || strcmp(name, "generic") == 0;
+    if (!ri_isa_find(name, &isa))
+        return false;
+#if defined(__x86_64__)
+    if (isa == RI_ISA_AVX512 && name)
+        *out = ri_kernels_avx512;
+    else if (isa != RI_ISA_GENERIC)
+        *out = ri_kernels_avx2;
+    if (isa == RI_ISA_AVX512) // the recursions gain nothing from wider registers, the matrix product does
+        out->delassus = ri_kernels_avx512.delassus;
+#endif
+    return true;
 }
 
-// --- create ---------------------------------------------------------------------------------------------------------
+// --- create --------------------------------------------------------------------------------------
 
 #define RI_MASS_ROWS_AT_CREATE ((size_t)8 << 20) // packed entries: up to 128 MB with the factor
 
@@ -115,7 +111,8 @@ static size_t lay_out(RiDyn *d, char *block, int max_depth, int terms)
     return at;
 }
 
-/// Largest number of coordinates on the way from a body to the root. `last` is scratch for one number per body.
+/// Largest number of coordinates on the way from a body to the root. `last` is scratch for one
+/// number per body.
 static int find_depth(const RiModel *m, int *last)
 {
     int deepest = 0;
@@ -139,7 +136,8 @@ static int count_terms(const RiModel *m)
     return terms;
 }
 
-/// Appends a copy of a joint's coordinates, or lengthens the last one if it goes on where that ended.
+/// Appends a copy of a joint's coordinates, or lengthens the last one if it goes on where that
+/// ended.
 static void add_copy(RiDyn *d, const RiBodyData *b, int q, int v)
 {
     RiCopy *last = d->ncopy ? &d->copy[d->ncopy - 1] : NULL;
@@ -619,7 +617,7 @@ RiVec3 ri_dyn_gravity(const RiDyn *d)
     return d->gravity;
 }
 
-// --- state ----------------------------------------------------------------------------------------------------------
+// --- state ---------------------------------------------------------------------------------------
 
 /// Spanning positions of a loop cluster: solved from the ones given; G follows.
 static RiStatus span_loop(RiDyn *d, const RiClusterData *c)
@@ -740,7 +738,7 @@ void ri_dyn_joint_acceleration(const RiDyn *d, int joint, double *out_a)
     }
 }
 
-// --- dynamics -------------------------------------------------------------------------------------------------------
+// --- dynamics ------------------------------------------------------------------------------------
 
 static RiStatus no_inertia(RiDyn *d)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The workspace of the dynamics: one block, arrays grouped by the stage that writes them. Spatial vectors are eight doubles
-/// (see simd6.h). Arrays over bodies have the world as their first element: body b is at index b + 1.
+/// The workspace of the dynamics: one block, arrays grouped by the stage that writes them. Spatial
+/// vectors are eight doubles (see simd6.h). Arrays over bodies have the world as their first
+/// element: body b is at index b + 1.
 #ifndef RI_DYNAMICS_DYN_H
 #define RI_DYNAMICS_DYN_H
 
@@ -184,11 +185,12 @@ extern const RiKernels ri_kernels_generic;
 extern const RiKernels ri_kernels_avx2, ri_kernels_avx512;
 #endif
 
-/// The kernels for a name ("generic", "avx2", "avx512"), or the fastest mix this processor has for NULL. False if it has not.
+/// The kernels for a name ("generic", "avx2", "avx512"), or the fastest mix this processor has for
+/// NULL. False if it has not.
 bool ri_kernels_find(const char *name, RiKernels *out);
 
-/// A force in one joint coordinate, its slopes K = -dtau/dq and C = -dtau/dq' (friction: the secant, see sim/step.c), and the parts of
-/// it that only dissipate and that have a potential.
+/// A force in one joint coordinate, its slopes K = -dtau/dq and C = -dtau/dq' (friction: the
+/// secant, see sim/step.c), and the parts of it that only dissipate and that have a potential.
 typedef struct RiJointLoad {
     double tau, K, C, lost, stored;
 } RiJointLoad;
@@ -201,34 +203,41 @@ RiJointLoad ri_joint_smooth(const RiJointSpec *j, RiJointType type, double q, do
 /// v^T M v at the current position, for any v; armature included.
 double ri_dyn_twice_kinetic(RiDyn *d, const double *v);
 
-/// Powers of inertia and of gravity [W] at the mean velocity of a step that takes v to v + h a at this position: v_m . (M a + bias) without
-/// gravity's part in the bias, and that part alone. Armature is left out. Needs update_velocity.
+/// Powers of inertia and of gravity [W] at the mean velocity of a step that takes v to v + h a at
+/// this position: v_m . (M a + bias) without gravity's part in the bias, and that part alone.
+/// Armature is left out. Needs update_velocity.
 typedef struct RiMeanPower {
     double inertia, gravity;
     double kinetic; // energy at the mean velocity, rotors' spin left out [J]
 } RiMeanPower;
 RiMeanPower ri_dyn_mean_power(RiDyn *d, const double *a, double h);
-/// J a at a world point of a link, after ri_dyn_mean_power: what a adds to the point's velocity in a unit of time.
+/// J a at a world point of a link, after ri_dyn_mean_power: what a adds to the point's velocity in
+/// a unit of time.
 RiVec3 ri_dyn_point_share(const RiDyn *d, int link, RiVec3 point_W);
 /// The same with what it adds to the link's angular velocity.
 RiSpatial ri_dyn_motion_share(const RiDyn *d, int link, RiVec3 point_W);
 
-/// Implicit steps: stiffness and damping as inertia. `extra_s` (spanning_nv, NULL for none) is added to the joints' armature until the
-/// next call.
+/// Implicit steps: stiffness and damping as inertia. `extra_s` (spanning_nv, NULL for none) is
+/// added to the joints' armature until the next call.
 void ri_dyn_set_joint_extra(RiDyn *d, const double *extra_s);
 /// Forgets what was added to bodies.
 void ri_dyn_clear_body_extra(RiDyn *d);
-/// Adds J^T E J at a world point of a link, with J the point's Jacobian: E (3x3, symmetric, positive semi-definite) resists the point's
-/// acceleration. The weight that gravity, carried as an acceleration of the world, gives to it is taken off. Needs update_position and
-/// a workspace without rotors.
+/// Adds J^T E J at a world point of a link, with J the point's Jacobian: E (3x3, symmetric,
+/// positive semi-definite) resists the point's acceleration. The weight that gravity, carried as an
+/// acceleration of the world, gives to it is taken off. Needs update_position and a workspace
+/// without rotors.
 void ri_dyn_add_point_extra(RiDyn *d, int link, RiVec3 point_W, const RiMat3 *E);
-/// The same for many points of a link at once: the sum of J^T E J about the origin of the body's region (columns of 8: angular 0 to 2, linear 4
-/// to 6; NULL for none) and the wrench there, laid out alike.
+/// The same for many points of a link at once: the sum of J^T E J about the origin of the body's
+/// region (columns of 8: angular 0 to 2, linear 4 to 6; NULL for none) and the wrench there, laid
+/// out alike.
 void ri_dyn_add_link_load(RiDyn *d, int link, const double *X, const double *wrench);
-/// What forces on bodies do on top of all others, with the inertias of the last articulate: `force` (RiDyn.force, [nb + 1][8] about the regions' origins)
-/// holds minus the wrenches on all bodies, the world's entry included, and comes out with the accelerations that they add. `scratch` has nv numbers.
+/// What forces on bodies do on top of all others, with the inertias of the last articulate: `force`
+/// (RiDyn.force, [nb + 1][8] about the regions' origins) holds minus the wrenches on all bodies,
+/// the world's entry included, and comes out with the accelerations that they add. `scratch` has nv
+/// numbers.
 void ri_dyn_respond(RiDyn *d, double *scratch);
-/// Corrects the wrench that ri_dyn_update_wrenches takes for a link's external one, after the solve.
+/// Corrects the wrench that ri_dyn_update_wrenches takes for a link's external one, after the
+/// solve.
 void ri_dyn_correct_link_wrench(RiDyn *d, int link, const double *wrench);
 
 /// World position of a body's region origin.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Frames: pose, velocity, acceleration and Jacobian of points and axes fixed to links; and the sums over all bodies
-/// (energy, momentum, centre of mass).
+/// Frames: pose, velocity, acceleration and Jacobian of points and axes fixed to links; and the
+/// sums over all bodies (energy, momentum, centre of mass).
 #include <string.h>
 
 #include "dynamics/dyn.h"
@@ -46,7 +46,8 @@ RiSpatial ri_dyn_frame_velocity(const RiDyn *d, int frame)
     return v;
 }
 
-/// Acceleration of a body's point from its spatial acceleration: the reference point stands still while the body passes by.
+/// Acceleration of a body's point from its spatial acceleration: the reference point stands still
+/// while the body passes by.
 static RiSpatial point_acceleration(const RiDyn *d, const RiFrameData *f, RiSpatial a)
 {
     const RiSpatial v = ri_spatial_at(d->vel + 8 * (f->body + 1));
@@ -115,7 +116,7 @@ void ri_dyn_link_jacobians(RiDyn *d, double *out_J)
     d->k.link_jacobians(d, out_J);
 }
 
-// --- sums -----------------------------------------------------------------------------------------------------------
+// --- sums ----------------------------------------------------------------------------------------
 
 /// Centre of mass of a body from its region's origin.
 static RiVec3 body_com(const RiDyn *d, int i)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Forces in the joints themselves, and the ways forces enter: external wrenches, efforts of dependent joints.
+/// Forces in the joints themselves, and the ways forces enter: external wrenches, efforts of
+/// dependent joints.
 ///
 ///     tau = -k (q - q_rest) - b q' - f tanh(q' / v_s) + stops
 #include <string.h>
 
+#include "base/functions.h"
 #include "dynamics/dyn.h"
 
 /// Speed below which Coulomb friction is smoothed [rad/s or m/s].
@@ -24,7 +26,7 @@ static RiJointLoad spring_damper(double stiffness, double damping, double stretc
 /// Coulomb friction: tanh for the force, the secant for the slope.
 static RiJointLoad friction(double most, double v)
 {
-    const double f = most * tanh(v / RI_FRICTION_SPEED);
+    const double f = most * ri_tanh(v / RI_FRICTION_SPEED);
     const double secant = fabs(v) > 1e-9 ? f / v : most / RI_FRICTION_SPEED;
     return (RiJointLoad){-f, 0.0, secant, -f, 0.0};
 }
@@ -34,11 +36,11 @@ static RiJointLoad stop(const RiJointSpec *j, double d, double rate, double sign
 {
     if (d <= 0.0)
         return (RiJointLoad){0.0, 0.0, 0.0, 0.0, 0.0};
-    const double n = j->stop_exponent, spring = j->stop_stiffness * pow(d, n);
+    const double n = j->stop_exponent, spring = j->stop_stiffness * ri_pow(d, n);
     const double f = spring * (1.0 + j->stop_damping * rate);
     if (f <= 0.0)
         return (RiJointLoad){0.0, 0.0, 0.0, -sign * spring, sign * spring};
-    const double K = j->stop_stiffness * n * pow(d, n - 1.0);
+    const double K = j->stop_stiffness * n * ri_pow(d, n - 1.0);
     return (RiJointLoad){sign * f, K, spring * j->stop_damping, sign * (f - spring), sign * spring};
 }
 

@@ -2,10 +2,11 @@
 /// \file
 /// Spatial vectors in vector registers.
 ///
-/// A six-vector is eight doubles in memory, (w0 w1 w2 0 | l0 l1 l2 0): two three-vectors with a zero pad each, so that 3-D
-/// operations work on 256-bit halves. With AVX-512 it is one register, otherwise two vectors of four. Every build does the same
-/// operations in the same order; products and sums are fused where this file says so (in software where the processor cannot)
-/// and nowhere else, so results are equal to the last bit on every machine.
+/// A six-vector is eight doubles in memory, (w0 w1 w2 0 | l0 l1 l2 0): two three-vectors with a
+/// zero pad each, so that 3-D operations work on 256-bit halves. With AVX-512 it is one register,
+/// otherwise two vectors of four. Every build does the same operations in the same order; products
+/// and sums are fused where this file says so (in software where the processor cannot) and nowhere
+/// else, so results are equal to the last bit on every machine.
 #ifndef RI_DYNAMICS_SIMD6_H
 #define RI_DYNAMICS_SIMD6_H
 

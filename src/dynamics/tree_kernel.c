@@ -2,26 +2,32 @@
 /// \file
 /// The hot loops: recursions over the clusters of a model, outward (parents first) and inward.
 ///
-/// All spatial quantities are in world axes about the origin of their region, so the recursions add vectors and matrices as they
-/// stand; only at a region's border are they shifted. For a cluster of bodies b with coordinates y, hanging on a body p:
+/// All spatial quantities are in world axes about the origin of their region, so the recursions add
+/// vectors and matrices as they stand; only at a region's border are they shifted. For a cluster of
+/// bodies b with coordinates y, hanging on a body p:
 ///
 ///     V_b = V_p + Phi_b y'                 a_b = a_p + c_b + Phi_b y''
 ///
-/// with Phi_b the motion columns of the body relative to p (for a plain joint, the joint's own columns). The articulated-body
-/// algorithm [featherstone2008, jain2012], written for clusters, with IA_b the body's articulated inertia and t_b = pA_b + IA_b c_b:
+/// with Phi_b the motion columns of the body relative to p (for a plain joint, the joint's own
+/// columns). The articulated-body algorithm [featherstone2008, jain2012], written for clusters,
+/// with IA_b the body's articulated inertia and t_b = pA_b + IA_b c_b:
 ///
 ///     U = sum IA_b Phi_b       D = sum Phi_b^T IA_b Phi_b + armature       u = tau - sum Phi_b^T t_b
 ///     inward:  IA_p += sum IA_b - U D^-1 U^T        pA_p += sum t_b + U D^-1 u
 ///     outward: y'' = D^-1 (u - U^T a_p)
 ///
-/// D = L diag(d) L^T; Z = U L^-T is kept instead of U, so that everything inward is a sum of rank-one terms z z^T / d.
+/// D = L diag(d) L^T; Z = U L^-T is kept instead of U, so that everything inward is a sum of
+/// rank-one terms z z^T / d.
 ///
-/// **Rotors.** A leaf body that is symmetric about its joint axis (screw, wheel, flywheel) looks the same to its parent at any
-/// angle. Its inertia is merged into the parent's once and for all; what is left of it is the spin. With U = (I_axis z; 0):
+/// **Rotors.** A leaf body that is symmetric about its joint axis (screw, wheel, flywheel) looks
+/// the same to its parent at any angle. Its inertia is merged into the parent's once and for all;
+/// what is left of it is the spin. With U = (I_axis z; 0):
 ///     force on the parent: U s'' + w x U s'      joint: (I_axis + armature) s'' + U . a_p = tau
-/// Exact, and it takes most of the work of a screw or a wheel away. Tied rotors (a geared pair) share one U = sum g_b I_b z_b.
+/// Exact, and it takes most of the work of a screw or a wheel away. Tied rotors (a geared pair)
+/// share one U = sum g_b I_b z_b.
 ///
-/// This file is compiled once per instruction set (cmake/RilleKernels.cmake). Tests: tests/dynamics/test_identities.c.
+/// This file is compiled once per instruction set (cmake/RilleKernels.cmake). Tests:
+/// tests/dynamics/test_identities.c.
 #include <string.h>
 
 #include "dynamics/dyn.h"
@@ -40,9 +46,10 @@ RI_INLINE VInertia inertia_load(const RiDyn *d, int i)
     return (VInertia){{v4_load(p), v4_load(p + 8), v4_load(p + 16)}, v4_load(d->moment + 4 * i)};
 }
 
-// --- position -------------------------------------------------------------------------------------------------------
+// --- position ------------------------------------------------------------------------------------
 
-/// Sines and cosines of all one-axis revolute joints, four at a time; lane by lane the same as ri_sincos.
+/// Sines and cosines of all one-axis revolute joints, four at a time; lane by lane the same as
+/// ri_sincos.
 RI_INLINE void sincos_batch(RiDyn *d)
 {
     const int n = d->m->nrev;
@@ -75,8 +82,9 @@ RI_INLINE void sincos_batch(RiDyn *d)
     }
 }
 
-/// Inertia of a body about the region's origin in world axes, from its pose: the full matrix for the articulated recursion,
-/// and the first moment with the mass. Entries that are always zero, and the mass on the diagonal, were set at create.
+/// Inertia of a body about the region's origin in world axes, from its pose: the full matrix for
+/// the articulated recursion, and the first moment with the mass. Entries that are always zero, and
+/// the mass on the diagonal, were set at create.
 ///
 ///     ( J      [mc]x )     J = R J_c R^T + m (c.c 1 - c c^T)
 ///     ( [mc]x^T  m 1 )
@@ -105,7 +113,8 @@ typedef struct Axes {
     V4 x, y, z, p;
 } Axes;
 
-/// Pose and motion columns of a joint with several coordinates (or none). `J` is the joint frame, moved in place to the body.
+/// Pose and motion columns of a joint with several coordinates (or none). `J` is the joint frame,
+/// moved in place to the body.
 static void place_general(const double *q, const RiHot *hot, const RiBodyData *body, Axes *J, double *S, bool from_here)
 {
     RiBodyData flat = *body; // the joint frame as base: the tree pose is already in J
@@ -128,8 +137,9 @@ static void place_general(const double *q, const RiHot *hot, const RiBodyData *b
     J->p = v4_set(pose.p.x, pose.p.y, pose.p.z);
 }
 
-/// Where a region starts: its origin is the position of its first body's joint (of the body itself for a free joint, so that
-/// a robot far from the world's origin keeps all its digits). Returns the position from the new origin.
+/// Where a region starts: its origin is the position of its first body's joint (of the body itself
+/// for a free joint, so that a robot far from the world's origin keeps all its digits). Returns the
+/// position from the new origin.
 static V4 start_region(RiDyn *d, const RiNode *n, const RiHot *hot, const Axes *J)
 {
     V4 shift = J->p;
@@ -241,7 +251,7 @@ static void position(RiDyn *d)
     }
 }
 
-// --- velocity -------------------------------------------------------------------------------------------------------
+// --- velocity ------------------------------------------------------------------------------------
 
 /// A motion vector of the parent body, moved to this cluster's region.
 RI_INLINE V6 parent_motion(const RiDyn *d, const RiNode *n, const double *array, int parent)
@@ -256,7 +266,8 @@ RI_INLINE int columns_in_parent(int type)
     return type == RI_JOINT_UNIVERSAL ? 1 : type == RI_JOINT_PLANAR ? 2 : type == RI_JOINT_FREE ? 3 : 0;
 }
 
-/// Velocity and velocity-product terms of one body. `base_bias` is the bias of its parent within the cluster.
+/// Velocity and velocity-product terms of one body. `base_bias` is the bias of its parent within
+/// the cluster.
 RI_INLINE void move_body(RiDyn *d, int i, const double *S, V6 vp, V6 base_bias, bool with_g)
 {
     const RiHot *hot = &d->hot[i - 1];
@@ -326,7 +337,8 @@ static void velocity(RiDyn *d)
     }
 }
 
-/// Twice the kinetic energy that coordinate velocities v would give the bodies here, armature apart. Uses `force` as scratch.
+/// Twice the kinetic energy that coordinate velocities v would give the bodies here, armature
+/// apart. Uses `force` as scratch.
 static double twice_kinetic(RiDyn *d, const double *v)
 {
     double sum = 0.0;
@@ -355,12 +367,14 @@ static double twice_kinetic(RiDyn *d, const double *v)
     return sum;
 }
 
-/// Powers over a step that changes coordinate velocities by h a, at the mean velocity V_m = V + h/2 sum Phi a of every body:
+/// Powers over a step that changes coordinate velocities by h a, at the mean velocity V_m = V + h/2
+/// sum Phi a of every body:
 ///
 ///     inertia  sum V_m . (I (c + sum Phi a) + V x* I V)        gravity  g . sum (I V_m)_linear
 ///
-/// c is the sum of the velocity-product accelerations from the root on. Outward only, and independent of how a was found: for an a that solves
-/// the equations of motion the first equals the power of all forces (tests/dynamics/test_identities.c). Armature apart. Leaves the bodies'
+/// c is the sum of the velocity-product accelerations from the root on. Outward only, and
+/// independent of how a was found: for an a that solves the equations of motion the first equals
+/// the power of all forces (tests/dynamics/test_identities.c). Armature apart. Leaves the bodies'
 /// share of a in `force`; uses `pA` as scratch.
 static void mean_power(RiDyn *d, const double *a, double h, double out[3])
 {
@@ -403,7 +417,7 @@ static void mean_power(RiDyn *d, const double *a, double h, double out[3])
     out[2] = 0.5 * twice;
 }
 
-// --- articulated bodies ---------------------------------------------------------------------------------------------
+// --- articulated bodies --------------------------------------------------------------------------
 
 /// Moves a symmetric 6x6 inertia from origin O' to O, r = O' - O:  X^T A X with X = (1 0; -r x 1).
 static void shift_articulated(V66 *A, V4 r)
@@ -440,7 +454,8 @@ RI_INLINE void hand_inward(RiDyn *d, const RiNode *n, V66 *A, V6 p, bool with_fo
         v6_store(SIX(d->pA, n->parent), p);
 }
 
-/// Takes the rotors' share U U^T / D off the rotational block of their parent, whose columns stand in A.
+/// Takes the rotors' share U U^T / D off the rotational block of their parent, whose columns stand
+/// in A.
 RI_INLINE void subtract_rotors(const RiDyn *d, const RiHot *hot, double *A)
 {
     for (int r = hot->rotor; r < hot->rotor + hot->nrotor; r++) {
@@ -464,7 +479,8 @@ RI_INLINE V6 add_rotor_forces(const RiDyn *d, const RiHot *hot, V6 p)
     return p;
 }
 
-/// Articulated inertia of body i, in memory: its own, its children's, less its rotors'. Returns where it stands.
+/// Articulated inertia of body i, in memory: its own, its children's, less its rotors'. Returns
+/// where it stands.
 RI_INLINE const double *gather_inertia(RiDyn *d, int i)
 {
     const RiHot *hot = &d->hot[i - 1];
@@ -670,7 +686,8 @@ static bool reduce_cluster(RiDyn *d, const RiNode *n, const double *tau, bool wi
     return true;
 }
 
-/// Outward step: coordinates' accelerations of a cluster from the parent's acceleration; `y` gets nv numbers.
+/// Outward step: coordinates' accelerations of a cluster from the parent's acceleration; `y` gets
+/// nv numbers.
 RI_INLINE void resolve_cluster(const RiDyn *d, const RiNode *n, V6 ap, const double *u, double *y)
 {
     const int nv = n->nv;
@@ -698,8 +715,9 @@ static void set_world_acceleration(RiDyn *d)
     v6_store(d->acc, v6_make((V4){0}, v4_set(-d->gravity.x, -d->gravity.y, -d->gravity.z)));
 }
 
-/// A floating base: nothing is inward of it and its six columns are orthonormal, so its acceleration follows from
-/// A a_b = Phi tau - p directly, and y'' = Phi^T (a_b - a_p - c). Z and the factor are left to `articulate`.
+/// A floating base: nothing is inward of it and its six columns are orthonormal, so its
+/// acceleration follows from A a_b = Phi tau - p directly, and y'' = Phi^T (a_b - a_p - c). Z and
+/// the factor are left to `articulate`.
 static bool solve_free_root(RiDyn *d, const RiNode *n, const double *tau)
 {
     const int i = n->body;
@@ -739,7 +757,8 @@ static bool solve_free_root(RiDyn *d, const RiNode *n, const double *tau)
     return true;
 }
 
-/// Coordinates' accelerations of a floating base whose acceleration solve_free_root has left in `acc`.
+/// Coordinates' accelerations of a floating base whose acceleration solve_free_root has left in
+/// `acc`.
 RI_INLINE void resolve_free_root(const RiDyn *d, const RiNode *n, V6 ap, double *a)
 {
     const V6 rel = v6_sub(v6_sub(v6_load(SIX(d->acc, n->body)), ap), v6_load(SIX(d->bias, n->body)));
@@ -785,7 +804,7 @@ static bool forward(RiDyn *d, const double *tau, double *a)
     return true;
 }
 
-// --- inverse dynamics -----------------------------------------------------------------------------------------------
+// --- inverse dynamics ----------------------------------------------------------------------------
 
 /// Armature forces of a cluster: tau += G^T A (G y'' + g).
 static void armature_force(const RiDyn *d, const RiNode *n, const double *a, double *tau)
@@ -900,7 +919,7 @@ static void inverse(RiDyn *d, const double *a, double *tau)
     }
 }
 
-// --- M^-1 x ---------------------------------------------------------------------------------------------------------
+// --- M^-1 x --------------------------------------------------------------------------------------
 
 /// Articulated inertias alone; after `forward`, only the floating bases' are missing.
 static bool articulate(RiDyn *d, bool only_roots)
@@ -918,8 +937,8 @@ static bool articulate(RiDyn *d, bool only_roots)
     return true;
 }
 
-/// The recursion of `forward` with the articulated inertias known and no bias: x <- M^-1 (x + J^T f). `force` holds -f on the bodies and comes out with
-/// their accelerations.
+/// The recursion of `forward` with the articulated inertias known and no bias: x <- M^-1 (x + J^T
+/// f). `force` holds -f on the bodies and comes out with their accelerations.
 static void respond(RiDyn *d, double *x)
 {
     const RiNode *node = d->node;
@@ -960,7 +979,7 @@ static void apply_inverse(RiDyn *d, double *x)
     respond(d, x);
 }
 
-// --- mass matrix ----------------------------------------------------------------------------------------------------
+// --- mass matrix ---------------------------------------------------------------------------------
 
 RI_INLINE VInertia composite_load(const RiDyn *d, int i)
 {
@@ -968,7 +987,8 @@ RI_INLINE VInertia composite_load(const RiDyn *d, int i)
     return (VInertia){{v4_load(p), v4_load(p + 4), v4_load(p + 8)}, v4_load(p + 12)};
 }
 
-/// Composite inertia of a cluster's bodies onto its parent, moved over a region border where there is one.
+/// Composite inertia of a cluster's bodies onto its parent, moved over a region border where there
+/// is one.
 static void add_composite(RiDyn *d, const RiNode *n)
 {
     for (int b = 0; b < n->nbody; b++) {
@@ -1016,7 +1036,8 @@ RI_INLINE void write_path(RiDyn *d, const double *phi, int nv, int depth)
     }
 }
 
-/// row[t] = path column t . F for from <= t < to, a register at a time; `spill` allows writing past `to`.
+/// row[t] = path column t . F for from <= t < to, a register at a time; `spill` allows writing past
+/// `to`.
 RI_INLINE void fill_segment(const RiDyn *d, const double *F, double *row, int from, int to, bool spill)
 {
     const double *p = d->path;
@@ -1040,8 +1061,8 @@ RI_INLINE void fill_segment(const RiDyn *d, const double *F, double *row, int fr
     }
 }
 
-/// The entries of a row that belong to coordinates inward of cluster n: products of force F with all columns on the path,
-/// region by region.
+/// The entries of a row that belong to coordinates inward of cluster n: products of force F with
+/// all columns on the path, region by region.
 RI_INLINE void fill_row(const RiDyn *d, const RiNode *n, V6 F, double *row, int depth)
 {
     double f[8] __attribute__((aligned(64)));
@@ -1101,9 +1122,10 @@ RI_INLINE void mass_rows(RiDyn *d, const RiNode *n, int depth)
     }
 }
 
-/// Walks the clusters outward with the path of motion columns from the root to each, and fills the rows of the mass matrix or
-/// of its factor. The order is depth first, so below a cluster's depth the path always holds its own ancestors; a cluster of
-/// several bodies is rewritten as seen by the body the walk leaves it through.
+/// Walks the clusters outward with the path of motion columns from the root to each, and fills the
+/// rows of the mass matrix or of its factor. The order is depth first, so below a cluster's depth
+/// the path always holds its own ancestors; a cluster of several bodies is rewritten as seen by the
+/// body the walk leaves it through.
 RI_INLINE void walk_rows(RiDyn *d, bool factored)
 {
     for (int c = 0; c < d->m->nc; c++) {
@@ -1132,9 +1154,9 @@ static void mass_matrix(RiDyn *d)
     walk_rows(d, false);
 }
 
-/// The factor M = E diag(d) E^T without elimination: column k of E is, for an ancestor j, Phi_j . Z_k / d_k, and inside a cluster
-/// the cluster's own L: the innovations factorisation [jain2012], in as many operations as it has entries. The articulated
-/// inertias must be there.
+/// The factor M = E diag(d) E^T without elimination: column k of E is, for an ancestor j, Phi_j .
+/// Z_k / d_k, and inside a cluster the cluster's own L: the innovations factorisation [jain2012],
+/// in as many operations as it has entries. The articulated inertias must be there.
 static void factor(RiDyn *d)
 {
     walk_rows(d, true);
@@ -1169,9 +1191,10 @@ static void solve(const RiDyn *d, double *x)
     }
 }
 
-// --- Jacobians ------------------------------------------------------------------------------------------------------
+// --- Jacobians -----------------------------------------------------------------------------------
 
-/// Columns of cluster n as seen by one of its bodies, into the six rows of J; p is the point, from the region's origin.
+/// Columns of cluster n as seen by one of its bodies, into the six rows of J; p is the point, from
+/// the region's origin.
 RI_INLINE void put_columns(const RiDyn *d, const RiNode *n, int body, V4 p, double *J, size_t nv)
 {
     for (int k = 0; k < n->nv; k++) {
@@ -1202,8 +1225,8 @@ static const long long keep_lanes[16][4] __attribute__((aligned(32))) = {
     LANES_OF(0), LANES_OF(1), LANES_OF(2),  LANES_OF(3),  LANES_OF(4),  LANES_OF(5),  LANES_OF(6),  LANES_OF(7),
     LANES_OF(8), LANES_OF(9), LANES_OF(10), LANES_OF(11), LANES_OF(12), LANES_OF(13), LANES_OF(14), LANES_OF(15)};
 
-/// All columns of a point's Jacobian, four at a time, from the columns side by side in `soa`: w, and v + w x p, kept where the
-/// body's mask says that the coordinate moves it.
+/// All columns of a point's Jacobian, four at a time, from the columns side by side in `soa`: w,
+/// and v + w x p, kept where the body's mask says that the coordinate moves it.
 RI_INLINE void put_rows(const RiDyn *d, const unsigned char *mask, V4 p, double *J, size_t nv)
 {
     typedef long long I4 __attribute__((vector_size(32)));
@@ -1307,7 +1330,7 @@ static void link_jacobians(RiDyn *d, double *J)
     }
 }
 
-// --- Delassus -------------------------------------------------------------------------------------------------------
+// --- Delassus ------------------------------------------------------------------------------------
 
 /// Wrenches of several unit forces at once, one per lane: component k of all of them.
 typedef struct Wrenches {
@@ -1388,8 +1411,8 @@ RI_INLINE void multiply_Y(const RiDyn *d, int columns, size_t stride, double *W)
         }
 }
 
-/// Columns of Y = d^-1/2 E^-1 J^T from column `from` on: each unit force is taken inward through the articulated joints, leaving one row entry at every
-/// coordinate it passes.
+/// Columns of Y = d^-1/2 E^-1 J^T from column `from` on: each unit force is taken inward through
+/// the articulated joints, leaving one row entry at every coordinate it passes.
 RI_INLINE void fill_Y(RiDyn *d, int from, int n, const RiPoint *points, size_t stride)
 {
     const RiModel *m = d->m;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the joints carry: the wrench across every joint of the robot as the user wrote it, merged ones included, and the
-/// forces of couplings and loop closures.
+/// What the joints carry: the wrench across every joint of the robot as the user wrote it, merged
+/// ones included, and the forces of couplings and loop closures.
 ///
 /// Each link needs the wrench  f = I a + V x* I V - f_ext  to move as its body does. Summed from the leaves to the root along the
-/// links' own tree, these are the wrenches across the joints. Loop closures are further paths for force: their forces lambda
-/// follow from the spanning joints' efforts, J^T lambda = S^T f - tau + armature, solved with least norm where closures are
-/// redundant, and are taken off the links they act on before the sum.
+/// links' own tree, these are the wrenches across the joints. Loop closures are further paths for
+/// force: their forces lambda follow from the spanning joints' efforts, J^T lambda = S^T f - tau +
+/// armature, solved with least norm where closures are redundant, and are taken off the links they
+/// act on before the sum.
 #include <string.h>
 
 #include "dynamics/dyn.h"
@@ -23,8 +24,8 @@ static RiSpatial add(RiSpatial a, RiSpatial b)
     return (RiSpatial){ri_add(a.ang, b.ang), ri_add(a.lin, b.lin)};
 }
 
-/// Force a link's own mass needs, about its region's origin; gravity is in the acceleration. Links fixed to the world need
-/// their weight held, about the world's origin.
+/// Force a link's own mass needs, about its region's origin; gravity is in the acceleration. Links
+/// fixed to the world need their weight held, about the world's origin.
 static RiSpatial link_force(const RiDyn *d, const RiLinkData *l)
 {
     if (l->body < 0) {
@@ -82,7 +83,8 @@ static RiSpatial spanning_column(const RiDyn *d, const RiClusterData *c, int s)
     return c->map < 0 ? ri_spatial_at(d->col + 8 * (c->col + s - c->s)) : ri_spatial_at(d->scol + 8 * s);
 }
 
-/// Efforts that something other than the actuators must supply at the spanning coordinates of a cluster.
+/// Efforts that something other than the actuators must supply at the spanning coordinates of a
+/// cluster.
 static void coupling_efforts(RiDyn *d, const RiClusterData *c, const double *tau_s)
 {
     const RiModel *m = d->m;
@@ -99,8 +101,9 @@ static void coupling_efforts(RiDyn *d, const RiClusterData *c, const double *tau
     }
 }
 
-/// Applies force lambda of one closure equation to a link's sum: with the closure present, the joints need bring that much
-/// less. The equation's wrench is given in the frame of the cluster's parent body.
+/// Applies force lambda of one closure equation to a link's sum: with the closure present, the
+/// joints need bring that much less. The equation's wrench is given in the frame of the cluster's
+/// parent body.
 static void apply_closure(RiDyn *d, const RiClusterData *c, int link, RiSpatial f_local, double lambda)
 {
     const RiMat3 R = c->parent < 0 ? ri_mat3_identity() : body_axes(d, c->parent);

@@ -2,8 +2,12 @@
 /// \file
 /// One page: what it has been sent, what waits for it, what it asks.
 ///
-/// Order of sending: hello; answers; kept texts up to the first kept ground; status; then frames in turn with the rest of what is kept and with plots: the
-/// robot is there before the ground, and neither waits for all of the other. One message per turn of the connection, so that a slow one holds up nobody.
+/// Order of sending: hello; answers; kept texts up to the first kept ground; status; then frames in
+/// turn with the rest of what is kept and with plots: the robot is there before the ground, and
+/// neither waits for all of the other. One message per turn of the connection, so that a slow one
+/// holds up nobody.
+#include "link/view_work.h" // without the library this file still declares something
+
 #ifdef RILLE_HAVE_WEBSOCKETS
 
 #include <math.h>
@@ -14,7 +18,7 @@
 
 static const double status_period = 0.2, plot_period = 0.1; // [s]
 
-// --- life cycle --------------------------------------------------------------------------------------------------------
+// --- life cycle ----------------------------------------------------------------------------------
 
 void ri_client_sum(ViewServer *s)
 {
@@ -81,7 +85,7 @@ void ri_client_post(ViewServer *s, Client *c, char *text)
     c->letter_bytes += size;
 }
 
-// --- requests ------------------------------------------------------------------------------------------------------------
+// --- requests ------------------------------------------------------------------------------------
 
 static void answer(ViewServer *s, Client *c, const RiViewCommand *command, bool ok, const char *text)
 {
@@ -170,7 +174,7 @@ int ri_client_receive(ViewServer *s, Client *c, const char *data, size_t size)
     return 0;
 }
 
-// --- plots ---------------------------------------------------------------------------------------------------------------
+// --- plots ---------------------------------------------------------------------------------------
 
 void ri_client_subscribe(ViewServer *s, Client *c, const ViewLetter *letter)
 {
@@ -242,9 +246,10 @@ static bool next_plot(ViewServer *s, Client *c, double now)
     return found;
 }
 
-// --- sending ---------------------------------------------------------------------------------------------------------------
+// --- sending -------------------------------------------------------------------------------------
 
-/// The oldest kept message that the page has not seen, into s->out; false if there is none, or if it is no text and only that is wanted.
+/// The oldest kept message that the page has not seen, into s->out; false if there is none, or if
+/// it is no text and only that is wanted.
 static bool next_kept(ViewServer *s, Client *c, bool text_only, bool *out_text)
 {
     RiView *v = s->view;
@@ -305,7 +310,8 @@ static bool next_status(ViewServer *s, Client *c, double now)
     return false;
 }
 
-/// A frame that the page has not got, into s->out. A round goes over all runs; the page's rate is that of rounds.
+/// A frame that the page has not got, into s->out. A round goes over all runs; the page's rate is
+/// that of rounds.
 static bool next_frame(ViewServer *s, Client *c, double now)
 {
     const int runs = atomic_load(&s->view->slot_count);

@@ -10,7 +10,8 @@
 
 enum { RI_WHY = 200 };
 
-/// Reads and checks a request. False: `why` says what is wrong; the id, if it could be read, is in `out`. `j` is scratch.
+/// Reads and checks a request. False: `why` says what is wrong; the id, if it could be read, is in
+/// `out`. `j` is scratch.
 bool ri_command_parse(RiJson *j, const char *text, size_t size, RiViewCommand *out, char why[RI_WHY]);
 
 #endif

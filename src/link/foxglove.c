@@ -2,6 +2,7 @@
 /// \file
 /// The Foxglove WebSocket protocol: serverInfo, advertise, subscribe, unsubscribe, message data.
 #include "link/foxglove.h"
+#include "link/view_work.h" // without the library this file still declares something
 
 #ifdef RILLE_HAVE_WEBSOCKETS
 
@@ -21,7 +22,7 @@ static const char tf_schema[] =
     "================\\nMSG: geometry_msgs/Vector3\\nfloat64 x\\nfloat64 y\\nfloat64 z\\n"
     "================\\nMSG: geometry_msgs/Quaternion\\nfloat64 x\\nfloat64 y\\nfloat64 z\\nfloat64 w\\n";
 
-// --- greeting ----------------------------------------------------------------------------------------------------------
+// --- greeting ------------------------------------------------------------------------------------
 
 static void write_info(ViewServer *s)
 {
@@ -86,7 +87,7 @@ static bool has_channels(const ViewServer *s, const FoxClient *f)
     return f->runs < atomic_load(&s->view->slot_count) || f->series < atomic_load(&s->view->series_count);
 }
 
-// --- requests ----------------------------------------------------------------------------------------------------------
+// --- requests ------------------------------------------------------------------------------------
 
 static bool take_number(const RiJson *j, int token, uint32_t *out)
 {
@@ -168,7 +169,7 @@ void ri_fox_receive(ViewServer *s, Client *c, const char *text, size_t size)
     lws_callback_on_writable(c->wsi);
 }
 
-// --- messages ------------------------------------------------------------------------------------------------------------
+// --- messages ------------------------------------------------------------------------------------
 
 static void put_number(RiText *t, uint64_t x, int bytes)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The Foxglove WebSocket protocol, version 1, as a server of channels: poses of each run as tf2_msgs/TFMessage, and each value whose
-/// history is kept as a channel of its own. Schemas are ROS 2 messages in CDR, as in our logs.
+/// The Foxglove WebSocket protocol, version 1, as a server of channels: poses of each run as
+/// tf2_msgs/TFMessage, and each value whose history is kept as a channel of its own. Schemas are
+/// ROS 2 messages in CDR, as in our logs.
 #ifndef RI_LINK_FOXGLOVE_H
 #define RI_LINK_FOXGLOVE_H
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Terrain as a pyramid of tiles: level k has 2^k x 2^k tiles of 129 x 129 heights, down to the terrain's own resolution or 1025 heights on
-/// a side; around the robot's start further levels, down to its own resolution. Neighbours share their border heights. Far levels of paged maps come from their
-/// overviews. Ground with overhangs is shown as a mesh of what lies around the robot at the start.
+/// Terrain as a pyramid of tiles: level k has 2^k x 2^k tiles of 129 x 129 heights, down to the
+/// terrain's own resolution or 1025 heights on a side; around the robot's start further levels,
+/// down to its own resolution. Neighbours share their border heights. Far levels of paged maps come
+/// from their overviews. Ground with overhangs is shown as a mesh of what lies around the robot at
+/// the start.
 #include "link/ground.h"
 
 #include <math.h>
@@ -42,7 +44,8 @@ static Area area_of(const RiSim *sim)
     return a;
 }
 
-/// Whether there is ground a whole side beyond the part that is shown, in all four directions; of ground with overhangs: whether it has no bounds.
+/// Whether there is ground a whole side beyond the part that is shown, in all four directions; of
+/// ground with overhangs: whether it has no bounds.
 static bool goes_on(const Area *a)
 {
     if (!a->info.single_valued)
@@ -93,7 +96,7 @@ void ri_ground_member(RiText *out, const RiSim *sim, const RiTerrainFile *file)
     ri_text_add(out, "]}");
 }
 
-// --- tiles ---------------------------------------------------------------------------------------------------------------
+// --- tiles ---------------------------------------------------------------------------------------
 
 static void put_number(RiText *t, uint64_t x, int bytes)
 {
@@ -118,7 +121,8 @@ typedef struct Tile {
     double x0, y0, dx, dy, low, high;
 } Tile;
 
-/// Heights of a tile of a paged map from its overview: no page is read for a look from afar. Materials stay 0.
+/// Heights of a tile of a paged map from its overview: no page is read for a look from afar.
+/// Materials stay 0.
 static RiStatus sample_overview(RiContext *ctx, const Area *a, Tile *t)
 {
     RiRaster *r;
@@ -264,7 +268,8 @@ static RiStatus send(Sender *s, int level, int i, int j)
     return send_tile(s->ctx, s->area, s->run, level, i, j, s->tile, &s->out, s->take, s->user);
 }
 
-/// The whole ground down to level LEVELS - 1, then what lies within a tile of the robot, down to the ground's own resolution.
+/// The whole ground down to level LEVELS - 1, then what lies within a tile of the robot, down to
+/// the ground's own resolution.
 static RiStatus send_levels(Sender *s, RiVec3 robot)
 {
     enum { FINEST = 14 };
@@ -304,7 +309,7 @@ RiStatus ri_ground_tiles(RiContext *ctx, RiSim *sim, int run, RiGroundFn take, v
     return status;
 }
 
-// --- ruts ------------------------------------------------------------------------------------------------------------------
+// --- ruts ----------------------------------------------------------------------------------------
 
 unsigned char ri_ground_slip(const RiRut *rut)
 {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// HTTP: who may ask, and for what. Paths are looked up in a table; no file of the machine is ever opened.
+/// HTTP: who may ask, and for what. Paths are looked up in a table; no file of the machine is ever
+/// opened.
+#include "link/view_work.h" // without the library this file still declares something
+
 #ifdef RILLE_HAVE_WEBSOCKETS
 
 #include <arpa/inet.h>
@@ -18,7 +21,7 @@ static const char forbidden_host[] = "403: this server does not answer to that h
 static const char not_found[] = "404: there is nothing at this address.\n";
 static const char not_allowed[] = "405: only GET.\n";
 
-// --- who may ask -----------------------------------------------------------------------------------------------------
+// --- who may ask ---------------------------------------------------------------------------------
 
 /// Compares in a time that does not depend on where the first difference is.
 static bool same_token(const char *want, const char *got)
@@ -43,7 +46,8 @@ static bool header(struct lws *wsi, enum lws_token_indexes which, char *out, siz
     return lws_hdr_total_length(wsi, which) > 0 && lws_hdr_copy(wsi, out, (int)size, which) > 0;
 }
 
-/// "name:port" with the name ours: what keeps pages of strangers, whose names were pointed at this machine, from asking.
+/// "name:port" with the name ours: what keeps pages of strangers, whose names were pointed at this
+/// machine, from asking.
 static bool is_our_host(const RiView *v, const char *text)
 {
     char name[128], own[128] = "", port[16];
@@ -100,7 +104,7 @@ int ri_http_check_upgrade(ViewServer *s, struct lws *wsi)
     return 0;
 }
 
-// --- answers -----------------------------------------------------------------------------------------------------------
+// --- answers -------------------------------------------------------------------------------------
 
 static bool put_header(struct lws *wsi, const char *name, const char *value, unsigned char **at, unsigned char *end)
 {
@@ -203,7 +207,10 @@ int ri_http_continue(ViewServer *s, struct lws *wsi, HttpAnswer *a)
         return 0;
     }
     a->body = NULL;
-    return lws_http_transaction_completed(wsi) ? -1 : 0;
+    if (lws_http_transaction_completed(wsi))
+        return -1;
+    ri_server_await(s, wsi); // the connection stays and may bring another request
+    return 0;
 }
 
 #endif

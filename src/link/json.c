@@ -52,7 +52,7 @@ static bool close_token(Reader *r, int token)
     return true;
 }
 
-// --- strings ---------------------------------------------------------------------------------------------------------
+// --- strings -------------------------------------------------------------------------------------
 
 static int hex_digit(int c)
 {
@@ -142,7 +142,7 @@ static bool read_string(Reader *r)
     return true;
 }
 
-// --- numbers and words -------------------------------------------------------------------------------------------------
+// --- numbers and words ---------------------------------------------------------------------------
 
 static bool is_digit(int c)
 {
@@ -198,7 +198,7 @@ static bool read_word(Reader *r)
     return refuse(r, "not a value");
 }
 
-// --- objects and arrays ------------------------------------------------------------------------------------------------
+// --- objects and arrays --------------------------------------------------------------------------
 
 static bool read_value(Reader *r);
 
@@ -268,7 +268,7 @@ bool ri_json_parse(RiJson *j, const char *text, size_t size)
     return r.at == r.size || refuse(&r, "something follows the end");
 }
 
-// --- taking values -----------------------------------------------------------------------------------------------------
+// --- taking values -------------------------------------------------------------------------------
 
 static bool is_type(const RiJson *j, int token, RiJsonType type)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A strict JSON reader for small messages of strangers: RFC 8259 and nothing else, bounded depth and number of values, no
-/// allocation. The text is checked as a whole before anything is taken from it.
+/// A strict JSON reader for small messages of strangers: RFC 8259 and nothing else, bounded depth
+/// and number of values, no allocation. The text is checked as a whole before anything is taken
+/// from it.
 #ifndef RI_LINK_JSON_H
 #define RI_LINK_JSON_H
 
@@ -38,7 +39,8 @@ typedef struct RiJson {
 
 /// Reads a whole text. False: `why` and `at` say what is wrong.
 bool ri_json_parse(RiJson *j, const char *text, size_t size);
-/// Index of a member's value in the object at `object`, -1 if there is none. Of two members with one name the first counts.
+/// Index of a member's value in the object at `object`, -1 if there is none. Of two members with
+/// one name the first counts.
 int ri_json_member(const RiJson *j, int object, const char *name);
 /// The string at `token` into `out`; false if it is no string, does not fit, or contains a zero.
 bool ri_json_string(const RiJson *j, int token, char *out, size_t size);

@@ -2,18 +2,22 @@
 /// \file
 /// Simulations shown live: pace, requests of pages, frames, plots.
 ///
-/// Two runs (A/B) share clock, pause and speed and are stepped in turn, the one behind first; values, gravity and the robot's place are
-/// each run's own. Requests are carried out between ticks, so that a run is disturbed at whole ticks only.
+/// Two runs (A/B) share clock, pause and speed and are stepped in turn, the one behind first;
+/// values, gravity and the robot's place are each run's own. Requests are carried out between
+/// ticks, so that a run is disturbed at whole ticks only.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <rille/checkpoint.h>
 
+#include "base/names.h"
 #include "link/ground.h"
 #include "link/plan.h"
 #include "link/show.h"
+#include "link/steer.h"
 #include "link/view_work.h"
 #include "link/way.h"
 
@@ -73,7 +77,7 @@ RiLiveOptions ri_live_options_default(void)
     return (RiLiveOptions){.speed = 1.0, .may_restart = true};
 }
 
-// --- clock -----------------------------------------------------------------------------------------------------------
+// --- clock ---------------------------------------------------------------------------------------
 
 /// Simulated time of the run that is behind, among those that go on; of all if none does.
 static double time_of(const RiLive *l)
@@ -87,13 +91,22 @@ static double time_of(const RiLive *l)
     return isinf(going) ? last : going;
 }
 
+/// The highest run that has not ended, -1 if all have.
+static int last_going(const RiLive *l)
+{
+    int i = l->count - 1;
+    while (i >= 0 && l->runs[i].stopped[0])
+        i--;
+    return i;
+}
+
 static void set_clock(RiLive *l)
 {
     l->wall0 = ri_view_clock();
     l->time0 = time_of(l);
 }
 
-// --- frames ------------------------------------------------------------------------------------------------------------
+// --- frames --------------------------------------------------------------------------------------
 
 static void publish(RiLive *l, int index)
 {
@@ -257,7 +270,7 @@ static void publish_due(RiLive *l)
     }
 }
 
-// --- plots ---------------------------------------------------------------------------------------------------------------
+// --- plots ---------------------------------------------------------------------------------------
 
 /// Begins to keep the history of a value.
 static RiStatus sample_value(RiLive *l, int index, int value, RiViewSeries **out_series)
@@ -303,7 +316,7 @@ static RiStatus sample_plots(RiLive *l, int index)
     return RI_OK;
 }
 
-// --- requests ------------------------------------------------------------------------------------------------------------
+// --- requests ------------------------------------------------------------------------------------
 
 static void note(RiLive *l, int run, RiViewEventKind kind, const char *text)
 {
@@ -354,42 +367,16 @@ static void get_value(RiLive *l, const RiViewCommand *c)
                    x->unit);
 }
 
-static RiStatus write_gravity(RiLive *l, LiveRun *r, RiVec3 g)
-{
-    static const char *const names[3] = {"gravity.x", "gravity.y", "gravity.z"};
-    const double parts[3] = {g.x, g.y, g.z};
-    RiValues *values = ri_sim_values(r->sim);
-    for (int i = 0; i < 3; i++) {
-        const int at = ri_values_find(values, names[i]);
-        if (at < 0)
-            return ri_error(l->ctx, RI_ERR_NOT_FOUND, "this run has no value '%s'", names[i]);
-        RI_TRY(ri_values_write(values, at, parts[i]));
-    }
-    return RI_OK;
-}
-
 static void set_gravity(RiLive *l, const RiViewCommand *c)
 {
     LiveRun *r = &l->runs[c->run];
-    if (write_gravity(l, r, c->on ? r->gravity : ri_vec3(0.0, 0.0, 0.0)) != RI_OK) {
+    if (ri_steer_gravity(l->ctx, r->sim, c->on ? r->gravity : ri_vec3(0.0, 0.0, 0.0)) != RI_OK) {
         fail(l, c);
         return;
     }
     r->gravity_on = c->on;
     note(l, c->run, RI_VIEW_EVENT_COMMAND, c->on ? "gravity on" : "gravity off");
     ri_view_answer(l->view, c, true, NAN, "gravity %s", c->on ? "on" : "off");
-}
-
-/// Brings derived values in line with a state that was changed from outside, and forgets that the run had ended.
-static RiStatus refresh(RiLive *l, LiveRun *r)
-{
-    void *block = l->memory.resize(l->memory.user, NULL, ri_sim_state_size(r->sim));
-    if (!block)
-        return ri_error(l->ctx, RI_ERR_MEMORY, "out of memory");
-    ri_sim_save_state(r->sim, block);
-    const RiStatus status = ri_sim_load_state(r->sim, block);
-    l->memory.release(l->memory.user, block);
-    return status;
 }
 
 /// A placement on its way.
@@ -419,50 +406,12 @@ static void show_placing(void *user, const RiPlaceView *v)
     nanosleep(&pause, NULL);
 }
 
-/// Finds a hold on the ground from the place that was given; says what came of it.
-static RiStatus settle(RiLive *l, int run, char *said, size_t size)
-{
-    Placing placing = {l, run};
-    RiPlacement *placement;
-    RI_TRY(ri_scene_settle(l->runs[run].scene, show_placing, &placing, &placement));
-    const RiPlaceReport *report = ri_placement_report(placement);
-    snprintf(said, size, "%.200s", report->text);
-    const bool placed = report->placed;
-    ri_placement_destroy(placement);
-    return placed ? RI_OK : ri_error(l->ctx, RI_ERR_NUMERIC, "%s", said);
-}
-
-/// Puts the base somewhere, everything at rest, and lets the robot find its hold there if that is asked for. What fails changes nothing.
-static RiStatus put_base(RiLive *l, const RiViewCommand *c, char *said, size_t size)
-{
-    LiveRun *r = &l->runs[c->run];
-    const RiModel *m = ri_sim_model(r->sim);
-    const RiJointInfo base = ri_model_joint(m, ri_model_joint_count(m) - 1);
-    double *q = ri_sim_q(r->sim) + base.q_index, before[7];
-    const double pose[7] = {c->position.x,   c->position.y,   c->position.z,  c->quaternion.w,
-                            c->quaternion.x, c->quaternion.y, c->quaternion.z};
-    memcpy(before, q, sizeof before);
-    memcpy(q, pose, sizeof pose);
-    snprintf(said, size, "the base stands at %.4g, %.4g, %.4g", pose[0], pose[1], pose[2]);
-    RiStatus status = c->on && ri_sim_contacts(r->sim) ? settle(l, c->run, said, size) : RI_OK;
-    char why[300];
-    snprintf(why, sizeof why, "%.280s", status == RI_OK ? "" : ri_context_message(l->ctx));
-    if (status == RI_OK)
-        memset(ri_sim_v(r->sim), 0, (size_t)ri_model_nv(m) * sizeof(double));
-    else
-        memcpy(q, before, sizeof before);
-    RI_TRY(refresh(l, r));
-    return status == RI_OK ? RI_OK : ri_error(l->ctx, status, "%s", why);
-}
-
 static void move_base(RiLive *l, const RiViewCommand *c)
 {
     char said[320];
-    if (!ri_model_is_floating(ri_sim_model(l->runs[c->run].sim))) {
-        ri_view_answer(l->view, c, false, NAN, "the robot's base is fixed");
-        return;
-    }
-    if (put_base(l, c, said, sizeof said) != RI_OK) {
+    Placing placing = {l, c->run};
+    const RiSteerPlace place = {c->position, c->quaternion, c->on, show_placing, &placing};
+    if (ri_steer_base(l->ctx, l->runs[c->run].scene, &place, said, sizeof said) != RI_OK) {
         fail(l, c);
         return;
     }
@@ -474,7 +423,7 @@ static void move_base(RiLive *l, const RiViewCommand *c)
 static void restart(RiLive *l, const RiViewCommand *c)
 {
     if (!l->options.may_restart) {
-        ri_view_answer(l->view, c, false, NAN, "this run writes a log and cannot begin anew; 'rille view SCENE' can");
+        ri_view_answer(l->view, c, false, NAN, "this run writes a log and cannot restart; use 'rille view SCENE'");
         return;
     }
     for (int i = 0; i < l->count; i++) {
@@ -488,21 +437,37 @@ static void restart(RiLive *l, const RiViewCommand *c)
         forget_ruts(l, i);
         ri_way_clear(r->way);
         sample(r);
-        note(l, i, RI_VIEW_EVENT_NOTE, "begun anew; parameters stay as they were set");
+        note(l, i, RI_VIEW_EVENT_NOTE, "restarted; parameters keep the values that were set");
     }
-    ri_view_answer(l->view, c, true, NAN, "begun anew");
+    ri_view_answer(l->view, c, true, NAN, "restarted");
+}
+
+/// The next free FOLDER/SCENE-N.checkpoint: those of earlier runs are kept. False: the folder's
+/// name is too long.
+static bool name_checkpoint(RiLive *l, int run, char *path, size_t size)
+{
+    char name[64];
+    ri_file_name(ri_scene_name(l->runs[run].scene), name, sizeof name);
+    int n;
+    do
+        n = snprintf(path, size, "%s/%s-%d.checkpoint", l->options.folder ? l->options.folder : ".", name,
+                     ++l->checkpoints);
+    while (n > 0 && (size_t)n < size && access(path, F_OK) == 0);
+    return n > 0 && (size_t)n < size;
 }
 
 static void take_checkpoint(RiLive *l, const RiViewCommand *c)
 {
-    char path[600], text[700];
-    snprintf(path, sizeof path, "%.500s/%.60s-%d.checkpoint", l->options.folder ? l->options.folder : ".",
-             ri_scene_name(l->runs[c->run].scene), ++l->checkpoints);
+    char path[4096], text[700];
+    if (!name_checkpoint(l, c->run, path, sizeof path)) {
+        ri_view_answer(l->view, c, false, NAN, "the name of the folder is too long for a checkpoint");
+        return;
+    }
     if (ri_checkpoint_save(l->runs[c->run].sim, path) != RI_OK) {
         fail(l, c);
         return;
     }
-    snprintf(text, sizeof text, "checkpoint %s", path);
+    snprintf(text, sizeof text, "checkpoint %.640s", path);
     note(l, c->run, RI_VIEW_EVENT_CHECKPOINT, text);
     ri_view_answer(l->view, c, true, NAN, "%s", text);
 }
@@ -529,7 +494,18 @@ static void set_pause(RiLive *l, const RiViewCommand *c)
     l->paused = c->op == RI_VIEW_PAUSE;
     l->steps_asked = 0;
     set_clock(l);
-    ri_view_answer(l->view, c, true, NAN, l->paused ? "paused" : "going on");
+    ri_view_answer(l->view, c, true, NAN, l->paused ? "paused" : "running");
+}
+
+static void ask_steps(RiLive *l, const RiViewCommand *c)
+{
+    l->paused = true;
+    if (last_going(l) < 0) {
+        ri_view_answer(l->view, c, false, NAN, "every run has ended; restart one to step it");
+        return;
+    }
+    l->steps_asked += (long long)c->number;
+    ri_view_answer(l->view, c, true, NAN, "%.0f ticks", c->number);
 }
 
 static void carry_out(RiLive *l, const RiViewCommand *c)
@@ -541,9 +517,7 @@ static void carry_out(RiLive *l, const RiViewCommand *c)
         set_pause(l, c);
         break;
     case RI_VIEW_STEP:
-        l->paused = true;
-        l->steps_asked += (long long)c->number;
-        ri_view_answer(l->view, c, true, NAN, "%.0f ticks", c->number);
+        ask_steps(l, c);
         break;
     case RI_VIEW_SPEED:
         l->speed = c->number;
@@ -577,7 +551,7 @@ static void carry_out(RiLive *l, const RiViewCommand *c)
     }
 }
 
-// --- life cycle ------------------------------------------------------------------------------------------------------------
+// --- life cycle ----------------------------------------------------------------------------------
 
 static RiStatus init_run(RiLive *l, int index, RiScene *scene)
 {
@@ -682,6 +656,8 @@ void ri_live_stop(RiLive *l, int run, const char *why)
         return;
     snprintf(r->stopped, sizeof r->stopped, "%s", why);
     note(l, run, RI_VIEW_EVENT_STOP, why);
+    if (last_going(l) < 0)
+        l->steps_asked = 0; // nobody is left to do them
     l->changed = true;
 }
 
@@ -690,7 +666,7 @@ void ri_live_stepped(RiLive *l, int run, RiStatus status)
     LiveRun *r = &l->runs[run];
     sample(r);
     ri_way_add(r->way, ri_sim_time(r->sim), ri_dyn_frame_pose(ri_sim_dyn(r->sim), 0).p);
-    if (l->paused && l->steps_asked > 0 && run == l->count - 1)
+    if (l->paused && l->steps_asked > 0 && run == last_going(l)) // the runs before it have had their turn
         l->steps_asked--;
     if (l->paused)
         l->changed = true;

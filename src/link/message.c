@@ -67,7 +67,13 @@ void ri_message_answer(RiText *out, double id, bool ok, double value, const char
     ri_text_add(out, "}");
 }
 
-/// Of each bucket of samples a plot needs the smallest and the largest; `out` gets their places in order.
+void ri_message_lost(RiText *out, int answers)
+{
+    ri_text_format(out, "{\"op\":\"lost\",\"answers\":%d}", answers);
+}
+
+/// Of each bucket of samples a plot needs the smallest and the largest; `out` gets their places in
+/// order.
 static int extremes(const RiViewSeries *s, int first, int last, int out[2])
 {
     int low = first, high = first;

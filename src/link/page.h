@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The files of the web page, compiled into the program (generated from viewer/dist by tools/embed.c).
+/// The files of the web page, compiled into the program (generated from viewer/dist by
+/// tools/embed.c).
 #ifndef RI_LINK_PAGE_H
 #define RI_LINK_PAGE_H
 

@@ -26,7 +26,7 @@ enum {
     WAYPOINT
 };
 
-// --- from values -------------------------------------------------------------------------------------------------------------
+// --- from values ---------------------------------------------------------------------------------
 
 /// Name of value k of a locomotion.
 static void name_of(int k, char out[32])
@@ -60,7 +60,8 @@ void ri_plan_find(RiPlanSource *p, const RiValues *values)
     }
 }
 
-/// Places along a motion of constant twist, from its start: the integral of R(t_w s) (t_x, t_y) over the progress s.
+/// Places along a motion of constant twist, from its start: the integral of R(t_w s) (t_x, t_y)
+/// over the progress s.
 static int draw_motion(const double *x, float *out)
 {
     const double tx = x[TWIST_X], ty = x[TWIST_Y], tw = x[TWIST_W];
@@ -76,7 +77,8 @@ static int draw_motion(const double *x, float *out)
     return count;
 }
 
-/// The waypoint that is driven to. An arc is counted as done when it begins, a turn towards a waypoint is not.
+/// The waypoint that is driven to. An arc is counted as done when it begins, a turn towards a
+/// waypoint is not.
 static int goal_of(const double *x, int count)
 {
     const bool arc = x[TWIST_X] != 0.0 || x[TWIST_Y] != 0.0;
@@ -114,7 +116,7 @@ int ri_plan_read(const RiPlanSource *p, const RiValues *values, float *out)
     return count;
 }
 
-// --- to pages ------------------------------------------------------------------------------------------------------------------
+// --- to pages ------------------------------------------------------------------------------------
 
 static bool is_whole(float x, int most)
 {
@@ -166,7 +168,7 @@ void ri_plan_message(RiText *out, int run, const float *list, int count)
     ri_text_add(out, "]}");
 }
 
-// --- into a log ----------------------------------------------------------------------------------------------------------------
+// --- into a log ----------------------------------------------------------------------------------
 
 struct RiPlanLog {
     RiContext *ctx;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a rover means to drive: the motion it carries out and its waypoints, from the values of its locomotion.
+/// What a rover means to drive: the motion it carries out and its waypoints, from the values of its
+/// locomotion.
 ///
 ///     values --ri_plan_read--> list of numbers --ri_plan_message--> pages
 ///                                    \--> a log's channel /plan --ri_plan_check--/
 ///
-/// The list has, for each rover: 1 while it drives; the waypoint it drives to, from 1 (0: none); m; n; m places (x, y) along the motion from where it began; n waypoints
-/// (x, y). The motion stands where the rover really began it, waypoints in the frame of its odometry. Test: tests/link/test_plan.c.
+/// The list has, for each rover: 1 while it drives; the waypoint it drives to, from 1 (0: none); m;
+/// n; m places (x, y) along the motion from where it began; n waypoints (x, y). The motion stands
+/// where the rover really began it, waypoints in the frame of its odometry. Test:
+/// tests/link/test_plan.c.
 #ifndef RI_LINK_PLAN_H
 #define RI_LINK_PLAN_H
 
@@ -31,7 +34,8 @@ typedef struct RiPlanSource {
     int values[RI_PLAN_ROVERS][RI_PLAN_VALUES];
 } RiPlanSource;
 
-/// Finds the devices that have all the values of a locomotion; those beyond RI_PLAN_ROVERS are left out.
+/// Finds the devices that have all the values of a locomotion; those beyond RI_PLAN_ROVERS are left
+/// out.
 void ri_plan_find(RiPlanSource *p, const RiValues *values);
 /// The list as it stands, into RI_PLAN_NUMBERS numbers; how many they are.
 int ri_plan_read(const RiPlanSource *p, const RiValues *values, float *out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Logs shown: one clock for all, poses of the last message at or before it, plots read bit by bit so that the picture does not halt.
+/// Logs shown: one clock for all, poses of the last message at or before it, plots read bit by bit
+/// so that the picture does not halt.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,8 +24,8 @@ enum {
 
 static const double budget = 0.015; ///< [s] of reading for plots between two pictures
 
-/// A plot whose history is being read. Of each interval the smallest and largest value are kept; an interval with at most two samples
-/// keeps them all.
+/// A plot whose history is being read. Of each interval the smallest and largest value are kept; an
+/// interval with at most two samples keeps them all.
 typedef struct Pending {
     RiViewSeries *series;
     int run, signal;
@@ -74,7 +75,7 @@ static RiStatus no_memory(RiContext *ctx)
     return ri_error(ctx, RI_ERR_MEMORY, "out of memory");
 }
 
-// --- scene -----------------------------------------------------------------------------------------------------------
+// --- scene ---------------------------------------------------------------------------------------
 
 /// Meshes "mesh/0", "mesh/1" ... of the log; *out_first is the number of the first in the view.
 static RiStatus take_meshes(RiReplay *p, RiLog *log, int *out_first)
@@ -98,8 +99,8 @@ static RiStatus take_meshes(RiReplay *p, RiLog *log, int *out_first)
     }
 }
 
-/// The log's scene with the run's number and the view's mesh numbers. The marks that are looked for cannot stand inside a JSON string,
-/// where quotes are escaped.
+/// The log's scene with the run's number and the view's mesh numbers. The marks that are looked for
+/// cannot stand inside a JSON string, where quotes are escaped.
 static bool renumber(RiText *out, const char *text, int run, int first_mesh)
 {
     static const char head[] = "{\"op\":\"scene\",\"run\":0,", mark[] = "\"shape\":\"mesh\",\"mesh\":";
@@ -148,7 +149,7 @@ static RiStatus write_scene(RiReplay *p, int run, const RiLogFrames *frames, RiT
         ri_context_clear(p->ctx);
         make_scene(out, run, frames);
         ri_view_event(p->view, run, RI_VIEW_EVENT_NOTE, p->start,
-                      "the log has no scene.json: a ball stands for each of its frames");
+                      "the log has no scene.json: each of its frames is drawn as a ball");
         return RI_OK;
     }
     RI_TRY(status);
@@ -316,7 +317,7 @@ void ri_replay_destroy(RiReplay *p)
     memory.release(memory.user, p);
 }
 
-// --- plots ---------------------------------------------------------------------------------------------------------------
+// --- plots ---------------------------------------------------------------------------------------
 
 /// Hands on what an interval keeps.
 static void end_interval(Pending *x)
@@ -406,9 +407,10 @@ static void plot(RiReplay *p, const RiViewCommand *c)
     ri_view_answer(p->view, c, true, NAN, "%s", c->name);
 }
 
-// --- the way ---------------------------------------------------------------------------------------------------------------
+// --- the way -------------------------------------------------------------------------------------
 
-/// Reads more of the base's way, while a page shows it and there is time; poses are read anew for the next picture.
+/// Reads more of the base's way, while a page shows it and there is time; poses are read anew for
+/// the next picture.
 static void read_way(RiReplay *p, int index, double begin)
 {
     ReplayRun *r = &p->runs[index];
@@ -427,7 +429,7 @@ static void read_way(RiReplay *p, int index, double begin)
         ri_context_clear(p->ctx); // with the next piece
 }
 
-// --- requests ------------------------------------------------------------------------------------------------------------
+// --- requests ------------------------------------------------------------------------------------
 
 /// The value at the time shown: the last sample at or before it.
 static void get_value(RiReplay *p, const RiViewCommand *c)
@@ -496,7 +498,7 @@ static void carry_out(RiReplay *p, const RiViewCommand *c)
     }
 }
 
-// --- pictures --------------------------------------------------------------------------------------------------------------
+// --- pictures ------------------------------------------------------------------------------------
 
 static RiVec3 vec3_of(const float *x)
 {

@@ -13,5 +13,8 @@ RI_MUST_CHECK RiStatus ri_rut_replay_create(RiContext *ctx, RiView *view, int ru
 void ri_rut_replay_destroy(RiRutReplay *r);
 /// Keeps the tiles for pages as they were at a time: those that have changed since the last call.
 RI_MUST_CHECK RiStatus ri_rut_replay_show(RiRutReplay *r, double time);
+/// Depth [m] of a cell at the time shown, and its slip as ri_ground_slip gives it; 0 where there is
+/// no rut.
+float ri_rut_replay_depth(const RiRutReplay *r, int i, int j, unsigned char *out_slip);
 
 #endif

@@ -2,9 +2,9 @@
 /// \file
 /// The `scene` message: what a robot looks like.
 ///
-/// A link shows its visual shapes; without any, its collision shapes; without those, its wheels and screws; and a link that has nothing but a
-/// mass shows the uniform box that has its inertia. Cameras: free orbit, chase, plan, fixed, and one for each camera that the
-/// robot carries.
+/// A link shows its visual shapes; without any, its collision shapes; without those, its wheels and
+/// screws; and a link that has nothing but a mass shows the uniform box that has its inertia.
+/// Cameras: free orbit, chase, plan, fixed, and one for each camera that the robot carries.
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "link/scene.h"
 #include "link/view_work.h"
 
-// --- meshes ------------------------------------------------------------------------------------------------------------
+// --- meshes --------------------------------------------------------------------------------------
 
 static void put_u32(unsigned char *at, uint32_t x)
 {
@@ -57,7 +57,7 @@ RiStatus ri_scene_mesh_bytes(RiContext *ctx, const char *path, RiText *out)
     return status;
 }
 
-// --- visuals -----------------------------------------------------------------------------------------------------------
+// --- visuals -------------------------------------------------------------------------------------
 
 typedef struct Scene {
     RiContext *ctx;
@@ -218,7 +218,7 @@ static RiStatus put_bodies(const Scene *s)
     return RI_OK;
 }
 
-// --- cameras, springs ----------------------------------------------------------------------------------------------------
+// --- cameras, springs ----------------------------------------------------------------------------
 
 static void put_cameras(const Scene *s)
 {

@@ -2,8 +2,9 @@
 /// \file
 /// The service thread: libwebsockets, its callbacks, and a timer that looks for news.
 ///
-/// The timer polls at 120 Hz while a page is connected, so that the simulation's thread need not wake anybody: publishing a frame is free of
-/// system calls. Address traps of the library: "127.0.0.1" is heeded only with IPv6 switched off, and a taken port is a failure only on
+/// The timer polls at 120 Hz while a page is connected, so that the simulation's thread need not
+/// wake anybody: publishing a frame is free of system calls. Address traps of the library:
+/// "127.0.0.1" is heeded only with IPv6 switched off, and a taken port is a failure only on
 /// request.
 #ifndef RILLE_HAVE_WEBSOCKETS
 
@@ -52,19 +53,49 @@ int ri_server_send(ViewServer *s, struct lws *wsi, bool text)
     return sent < (int)size ? -1 : 0;
 }
 
-// --- callbacks -------------------------------------------------------------------------------------------------------
+// --- connections without a request ---------------------------------------------------------------
+
+void ri_server_forget(ViewServer *s, const struct lws *wsi)
+{
+    int n = 0;
+    for (int i = 0; i < s->waiting_count; i++)
+        if (s->waiting[i] != wsi)
+            s->waiting[n++] = s->waiting[i];
+    s->waiting_count = n;
+}
+
+void ri_server_await(ViewServer *s, struct lws *wsi)
+{
+    ri_server_forget(s, wsi);
+    if (s->waiting_count == VIEW_WAITING) {
+        struct lws *oldest = s->waiting[0];
+        ri_server_forget(s, oldest);
+        lws_set_timeout(oldest, PENDING_TIMEOUT_KILLED_BY_PARENT, LWS_TO_KILL_ASYNC);
+    }
+    s->waiting[s->waiting_count++] = wsi;
+}
+
+// --- callbacks -----------------------------------------------------------------------------------
 
 static int on_http(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t size)
 {
     ViewServer *s = server_of(wsi);
     switch ((int)why) {
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+        ri_server_await(s, wsi);
+        return 0;
+    case LWS_CALLBACK_WSI_DESTROY:
+        ri_server_forget(s, wsi);
+        return 0;
     case LWS_CALLBACK_HTTP:
+        ri_server_forget(s, wsi);
         return ri_http_request(s, wsi, user, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return ri_http_continue(s, wsi, user);
     case LWS_CALLBACK_HTTP_BODY:
         return -1; // nothing is ever sent to us this way
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        ri_server_forget(s, wsi);
         return ri_http_check_upgrade(s, wsi);
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         return -1; // a WebSocket without one of our protocols
@@ -79,6 +110,7 @@ static int on_socket(struct lws *wsi, enum lws_callback_reasons why, void *user,
     Client *c = user;
     switch ((int)why) {
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        ri_server_forget(s, wsi);
         return ri_http_check_upgrade(s, wsi);
     case LWS_CALLBACK_ESTABLISHED:
         return ri_client_open(s, c, wsi, strcmp(lws_get_protocol(wsi)->name, RI_FOXGLOVE_PROTOCOL) == 0) ? 0 : -1;
@@ -101,7 +133,7 @@ static const struct lws_protocols protocols[] = {
     {NULL, NULL, 0, 0, 0, NULL, 0},
 };
 
-// --- timer -----------------------------------------------------------------------------------------------------------
+// --- timer ---------------------------------------------------------------------------------------
 
 static Client *find_client(ViewServer *s, uint32_t id)
 {
@@ -109,6 +141,29 @@ static Client *find_client(ViewServer *s, uint32_t id)
     while (c && c->id != id)
         c = c->next;
     return c;
+}
+
+/// Tells pages that answers of theirs were lost. Whom there is no memory for is told with the next
+/// round. Called under the lock.
+static void tell_lost(ViewServer *s)
+{
+    RiView *v = s->view;
+    int left = 0;
+    for (int i = 0; i < v->lost_count; i++) {
+        Client *c = find_client(s, v->lost[i].client);
+        RiText t;
+        if (!c || c->foxglove) // Foxglove's protocol has no word for it
+            continue;
+        ri_text_init(&t, &v->memory);
+        ri_message_lost(&t, v->lost[i].answers);
+        if (t.failed) {
+            ri_text_free(&t);
+            v->lost[left++] = v->lost[i];
+        } else {
+            ri_client_post(s, c, t.at);
+        }
+    }
+    v->lost_count = left;
 }
 
 /// Hands out what the simulation has for single pages.
@@ -127,6 +182,7 @@ static void empty_outbox(ViewServer *s)
             ri_view_release(v, letter->text);
     }
     v->outbox_count = 0;
+    tell_lost(s);
     pthread_mutex_unlock(&v->lock);
 }
 
@@ -141,7 +197,7 @@ static void on_timer(lws_sorted_usec_list_t *timer)
     lws_sul_schedule(s->lws, 0, timer, on_timer, s->clients ? LWS_USEC_PER_SEC / 120 : LWS_USEC_PER_SEC / 10);
 }
 
-// --- life cycle --------------------------------------------------------------------------------------------------------
+// --- life cycle ----------------------------------------------------------------------------------
 
 static void *serve(void *user)
 {

@@ -9,6 +9,7 @@
 #include "link/view_work.h"
 
 enum { CLIENT_LETTERS = 512, HTTP_PIECE = 16 * 1024 };
+enum { VIEW_WAITING = 64 }; ///< connections that may be without a complete request; less than the pool of headers
 
 /// A plot of a page.
 typedef struct ClientPlot {
@@ -48,6 +49,8 @@ struct ViewServer {
     pthread_t thread;
     atomic_int stop;
     Client *clients;
+    struct lws *waiting[VIEW_WAITING]; ///< connections without a complete request, the oldest first
+    int waiting_count;
     uint32_t next_id;
     double begun; ///< clock at start [s]
     lws_sorted_usec_list_t timer;
@@ -80,6 +83,11 @@ void ri_client_post(ViewServer *s, Client *c, char *text);
 void ri_client_subscribe(ViewServer *s, Client *c, const ViewLetter *letter);
 /// Rate and layers that all pages together want.
 void ri_client_sum(ViewServer *s);
+/// A connection that owes a request: one too many sends the oldest away, so that half-open ones
+/// keep nobody out.
+void ri_server_await(ViewServer *s, struct lws *wsi);
+/// Its request is complete, or it has gone.
+void ri_server_forget(ViewServer *s, const struct lws *wsi);
 /// Starts a message in s->out.
 void ri_server_begin(ViewServer *s);
 /// Sends s->out; nonzero closes the connection.

@@ -93,7 +93,7 @@ static RiStatus take_tile(void *user, uint64_t key, const void *data, size_t siz
     return ri_record_attach(m->record, name, "application/octet-stream", data, size);
 }
 
-// --- values --------------------------------------------------------------------------------------------------------------
+// --- values --------------------------------------------------------------------------------------
 
 static void write_values(RiText *t, const RiValues *values, int run)
 {
@@ -112,7 +112,7 @@ static void write_values(RiText *t, const RiValues *values, int run)
     ri_text_add(t, "]}");
 }
 
-// --- into a view, into a log -----------------------------------------------------------------------------------------------
+// --- into a view, into a log ---------------------------------------------------------------------
 
 static RiStatus keep(RiContext *ctx, RiView *view, int what, int run, const RiText *t)
 {

@@ -24,7 +24,8 @@ static inline uint64_t ri_show_rut_key(int run, int i, int j)
 RI_MUST_CHECK RiStatus ri_show_scene(RiContext *ctx, RiView *view, RiScene *scene, int *out_run);
 
 enum { RI_SHOW_CONTACTS = 256 }; ///< most that are shown
-/// Where the robot touches the ground, and with which force; the number of them. More than RI_SHOW_CONTACTS are left out.
+/// Where the robot touches the ground, and with which force; the number of them. More than
+/// RI_SHOW_CONTACTS are left out.
 int ri_show_contacts(const RiSim *sim, RiViewContact *out);
 
 #endif

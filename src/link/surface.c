@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Surface nets: one point in every cell of a grid whose corners lie on both sides of the ground, at the mean of the places where the cell's edges
-/// cross it, then moved onto the ground by its distance and normal; one quadrilateral for every edge of the grid that crosses.
-/// Blocks of cells that the ground cannot reach, by the distance at their middle, are not looked at.
+/// Surface nets: one point in every cell of a grid whose corners lie on both sides of the ground,
+/// at the mean of the places where the cell's edges cross it, then moved onto the ground by its
+/// distance and normal; one quadrilateral for every edge of the grid that crosses. Blocks of cells
+/// that the ground cannot reach, by the distance at their middle, are not looked at.
 #include "link/surface.h"
 
 #include <math.h>
@@ -105,7 +106,8 @@ static void corners_of(const Net *s, int i, int j, int k, double d[8])
         d[c] = (double)s->distance[corner_at(s, i + (c & 1), j + (c >> 1 & 1), k + (c >> 2))];
 }
 
-/// Mean of the places where edges of a cell cross the ground, in cells from its lowest corner; false if none does.
+/// Mean of the places where edges of a cell cross the ground, in cells from its lowest corner;
+/// false if none does.
 static bool crossing(const double d[8], double out[3])
 {
     int count = 0;
@@ -169,8 +171,9 @@ static bool add_quad(Net *s, const int q[4])
     return true;
 }
 
-/// The quadrilateral around the edge from corner c along axis a, if it crosses: the four cells that share it, anticlockwise as seen
-/// from the axis's end; turned round if free space lies at its beginning.
+/// The quadrilateral around the edge from corner c along axis a, if it crosses: the four cells that
+/// share it, anticlockwise as seen from the axis's end; turned round if free space lies at its
+/// beginning.
 static bool cross_edge(Net *s, const int c[3], int a)
 {
     const int u = (a + 1) % 3, v = (a + 2) % 3;

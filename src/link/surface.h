@@ -14,8 +14,9 @@ typedef struct RiSurfaceMesh {
     int point_count, triangle_count;
 } RiSurfaceMesh;
 
-/// The surface around a point: a box that holds `reach` and is larger the farther the ground is, clipped to the terrain's bounds, in cells of at most 1/96 of
-/// its longest side. `memory` holds the result, which ri_surface_free gives back.
+/// The surface around a point: a box that holds `reach` and is larger the farther the ground is,
+/// clipped to the terrain's bounds, in cells of at most 1/96 of its longest side. `memory` holds
+/// the result, which ri_surface_free gives back.
 RI_MUST_CHECK RiStatus ri_surface_around(RiContext *ctx, const RiAllocator *memory, const RiTerrain *terrain,
                                          RiVec3 centre, double reach, RiSurfaceMesh *out);
 void ri_surface_free(const RiAllocator *memory, RiSurfaceMesh *mesh);

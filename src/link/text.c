@@ -82,9 +82,10 @@ void ri_text_format(RiText *t, const char *format, ...)
     ri_text_put(t, line, n < 0 ? 0 : (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
 }
 
-// --- JSON ------------------------------------------------------------------------------------------------------------
+// --- JSON ----------------------------------------------------------------------------------------
 
-/// Length of the UTF-8 sequence at `s`, 0 if it is not one (overlong forms, surrogates and stray bytes included).
+/// Length of the UTF-8 sequence at `s`, 0 if it is not one (overlong forms, surrogates and stray
+/// bytes included).
 static int sequence_length(const unsigned char *s)
 {
     if (s[0] < 0x80)
@@ -126,7 +127,8 @@ void ri_text_number(RiText *t, double value, int digits)
     }
     char number[40];
     int n = snprintf(number, sizeof number, "%.*g", digits, value);
-    // A host program may have chosen a locale whose decimal mark is not a point (and may be several bytes long).
+    // A host program may have chosen a locale whose decimal mark is not a point (and may be several
+    // bytes long).
     char *mark = number + strspn(number, "-0123456789");
     const size_t odd = *mark == '.' || *mark == 'e' ? 0 : strcspn(mark, "0123456789");
     if (odd > 0) {

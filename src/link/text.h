@@ -10,7 +10,8 @@
 #include <rille/context.h>
 #include <rille/math.h>
 
-/// Bytes that grow. A failed growth sets `failed`; everything put after that is lost, and the flag stays.
+/// Bytes that grow. A failed growth sets `failed`; everything put after that is lost, and the flag
+/// stays.
 typedef struct RiText {
     const RiAllocator *memory;
     char *at; ///< terminated once something was put
@@ -26,7 +27,8 @@ void ri_text_format(RiText *t, const char *format, ...) RI_PRINTF(2, 3);
 
 /// A JSON string with quotes; bytes that are not UTF-8 become the replacement character.
 void ri_text_string(RiText *t, const char *text);
-/// A JSON number in the "C" locale, `digits` significant ones (17: the same bits when read); null if not finite.
+/// A JSON number in the "C" locale, `digits` significant ones (17: the same bits when read); null
+/// if not finite.
 void ri_text_number(RiText *t, double value, int digits);
 /// An array of numbers.
 void ri_text_numbers(RiText *t, const double *values, int count, int digits);

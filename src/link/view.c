@@ -53,7 +53,7 @@ static bool grow(RiView *v, void **list, int count, int *capacity, size_t size)
     return true;
 }
 
-// --- life cycle ------------------------------------------------------------------------------------------------------
+// --- life cycle ----------------------------------------------------------------------------------
 
 static RiStatus choose_token(RiView *v, const char *token)
 {
@@ -230,7 +230,7 @@ int ri_view_layers(const RiView *v)
     return atomic_load_explicit(&v->layers, memory_order_relaxed);
 }
 
-// --- kept messages -----------------------------------------------------------------------------------------------------
+// --- kept messages -------------------------------------------------------------------------------
 
 static RiStatus too_much(RiView *v)
 {
@@ -320,7 +320,7 @@ void ri_view_event(RiView *v, int run, RiViewEventKind kind, double time, const 
     ri_text_free(&t);
 }
 
-// --- runs and frames -----------------------------------------------------------------------------------------------------
+// --- runs and frames -----------------------------------------------------------------------------
 
 static size_t frame_size(int bodies, int contacts, int springs)
 {
@@ -437,7 +437,7 @@ const ViewPicture *ri_view_newest(RiView *v, int run)
     return s->pictures[s->front].seq ? &s->pictures[s->front] : NULL;
 }
 
-// --- requests and answers ------------------------------------------------------------------------------------------------
+// --- requests and answers ------------------------------------------------------------------------
 
 bool ri_view_push(RiView *v, const RiViewCommand *command)
 {
@@ -456,7 +456,8 @@ bool ri_view_poll(RiView *v, RiViewCommand *out)
     if (atomic_load_explicit(&v->commands_waiting, memory_order_relaxed) == 0)
         return false;
     pthread_mutex_lock(&v->lock);
-    const bool any = v->command_count > 0;
+    // A request yields at most two letters: it waits until there is room for them.
+    const bool any = v->command_count > 0 && v->outbox_count + 2 <= VIEW_OUTBOX;
     if (any) {
         *out = v->commands[v->command_first];
         v->command_first = (v->command_first + 1) % VIEW_COMMANDS;
@@ -466,6 +467,19 @@ bool ri_view_poll(RiView *v, RiViewCommand *out)
     return any;
 }
 
+/// Notes that a page misses an answer, so that it is told. Called under the lock.
+static void note_lost(RiView *v, uint32_t client)
+{
+    int i = 0;
+    while (i < v->lost_count && v->lost[i].client != client)
+        i++;
+    if (i == VIEW_CLIENTS)
+        return; // more senders than pages can be: this one has left long ago
+    if (i == v->lost_count)
+        v->lost[v->lost_count++] = (ViewLost){.client = client};
+    v->lost[i].answers++;
+}
+
 /// Takes over the letter's text.
 static void post(RiView *v, ViewLetter letter)
 {
@@ -473,6 +487,8 @@ static void post(RiView *v, ViewLetter letter)
     const bool room = v->outbox_count < VIEW_OUTBOX;
     if (room)
         v->outbox[v->outbox_count++] = letter;
+    else
+        note_lost(v, letter.client);
     pthread_mutex_unlock(&v->lock);
     if (!room)
         ri_view_release(v, letter.text);
@@ -490,13 +506,17 @@ void ri_view_answer(RiView *v, const RiViewCommand *command, bool ok, double val
     RiText t;
     ri_text_init(&t, &v->memory);
     ri_message_answer(&t, command->id, ok, value, text);
-    if (t.failed)
-        ri_text_free(&t);
-    else
+    if (!t.failed) {
         post(v, (ViewLetter){.client = command->client, .text = t.at});
+        return;
+    }
+    ri_text_free(&t);
+    pthread_mutex_lock(&v->lock);
+    note_lost(v, command->client);
+    pthread_mutex_unlock(&v->lock);
 }
 
-// --- series --------------------------------------------------------------------------------------------------------------
+// --- series --------------------------------------------------------------------------------------
 
 RiViewSeries *ri_view_find_series(RiView *v, int run, const char *name)
 {

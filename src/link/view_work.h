@@ -9,9 +9,10 @@
 ///       series (append-only arrays)           ------>   to pages that plot them
 ///                                     commands  <----   requests, checked
 ///
-/// Invariants: frames and samples cross without a lock (an atomic exchange, an atomic counter). Everything else is guarded by `lock`, which
-/// neither side holds for longer than it takes to copy. Kept data are never freed while the service thread lives unless
-/// under `lock`; the service thread copies under it, too.
+/// Invariants: frames and samples cross without a lock (an atomic exchange, an atomic counter).
+/// Everything else is guarded by `lock`, which neither side holds for longer than it takes to copy.
+/// Kept data are never freed while the service thread lives unless under `lock`; the service thread
+/// copies under it, too.
 #ifndef RI_LINK_VIEW_WORK_H
 #define RI_LINK_VIEW_WORK_H
 
@@ -73,9 +74,9 @@ typedef struct ViewMesh {
 struct RiViewSeries {
     int run, capacity;
     char *name, *unit;
-    double *samples;  ///< time, value, time, value ...
-    atomic_int count; ///< samples that are there
-    int generation;   ///< under lock: grows when the series is cleared
+    double *samples;       ///< time, value, time, value ...
+    atomic_int count;      ///< samples that are there
+    atomic_int generation; ///< grows, under the lock, when the series is cleared
 };
 
 /// Something for one page.
@@ -86,6 +87,12 @@ typedef struct ViewLetter {
     int series; ///< ... to this series, from and to these times
     double from, to;
 } ViewLetter;
+
+/// Answers that one page will not get: there was no room or no memory for them.
+typedef struct ViewLost {
+    uint32_t client;
+    int answers;
+} ViewLost;
 
 typedef struct ViewServer ViewServer;
 
@@ -112,6 +119,8 @@ struct RiView {
     atomic_int series_count;
     ViewLetter outbox[VIEW_OUTBOX];
     int outbox_count;
+    ViewLost lost[VIEW_CLIENTS]; ///< pages are told with the next round
+    int lost_count;
     RiViewCommand commands[VIEW_COMMANDS];
     int command_first, command_count;
     atomic_int commands_waiting;
@@ -125,7 +134,7 @@ void *ri_view_alloc(RiView *v, size_t size); ///< NULL if there is no memory
 void ri_view_release(RiView *v, void *block);
 char *ri_view_copy(RiView *v, const char *text);
 
-// --- for the service thread ------------------------------------------------------------------------------------------
+// --- for the service thread ----------------------------------------------------------------------
 
 /// Newest picture of a run, NULL before the first. Valid until the next call for that run.
 const ViewPicture *ri_view_newest(RiView *v, int run);
@@ -136,11 +145,13 @@ bool ri_view_push(RiView *v, const RiViewCommand *command);
 RI_MUST_CHECK RiStatus ri_server_start(RiView *v, const char *listen);
 void ri_server_stop(RiView *v);
 
-// --- messages (message.c) --------------------------------------------------------------------------------------------
+// --- messages (message.c) ------------------------------------------------------------------------
 
 void ri_message_hello(RiView *v, RiText *out);
 void ri_message_status(RiText *out, int run, const RiViewStatus *s, double wall, int clients, long long dropped);
 void ri_message_answer(RiText *out, double id, bool ok, double value, const char *text);
+/// Tells a page that this many of its answers were lost.
+void ri_message_lost(RiText *out, int answers);
 /// Samples [first, last) of a series, thinned to what a plot can show if there are very many.
 void ri_message_series(RiText *out, double id, const RiViewSeries *s, int first, int last, bool append);
 

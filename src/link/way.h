@@ -2,8 +2,10 @@
 /// \file
 /// The way that a robot's base has gone, for pages that open in the middle of a run or of a log.
 ///
-/// Places are taken when the base has moved by `spacing`. When there is no room for more, every second one goes and the spacing doubles: a way of any length fits and
-/// its shape is kept to within the spacing. Pages have it in pieces, of which only the last one changes as the way grows. Test: tests/link/test_way.c.
+/// Places are taken when the base has moved by `spacing`. When there is no room for more, every
+/// second one goes and the spacing doubles: a way of any length fits and its shape is kept to
+/// within the spacing. Pages have it in pieces, of which only the last one changes as the way
+/// grows. Test: tests/link/test_way.c.
 #ifndef RI_LINK_WAY_H
 #define RI_LINK_WAY_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Householder QR with column pivoting [golub2013, 5.4.2], LDL^T and LU with partial pivoting [golub2013, 3.4].
+/// Householder QR with column pivoting [golub2013, 5.4.2], LDL^T and LU with partial pivoting
+/// [golub2013, 3.4].
 #include "math/dense.h"
 
 #include <math.h>

@@ -105,7 +105,8 @@ static Size search_line(const RiNewtonProblem *p, const RiNewtonOptions *o, cons
     }
 }
 
-/// dx of (J^T J + lambda) dx = -J^T f into w->step, of the J and f kept in A and rhs. Unknowns whose column is zero stay.
+/// dx of (J^T J + lambda) dx = -J^T f into w->step, of the J and f kept in A and rhs. Unknowns
+/// whose column is zero stay.
 static void find_damped(const RiNewtonProblem *p, const RiNewtonOptions *o, const RiNewtonWork *w, double lambda)
 {
     const int n = p->unknowns, rows = p->rows;

@@ -2,12 +2,14 @@
 /// \file
 /// Newton's method for systems of equations, shared by loop closures, stances and arms.
 ///
-/// The unknowns may live on a manifold (quaternions): the solver never sees them. It asks for residuals and their Jacobian at a point that
-/// the caller keeps, and tells the caller to move it. Steps are least-squares solutions by pivoted QR (redundant equations do no harm), or by LU
-/// where the system is square and speed counts. Steps that do not make the sum of squares smaller are halved; or, with `damping`, steps solve
-/// (J^T J + lambda) dx = -J^T f with a lambda that grows until they do (Levenberg-Marquardt [nocedal2006]), which goes on where J loses rank. A caller
-/// holds unknowns at bounds by leaving their columns zero and by cutting moves.
-/// Test: tests/math/test_newton.c.
+/// The unknowns may live on a manifold (quaternions): the solver never sees them. It asks for
+/// residuals and their Jacobian at a point that the caller keeps, and tells the caller to move it.
+/// Steps are least-squares solutions by pivoted QR (redundant equations do no harm), or by LU where
+/// the system is square and speed counts. Steps that do not make the sum of squares smaller are
+/// halved; or, with `damping`, steps solve (J^T J + lambda) dx = -J^T f with a lambda that grows
+/// until they do (Levenberg-Marquardt [nocedal2006]), which goes on where J loses rank. A caller
+/// holds unknowns at bounds by leaving their columns zero and by cutting moves. Test:
+/// tests/math/test_newton.c.
 #ifndef RI_MATH_NEWTON_H
 #define RI_MATH_NEWTON_H
 
@@ -17,11 +19,13 @@
 typedef struct RiNewtonProblem {
     int rows, unknowns;
     void *user;
-    /// Residuals [rows] and Jacobian [rows x unknowns], row-major, at the point. False: there are none here, as good as a large residual.
+    /// Residuals [rows] and Jacobian [rows x unknowns], row-major, at the point. False: there are
+    /// none here, as good as a large residual.
     bool (*evaluate)(void *user, double *out_f, double *out_J);
     /// Remembers the point.
     void (*keep)(void *user);
-    /// The point becomes the remembered one moved by scale times step [unknowns]; scale 0: the remembered one itself.
+    /// The point becomes the remembered one moved by scale times step [unknowns]; scale 0: the
+    /// remembered one itself.
     void (*move)(void *user, const double *step, double scale);
 } RiNewtonProblem;
 
@@ -51,7 +55,8 @@ typedef struct RiNewtonWork {
 size_t ri_newton_size(int rows, int unknowns);
 RiNewtonWork ri_newton_layout(void *block, int rows, int unknowns);
 
-/// From the point where the caller stands. The point it ends at is the best one; f of `w` holds the residuals there, J the Jacobian.
+/// From the point where the caller stands. The point it ends at is the best one; f of `w` holds the
+/// residuals there, J the Jacobian.
 RiNewtonResult ri_newton_solve(const RiNewtonProblem *p, const RiNewtonOptions *o, const RiNewtonWork *w);
 
 #endif

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Rotations: conversions between axis-angle, roll-pitch-yaw, quaternions and matrices, and the eigenvectors of a
-/// symmetric 3x3 matrix.
+/// Rotations: conversions between axis-angle, roll-pitch-yaw, quaternions and matrices, and the
+/// eigenvectors of a symmetric 3x3 matrix.
 #include <rille/math.h>
+
+#include "base/functions.h"
 
 RiMat3 ri_mat3_axis_angle(RiVec3 a, double angle)
 {
-    const double s = sin(angle), c = cos(angle), t = 1.0 - c;
+    const double s = ri_sin(angle), c = ri_cos(angle), t = 1.0 - c;
     return (RiMat3){{{t * a.x * a.x + c, t * a.x * a.y - s * a.z, t * a.x * a.z + s * a.y},
                      {t * a.x * a.y + s * a.z, t * a.y * a.y + c, t * a.y * a.z - s * a.x},
                      {t * a.x * a.z - s * a.y, t * a.y * a.z + s * a.x, t * a.z * a.z + c}}};
@@ -14,7 +16,8 @@ RiMat3 ri_mat3_axis_angle(RiVec3 a, double angle)
 
 RiMat3 ri_mat3_rpy(double roll, double pitch, double yaw)
 {
-    const double sr = sin(roll), cr = cos(roll), sp = sin(pitch), cp = cos(pitch), sy = sin(yaw), cy = cos(yaw);
+    const double sr = ri_sin(roll), cr = ri_cos(roll), sp = ri_sin(pitch), cp = ri_cos(pitch), sy = ri_sin(yaw),
+                 cy = ri_cos(yaw);
     return (RiMat3){{{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
                      {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
                      {-sp, cp * sr, cp * cr}}};
@@ -22,11 +25,11 @@ RiMat3 ri_mat3_rpy(double roll, double pitch, double yaw)
 
 RiVec3 ri_mat3_to_rpy(const RiMat3 *R)
 {
-    const double cp = hypot(R->m[0][0], R->m[1][0]);
-    const double pitch = atan2(-R->m[2][0], cp);
+    const double cp = ri_hypot(R->m[0][0], R->m[1][0]);
+    const double pitch = ri_atan2(-R->m[2][0], cp);
     if (cp > 1e-12)
-        return ri_vec3(atan2(R->m[2][1], R->m[2][2]), pitch, atan2(R->m[1][0], R->m[0][0]));
-    return ri_vec3(0.0, pitch, atan2(-R->m[0][1], R->m[1][1]));
+        return ri_vec3(ri_atan2(R->m[2][1], R->m[2][2]), pitch, ri_atan2(R->m[1][0], R->m[0][0]));
+    return ri_vec3(0.0, pitch, ri_atan2(-R->m[0][1], R->m[1][1]));
 }
 
 RiMat3 ri_mat3_from_z(RiVec3 z)
@@ -104,7 +107,8 @@ RiMat3 ri_quat_to_mat3(RiQuat q)
 
 RiQuat ri_quat_from_mat3(const RiMat3 *R)
 {
-    // Shepperd's choice: divide by the largest of the four components, so that none is lost to cancellation.
+    // Shepperd's choice: divide by the largest of the four components, so that none is lost to
+    // cancellation.
     const double(*m)[3] = R->m;
     const double trace = m[0][0] + m[1][1] + m[2][2];
     RiQuat q;
@@ -140,15 +144,15 @@ RiQuat ri_quat_exp(RiVec3 r)
 {
     const double angle = ri_norm(r);
     const double half = 0.5 * angle;
-    const double k = angle > 1e-8 ? sin(half) / angle : 0.5 - angle * angle / 48.0;
-    return (RiQuat){cos(half), k * r.x, k * r.y, k * r.z};
+    const double k = angle > 1e-8 ? ri_sin(half) / angle : 0.5 - angle * angle / 48.0;
+    return (RiQuat){ri_cos(half), k * r.x, k * r.y, k * r.z};
 }
 
 RiVec3 ri_quat_log(RiQuat q)
 {
     const double sign = q.w < 0.0 ? -1.0 : 1.0;
     const double s = sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
-    const double angle = 2.0 * atan2(s, sign * q.w);
+    const double angle = 2.0 * ri_atan2(s, sign * q.w);
     const double k = s > 1e-12 ? sign * angle / s : sign * 2.0;
     return ri_vec3(k * q.x, k * q.y, k * q.z);
 }

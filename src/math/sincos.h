@@ -2,14 +2,17 @@
 /// \file
 /// Sine and cosine with the same bits on every machine.
 ///
-/// Argument reduction x = n pi/2 + r in two parts (the first has 33 significant bits, so n times it is exact for
+/// Argument reduction x = n pi/2 + r in two parts (the first has 33 significant bits, so n times it
+/// is exact for
 /// |n| < 2^20), then Taylor polynomials to r^15 and r^16 on |r| <= pi/4: truncation below 5e-17. Error at most 1.5 ulp of 1
-/// for |x| <= 1e6; larger or non-finite arguments go to the C library. The same operations, lane by lane, in
-/// ri_sincos_batch. Test: tests/math/test_sincos.c.
+/// for |x| <= 1e6; larger or non-finite arguments go to the C library. The same operations, lane by
+/// lane, in ri_sincos_batch. Test: tests/math/test_sincos.c.
 #ifndef RI_MATH_SINCOS_H
 #define RI_MATH_SINCOS_H
 
 #include <math.h>
+
+#include "base/functions.h"
 
 #define RI_SINCOS_LIMIT 1e6
 
@@ -44,8 +47,8 @@
 static inline void ri_sincos(double x, double *out_sin, double *out_cos)
 {
     if (!(fabs(x) <= RI_SINCOS_LIMIT)) {
-        *out_sin = sin(x);
-        *out_cos = cos(x);
+        *out_sin = ri_sin(x);
+        *out_cos = ri_cos(x);
         return;
     }
     const double n = (x * RI_TWO_OVER_PI + RI_ROUND_MAGIC) - RI_ROUND_MAGIC;

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The sun over a place: dates, the Earth, Mars, and from the sub-solar point to azimuth and elevation.
+/// The sun over a place: dates, the Earth, Mars, and from the sub-solar point to azimuth and
+/// elevation.
 ///
-/// With the sub-solar point (latitude d, longitude l) and a place (phi, lambda), longitudes to the east, H = lambda - l:
+/// With the sub-solar point (latitude d, longitude l) and a place (phi, lambda), longitudes to the
+/// east, H = lambda - l:
 ///
 ///     sin(elevation) = sin d sin phi + cos d cos phi cos H
 ///     azimuth = atan2(-cos d sin H, sin d cos phi - cos d sin phi cos H)
 ///
-/// The Earth: position and velocity from ERFA (eraEpv00), orientation from eraC2t00b with UT1 = UTC (0.9 s at most: 14 arc seconds), annual
-/// aberration and parallax to first order. Mars: the formulas of Mars24 [allison2000]. Test: tests/math/test_sun.c.
+/// The Earth: position and velocity from ERFA (eraEpv00), orientation from eraC2t00b with UT1 = UTC
+/// (0.9 s at most: 14 arc seconds), annual aberration and parallax to first order. Mars: the
+/// formulas of Mars24 [allison2000]. Test: tests/math/test_sun.c.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <erfa.h>
 
+#include "base/functions.h"
 #include "math/sun.h"
 
 enum { SHOWN = 60 };
@@ -28,14 +32,10 @@ const char *ri_world_name(RiWorld world)
     return (unsigned)world < RI_WORLD_COUNT ? names[world] : "";
 }
 
-RiSunDef ri_sun_def_default(void)
-{
-    return (RiSunDef){.fixed = {.azimuth = 2.36, .elevation = 0.7}};
-}
+// --- dates ---------------------------------------------------------------------------------------
 
-// --- dates ------------------------------------------------------------------------------------------------------------------
-
-/// A number of exactly `digits` digits followed by one of `ends`, which is passed over; -1: there is none.
+/// A number of exactly `digits` digits followed by one of `ends`, which is passed over; -1: there
+/// is none.
 static int read_digits(const char **at, int digits, const char *ends)
 {
     int n = 0;
@@ -50,7 +50,8 @@ static int read_digits(const char **at, int digits, const char *ends)
     return n;
 }
 
-/// Decimals of the seconds and the letter Z, to the end of the text; negative: something else stands there.
+/// Decimals of the seconds and the letter Z, to the end of the text; negative: something else
+/// stands there.
 static double read_rest(const char *at, char before)
 {
     double part = 0.0, scale = 0.1;
@@ -97,7 +98,7 @@ double ri_sun_days(const double tt[2])
     return (tt[0] - 2451545.0) + tt[1];
 }
 
-// --- Mars -------------------------------------------------------------------------------------------------------------------
+// --- Mars ----------------------------------------------------------------------------------------
 
 /// Pull of the planets on Mars [deg]: sum A cos(0.985626 d / tau + phi).
 static double perturbers(double d)
@@ -107,7 +108,7 @@ static double perturbers(double d)
                                       {0.0018, 32.8493, 49.095}};
     double sum = 0.0;
     for (int i = 0; i < 7; i++)
-        sum += rows[i][0] * cos(degree * (0.985626 * d / rows[i][1] + rows[i][2]));
+        sum += rows[i][0] * ri_cos(degree * (0.985626 * d / rows[i][1] + rows[i][2]));
     return sum;
 }
 
@@ -125,21 +126,22 @@ RiMarsTime ri_mars_time(const double utc[2], double time)
     m.mean_anomaly = turn_of(19.3871 + 0.52402073 * d);
     m.fictitious_mean_sun = turn_of(270.3871 + 0.524038496 * d);
     const double M = degree * m.mean_anomaly;
-    m.equation_of_centre = (10.691 + 3.0e-7 * d) * sin(M) + 0.623 * sin(2.0 * M) + 0.050 * sin(3.0 * M) +
-                           0.005 * sin(4.0 * M) + 0.0005 * sin(5.0 * M) + perturbers(d);
+    m.equation_of_centre = (10.691 + 3.0e-7 * d) * ri_sin(M) + 0.623 * ri_sin(2.0 * M) + 0.050 * ri_sin(3.0 * M) +
+                           0.005 * ri_sin(4.0 * M) + 0.0005 * ri_sin(5.0 * M) + perturbers(d);
     m.solar_longitude = turn_of(m.fictitious_mean_sun + m.equation_of_centre);
     const double L = degree * m.solar_longitude;
-    m.equation_of_time = 2.861 * sin(2.0 * L) - 0.071 * sin(4.0 * L) + 0.002 * sin(6.0 * L) - m.equation_of_centre;
+    m.equation_of_time =
+        2.861 * ri_sin(2.0 * L) - 0.071 * ri_sin(4.0 * L) + 0.002 * ri_sin(6.0 * L) - m.equation_of_centre;
     m.sol_date = (d - 4.5) / 1.0274912517 + 44796.0 - 0.0009626;
     m.coordinated = 24.0 * (m.sol_date - floor(m.sol_date));
     m.subsolar_longitude_w = turn_of(m.coordinated * 15.0 + m.equation_of_time + 180.0);
-    m.declination = asin(0.42565 * sin(L)) / degree + 0.25 * sin(L);
-    m.distance = 1.52367934 * (1.00436 - 0.09309 * cos(M) - 0.004336 * cos(2.0 * M) - 0.00031 * cos(3.0 * M) -
-                               0.00003 * cos(4.0 * M));
+    m.declination = ri_asin(0.42565 * ri_sin(L)) / degree + 0.25 * ri_sin(L);
+    m.distance = 1.52367934 * (1.00436 - 0.09309 * ri_cos(M) - 0.004336 * ri_cos(2.0 * M) - 0.00031 * ri_cos(3.0 * M) -
+                               0.00003 * ri_cos(4.0 * M));
     return m;
 }
 
-// --- the Earth --------------------------------------------------------------------------------------------------------------
+// --- the Earth -----------------------------------------------------------------------------------
 
 static RiSubSolar over_earth(const double utc[2], double time, const double tt[2])
 {
@@ -168,32 +170,34 @@ RiSubSolar ri_sun_subsolar(RiWorld world, const double utc[2], double time)
     return (RiSubSolar){degree * m.declination, -degree * m.subsolar_longitude_w, m.distance};
 }
 
-// --- over a place -----------------------------------------------------------------------------------------------------------
+// --- over a place --------------------------------------------------------------------------------
 
 RiSun ri_sun_compute(const RiSunDef *def, double time)
 {
     if (!def->moves)
         return def->fixed;
     const RiSubSolar s = ri_sun_subsolar(def->world, def->utc, time);
-    const double sd = sin(s.latitude), cd = cos(s.latitude), sp = sin(def->latitude), cp = cos(def->latitude);
+    const double sd = ri_sin(s.latitude), cd = ri_cos(s.latitude), sp = ri_sin(def->latitude),
+                 cp = ri_cos(def->latitude);
     const double H = def->longitude - s.longitude;
-    RiSun sun = ri_sun_from_direction(ri_vec3(-cd * sin(H), sd * cp - cd * sp * cos(H), sd * sp + cd * cp * cos(H)));
+    RiSun sun =
+        ri_sun_from_direction(ri_vec3(-cd * ri_sin(H), sd * cp - cd * sp * ri_cos(H), sd * sp + cd * cp * ri_cos(H)));
     sun.distance = s.distance;
     const double earth_radius = 4.2635e-5; // [AU]
     if (def->world == RI_WORLD_EARTH)
-        sun.elevation -= earth_radius / s.distance * cos(sun.elevation);
+        sun.elevation -= earth_radius / s.distance * ri_cos(sun.elevation);
     return sun;
 }
 
 RiVec3 ri_sun_direction(RiSun sun)
 {
-    const double flat = cos(sun.elevation);
-    return ri_vec3(flat * sin(sun.azimuth), flat * cos(sun.azimuth), sin(sun.elevation));
+    const double flat = ri_cos(sun.elevation);
+    return ri_vec3(flat * ri_sin(sun.azimuth), flat * ri_cos(sun.azimuth), ri_sin(sun.elevation));
 }
 
 RiSun ri_sun_from_direction(RiVec3 u)
 {
-    const double azimuth = atan2(u.x, u.y);
+    const double azimuth = ri_atan2(u.x, u.y);
     return (RiSun){.azimuth = azimuth < 0.0 ? azimuth + 360.0 * degree : azimuth,
-                   .elevation = atan2(u.z, hypot(u.x, u.y))};
+                   .elevation = ri_atan2(u.z, ri_hypot(u.x, u.y))};
 }

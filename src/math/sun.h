@@ -14,4 +14,8 @@ double ri_sun_days(const double tt[2]);
 /// Sub-solar point of a moon from ephemerides and the orientation of its axes (sun_moons.c).
 RiSubSolar ri_sun_moon(RiWorld world, const double tt[2]);
 
+/// The Earth as seen from the centre of the Moon, Mars, Europa or Enceladus, in axes of that body
+/// [AU]; zero for others (sun_moons.c).
+void ri_sun_earth_from(RiWorld world, const double tt[2], double out_fixed[3]);
+
 #endif

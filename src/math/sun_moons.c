@@ -2,18 +2,20 @@
 /// \file
 /// The sun over the Moon, Europa and Enceladus.
 ///
-/// The direction of the sun in the celestial axes is turned into the body's own by the pole (alpha, delta) and the prime meridian W of the IAU
-/// report of 2015 [archinal2018]:
+/// The direction of the sun in the celestial axes is turned into the body's own by the pole (alpha,
+/// delta) and the prime meridian W of the IAU report of 2015 [archinal2018]:
 ///
 ///     fixed = R3(W) R1(90 deg - delta) R3(90 deg + alpha) celestial
 ///
-/// The Moon: the Earth's place (eraEpv00) and the Moon's (eraMoon98), with all thirteen terms of the orientation: 0.01 degrees. Europa and
-/// Enceladus: the place of their planet (eraPlan94) is taken for theirs, which turns the sun by 0.05 and 0.01 degrees at most.
-/// Test: tests/math/test_sun.c.
+/// The Moon: the Earth's place (eraEpv00) and the Moon's (eraMoon98), with all thirteen terms of
+/// the orientation: 0.01 degrees. Europa and Enceladus: the place of their planet (eraPlan94) is
+/// taken for theirs, which turns the sun by 0.05 and 0.01 degrees at most. Test:
+/// tests/math/test_sun.c.
 #include <math.h>
 
 #include <erfa.h>
 
+#include "base/functions.h"
 #include "math/sun.h"
 
 static const double degree = 3.14159265358979323846 / 180.0;
@@ -23,7 +25,8 @@ typedef struct Axes {
     double alpha, delta, W;
 } Axes;
 
-/// A term of an angle: argument [deg], rate [deg/day], and what its sine or cosine adds to alpha, delta, W [deg].
+/// A term of an angle: argument [deg], rate [deg/day], and what its sine or cosine adds to alpha,
+/// delta, W [deg].
 typedef struct Term {
     double at, rate, alpha, delta, W;
 } Term;
@@ -32,9 +35,9 @@ static void add_terms(Axes *axes, const Term *terms, int count, double d)
 {
     for (int i = 0; i < count; i++) {
         const double x = degree * (terms[i].at + terms[i].rate * d);
-        axes->alpha += terms[i].alpha * sin(x);
-        axes->delta += terms[i].delta * cos(x);
-        axes->W += terms[i].W * sin(x);
+        axes->alpha += terms[i].alpha * ri_sin(x);
+        axes->delta += terms[i].delta * ri_cos(x);
+        axes->W += terms[i].W * ri_sin(x);
     }
 }
 
@@ -72,6 +75,12 @@ static Axes axes_of_enceladus(double d)
     return (Axes){40.66 - 0.036 * T, 83.52 - 0.004 * T, 6.32 + 262.7318996 * d};
 }
 
+static Axes axes_of_mars(double d)
+{
+    const double T = d / 36525.0;
+    return (Axes){317.68143 - 0.1061 * T, 52.88650 - 0.0609 * T, 176.630 + 350.89198226 * d};
+}
+
 /// From the sun to the body, celestial axes [AU].
 static void locate(RiWorld world, const double tt[2], double out_place[3])
 {
@@ -82,27 +91,47 @@ static void locate(RiWorld world, const double tt[2], double out_place[3])
         eraPpp(body[0], moon[0], out_place);
         return;
     }
-    enum { JUPITER = 5, SATURN = 6 };
-    eraPlan94(tt[0], tt[1], world == RI_WORLD_EUROPA ? JUPITER : SATURN, body); // from 1000 to 3000
+    enum { MARS = 4, JUPITER = 5, SATURN = 6 };
+    const int planet = world == RI_WORLD_MARS ? MARS : world == RI_WORLD_EUROPA ? JUPITER : SATURN;
+    eraPlan94(tt[0], tt[1], planet, body); // from 1000 to 3000
     eraCp(body[0], out_place);
 }
 
-RiSubSolar ri_sun_moon(RiWorld world, const double tt[2])
+/// Turns a vector from the celestial axes into those of a body.
+static void turn_into(RiWorld world, double d, double celestial[3], double out_fixed[3])
 {
-    const double d = ri_sun_days(tt);
     const Axes a = world == RI_WORLD_MOON     ? axes_of_moon(d)
+                   : world == RI_WORLD_MARS   ? axes_of_mars(d)
                    : world == RI_WORLD_EUROPA ? axes_of_europa(d)
                                               : axes_of_enceladus(d);
-    double place[3], towards[3], fixed[3], R[3][3];
-    RiSubSolar s;
-    locate(world, tt, place);
-    s.distance = eraPm(place);
-    eraSxp(-1.0, place, towards);
+    double R[3][3];
     eraIr(R);
     eraRz(degree * (90.0 + a.alpha), R);
     eraRx(degree * (90.0 - a.delta), R);
     eraRz(degree * a.W, R);
-    eraRxp(R, towards, fixed);
+    eraRxp(R, celestial, out_fixed);
+}
+
+RiSubSolar ri_sun_moon(RiWorld world, const double tt[2])
+{
+    double place[3], towards[3], fixed[3];
+    RiSubSolar s;
+    locate(world, tt, place);
+    s.distance = eraPm(place);
+    eraSxp(-1.0, place, towards);
+    turn_into(world, ri_sun_days(tt), towards, fixed);
     eraC2s(fixed, &s.longitude, &s.latitude);
     return s;
+}
+
+void ri_sun_earth_from(RiWorld world, const double tt[2], double out_fixed[3])
+{
+    double place[3], earth[2][3], barycentric[2][3], towards[3];
+    eraZp(out_fixed);
+    if (world == RI_WORLD_EARTH || world == RI_WORLD_UNKNOWN)
+        return;
+    locate(world, tt, place);
+    eraEpv00(tt[0], tt[1], earth, barycentric);
+    eraPmp(earth[0], place, towards);
+    turn_into(world, ri_sun_days(tt), towards, out_fixed);
 }

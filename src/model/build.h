@@ -63,7 +63,8 @@ RiWhere ri_where(RiSource source);
 /// Displacement of a joint's child link frame in its joint frame at position q, in the spec's axes.
 RiPose ri_joint_spec_pose(const RiJointSpec *joint, const double *q);
 
-/// What is wrong with an item, in words; false if nothing is. `text` receives the sentence without file and line.
+/// What is wrong with an item, in words; false if nothing is. `text` receives the sentence without
+/// file and line.
 bool ri_link_problem(const RiLinkSpec *link, char *text, size_t size);
 bool ri_joint_problem(const RiJointSpec *joint, char *text, size_t size);
 bool ri_coupling_problem(const RiCouplingSpec *coupling, char *text, size_t size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a robot may not be: the checks on single items of a spec, and ri_spec_check, which reports them all.
+/// What a robot may not be: the checks on single items of a spec, and ri_spec_check, which reports
+/// them all.
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +36,8 @@ static bool finite_pose(const RiPose *x)
         return true;                                                                                                   \
     } while (0)
 
-/// A mass distribution exists with these principal moments iff none is negative and each is at most the sum of the others.
+/// A mass distribution exists with these principal moments iff none is negative and each is at most
+/// the sum of the others.
 static bool inertia_problem(const RiLinkSpec *link, char *text, size_t size)
 {
     const double(*m)[3] = link->inertia.m;
@@ -188,9 +190,69 @@ static void suspicious_joint(const RiJointSpec *j, RiReport *report)
         ri_report_add(report, RI_FINDING_WARNING, file, line, "joint '%s': velocity limit 0 allows no motion", j->name);
 }
 
+static bool is_name(const char *a, const char *b)
+{
+    return a && strcmp(a, b) == 0;
+}
+
+/// Whether something of a link may touch the ground.
+static bool may_touch(const RiSpec *spec, const char *link)
+{
+    for (int i = 0; i < spec->screw_count; i++)
+        if (is_name(spec->screws[i].link, link))
+            return true;
+    for (int i = 0; i < spec->wheel_count; i++)
+        if (is_name(spec->wheels[i].link, link))
+            return true;
+    for (int i = 0; i < spec->contact_point_count; i++)
+        if (is_name(spec->contact_points[i].link, link))
+            return true;
+    for (int i = 0; i < spec->shape_count; i++)
+        if ((spec->shapes[i].use & (RI_SHAPE_COLLISION | RI_SHAPE_GROUND)) && is_name(spec->shapes[i].link, link))
+            return true;
+    return false;
+}
+
+int ri_spec_next_bare_link(const RiSpec *spec, int from)
+{
+    for (int i = from + 1; i < spec->link_count; i++)
+        if (spec->links[i].mass > 0.0 && !may_touch(spec, spec->links[i].name))
+            return i;
+    return -1;
+}
+
+int ri_spec_list_bare_links(const RiSpec *spec, char *out, size_t size)
+{
+    int count = 0;
+    size_t at = 0;
+    out[0] = '\0';
+    for (int i = ri_spec_next_bare_link(spec, -1); i >= 0; i = ri_spec_next_bare_link(spec, i)) {
+        const char *name = spec->links[i].name;
+        const size_t length = strlen(name);
+        if (at + length + 8 < size)
+            at += (size_t)snprintf(out + at, size - at, "%s%s", count ? ", " : "", name);
+        else if (at + 5 < size && (at < 3 || strcmp(out + at - 3, "...") != 0))
+            at += (size_t)snprintf(out + at, size - at, "...");
+        count++;
+    }
+    return count;
+}
+
+/// Links that go through the ground.
+static void report_bare(const RiSpec *spec, RiReport *report)
+{
+    char names[512];
+    const int count = ri_spec_list_bare_links(spec, names, sizeof names), first = ri_spec_next_bare_link(spec, -1);
+    if (count > 0)
+        ri_report_add(report, RI_FINDING_WARNING, spec->links[first].source.file, spec->links[first].source.line,
+                      "%d of %d links have no collision shape, wheel, screw or contact point and touch nothing: %s",
+                      count, spec->link_count, names);
+}
+
 RiStatus ri_spec_check(const RiSpec *spec, RiReport *report)
 {
     char text[768];
+    report_bare(spec, report);
     for (int i = 0; i < spec->link_count; i++)
         if (ri_link_problem(&spec->links[i], text, sizeof text))
             ri_report_add(report, RI_FINDING_NONPHYSICAL, spec->links[i].source.file, spec->links[i].source.line, "%s",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether one robot may stand in for another (EELS-DARTS 2.1.5 [hasseler2024]): the same moving tree, by names. Numbers,
-/// axes, meshes, and fixed frames may differ; joints, their types, their order in the tree and their couplings may not.
+/// Whether one robot may stand in for another (EELS-DARTS 2.1.5 [hasseler2024]): the same moving
+/// tree, by names. Numbers, axes, meshes, and fixed frames may differ; joints, their types, their
+/// order in the tree and their couplings may not.
 #include <string.h>
 
 #include "base/names.h"
@@ -37,7 +38,8 @@ static void close_side(Side *side)
     ri_names_free(&side->joint_above);
 }
 
-/// Name of the nearest moving joint above a joint, "(base)" if there is none. A cycle ends at its own length.
+/// Name of the nearest moving joint above a joint, "(base)" if there is none. A cycle ends at its
+/// own length.
 static const char *moving_parent(const Side *side, const RiJointSpec *j)
 {
     for (int steps = 0; steps <= side->spec->joint_count; steps++) {

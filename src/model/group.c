@@ -2,9 +2,10 @@
 /// \file
 /// Third stage: bodies tied by couplings and loops become groups.
 ///
-/// A group must hang on one body (or the world) and contain every body between its members and that parent; then groups
-/// form a tree and the recursive algorithms run over groups as they run over bodies. A coupling groups the bodies its joints
-/// move, a loop the bodies on the way from its two ends to their nearest common ancestor; groups that share a body become one.
+/// A group must hang on one body (or the world) and contain every body between its members and that
+/// parent; then groups form a tree and the recursive algorithms run over groups as they run over
+/// bodies. A coupling groups the bodies its joints move, a loop the bodies on the way from its two
+/// ends to their nearest common ancestor; groups that share a body become one.
 #include "model/build.h"
 
 static int find(int *root, int i)
@@ -30,7 +31,8 @@ static int common_ancestor(const RiBuild *b, int i, int k)
     return i;
 }
 
-/// Joins the bodies from `body` up to, not including, `top` with body `with`. Returns whether anything changed.
+/// Joins the bodies from `body` up to, not including, `top` with body `with`. Returns whether
+/// anything changed.
 static bool join_path(RiBuild *b, int body, int top, int with)
 {
     bool changed = false;
@@ -99,7 +101,8 @@ static RiStatus group_loop(RiBuild *b, const RiLoopSpec *x)
     return RI_OK;
 }
 
-/// Extends every group by the bodies between its members and the group's common parent, until nothing changes.
+/// Extends every group by the bodies between its members and the group's common parent, until
+/// nothing changes.
 static RiStatus close_groups(RiBuild *b)
 {
     int *top = ri_build_alloc(b, (size_t)b->nb, sizeof *top);

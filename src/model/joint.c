@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One joint: pose, motion columns, integration. The layouts of q and v are those of RiJointType in spec.h.
+/// One joint: pose, motion columns, integration. The layouts of q and v are those of RiJointType in
+/// spec.h.
 ///
-/// A column is the spatial velocity (angular; linear of the material point at the reference origin) of the body per unit
-/// joint rate. Columns fixed in the parent change with the parent's velocity, columns fixed in the body with the body's:
-/// that is all the velocity-product terms need to know.
+/// A column is the spatial velocity (angular; linear of the material point at the reference origin)
+/// of the body per unit joint rate. Columns fixed in the parent change with the parent's velocity,
+/// columns fixed in the body with the body's: that is all the velocity-product terms need to know.
 #include "model/tree.h"
 
 #include "math/sincos.h"

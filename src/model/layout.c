@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Fourth stage: groups become clusters in tree order, bodies get their final numbers, frames, inertias and spanning
-/// coordinates. Clusters are numbered depth first, so that a chain is contiguous in memory.
+/// Fourth stage: groups become clusters in tree order, bodies get their final numbers, frames,
+/// inertias and spanning coordinates. Clusters are numbered depth first, so that a chain is
+/// contiguous in memory.
 #include <string.h>
 
 #include "model/build.h"
 
-/// Cluster numbers in depth-first order; group_at[cluster] = group. Explicit stack, children in body order.
+/// Cluster numbers in depth-first order; group_at[cluster] = group. Explicit stack, children in
+/// body order.
 static RiStatus order_groups(RiBuild *b, int *group_at, int *out_count)
 {
     const int nb = b->nb;

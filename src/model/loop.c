@@ -2,22 +2,27 @@
 /// \file
 /// Clusters with loop closures: position map by Newton iteration, velocity map G and bias g.
 ///
-/// Everything is computed in the frame of the cluster's parent body, as if that stood still: the closures tie bodies of the
-/// cluster to each other or to the parent, so the parent's own motion drops out.
+/// Everything is computed in the frame of the cluster's parent body, as if that stood still: the
+/// closures tie bodies of the cluster to each other or to the parent, so the parent's own motion
+/// drops out.
 ///
 /// Equations phi(q) = 0, one row each:
 ///   - along n of a point:  n . (p_B - p_A),  n fixed in A;       rate  f . (V_B - V_A),  f = (p_B x n; n)
 ///   - across two axes:     a . b,  a fixed in A, b in B;         rate  f . (V_B - V_A),  f = (b x a; 0)
 ///   - distance:            (|p_B - p_A|^2 - L^2) / 2;            rate  f . (V_B - V_A),  n = p_B - p_A
-/// Lengths in these are measured in units of the mechanism's own size, so that rows of both kinds are of order one.
-/// With J the Jacobian in spanning velocities, split by columns into independent (i) and dependent (d) ones:
+/// Lengths in these are measured in units of the mechanism's own size, so that rows of both kinds
+/// are of order one. With J the Jacobian in spanning velocities, split by columns into independent
+/// (i) and dependent (d) ones:
 ///   dependent positions: Newton on J_d dq = -phi;   G_d = -J_d^+ J_i;   g_d = -J_d^+ (dJ/dt s)
-/// J_d^+ is the least-squares inverse by pivoted QR, so redundant closures (Bricard, parallel four-bars) do no harm.
+/// J_d^+ is the least-squares inverse by pivoted QR, so redundant closures (Bricard, parallel
+/// four-bars) do no harm.
 ///
-/// **Next to a singular position** (smallest over largest pivot of J_d = k << 1) that inverse multiplies rounding by 1/k in
-/// the positions, 1/k^2 in G and 1/k^3 in g, although the motion itself passes smoothly. There G and g are taken from
-/// positions on both sides: dependent coordinates solved at three distances before and behind, and a polynomial through them.
-/// Constraint embedding: [jain2012]. Test: tests/dynamics/test_loops.c, tests/sim/test_benchmarks.c.
+/// **Next to a singular position** (smallest over largest pivot of J_d = k << 1) that inverse
+/// multiplies rounding by 1/k in the positions, 1/k^2 in G and 1/k^3 in g, although the motion
+/// itself passes smoothly. There G and g are taken from positions on both sides: dependent
+/// coordinates solved at three distances before and behind, and a polynomial through them.
+/// Constraint embedding: [jain2012]. Test: tests/dynamics/test_loops.c,
+/// tests/sim/test_benchmarks.c.
 #include "model/tree.h"
 
 #include <string.h>
@@ -26,7 +31,8 @@
 #include "math/newton.h"
 
 #define RI_LOOP_RANK_TOLERANCE 1e-9
-/// Pivot ratio below which the map is sampled across, and the distance of the samples [rad or m of the fastest joint].
+/// Pivot ratio below which the map is sampled across, and the distance of the samples [rad or m of
+/// the fastest joint].
 #define RI_LOOP_NEAR  3e-3
 #define RI_LOOP_REACH 0.04
 enum { RI_LOOP_ITERATIONS = 40, RI_LOOP_SAMPLES = 3 };
@@ -134,7 +140,8 @@ static Row row_axes(RiVec3 a, RiVec3 b)
     return (Row){ri_dot(a, b), {ri_cross(b, a), {0.0, 0.0, 0.0}}};
 }
 
-/// What each closure type constrains. Point rows: which axes of A (bits x, y, z). Axis pairs: a of A against b of B.
+/// What each closure type constrains. Point rows: which axes of A (bits x, y, z). Axis pairs: a of
+/// A against b of B.
 static const struct {
     int points;
     int pairs;
@@ -346,7 +353,8 @@ static double pivot_ratio(const RiClusterData *c, const RiLoopWork *w)
     return w->rank < nd ? 0.0 : fabs(w->mat[nd * nd - 1]) / fabs(w->mat[0]);
 }
 
-/// Displacement of the spanning coordinates from w->base to the closed position next to base + x dir.
+/// Displacement of the spanning coordinates from w->base to the closed position next to base + x
+/// dir.
 static bool sample_at(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const double *dir, double x, double *out)
 {
     const RiLoopData *loop = &m->loops[c->loop];
@@ -364,7 +372,8 @@ static bool sample_at(const RiModel *m, const RiClusterData *c, RiLoopWork *w, c
     return true;
 }
 
-/// Samples along w->sample's direction at x, 2x, 3x on both sides; leaves even parts, then odd parts in w->sample.
+/// Samples along w->sample's direction at x, 2x, 3x on both sides; leaves even parts, then odd
+/// parts in w->sample.
 static bool sample_across(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double x)
 {
     const int n = c->ns;
@@ -388,7 +397,8 @@ static double slope_of(const double *o, int n, double x)
     return (45.0 * o[0] - 9.0 * o[n] + o[2 * n]) / (30.0 * x);
 }
 
-/// Second derivative from even parts e at x, 2x, 3x (fourth order). The value in the middle, the least certain, is not used.
+/// Second derivative from even parts e at x, 2x, 3x (fourth order). The value in the middle, the
+/// least certain, is not used.
 static double curvature_of(const double *e, int n, double x)
 {
     const double e21 = e[n] - e[0], e32 = e[2 * n] - e[n];
@@ -409,7 +419,8 @@ static void return_to_base(const RiModel *m, const RiClusterData *c, RiLoopWork 
     factor_dependent(&m->loops[c->loop], c, w);
 }
 
-/// Replaces the columns of G by slopes across the singular position; a column that cannot be sampled stays.
+/// Replaces the columns of G by slopes across the singular position; a column that cannot be
+/// sampled stays.
 static void map_across(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *G)
 {
     const RiLoopData *loop = &m->loops[c->loop];

@@ -2,10 +2,11 @@
 /// \file
 /// Fifth stage: which coordinates are independent, and the maps between them and the joints.
 ///
-/// Linear couplings of a cluster are brought to reduced row echelon form; the pivots are the dependent joints (the first
-/// term's joint of a coupling where it can be), every other joint stays independent. Contradictory couplings end in a row
-/// 0 = c. Clusters with loops are assembled first (least-norm Newton from the initial positions), then the pivoted QR of the
-/// closure equations at that position tells which coordinates depend on which.
+/// Linear couplings of a cluster are brought to reduced row echelon form; the pivots are the
+/// dependent joints (the first term's joint of a coupling where it can be), every other joint stays
+/// independent. Contradictory couplings end in a row 0 = c. Clusters with loops are assembled first
+/// (least-norm Newton from the initial positions), then the pivoted QR of the closure equations at
+/// that position tells which coordinates depend on which.
 #include <stdio.h>
 #include <string.h>
 
@@ -78,7 +79,8 @@ static void eliminate(double *row, const double *by, int pivot, int ns)
     row[pivot] = 0.0;
 }
 
-/// Echelon form of a linear cluster's couplings. rows: count x (ns + 1); pivot_row[s] = its row, -1 if independent.
+/// Echelon form of a linear cluster's couplings. rows: count x (ns + 1); pivot_row[s] = its row, -1
+/// if independent.
 static RiStatus reduce_couplings(RiBuild *b, const RiClusterData *c, int cluster, double *rows, int *pivot_row)
 {
     const int width = c->ns + 1;
@@ -162,7 +164,7 @@ static RiStatus map_linear(RiBuild *b, int index, double **out_G)
     return RI_OK;
 }
 
-// --- loops ----------------------------------------------------------------------------------------------------------
+// --- loops ---------------------------------------------------------------------------------------
 
 /// Size of a cluster's mechanism: the longest offset of a joint or a closure frame [m].
 static double cluster_size(const RiBuild *b, const RiClusterData *c, const RiClosure *closures, int count)
@@ -179,7 +181,8 @@ static double cluster_size(const RiBuild *b, const RiClusterData *c, const RiClo
     return size > 0.0 ? size : 1.0;
 }
 
-/// Frame of a closure in the body of its link; a link outside the cluster is on its parent body or fixed to the world.
+/// Frame of a closure in the body of its link; a link outside the cluster is on its parent body or
+/// fixed to the world.
 static void closure_side(const RiBuild *b, const RiClusterData *c, const char *link_name, const RiPose *pose, int *body,
                          RiPose *out_pose)
 {
@@ -299,7 +302,8 @@ static const RiClosure *worst_closure(const RiLoopData *loop, const RiLoopWork *
     return worst;
 }
 
-/// Brings all joints of the cluster to a position that closes the loops, moving them as little as possible.
+/// Brings all joints of the cluster to a position that closes the loops, moving them as little as
+/// possible.
 static RiStatus assemble(RiBuild *b, const RiClusterData *c, RiLoopWork *w, double *q)
 {
     const RiLoopData *loop = &b->m->loops[c->loop];
@@ -406,7 +410,7 @@ static RiStatus map_single(RiBuild *b, RiClusterData *c)
     return list_independent(b, c, none);
 }
 
-// --- numbering ------------------------------------------------------------------------------------------------------
+// --- numbering -----------------------------------------------------------------------------------
 
 /// Independent velocities, positions and workspace offsets of one cluster.
 static void number_cluster(RiModel *m, RiClusterData *c)

@@ -76,6 +76,18 @@ static RiStatus build_frames(RiModel *m, const RiSpec *spec)
     return RI_OK;
 }
 
+/// Sizes of a wheel: a tenth of a millimetre to a hundred metres.
+static RiStatus check_wheel(RiModel *m, const RiWheelSpec *x)
+{
+    const double least = 1e-4, most = 100.0;
+    const bool radius = !(x->radius >= least && x->radius <= most);
+    if (!radius && x->width >= 0.0 && x->width <= most)
+        return RI_OK;
+    return ri_error(m->ctx, RI_ERR_MODEL, "%swheel '%s': %s is %g m; %g m to %g m are allowed",
+                    ri_where(x->source).text, x->name ? x->name : x->link, radius ? "radius" : "width",
+                    radius ? x->radius : x->width, radius ? least : 0.0, most);
+}
+
 /// Items that only later stages use must name links that exist, too.
 static RiStatus check_mounts(RiModel *m, const RiSpec *spec)
 {
@@ -84,8 +96,10 @@ static RiStatus check_mounts(RiModel *m, const RiSpec *spec)
         RI_TRY(mount(m, spec->shapes[i].source, "shape", spec->shapes[i].name, spec->shapes[i].link, &link));
     for (int i = 0; i < spec->screw_count; i++)
         RI_TRY(mount(m, spec->screws[i].source, "screw", spec->screws[i].name, spec->screws[i].link, &link));
-    for (int i = 0; i < spec->wheel_count; i++)
+    for (int i = 0; i < spec->wheel_count; i++) {
         RI_TRY(mount(m, spec->wheels[i].source, "wheel", spec->wheels[i].name, spec->wheels[i].link, &link));
+        RI_TRY(check_wheel(m, &spec->wheels[i]));
+    }
     for (int i = 0; i < spec->contact_point_count; i++)
         RI_TRY(mount(m, spec->contact_points[i].source, "contact point", spec->contact_points[i].name,
                      spec->contact_points[i].link, &link));
@@ -284,7 +298,8 @@ void ri_model_get_initial_q(const RiModel *m, double *out_q)
     memcpy(out_q, m->q0, (size_t)m->nq * sizeof *out_q);
 }
 
-/// Velocities of one joint from v: the independent entries, zero elsewhere. Enough for joints that are wholly independent.
+/// Velocities of one joint from v: the independent entries, zero elsewhere. Enough for joints that
+/// are wholly independent.
 static void joint_velocity(const RiModel *m, const RiBodyData *body, const double *v, double *out)
 {
     const RiClusterData *c = &m->clusters[body->cluster];

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Second stage: links that cannot move relative to each other become one body (EELS-DARTS 2.1.4 [hasseler2024]).
+/// Second stage: links that cannot move relative to each other become one body (EELS-DARTS 2.1.4
+/// [hasseler2024]).
 ///
-/// Three things are merged: links behind fixed and locked joints; massless branches at the end of a moving joint, whose
-/// motion is undefined (they are held at the joint's initial position and stay as frames); and everything fixed to the
-/// world. With `reduce` off, fixed joints stay as joints without coordinates, for comparison.
+/// Three things are merged: links behind fixed and locked joints; massless branches at the end of a
+/// moving joint, whose motion is undefined (they are held at the joint's initial position and stay
+/// as frames); and everything fixed to the world. With `reduce` off, fixed joints stay as joints
+/// without coordinates, for comparison.
 #include "model/build.h"
 
 /// Whether a joint's coordinate is used by a coupling, or lies between a loop's links and the root.
@@ -70,7 +72,8 @@ static RiStatus choose_rigid(RiBuild *b)
     return RI_OK;
 }
 
-/// Axes of a body's frame in its leading link's frame: z along the joint axis where the joint has one.
+/// Axes of a body's frame in its leading link's frame: z along the joint axis where the joint has
+/// one.
 static RiMat3 turn_of(const RiJointSpec *joint)
 {
     const bool along_z = joint->type == RI_JOINT_REVOLUTE || joint->type == RI_JOINT_CONTINUOUS ||

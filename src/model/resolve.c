@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// First stage: names become indices, and the links one tree. Nothing here recurses, so a chain of any length is fine.
+/// First stage: names become indices, and the links one tree. Nothing here recurses, so a chain of
+/// any length is fine.
 #include <stdio.h>
 #include <string.h>
 
@@ -179,7 +180,8 @@ static RiStatus add_base_joint(RiBuild *b, int root)
     return RI_OK;
 }
 
-/// Orders the links parents first (depth first, children in the order of the spec) with an explicit stack.
+/// Orders the links parents first (depth first, children in the order of the spec) with an explicit
+/// stack.
 static RiStatus order_links(RiBuild *b, int root)
 {
     const int nl = b->nl;

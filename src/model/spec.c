@@ -175,7 +175,8 @@ static RiStatus own_strings(RiSpec *spec, const char ***strings, int count)
     return RI_OK;
 }
 
-/// Appends the item `item` (of `size` bytes) to a list, growing it by doubling. `strings` point into *item.
+/// Appends the item `item` (of `size` bytes) to a list, growing it by doubling. `strings` point
+/// into *item.
 static RiStatus append(RiSpec *spec, int list, void **items, int *count, void *item, size_t size, const char ***strings,
                        int string_count)
 {

@@ -4,17 +4,22 @@
 ///
 ///     links --(merged)--> bodies --(tied)--> clusters, numbered so that parents come first
 ///
-/// Each body has an internal frame: the frame of the link whose joint moves it, turned so that the axis of a one-axis joint
-/// (or the normal of a planar joint) is z. `tree` is the frame the body has at q = 0, given in its parent body's frame.
+/// Each body has an internal frame: the frame of the link whose joint moves it, turned so that the
+/// axis of a one-axis joint (or the normal of a planar joint) is z. `tree` is the frame the body
+/// has at q = 0, given in its parent body's frame.
 ///
-/// **Spanning coordinates** s are the velocities of all joints, in body order; v are the independent ones. In every
+/// **Spanning coordinates** s are the velocities of all joints, in body order; v are the
+/// independent ones. In every
 /// cluster  s' = G v,  s'' = G v' + g;  G is the identity except in clusters with couplings or loops.
 ///
-/// **Regions.** Spatial quantities are in world axes about a point shared by a *region*: a part of the tree at most
-/// RI_REGION_DEPTH bodies deep. One point for a whole robot makes every transform vanish from the recursions, but costs
-/// precision as (distance / link size)^2; regions keep that bounded for robots of any length, at one shift per region.
+/// **Regions.** Spatial quantities are in world axes about a point shared by a *region*: a part of
+/// the tree at most RI_REGION_DEPTH bodies deep. One point for a whole robot makes every transform
+/// vanish from the recursions, but costs precision as (distance / link size)^2; regions keep that
+/// bounded for robots of any length, at one shift per region.
 #ifndef RI_MODEL_TREE_H
 #define RI_MODEL_TREE_H
+
+#include <stdint.h>
 
 #include <rille/model.h>
 
@@ -83,7 +88,8 @@ typedef struct RiClusterData {
     int loop;             // index into RiModel.loops, -1
 } RiClusterData;
 
-/// A loop closure inside a cluster, frames given in the bodies (body -1: the cluster's parent body, or the world).
+/// A loop closure inside a cluster, frames given in the bodies (body -1: the cluster's parent body,
+/// or the world).
 typedef struct RiClosure {
     const char *name;
     RiSource source;
@@ -97,7 +103,8 @@ typedef struct RiClosure {
         per_length; // one over the size of the mechanism: lengths are measured in it, so that equations compare [1/m]
 } RiClosure;
 
-/// A linear coupling as equations of a loop cluster: sum factor q = offset (rows after those of the closures).
+/// A linear coupling as equations of a loop cluster: sum factor q = offset (rows after those of the
+/// closures).
 typedef struct RiLinearRow {
     const int *s; // local spanning indices
     const double *factor;
@@ -150,7 +157,7 @@ struct RiModel {
     bool plain; // no clusters of several bodies: spanning and independent coordinates are the same
 };
 
-// --- joint.c: one joint ---------------------------------------------------------------------------------------------
+// --- joint.c: one joint --------------------------------------------------------------------------
 
 /// Pose of a body in its parent body's frame from its joint's positions.
 RiPose ri_joint_pose(const RiBodyData *b, const double *q);
@@ -164,16 +171,18 @@ void ri_joint_qdot(RiJointType type, const double *q, const double *v, double *o
 /// Joint velocity that takes q0 to q1 in unit time.
 void ri_joint_difference(RiJointType type, const double *q0, const double *q1, double *out_v);
 
-/// Motion columns (ns of them) about the origin of the frame the poses are given in: `pose` is the body's, `base` the frame
-/// of its parent body. Columns [0, returned) are fixed in the parent, the rest in the body.
+/// Motion columns (ns of them) about the origin of the frame the poses are given in: `pose` is the
+/// body's, `base` the frame of its parent body. Columns [0, returned) are fixed in the parent, the
+/// rest in the body.
 int ri_joint_columns(const RiBodyData *b, const RiPose *base, const RiPose *pose, const double *q, RiSpatial *out_cols);
 
 /// Writes the positions at which nothing is moved (zeros, unit quaternion).
 void ri_joint_zero(RiJointType type, double *out_q);
 
-// --- loop.c: clusters with loop closures -----------------------------------------------------------------------------
+// --- loop.c: clusters with loop closures ---------------------------------------------------------
 
-/// Scratch for one loop cluster, carved from one block; sizes are those of the largest loop cluster of the model.
+/// Scratch for one loop cluster, carved from one block; sizes are those of the largest loop cluster
+/// of the model.
 typedef struct RiLoopWork {
     RiPose *pose;    // [nbody] in the cluster's parent frame
     RiSpatial *col;  // [ns] motion columns about the parent's origin
@@ -201,24 +210,32 @@ typedef struct RiLoopWork {
 size_t ri_loop_work_size(int nbody, int ns, int rows, int nsq);
 RiLoopWork ri_loop_work_layout(void *block, int nbody, int ns, int rows, int nsq);
 
-/// Solves the dependent positions of a loop cluster: q (its spanning positions) is corrected in place. Returns the largest
-/// residual left [-], infinite if an axis came to lie the wrong way round; the caller compares it with RI_LOOP_TOLERANCE.
+/// Solves the dependent positions of a loop cluster: q (its spanning positions) is corrected in
+/// place. Returns the largest residual left [-], infinite if an axis came to lie the wrong way
+/// round; the caller compares it with RI_LOOP_TOLERANCE.
 double ri_loop_solve(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *q);
 #define RI_LOOP_TOLERANCE 1e-10
 
-/// Map G (ns x nv, row-major) at the positions of the last ri_loop_evaluate or ri_loop_solve. False at a singular position.
+/// Map G (ns x nv, row-major) at the positions of the last ri_loop_evaluate or ri_loop_solve. False
+/// at a singular position.
 bool ri_loop_map(const RiModel *m, const RiClusterData *c, RiLoopWork *w, double *out_G);
 
-/// Bias g (ns) of s'' = G v' + g at the positions of the last ri_loop_map and spanning velocities s.
+/// Bias g (ns) of s'' = G v' + g at the positions of the last ri_loop_map and spanning velocities
+/// s.
 void ri_loop_bias(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const double *s, double *out_g);
 
 /// Evaluates poses, columns, residuals and the Jacobian (rows x ns) at spanning positions q.
 void ri_loop_evaluate(const RiModel *m, const RiClusterData *c, RiLoopWork *w, const double *q);
 
-/// Whether axes that should coincide do not: the equations a . b = 0 hold for opposite axes too (cosine -1, or 0), but the mechanism is not closed then.
+/// Whether axes that should coincide do not: the equations a . b = 0 hold for opposite axes too
+/// (cosine -1, or 0), but the mechanism is not closed then.
 bool ri_loop_is_reversed(const RiLoopData *loop, const RiLoopWork *w);
 
 /// Number of equations of a closure type.
 int ri_closure_rows(RiLoopType type);
+
+// fingerprint.c
+/// Goes on with a hash over all numbers of the model: bodies, joints, couplings, loops.
+uint64_t ri_model_fingerprint(const RiModel *m, uint64_t h);
 
 #endif

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Arms: forward kinematics and inverse kinematics by damped least squares from many starting points.
+/// Arms: forward kinematics and inverse kinematics by damped least squares from many starting
+/// points.
 ///
-/// With the tip at x(q), the tool's axis t(q), the wanted point p and direction a, the residuals are
+/// With the tip at x(q), the tool's axis t(q), the wanted point p and direction a, the residuals
+/// are
 ///
 ///     (x - p) / L                       L the length of the stretched arm, so that metres and radians compare
 ///     axis:   theta t x a / |t x a|     theta the angle between t and a: the rotation that is missing
 ///     plane:  the same in the plane across the last joint's axis, one number
 ///
-/// and the damped form of Newton's method goes down within the limits: a joint at a limit that would leave it stays there.
-/// Starting points are the best 64 of the first 256 of a Halton sequence [halton1960] over the ranges of the joints; where none of them leads
-/// to a solution, the next 1792.
-/// Test: tests/onboard/test_arm.c.
+/// and the damped form of Newton's method goes down within the limits: a joint at a limit that
+/// would leave it stays there. Starting points are the best 64 of the first 256 of a Halton
+/// sequence [halton1960] over the ranges of the joints; where none of them leads to a solution, the
+/// next 1792. Test: tests/onboard/test_arm.c.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "math/newton.h"
 #include "model/tree.h"
 #include "onboard/arm.h"
@@ -31,7 +34,7 @@ const char *ri_arm_status_name(RiArmStatus status)
     return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }
 
-// --- chain ----------------------------------------------------------------------------------------------------------------
+// --- chain ---------------------------------------------------------------------------------------
 
 static bool moves_in_one_coordinate(RiJointType type)
 {
@@ -57,7 +60,8 @@ static RiPose in_parent(const RiModel *m, int link)
     return ri_pose_mul(&above, &m->links[link].pose);
 }
 
-/// The moving joints from the tip inwards, each with the pose that follows it still to be put before the next.
+/// The moving joints from the tip inwards, each with the pose that follows it still to be put
+/// before the next.
 static RiStatus walk(RiContext *ctx, const RiModel *m, int base, int tip, RiArmChain *out)
 {
     RiArmJoint inward[RI_ARM_JOINTS];
@@ -105,7 +109,7 @@ RiStatus ri_arm_chain(RiContext *ctx, const RiModel *m, const char *base, const 
     return RI_OK;
 }
 
-// --- forward --------------------------------------------------------------------------------------------------------------
+// --- forward -------------------------------------------------------------------------------------
 
 /// The arm at a position: where its joints are and which way they turn.
 typedef struct Stance {
@@ -160,7 +164,7 @@ static double reach(const RiArmChain *arm)
     return length;
 }
 
-// --- residuals ------------------------------------------------------------------------------------------------------------
+// --- residuals -----------------------------------------------------------------------------------
 
 /// A question as the search works on it.
 typedef struct Question {
@@ -176,11 +180,12 @@ typedef struct Linear {
     int rows;
 } Linear;
 
-/// The angle by which t is to be turned about m so that it lies in the plane of m and a, and how a's part across m changes it.
+/// The angle by which t is to be turned about m so that it lies in the plane of m and a, and how
+/// a's part across m changes it.
 static double plane_angle(RiVec3 t, RiVec3 a, RiVec3 m, RiVec3 *out_across)
 {
     *out_across = ri_sub(a, ri_scale(ri_dot(a, m), m));
-    return atan2(ri_dot(ri_cross(t, a), m), ri_dot(t, a) - ri_dot(t, m) * ri_dot(a, m));
+    return ri_atan2(ri_dot(ri_cross(t, a), m), ri_dot(t, a) - ri_dot(t, m) * ri_dot(a, m));
 }
 
 static void aim_plane(const Question *x, const Stance *s, Linear *l)
@@ -200,7 +205,7 @@ static void aim_axis(const Question *x, const Stance *s, Linear *l)
 {
     const RiVec3 c = ri_cross(s->tool, x->direction);
     const double sine = ri_norm(c), cosine = ri_dot(s->tool, x->direction);
-    RiVec3 turn = sine > 0.0 ? ri_scale(atan2(sine, cosine) / sine, c) : ri_vec3(0.0, 0.0, 0.0);
+    RiVec3 turn = sine > 0.0 ? ri_scale(ri_atan2(sine, cosine) / sine, c) : ri_vec3(0.0, 0.0, 0.0);
     if (sine < 1e-9 && cosine < 0.0) { // straight away from it: any axis across will do
         const RiMat3 R = ri_mat3_from_z(s->tool);
         turn = ri_scale(PI, ri_mat3_col(&R, 0));
@@ -237,7 +242,7 @@ static void linearize(const Question *x, const double *q, Linear *l)
         l->square += l->r[i] * l->r[i];
 }
 
-// --- search ---------------------------------------------------------------------------------------------------------------
+// --- search --------------------------------------------------------------------------------------
 
 /// A position that goes down to a solution, as the solver sees it.
 typedef struct Descent {
@@ -245,7 +250,8 @@ typedef struct Descent {
     double q[RI_ARM_JOINTS], kept[RI_ARM_JOINTS];
 } Descent;
 
-/// Residuals and slopes; joints at a limit that the residual pushes outwards have none, and stay there.
+/// Residuals and slopes; joints at a limit that the residual pushes outwards have none, and stay
+/// there.
 static bool evaluate(void *user, double *out_f, double *out_J)
 {
     const Descent *d = user;
@@ -363,7 +369,7 @@ static RiArmSolution describe(const Question *x, const double *q)
     memcpy(out.q, q, (size_t)x->arm->count * sizeof *q);
     out.distance = ri_norm(ri_sub(s.tip.p, x->point));
     if (x->aim != RI_ARM_POINT)
-        out.angle = atan2(ri_norm(ri_cross(s.tool, x->direction)), ri_dot(s.tool, x->direction));
+        out.angle = ri_atan2(ri_norm(ri_cross(s.tool, x->direction)), ri_dot(s.tool, x->direction));
     for (int k = 0; k < x->arm->count; k++) {
         const RiArmJoint *j = &x->arm->joints[k];
         if (isfinite(j->lower) && isfinite(j->upper) && j->upper > j->lower)
@@ -454,7 +460,8 @@ static int write_solutions(const Question *x, const double *start, Found *found,
     return count;
 }
 
-/// Whether the target would be reached without limits, and which joint is then farthest beyond its own: of all ways the one that asks least.
+/// Whether the target would be reached without limits, and which joint is then farthest beyond its
+/// own: of all ways the one that asks least.
 static bool blame_limits(const RiArmChain *arm, const RiArmTarget *target, RiArmReach *r)
 {
     const Question x = ask(arm, target, false);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The way of an arm to a target: all joints together to a place above it, then straight along the tool's direction.
+/// The way of an arm to a target: all joints together to a place above it, then straight along the
+/// tool's direction.
 ///
 ///     move      q(t) = q0 + s(t/T) (q1 - q0),  s(u) = u^2 (3 - 2 u),  T = max over joints of 1.5 d / rate and sqrt(6 d / acceleration)
 ///     approach  x(t) = p - (1 - s) standoff a,  T = 1.5 standoff / speed, joint positions by inverse kinematics

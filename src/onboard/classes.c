@@ -3,6 +3,7 @@
 /// The list of built-in classes: what is mounted on a robot, then its own software.
 #include <string.h>
 
+#include "device/network/network.h"
 #include "onboard/onboard.h"
 
 const RiDeviceClass *ri_device_class(int index)
@@ -32,6 +33,21 @@ const RiDeviceClass *ri_device_class(int index)
         &ri_device_sun_sensor,
         &ri_device_drive_train,
         &ri_locomotion,
+        &ri_navigation,
+        &ri_pose_estimator,
+        &ri_device_site,
+        &ri_device_orbiter,
+        &ri_device_earth,
+        &ri_device_solar_array,
+        &ri_device_rtg,
+        &ri_device_battery,
+        &ri_device_bus,
+        &ri_device_load,
+        &ri_device_heater,
+        &ri_device_thermal_node,
+        &ri_device_conductor,
+        &ri_device_radio,
+        &ri_device_recorder,
         // clang-format on
     };
     return index >= 0 && index < (int)(sizeof classes / sizeof *classes) ? classes[index] : NULL;

@@ -2,15 +2,17 @@
 /// \file
 /// Follow the leader: every joint does where the leader has done it.                                     [choset1999]
 ///
-/// The path of the head is remembered as one knot per joint. With f the share of a joint spacing travelled since the knots were last passed
-/// on, joint i of N stands between its own knot and that of the joint ahead,
+/// The path of the head is remembered as one knot per joint. With f the share of a joint spacing
+/// travelled since the knots were last passed on, joint i of N stands between its own knot and that
+/// of the joint ahead,
 ///
 ///     q_i = (1 - f) k_i + f k_{i+1},     k_{N+1} = the leader's command,
 ///
-/// and when f reaches 1 every knot moves one joint back. So a joint repeats the leader's command of (N - i) spacings ago, exactly
-/// where knots are passed on and linearly in between. Driven backwards, knots move to the head and the tail keeps its own. Lateral and vertical
-/// joints form two chains with their own spacing; twists are held at 0. The spacing is the mean distance of the chain's joints at the
-/// start. Test: tests/onboard/test_follow.c.
+/// and when f reaches 1 every knot moves one joint back. So a joint repeats the leader's command of
+/// (N - i) spacings ago, exactly where knots are passed on and linearly in between. Driven
+/// backwards, knots move to the head and the tail keeps its own. Lateral and vertical joints form
+/// two chains with their own spacing; twists are held at 0. The spacing is the mean distance of the
+/// chain's joints at the start. Test: tests/onboard/test_follow.c.
 #include "onboard/onboard.h"
 
 enum { SPACING, VERTICAL_SPACING, HEAD, VERTICAL_HEAD, SPEED, PROGRESS, VERTICAL_PROGRESS, TRAVELLED, COUNT };

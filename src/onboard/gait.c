@@ -2,13 +2,15 @@
 /// \file
 /// Gaits of snakes as travelling waves: undulation, sidewinding, rolling, helix.
 ///
-/// With n = 0, 1, ... counting the joints from the tail and the phase P growing at 2 pi f, the references are
+/// With n = 0, 1, ... counting the joints from the tail and the phase P growing at 2 pi f, the
+/// references are
 ///
 ///     lateral joints    b_l + A_l sin(P + k n)
 ///     vertical joints   b_v + A_v sin(P + k n + delta)           [hirose1993, tesch2009]
 ///
-/// and every twist joint is held at 0. They are blended in from the joints' first positions over the ramp time by s = u^2 (3 - 2 u),
-/// u = t / ramp, so that position and rate are continuous. The four classes are the same formula with other constants:
+/// and every twist joint is held at 0. They are blended in from the joints' first positions over
+/// the ramp time by s = u^2 (3 - 2 u), u = t / ramp, so that position and rate are continuous. The
+/// four classes are the same formula with other constants:
 ///
 ///     class           A_v             k     delta   needs
 ///     gait_undulate   -               any   -       lateral joints; vertical ones and twists are held at 0
@@ -16,9 +18,11 @@
 ///     gait_roll       as lateral      0     pi/2    lateral and vertical joints
 ///     gait_helix      as lateral      any   pi/2    lateral and vertical joints; or bends and twists at rest
 ///
-/// A snake with bends and twists instead of two kinds of bends cannot turn its bending plane without turning its modules about the body's
-/// axis, so it is refused for the travelling three-dimensional gaits; a helix at rest is a constant bend and a constant twist.
-/// Test: tests/onboard/test_gait.c.
+/// A snake with bends and twists instead of two kinds of bends cannot turn its bending plane
+/// without turning its modules about the body's axis, so it is refused for the travelling
+/// three-dimensional gaits; a helix at rest is a constant bend and a constant twist. Test:
+/// tests/onboard/test_gait.c.
+#include "base/functions.h"
 #include "onboard/onboard.h"
 
 enum { AMPLITUDE, VERTICAL, FREQUENCY, PHASE_STEP, SHIFT, OFFSET, VERTICAL_OFFSET, RAMP, PHASE, ELAPSED, BLEND, COUNT };
@@ -90,7 +94,8 @@ static bool is_bend_twist(const RiDeviceCall *call)
     return ri_count_use(call, RI_USE_TWIST) > 0 && ri_count_use(call, RI_USE_VERTICAL) == 0;
 }
 
-/// Amplitude of a bend. Arcs (roll and helix) have the lateral one throughout unless a vertical one is given.
+/// Amplitude of a bend. Arcs (roll and helix) have the lateral one throughout unless a vertical one
+/// is given.
 static double amplitude_of(const double *x, RiJointUse use, Kind kind)
 {
     return use == RI_USE_VERTICAL && (kind == WAVE || x[VERTICAL] > 0.0) ? x[VERTICAL] : x[AMPLITUDE];
@@ -110,8 +115,8 @@ static double wave(const RiDeviceCall *call, int n, Kind kind, double *out_slope
     const bool up = use == RI_USE_VERTICAL;
     const double amplitude = amplitude_of(x, use, kind);
     const double angle = x[PHASE] + x[PHASE_STEP] * n + (up ? x[SHIFT] : 0.0);
-    *out_slope = sign * amplitude * cos(angle);
-    return sign * ((up ? x[VERTICAL_OFFSET] : x[OFFSET]) + amplitude * sin(angle));
+    *out_slope = sign * amplitude * ri_cos(angle);
+    return sign * ((up ? x[VERTICAL_OFFSET] : x[OFFSET]) + amplitude * ri_sin(angle));
 }
 
 /// Whether each joint can go as far and as fast as the gait asks.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Placing an instrument: moves an arm to a target in the world, straight for the last part, slower once it feels the
-/// ground, until a preload is there; and goes back.
+/// Placing an instrument: moves an arm to a target in the world, straight for the last part, slower
+/// once it feels the ground, until a preload is there; and goes back.
 ///
-/// When `go` rises, the target is fixed in the frame of the arm's first joint, so that it moves with the robot as an arm's own software would
-/// have it. The way is that of src/onboard/arm_plan.c; back it is gone in reverse.
+/// When `go` rises, the target is fixed in the frame of the arm's first joint, so that it moves
+/// with the robot as an arm's own software would have it. The way is that of
+/// src/onboard/arm_plan.c; back it is gone in reverse.
 ///
 ///     phase   0 at home   1 on the way   2 there, or pressing   3 on the way back   4 refused, see `reason`
 ///
@@ -80,7 +81,7 @@ static const RiPort ports[COUNT] = {
     [DIRECTION_Y] = RI_INPUT("direction_y", "", "Direction of the tool at the target, in the world."),
     [DIRECTION_Z] = RI_INPUT("direction_z", "", "Direction of the tool at the target, in the world."),
     [FORCE] = RI_INPUT("force", "N", "Measured force on the tool, for the preload."),
-    [PHASE] = RI_STATE("phase", "", "0 home, 1 going, 2 there, 3 going back, 4 refused."),
+    [PHASE] = RI_LIMITED_STATE("phase", "", 0.0, 4.0, "0 home, 1 going, 2 there, 3 going back, 4 refused."),
     [WENT] = RI_STATE("went", "s", "Time along the way."),
     [PRESSED] = RI_STATE("pressed", "s", "Time for which the preload is there."),
     NUMBERED(POINT, "point", "Target in the frame of the first joint [m]."),

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Locomotion of wheeled rovers: arcs, turns in place, crabbing and lists of waypoints become set-points of drive and steering motors; odometry
+/// Locomotion of wheeled rovers: arcs, turns in place, crabbing and lists of waypoints become
+/// set-points of drive and steering motors; odometry
 /// decides when a motion is complete.                                                              [jain2003 2.10]
 ///
-/// A motion is a twist per unit of progress s of the reference point C: (t_x, t_y) and t_w in axes of the root link. An arc of curvature k is (1, 0, k), a
-/// turn (0, 0, 1) with s an angle, crabbing (cos a, sin a, 0). The wheel at (x, y) from C then goes
+/// A motion is a twist per unit of progress s of the reference point C: (t_x, t_y) and t_w in axes
+/// of the root link. An arc of curvature k is (1, 0, k), a turn (0, 0, 1) with s an angle, crabbing
+/// (cos a, sin a, 0). The wheel at (x, y) from C then goes
 ///
 ///     (v_x, v_y) = (t_x - t_w y, t_y + t_w x)
 ///
-/// so its steering points along it and its rim moves by k_i = |v| per progress, or backwards by -|v| with the steering turned by half a turn: whichever the
-/// steering's limits allow, and which is nearer. Where every steering lies and which wheel it turns is read off the robot's own joints. Wheels that cannot
-/// be steered roll with what of (v_x, v_y) lies along them; C lies on their axle, so that on arcs this is all of it.
+/// so its steering points along it and its rim moves by k_i = |v| per progress, or backwards by
+/// -|v| with the steering turned by half a turn: whichever the steering's limits allow, and which
+/// is nearer. Where every steering lies and which wheel it turns is read off the robot's own
+/// joints. Wheels that cannot be steered roll with what of (v_x, v_y) lies along them; C lies on
+/// their axle, so that on arcs this is all of it.
 ///
-/// Odometry: progress grows by the median over the wheels of r dtheta / k_i, which one dead or runaway motor does not move. The
-/// speed falls as sqrt(2 a (goal - s)) to the end. Slip and errors compare with what the robot really did. Test: tests/onboard/test_locomotion.c.
+/// Odometry: progress grows by the median over the wheels of r dtheta / k_i, which one dead or
+/// runaway motor does not move. The speed falls as sqrt(2 a (goal - s)) to the end. Slip and errors
+/// compare with what the robot really did. Test: tests/onboard/test_locomotion.c.
 #include <string.h>
 
+#include "base/functions.h"
 #include "onboard/onboard.h"
 
 enum { WHEELS = 16, WAYPOINTS = 8 };
@@ -112,14 +118,15 @@ static const RiPort ports[COUNT] = {
     PLACE_PORTS(6),
     PLACE_PORTS(7),
     PLACE_PORTS(8),
-    [PHASE] = RI_STATE("phase", "", "0 idle, 1 steering, 2 driving."),
+    [PHASE] = RI_LIMITED_STATE("phase", "", 0.0, 2.0, "0 idle, 1 steering, 2 driving."),
     [TWIST_X] = RI_STATE("twist_x", "", "Motion ahead per progress."),
     [TWIST_Y] = RI_STATE("twist_y", "", "Motion to the left per progress."),
     [TWIST_W] = RI_STATE("twist_w", "", "Turn per progress."),
     [GOAL] = RI_STATE("goal", "", "Progress at which the motion is complete [m, or rad of a turn]."),
     [RATE] = RI_STATE("rate", "", "Commanded rate of progress."),
     [WAITED] = RI_STATE("waited", "s", "Time spent steering."),
-    [NEXT_WAYPOINT] = RI_STATE("next_waypoint", "", "Waypoint that is driven to, from 1; 0: none."),
+    [NEXT_WAYPOINT] =
+        RI_LIMITED_STATE("next_waypoint", "", 0.0, WAYPOINTS + 1, "Waypoint that is driven to, from 1; 0: none."),
     [AXLE] = RI_STATE("axle", "m", "Where the reference point is, ahead of the root link's origin."),
     [START_X] = RI_STATE("start_x", "m", "Reference point when the motion began."),
     [START_Y] = RI_STATE("start_y", "m", "Reference point when the motion began."),
@@ -181,7 +188,7 @@ static double wrap(double angle)
     return angle - 2.0 * RI_PI * floor(angle / (2.0 * RI_PI) + 0.5);
 }
 
-// --- the robot's own geometry -------------------------------------------------------------------------------------------
+// --- the robot's own geometry --------------------------------------------------------------------
 
 /// A joint's origin and axis in axes of the root link.
 static void in_base(const RiDeviceCall *call, int joint, RiVec3 *out_p, RiVec3 *out_axis)
@@ -199,7 +206,7 @@ static int find_steering(const RiDeviceCall *call, RiVec3 wheel, double radius, 
     for (int i = 0; i < call->joint_count; i++) {
         RiVec3 p, axis;
         in_base(call, i, &p, &axis);
-        const double away = hypot(p.x - wheel.x, p.y - wheel.y);
+        const double away = ri_hypot(p.x - wheel.x, p.y - wheel.y);
         if (fabs(axis.z) < 0.7 || away > radius)
             continue;
         radius = away;
@@ -218,7 +225,7 @@ static void add_wheel(const RiDeviceCall *call, int joint, Rover *r)
     const double own = call->joints[joint].wheel_radius, given = call->x[WHEEL_RADIUS];
     Wheel *w = &r->wheels[r->count++];
     *w = (Wheel){.drive = joint, .x = p.x, .y = p.y, .radius = given > 0.0 ? given : own, .sense = 1.0};
-    w->heading = atan2(-axis.x, axis.y); // axis x up
+    w->heading = ri_atan2(-axis.x, axis.y); // axis x up
     w->steer = find_steering(call, p, own > 0.0 ? own : w->radius, &w->sense);
     w->straight = w->heading;
     if (w->steer >= 0)
@@ -226,7 +233,8 @@ static void add_wheel(const RiDeviceCall *call, int joint, Rover *r)
     r->steered += w->steer >= 0;
 }
 
-/// The wheels, from the reference point: on the axle of those that are not steered, or else at the root link's origin.
+/// The wheels, from the reference point: on the axle of those that are not steered, or else at the
+/// root link's origin.
 static Rover find_wheels(const RiDeviceCall *call)
 {
     Rover r = {.count = 0};
@@ -241,17 +249,18 @@ static Rover find_wheels(const RiDeviceCall *call)
     return r;
 }
 
-// --- planning -----------------------------------------------------------------------------------------------------------
+// --- planning ------------------------------------------------------------------------------------
 
-/// Steering of a wheel along (vx, vy), forwards or backwards, whichever is within the limits and nearer. False: neither is.
+/// Steering of a wheel along (vx, vy), forwards or backwards, whichever is within the limits and
+/// nearer. False: neither is.
 static bool steer_along(const RiDeviceCall *call, const Wheel *w, double vx, double vy, double *out_steer,
                         double *out_rim)
 {
     const RiGroupJoint *j = &call->joints[w->steer];
-    const double size = hypot(vx, vy), slack = 1e-9;
+    const double size = ri_hypot(vx, vy), slack = 1e-9;
     double nearest = INFINITY;
     for (int back = 0; back < 2; back++) {
-        const double to = w->sense * wrap(atan2(vy, vx) + (back ? RI_PI : 0.0) - w->straight);
+        const double to = w->sense * wrap(ri_atan2(vy, vx) + (back ? RI_PI : 0.0) - w->straight);
         if (to < j->lower - slack || to > j->upper + slack || fabs(to - j->position) >= nearest)
             continue;
         nearest = fabs(to - j->position);
@@ -266,13 +275,13 @@ static Plan plan_motion(const RiDeviceCall *call, const Rover *r, double tx, dou
     Plan plan = {.reason = FINE};
     for (int i = 0; i < r->count; i++) {
         const Wheel *w = &r->wheels[i];
-        const double vx = tx - tw * w->y, vy = ty + tw * w->x, size = hypot(vx, vy);
+        const double vx = tx - tw * w->y, vy = ty + tw * w->x, size = ri_hypot(vx, vy);
         if (w->steer >= 0) {
             plan.steer[i] = call->joints[w->steer].position;
             if (size > 1e-9 && !steer_along(call, w, vx, vy, &plan.steer[i], &plan.rim[i]))
                 plan.reason = TOO_TIGHT;
         } else {
-            plan.rim[i] = vx * cos(w->heading) + vy * sin(w->heading);
+            plan.rim[i] = vx * ri_cos(w->heading) + vy * ri_sin(w->heading);
             if (r->steered > 0 && ty != 0.0)
                 plan.reason = NOT_ALL_STEER;
         }
@@ -326,24 +335,24 @@ static void begin(RiDeviceCall *call, const Rover *r, double tx, double ty, doub
 static void next_leg(RiDeviceCall *call, const Rover *r)
 {
     double *x = call->x;
-    const int next = (int)x[NEXT_WAYPOINT], count = (int)fmin(x[WAYPOINT_COUNT], WAYPOINTS);
+    const int next = (int)x[NEXT_WAYPOINT], count = (int)fmax(fmin(x[WAYPOINT_COUNT], WAYPOINTS), 0.0);
     if (next > count) {
         x[NEXT_WAYPOINT] = 0.0;
         x[COMPLETED] += 1.0;
         return;
     }
     const double dx = x[WAYPOINT + 2 * next - 2] - x[ODOMETRY_X], dy = x[WAYPOINT + 2 * next - 1] - x[ODOMETRY_Y];
-    const double far = hypot(dx, dy), bearing = wrap(atan2(dy, dx) - x[ODOMETRY_HEADING]);
+    const double far = ri_hypot(dx, dy), bearing = wrap(ri_atan2(dy, dx) - x[ODOMETRY_HEADING]);
     if (far < 1e-3) {
         x[NEXT_WAYPOINT] += 1.0;
         return;
     }
-    const double curvature = 2.0 * sin(bearing) / far;
+    const double curvature = 2.0 * ri_sin(bearing) / far;
     if (fabs(bearing) > x[TURN_FIRST] || plan_motion(call, r, 1.0, 0.0, curvature).reason != FINE) {
         begin(call, r, 0.0, 0.0, bearing < 0.0 ? -1.0 : 1.0, fabs(bearing));
         return;
     }
-    begin(call, r, 1.0, 0.0, curvature, fabs(bearing) > 1e-9 ? far * bearing / sin(bearing) : far);
+    begin(call, r, 1.0, 0.0, curvature, fabs(bearing) > 1e-9 ? far * bearing / ri_sin(bearing) : far);
     x[NEXT_WAYPOINT] += 1.0;
 }
 
@@ -360,7 +369,7 @@ static void obey(RiDeviceCall *call, const Rover *r)
     else if (command == DO_TURN)
         begin(call, r, 0.0, 0.0, x[ANGLE] < 0.0 ? -1.0 : 1.0, fabs(x[ANGLE]));
     else if (command == DO_CRAB)
-        begin(call, r, back * cos(x[DIRECTION]), back * sin(x[DIRECTION]), 0.0, fabs(x[LENGTH]));
+        begin(call, r, back * ri_cos(x[DIRECTION]), back * ri_sin(x[DIRECTION]), 0.0, fabs(x[LENGTH]));
     else if (command == DO_WAYPOINTS)
         x[PHASE] = IDLE, x[NEXT_WAYPOINT] = 1.0;
     else if (command == DO_STOP)
@@ -369,7 +378,7 @@ static void obey(RiDeviceCall *call, const Rover *r)
         begin(call, r, NAN, 0.0, 0.0, 0.0);
 }
 
-// --- carrying out -------------------------------------------------------------------------------------------------------
+// --- carrying out --------------------------------------------------------------------------------
 
 static double median(double *x, int n)
 {
@@ -403,8 +412,8 @@ static double read_odometry(RiDeviceCall *call, const Rover *r, const Plan *plan
 /// Dead reckoning along the twist.
 static void reckon(double *x, double progress)
 {
-    const double turn = x[TWIST_W] * progress, middle = x[ODOMETRY_HEADING] + 0.5 * turn, c = cos(middle),
-                 s = sin(middle);
+    const double turn = x[TWIST_W] * progress, middle = x[ODOMETRY_HEADING] + 0.5 * turn, c = ri_cos(middle),
+                 s = ri_sin(middle);
     x[PROGRESS] += progress;
     x[ODOMETRY_X] += progress * (x[TWIST_X] * c - x[TWIST_Y] * s);
     x[ODOMETRY_Y] += progress * (x[TWIST_X] * s + x[TWIST_Y] * c);
@@ -416,7 +425,8 @@ static RiVec3 at3(const double *x)
     return ri_vec3(x[0], x[1], x[2]);
 }
 
-/// Velocity of the reference point ahead and aside along the motion, and the turn, in axes of the root link.
+/// Velocity of the reference point ahead and aside along the motion, and the turn, in axes of the
+/// root link.
 static void compare_motion(RiDeviceCall *call)
 {
     double *x = call->x;
@@ -427,7 +437,7 @@ static void compare_motion(RiDeviceCall *call)
     const bool turns = x[TWIST_X] == 0.0 && x[TWIST_Y] == 0.0;
     const double along = v.x * x[TWIST_X] + v.y * x[TWIST_Y], aside = v.y * x[TWIST_X] - v.x * x[TWIST_Y];
     x[TRUE_WAY] += call->dt * (turns ? w.z * x[TWIST_W] : along);
-    x[SLIP_ANGLE] = !turns && hypot(along, aside) > 1e-4 ? atan2(aside, along) : 0.0;
+    x[SLIP_ANGLE] = !turns && ri_hypot(along, aside) > 1e-4 ? ri_atan2(aside, along) : 0.0;
     x[SLIP] = x[PROGRESS] > 1e-3 ? 1.0 - x[TRUE_WAY] / x[PROGRESS] : 0.0;
 }
 
@@ -436,14 +446,14 @@ static void compare_place(RiDeviceCall *call)
 {
     double *x = call->x;
     const double s = x[PROGRESS], turn = x[TWIST_W] * s, k = x[TWIST_W];
-    const double a = fabs(turn) > 1e-9 ? sin(turn) / k : s, b = fabs(turn) > 1e-9 ? (1.0 - cos(turn)) / k : 0.0;
+    const double a = fabs(turn) > 1e-9 ? ri_sin(turn) / k : s, b = fabs(turn) > 1e-9 ? (1.0 - ri_cos(turn)) / k : 0.0;
     const RiVec3 ahead = at3(x + AHEAD_X), left = at3(x + LEFT_X);
     const RiVec3 d = ri_sub(reference_point(call), at3(x + START_X));
     const RiVec3 nose = ri_rotate(&call->frame_pose.R, ri_vec3(1.0, 0.0, 0.0));
     const double ex = ri_dot(d, ahead) - (x[TWIST_X] * a - x[TWIST_Y] * b);
     const double ey = ri_dot(d, left) - (x[TWIST_X] * b + x[TWIST_Y] * a);
-    x[PATH_ERROR] = hypot(ex, ey);
-    x[HEADING_ERROR] = wrap(atan2(ri_dot(nose, left), ri_dot(nose, ahead)) - turn);
+    x[PATH_ERROR] = ri_hypot(ex, ey);
+    x[HEADING_ERROR] = wrap(ri_atan2(ri_dot(nose, left), ri_dot(nose, ahead)) - turn);
 }
 
 /// Set-points of the motors for a rate of progress.
@@ -517,9 +527,9 @@ static void drive(RiDeviceCall *call, const Rover *r)
 static void move_base(double *x)
 {
     const double vx = x[TWIST_X], vy = x[TWIST_Y] - x[TWIST_W] * x[AXLE];
-    x[BASE_SPEED] = x[RATE] * hypot(vx, vy);
+    x[BASE_SPEED] = x[RATE] * ri_hypot(vx, vy);
     x[BASE_TURN] = x[RATE] * x[TWIST_W];
-    x[BASE_DIRECTION] = x[BASE_SPEED] > 0.0 ? atan2(vy, vx) : 0.0;
+    x[BASE_DIRECTION] = x[BASE_SPEED] > 0.0 ? ri_atan2(vy, vx) : 0.0;
 }
 
 static const char *start(RiDeviceCall *call)
@@ -542,7 +552,7 @@ static const char *start(RiDeviceCall *call)
     const RiVec3 p = reference_point(call), nose = ri_rotate(&call->frame_pose.R, ri_vec3(1.0, 0.0, 0.0));
     x[ODOMETRY_X] = p.x;
     x[ODOMETRY_Y] = p.y;
-    x[ODOMETRY_HEADING] = atan2(nose.y, nose.x);
+    x[ODOMETRY_HEADING] = ri_atan2(nose.y, nose.x);
     return NULL;
 }
 
@@ -562,6 +572,12 @@ static void update(RiDeviceCall *call)
     x[BUSY] = x[PHASE] != IDLE || x[NEXT_WAYPOINT] > 0.0;
 }
 
+/// The waypoint is used as an index.
+static const char *check_state(const RiDeviceCall *call)
+{
+    return call->x[NEXT_WAYPOINT] == floor(call->x[NEXT_WAYPOINT]) ? NULL : "'next_waypoint' is not a whole number";
+}
+
 const RiDeviceClass ri_locomotion = {
     .abi = RI_DEVICE_ABI,
     .name = "locomotion",
@@ -571,4 +587,5 @@ const RiDeviceClass ri_locomotion = {
     .port_count = COUNT,
     .start = start,
     .update = update,
+    .check_state = check_state,
 };

@@ -4,10 +4,13 @@
 ///
 ///     0 contact --(touching for settle_time)--> 1 hold --(hold_time)--> 2 climb --(climb_goal)--> 3 done
 ///
-/// The height is that of the mean of the group's joints, the body's axis the line from the first joint to the last. The angle between
-/// that axis and the line of gravity is the pitch; beyond the limit (60 degrees) mobility is lost and stays lost. A robot that sinks more
-/// than hold_tolerance while it holds has failed to hold. Contact lost while holding starts the hold anew. Failures are
-/// outputs: a scene ends its run by `stop: mission.mobility_failure`. Test: tests/onboard/test_mission.c.
+/// The height is that of the mean of the group's joints, the body's axis the line from the first
+/// joint to the last. The angle between that axis and the line of gravity is the pitch; beyond the
+/// limit (60 degrees) mobility is lost and stays lost. A robot that sinks more than hold_tolerance
+/// while it holds has failed to hold. Contact lost while holding starts the hold anew. Failures are
+/// outputs: a scene ends its run by `stop: mission.mobility_failure`. Test:
+/// tests/onboard/test_mission.c.
+#include "base/functions.h"
 #include "onboard/onboard.h"
 
 enum {
@@ -48,14 +51,15 @@ static const RiPort ports[COUNT] = {
     [CLIMB_GOAL] = RI_PARAMETER("climb_goal", "m", 0.0, 0.0, INFINITY,
                                 "Vertical distance at which the climb is done; 0 means none."),
     [TOUCHING] = RI_INPUT("touching", "", "Number of contacts, such as contact.touching."),
-    [PHASE] = RI_STATE("phase", "", "0 making contact, 1 holding, 2 climbing, 3 done."),
+    [PHASE] = RI_LIMITED_STATE("phase", "", 0.0, 3.0, "0 making contact, 1 holding, 2 climbing, 3 done."),
     [SETTLED] = RI_STATE("settled", "s", "Time for which there has been contact."),
     [HELD] = RI_STATE("held", "s", "Time for which the weight has been held."),
     [START_HEIGHT] = RI_STATE("start_height", "m", "Height at the beginning of the phase."),
     [CLIMBED] = RI_STATE("climbed", "m", "Vertical distance since the climb began, in the commanded direction."),
     [FARTHEST] = RI_STATE("farthest", "m", "Largest vertical distance before a failure."),
-    [MOBILITY_FAILURE] = RI_STATE("mobility_failure", "", "1 once the pitch has gone beyond its limit."),
-    [HOLD_FAILURE] = RI_STATE("hold_failure", "", "1 once the robot has sunk too far while holding."),
+    [MOBILITY_FAILURE] =
+        RI_LIMITED_STATE("mobility_failure", "", 0.0, 1.0, "1 once the pitch has gone beyond its limit."),
+    [HOLD_FAILURE] = RI_LIMITED_STATE("hold_failure", "", 0.0, 1.0, "1 once the robot has sunk too far while holding."),
     [HEIGHT] = RI_OUTPUT("height", "m", "Mean height of the joints, against gravity."),
     [PITCH] = RI_OUTPUT("pitch", "rad", "Angle between the body's axis and the line of gravity, 0 to 90 degrees."),
     [SPEED] = RI_OUTPUT("speed", "m/s", "Speed upwards that is commanded now."),
@@ -76,7 +80,7 @@ static void measure(RiDeviceCall *call)
     const RiVec3 chord = ri_sub(call->joints[n - 1].pose.p, call->joints[0].pose.p);
     const double length = ri_norm(chord), along = fabs(ri_dot(chord, up));
     if (g > 0.0 && length > 0.0)
-        x[PITCH] = atan2(ri_norm(ri_cross(chord, up)), along);
+        x[PITCH] = ri_atan2(ri_norm(ri_cross(chord, up)), along);
 }
 
 static void enter(double *x, double phase)

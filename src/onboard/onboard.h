@@ -2,19 +2,22 @@
 /// \file
 /// The robot's own software as devices on groups of joints: what the classes share.
 ///
-/// Link frames of snakes have x along the body from tail to head; the axis of a joint in its child link's frame therefore says what it does:
-/// z bends sideways (lateral), y bends up and down (vertical), x twists.
+/// Link frames of snakes have x along the body from tail to head; the axis of a joint in its child
+/// link's frame therefore says what it does: z bends sideways (lateral), y bends up and down
+/// (vertical), x twists.
 #ifndef RI_ONBOARD_ONBOARD_H
 #define RI_ONBOARD_ONBOARD_H
 
 #include "device/ports.h"
 
 extern const RiDeviceClass ri_gait_undulate, ri_gait_sidewind, ri_gait_roll, ri_gait_helix, ri_follow_the_leader,
-    ri_screw_allocation, ri_wall_press, ri_trajectory, ri_mission, ri_place_instrument, ri_locomotion;
+    ri_screw_allocation, ri_wall_press, ri_trajectory, ri_mission, ri_place_instrument, ri_locomotion, ri_navigation,
+    ri_pose_estimator;
 
 typedef enum RiJointUse { RI_USE_LATERAL, RI_USE_VERTICAL, RI_USE_TWIST, RI_USE_OTHER, RI_USE_COUNT } RiJointUse;
 
-/// What a joint of a snake does, by its axis, which must be within about 8 degrees of an axis of the link.
+/// What a joint of a snake does, by its axis, which must be within about 8 degrees of an axis of
+/// the link.
 static inline RiJointUse ri_joint_use(const RiGroupJoint *joint)
 {
     const double near = 0.99;

@@ -2,13 +2,15 @@
 /// \file
 /// Pressing against two walls by widening a shape.
 ///
-/// A snake that stands as a zig-zag or arch between two walls presses against them when all its bends grow together. The
-/// shape is that of the first positions q0; the references are s q0 for bends and q0 for twists, and the scale s follows the measured force,
+/// A snake that stands as a zig-zag or arch between two walls presses against them when all its
+/// bends grow together. The shape is that of the first positions q0; the references are s q0 for
+/// bends and q0 for twists, and the scale s follows the measured force,
 ///
 ///     ds/dt = rate clamp((F - F_measured) / F, -1, 1),     least <= s <= most,
 ///
-/// so that a robot without contact opens at a steady rate until it touches, and the force then settles exactly (integral action). Joints
-/// stop at their limits. With the force not connected the scale goes to `most`. Test: tests/onboard/test_press.c.
+/// so that a robot without contact opens at a steady rate until it touches, and the force then
+/// settles exactly (integral action). Joints stop at their limits. With the force not connected the
+/// scale goes to `most`. Test: tests/onboard/test_press.c.
 #include "onboard/onboard.h"
 
 enum { RATE, LEAST, MOST, TOLERANCE, TARGET, MEASURED, SCALE, ERROR, PRESSED, LIMITED, COUNT };

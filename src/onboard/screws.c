@@ -2,21 +2,25 @@
 /// \file
 /// Screw speeds for a commanded motion of the body.
 ///
-/// A screw with axis a, radius R and lead angle L (t = tan L, negative for a left-handed thread) touches the ground, or one of two walls, on
-/// the side opposite to the surface's normal n, of which the part across the axis counts. Its thread runs there along c + t a, with
-/// c = n x a across the axis; it holds across the thread, along g = a - t c. The point of contact must not move in that direction. With u the velocity of the screw's axis and w its
-/// turn the point moves with u + w R c, so
+/// A screw with axis a, radius R and lead angle L (t = tan L, negative for a left-handed thread)
+/// touches the ground, or one of two walls, on the side opposite to the surface's normal n, of
+/// which the part across the axis counts. Its thread runs there along c + t a, with c = n x a
+/// across the axis; it holds across the thread, along g = a - t c. The point of contact must not
+/// move in that direction. With u the velocity of the screw's axis and w its turn the point moves
+/// with u + w R c, so
 ///
 ///     g . (u + w R c) = 0     ->     w = g . u / (R t)
 ///
-/// one equation per screw, u = v + yaw x r from the commanded motion. A straight screw that advances by its lead per turn is the case
-/// u = v a. Where two screws are geared, the turn of the driver is the least-squares solution of both equations. Where the ground holds across the
-/// thread only E times better than along it, a pair of opposite hands slips and advances less [acceptance: v = w R t (E - 1) / (E + t^2)],
-/// so the speeds are raised by (E + t^2) / (E - 1).
+/// one equation per screw, u = v + yaw x r from the commanded motion. A straight screw that
+/// advances by its lead per turn is the case u = v a. Where two screws are geared, the turn of the
+/// driver is the least-squares solution of both equations. Where the ground holds across the thread
+/// only E times better than along it, a pair of opposite hands slips and advances less [acceptance:
+/// v = w R t (E - 1) / (E + t^2)], so the speeds are raised by (E + t^2) / (E - 1).
 ///
-/// The motion that the turns stand for (after the speed limit) is the least-squares solution of all equations over vx, vy and yaw rate,
-/// the smallest where several are (a straight robot whose screws have one hand does not hold along its thread).
-/// Test: tests/onboard/test_screws.c.
+/// The motion that the turns stand for (after the speed limit) is the least-squares solution of all
+/// equations over vx, vy and yaw rate, the smallest where several are (a straight robot whose
+/// screws have one hand does not hold along its thread). Test: tests/onboard/test_screws.c.
+#include "base/functions.h"
 #include "onboard/onboard.h"
 
 enum {
@@ -69,7 +73,8 @@ static const RiPort ports[COUNT] = {
     [RESIDUAL] = RI_OUTPUT("residual", "m/s", "Root mean square of what the screws' equations disagree by."),
 };
 
-/// The frame in which motion is commanded: x forwards, y left, up along the normal of the ground or the walls.
+/// The frame in which motion is commanded: x forwards, y left, up along the normal of the ground or
+/// the walls.
 typedef struct Body {
     RiVec3 x, y, up, centre;
     bool walls;
@@ -88,7 +93,8 @@ static RiVec3 unit_or(RiVec3 v, RiVec3 other)
     return n > 1e-9 ? ri_scale(1.0 / n, v) : other;
 }
 
-/// Forwards is along the robot from its first to its last screw (with one, along its axis); between walls it is upwards.
+/// Forwards is along the robot from its first to its last screw (with one, along its axis); between
+/// walls it is upwards.
 static Body find_body(const RiDeviceCall *call)
 {
     const RiGroupJoint *first = &call->joints[0], *last = &call->joints[call->joint_count - 1];
@@ -100,7 +106,7 @@ static Body find_body(const RiDeviceCall *call)
     const RiVec3 ahead = b.walls && ri_norm(ri_cross(b.up, sky)) > 1e-9 ? sky : along;
     b.y = unit_or(ri_cross(b.up, ahead), ri_mat3_col(&call->frame_pose.R, 1));
     b.x = ri_cross(b.y, b.up);
-    b.lean = b.walls ? atan2(ri_dot(along, b.y), ri_dot(along, b.x)) : 0.0;
+    b.lean = b.walls ? ri_atan2(ri_dot(along, b.y), ri_dot(along, b.x)) : 0.0;
     for (int i = 0; i < call->joint_count; i++)
         b.centre = ri_add(b.centre, ri_scale(1.0 / call->joint_count, call->joints[i].pose.p));
     return b;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Joint positions over time from a table, linear in between. Before the first row and after the last one the table's ends are held.
-/// Test: tests/onboard/test_trajectory.c.
+/// Joint positions over time from a table, linear in between. Before the first row and after the
+/// last one the table's ends are held. Test: tests/onboard/test_trajectory.c.
+#include <limits.h>
+
 #include "onboard/onboard.h"
 
 enum { SCALE, DELAY, ROW, DONE, COUNT };
@@ -9,7 +11,7 @@ enum { SCALE, DELAY, ROW, DONE, COUNT };
 static const RiPort ports[COUNT] = {
     [SCALE] = RI_PARAMETER("time_scale", "", 1.0, 0.0, INFINITY, "Seconds of the table per second."),
     [DELAY] = RI_ANY_PARAMETER("delay", "s", 0.0, "Time at which the table begins."),
-    [ROW] = RI_STATE("row", "", "Row that was passed last, from 0."),
+    [ROW] = RI_LIMITED_STATE("row", "", 0.0, INT_MAX, "Row that was passed last, from 0."),
     [DONE] = RI_OUTPUT("done", "", "1 once the last row is passed."),
 };
 
@@ -22,7 +24,16 @@ static const char *start(RiDeviceCall *call)
     return ri_is_size(call->x[SCALE]) ? NULL : "'time_scale' must be finite";
 }
 
-/// The row of the table that was passed last at time t, from the one of the last update on; time may be set back by a command.
+/// The row must be one of the table: it is used as an index.
+static const char *check_state(const RiDeviceCall *call)
+{
+    const double row = call->x[ROW];
+    const bool fits = row == floor(row) && (!call->table || row < call->table_rows);
+    return fits ? NULL : "'row' is not one of its table's";
+}
+
+/// The row of the table that was passed last at time t, from the one of the last update on; time
+/// may be set back by a command.
 static int find_row(const RiDeviceCall *call, double t)
 {
     const int width = call->joint_count + 1, last = call->table_rows - 1;
@@ -61,4 +72,5 @@ const RiDeviceClass ri_trajectory = {
     .port_count = COUNT,
     .start = start,
     .update = update,
+    .check_state = check_state,
 };

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Devices in a simulation: attachments, connections, updates, and what their outputs do to the joints.
+/// Devices in a simulation: attachments, connections, updates, and what their outputs do to the
+/// joints.
 #include <stdio.h>
 #include <string.h>
 
 #include "base/rng.h"
 #include "contact/stance.h"
-#include "sim/internal.h"
+#include "sim/devices.h"
+#include "sim/force/joints.h"
+#include "sim/sun.h"
 
 static RiStatus device_error(RiSim *s, const RiDeviceSlot *x, RiStatus status, const char *text, const char *detail)
 {
@@ -26,6 +29,43 @@ static double normal(const RiDeviceCall *call, int k)
 static double above_ground(const RiDeviceCall *call, RiVec3 point)
 {
     return ri_sim_above_ground(call->world, point);
+}
+
+static double ground_ray(const RiDeviceCall *call, RiVec3 origin, RiVec3 direction, double most)
+{
+    const RiSim *s = call->world;
+    RiTerrainHit hit;
+    return ri_terrain_ray(s->terrain, origin, direction, most, &hit) ? hit.range : INFINITY;
+}
+
+static double ground_height(const RiDeviceCall *call, RiVec3 point, int *out_material)
+{
+    RiHeight h;
+    if (!ri_sim_ground_below(call->world, point, &h) || (h.flags & RI_SURFACE_OUTSIDE))
+        return NAN;
+    if (out_material)
+        *out_material = h.material;
+    return h.z;
+}
+
+static int see(const RiDeviceCall *call, int kind, int sensor, RiVec3 *out_points, int room)
+{
+    const RiSim *s = call->world;
+    return s->devices->see(s->devices->see_user, kind, sensor, out_points, room);
+}
+
+/// Keeps the memory of the device that is updated, once in a tick.
+static void keep_memory(const RiDeviceCall *call)
+{
+    const RiSim *s = call->world;
+    s->devices->is_hashed = false;
+    for (int i = 0; i < s->devices->count; i++) {
+        RiDeviceSlot *x = &s->devices->slots[i];
+        if (x->memory_size == 0 || call->memory != s->devices->memory + x->memory || x->is_kept)
+            continue;
+        memcpy(x->memory_kept, call->memory, x->memory_size);
+        x->is_kept = true;
+    }
 }
 
 /// What a device is attached to, by name.
@@ -76,7 +116,7 @@ static RiStatus connect(RiSim *s, RiDeviceSlot *x, RiDeviceRun *run)
         if (port < 0)
             return device_error(s, x, RI_ERR_NOT_FOUND, "has no input ", x->inputs[i]);
         x->connected[port] = true;
-        wires[i] = (RiWire){s->ports + x->port + port, ri_values_find(s->values, x->sources[i])};
+        wires[i] = (RiWire){s->devices->ports + x->port + port, ri_values_find(s->values, x->sources[i])};
         if (wires[i].value < 0)
             return device_error(s, x, RI_ERR_NOT_FOUND, "is connected to a value that does not exist: ", x->sources[i]);
     }
@@ -144,7 +184,7 @@ static void see_group(const RiSim *s, const RiDeviceRun *run, RiDeviceCall *call
         const RiBodyData *b = &s->m->bodies[joint->body];
         run->joints[i].position = s->d->jq[b->sq];
         run->joints[i].velocity = s->d->js[b->s];
-        run->joints[i].effort = s->load.tau[b->s];
+        run->joints[i].effort = s->joints->load.tau[b->s];
         run->joints[i].pose = ri_dyn_frame_pose(s->d, joint->child_link);
     }
     call->joints = run->joints;
@@ -156,7 +196,8 @@ static void see_group(const RiSim *s, const RiDeviceRun *run, RiDeviceCall *call
     call->frame_velocity = ri_dyn_frame_velocity(s->d, s->m->link_order[0]);
 }
 
-/// First port that an update changes: parameters stand before it, and inputs that nothing is connected to.
+/// First port that an update changes: parameters stand before it, and inputs that nothing is
+/// connected to.
 static int first_changed(const RiDeviceSlot *x)
 {
     const RiPort *port = x->device->ports, *end = port + x->device->port_count;
@@ -169,26 +210,26 @@ static int first_changed(const RiDeviceSlot *x)
 /// Puts together what the updates need.
 static void resolve(RiSim *s, int index, RiDeviceRun *run)
 {
-    const RiDeviceSlot *x = &s->devices[index];
+    const RiDeviceSlot *x = &s->devices->slots[index];
     run->slot = x;
     run->connected = x->connection_count > 0 ? x->connected : NULL;
     run->seed = x->seed;
     run->update = x->device->update;
-    run->x = s->ports + x->port;
+    run->x = s->devices->ports + x->port;
     run->first = first_changed(x);
     run->count = x->device->port_count - run->first + x->group_count * (int)(sizeof(RiGroupCommand) / sizeof(double));
-    run->kept = index > 0 ? run[-1].kept + run[-1].count : s->kept_ports;
+    run->kept = index > 0 ? run[-1].kept + run[-1].count : s->devices->kept_ports;
     run->dt = x->period * s->options.tick;
-    run->active = s->active + index;
-    run->updates = s->updates + x->counter;
+    run->active = s->devices->active + index;
+    run->updates = s->devices->updates + x->counter;
     run->period = x->period;
     run->placed = x->frame >= 0 || x->device->attach == RI_ATTACH_WRENCH;
     run->s = x->spanning;
     run->sq = x->spanning >= 0 ? s->m->bodies[s->m->joints[x->joint].body].sq : -1;
     if (run->s >= 0)
-        s->seats[index] = (RiDeviceSeat){run->x, run->connected, s->d->jq + run->sq, s->d->js + run->s};
-    s->sees_frames |= x->device->attach == RI_ATTACH_FRAME;
-    s->sees_wrenches |= x->device->attach == RI_ATTACH_WRENCH;
+        s->devices->seats[index] = (RiDeviceSeat){run->x, run->connected, s->d->jq + run->sq, s->d->js + run->s};
+    s->devices->sees_frames |= x->device->attach == RI_ATTACH_FRAME;
+    s->devices->sees_wrenches |= x->device->attach == RI_ATTACH_WRENCH;
 }
 
 /// Whether a class has an update of several at once.
@@ -213,17 +254,18 @@ static bool is_alike(const RiDeviceRun *a, const RiDeviceRun *b)
     return a->slot->device == b->slot->device && a->period == b->period && (a->wire_count > 0) == (b->wire_count > 0);
 }
 
-/// Finds devices that follow each other, are of one class and rate, and do not read from each other: they can be updated at once.
+/// Finds devices that follow each other, are of one class and rate, and do not read from each
+/// other: they can be updated at once.
 static void find_together(RiSim *s)
 {
-    for (int i = 0; i < s->device_count; i += s->runs[i].together) {
-        const RiDeviceRun *a = &s->runs[i];
+    for (int i = 0; i < s->devices->count; i += s->devices->runs[i].together) {
+        const RiDeviceRun *a = &s->devices->runs[i];
         int n = 1;
-        while (has_update_all(a->slot->device) && i + n < s->device_count && is_alike(a, a + n) &&
+        while (has_update_all(a->slot->device) && i + n < s->devices->count && is_alike(a, a + n) &&
                !reads_between(s, a, a + n))
             n++;
         for (int k = 0; k < n; k++)
-            s->runs[i + k].together = n - k;
+            s->devices->runs[i + k].together = n - k;
     }
 }
 
@@ -233,9 +275,13 @@ static RiDeviceCall begin_calls(RiSim *s)
     return (RiDeviceCall){.time = s->head->time,
                           .gravity = s->options.gravity,
                           .above_ground = s->terrain ? above_ground : NULL,
+                          .ground_ray = s->terrain ? ground_ray : NULL,
+                          .ground_height = s->terrain ? ground_height : NULL,
+                          .see = s->devices->see ? see : NULL,
+                          .keep_memory = keep_memory,
                           .world = s,
                           .normal = normal,
-                          .sun = s->sees_frames ? ri_sim_sun_direction(s) : s->sun.from};
+                          .sun = s->devices->sees_frames ? ri_sim_sun_direction(s) : s->sun->from};
 }
 
 /// Where a frame is and how it moves, or what a joint carries.
@@ -259,13 +305,20 @@ static inline void prepare(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
     call->dt = run->dt;
     call->x = run->x;
     call->connected = run->connected;
+    call->name = run->slot->name;
+    call->user = run->slot->device->abi >= 6 ? run->slot->device->user : NULL;
+    call->trouble = NULL;
     call->seed = run->seed;
     call->update = (unsigned long long)*run->updates;
+    if (run->slot->memory_size + run->slot->scratch_size > 0) {
+        call->memory = s->devices->memory + run->slot->memory;
+        call->scratch = run->slot->scratch;
+    }
     if (run->s >= 0) {
         call->joint_position = s->d->jq[run->sq];
         call->joint_velocity = s->d->js[run->s];
         call->joint_acceleration = s->accel_s[run->s];
-        call->joint_effort = s->load.tau[run->s];
+        call->joint_effort = s->joints->load.tau[run->s];
     }
     if (run->placed)
         place(s, run->slot, call);
@@ -276,30 +329,37 @@ static inline void prepare(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
 /// Lists the outputs that act on joints, and where they go.
 static RiStatus list_actions(RiSim *s)
 {
-    double *const target[] = {NULL, s->held, s->servo_k, s->servo_d, s->servo_q, s->servo_v, s->servo_max};
-    s->actions = ri_arena_alloc(&s->arena, (size_t)s->port_total + 1, sizeof *s->actions);
-    if (!s->actions)
+    double *const target[] = {NULL,
+                              s->joints->held,
+                              s->joints->servo_k,
+                              s->joints->servo_d,
+                              s->joints->servo_q,
+                              s->joints->servo_v,
+                              s->joints->servo_max};
+    s->devices->actions = ri_arena_alloc(&s->arena, (size_t)s->devices->port_total + 1, sizeof *s->devices->actions);
+    if (!s->devices->actions)
         return ri_error_memory(s->ctx);
-    s->action_count = 0;
-    for (int i = 0; i < s->device_count; i++) {
-        const RiDeviceSlot *x = &s->devices[i];
+    s->devices->action_count = 0;
+    for (int i = 0; i < s->devices->count; i++) {
+        const RiDeviceSlot *x = &s->devices->slots[i];
         for (int k = 0; x->spanning >= 0 && k < x->device->port_count; k++) {
             const RiPortAction action = x->device->ports[k].action;
             if (action != RI_PORT_NONE)
-                s->actions[s->action_count++] =
-                    (RiActionSlot){s->ports + x->port + k, target[action] + x->spanning, false};
+                s->devices->actions[s->devices->action_count++] =
+                    (RiActionSlot){s->devices->ports + x->port + k, target[action] + x->spanning, false};
         }
     }
-    for (int i = 0; i < s->action_count; i++) // the first at a place sets it, later ones add: a servo has one device
-        for (int k = 0; k < i && !s->actions[i].adds; k++)
-            s->actions[i].adds = s->actions[k].to == s->actions[i].to;
+    for (int i = 0; i < s->devices->action_count;
+         i++) // the first at a place sets it, later ones add: a servo has one device
+        for (int k = 0; k < i && !s->devices->actions[i].adds; k++)
+            s->devices->actions[i].adds = s->devices->actions[k].to == s->devices->actions[i].to;
     return RI_OK;
 }
 
 /// Hands the devices' outputs to the joints; efforts of several devices add up.
 static void act(RiSim *s)
 {
-    for (const RiActionSlot *x = s->actions, *end = x + s->action_count; x < end; x++)
+    for (const RiActionSlot *x = s->devices->actions, *end = x + s->devices->action_count; x < end; x++)
         *x->to = x->adds ? *x->to + *x->from : *x->from;
 }
 
@@ -312,8 +372,8 @@ static bool is_due(const RiSim *s, const RiDeviceRun *run)
 /// True if an update due at this tick sees what the argument names.
 static bool wanted(const RiSim *s, RiAttach attach)
 {
-    for (int i = 0; i < s->device_count; i++)
-        if (s->devices[i].device->attach == attach && is_due(s, &s->runs[i]))
+    for (int i = 0; i < s->devices->count; i++)
+        if (s->devices->slots[i].device->attach == attach && is_due(s, &s->devices->runs[i]))
             return true;
     return false;
 }
@@ -321,21 +381,11 @@ static bool wanted(const RiSim *s, RiAttach attach)
 /// Accelerations and wrenches at this instant, for the sensors that see them.
 static RiStatus refresh_motion(RiSim *s)
 {
-    const bool wrench = s->sees_wrenches && wanted(s, RI_ATTACH_WRENCH);
-    if (!wrench && !(s->sees_frames && wanted(s, RI_ATTACH_FRAME)))
+    const bool wrench = s->devices->sees_wrenches && wanted(s, RI_ATTACH_WRENCH);
+    if (!wrench && !(s->devices->sees_frames && wanted(s, RI_ATTACH_FRAME)))
         return RI_OK;
-    ri_sim_joint_load(s, ri_slopes_at_end(0.0));
-    ri_sim_apply_springs(s, ri_slopes_at_end(0.0));
-    if (s->moreau)
-        ri_sim_apply_reactions(s);
-    else
-        ri_sim_apply_contacts(s, 0.0);
-    ri_sim_find_soil_forces(s, 0.0);
-    ri_sim_apply_soil(s, 0.0);
-    ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
-    RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
-    ri_sim_span_acceleration(s);
-    return wrench ? ri_dyn_update_wrenches(s->d, s->load.tau) : RI_OK;
+    RI_TRY(ri_sim_accelerate(s));
+    return wrench ? ri_dyn_update_wrenches(s->d, s->joints->load.tau) : RI_OK;
 }
 
 static bool has_servo_ports(const RiDeviceClass *device)
@@ -349,40 +399,40 @@ static bool has_servo_ports(const RiDeviceClass *device)
 /// A joint has one servo: a second device that would set it is refused.
 static RiStatus check_servo(RiSim *s, int index)
 {
-    const RiDeviceSlot *x = &s->devices[index];
+    const RiDeviceSlot *x = &s->devices->slots[index];
     for (int i = 0; i < index && x->spanning >= 0 && has_servo_ports(x->device); i++)
-        if (s->devices[i].spanning == x->spanning && has_servo_ports(s->devices[i].device))
+        if (s->devices->slots[i].spanning == x->spanning && has_servo_ports(s->devices->slots[i].device))
             return device_error(s, x, RI_ERR_ARGUMENT, "its joint's servo is already set by device ",
-                                s->devices[i].name);
+                                s->devices->slots[i].name);
     return RI_OK;
 }
 
 RiStatus ri_sim_start_devices(RiSim *s)
 {
-    s->runs = ri_arena_alloc(&s->arena, (size_t)s->device_count + 1, sizeof *s->runs);
-    s->seats = ri_arena_alloc(&s->arena, (size_t)s->device_count + 1, sizeof *s->seats);
-    s->kept_ports = ri_arena_alloc(&s->arena, (size_t)s->port_total + 1, sizeof *s->kept_ports);
-    if (!s->runs || !s->seats || !s->kept_ports)
+    s->devices->runs = ri_arena_alloc(&s->arena, (size_t)s->devices->count + 1, sizeof *s->devices->runs);
+    s->devices->seats = ri_arena_alloc(&s->arena, (size_t)s->devices->count + 1, sizeof *s->devices->seats);
+    s->devices->kept_ports =
+        ri_arena_alloc(&s->arena, (size_t)s->devices->port_total + 1, sizeof *s->devices->kept_ports);
+    if (!s->devices->runs || !s->devices->seats || !s->devices->kept_ports)
         return ri_error_memory(s->ctx);
-    for (int i = 0; i < s->device_count; i++) {
-        RI_TRY(attach(s, &s->devices[i]));
-        RI_TRY(connect(s, &s->devices[i], &s->runs[i]));
+    for (int i = 0; i < s->devices->count; i++) {
+        RI_TRY(attach(s, &s->devices->slots[i]));
+        RI_TRY(connect(s, &s->devices->slots[i], &s->devices->runs[i]));
         RI_TRY(check_servo(s, i));
-        RI_TRY(resolve_group(s, &s->devices[i], &s->runs[i]));
-        resolve(s, i, &s->runs[i]);
+        RI_TRY(resolve_group(s, &s->devices->slots[i], &s->devices->runs[i]));
+        resolve(s, i, &s->devices->runs[i]);
     }
     find_together(s);
     RI_TRY(list_actions(s));
-    RI_TRY(ri_dyn_update_wrenches(s->d, s->load.tau));
-    for (int i = 0; i < s->device_count; i++) {
-        const RiDeviceSlot *x = &s->devices[i];
+    RI_TRY(ri_dyn_update_wrenches(s->d, s->joints->load.tau));
+    for (int i = 0; i < s->devices->count; i++) {
+        const RiDeviceSlot *x = &s->devices->slots[i];
         RiDeviceCall call = begin_calls(s);
-        prepare(s, &s->runs[i], &call);
+        prepare(s, &s->devices->runs[i], &call);
         const char *wrong = x->device->start ? x->device->start(&call) : NULL;
         if (wrong)
             return device_error(s, x, RI_ERR_ARGUMENT, wrong, "");
     }
-    ri_sim_find_driver(s);
     return RI_OK;
 }
 
@@ -404,7 +454,7 @@ static void read_wires(RiSim *s, const RiDeviceRun *run)
 
 static void update_one(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
 {
-    if (!s->all_kept)
+    if (!s->snapshot.whole)
         keep_ports(run->x + run->first, run->kept, run->count);
     read_wires(s, run);
     prepare(s, run, call);
@@ -412,31 +462,41 @@ static void update_one(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
     ++*run->updates;
 }
 
-/// Updates as many devices as can be at once and are awake; returns how many. Their ports, their counts of updates and whether they are awake
-/// stand behind each other.
+/// Updates as many devices as can be at once and are awake; returns how many. Their ports, their
+/// counts of updates and whether they are awake stand behind each other.
 static int update_together(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
 {
     const RiDeviceClass *device = run->slot->device;
     int n = 0;
     while (n < run->together && run->active[n] != 0.0)
         run->updates[n++]++;
-    for (int i = 0; i < n && !s->all_kept; i++)
+    for (int i = 0; i < n && !s->snapshot.whole; i++)
         keep_ports(run->x + i * device->port_count + run->first, run->kept + i * run->count, run->count);
     for (int i = 0; i < n && run->wire_count > 0; i++)
         read_wires(s, run + i);
     call->dt = run->dt;
-    device->update_all(call, s->seats + (run - s->runs), n);
+    call->user = device->abi >= 6 ? device->user : NULL;
+    call->trouble = NULL;
+    device->update_all(call, s->devices->seats + (run - s->devices->runs), n);
     return n;
+}
+
+/// At the beginning of a tick no memory is kept.
+static void forget_memories(RiSim *s)
+{
+    for (int i = 0; i < s->devices->count && s->devices->memory_total > 0; i++)
+        s->devices->slots[i].is_kept = false;
 }
 
 RiStatus ri_sim_update_devices(RiSim *s)
 {
-    if (s->device_count == 0)
+    if (s->devices->count == 0)
         return RI_OK;
+    forget_memories(s);
     RI_TRY(refresh_motion(s));
     RiDeviceCall call = begin_calls(s);
     int done = 1;
-    for (const RiDeviceRun *run = s->runs, *end = run + s->device_count; run < end; run += done) {
+    for (const RiDeviceRun *run = s->devices->runs, *end = run + s->devices->count; run < end; run += done) {
         done = 1;
         if (!is_due(s, run))
             continue;
@@ -444,7 +504,9 @@ RiStatus ri_sim_update_devices(RiSim *s)
             done = update_together(s, run, &call);
         else
             update_one(s, run, &call);
-        s->devices_kept = (int)(run - s->runs) + done;
+        s->devices->kept = (int)(run - s->devices->runs) + done;
+        if (call.trouble)
+            return device_error(s, run->slot, RI_ERR_DEVICE, call.trouble, "");
     }
     act(s);
     return RI_OK;
@@ -452,11 +514,17 @@ RiStatus ri_sim_update_devices(RiSim *s)
 
 void ri_sim_restore_devices(RiSim *s)
 {
-    for (int i = 0; i < s->devices_kept; i++) {
-        const RiDeviceRun *run = &s->runs[i];
+    for (int i = 0; i < s->devices->count && s->devices->memory_total > 0; i++) {
+        RiDeviceSlot *x = &s->devices->slots[i];
+        if (x->is_kept)
+            memcpy(s->devices->memory + x->memory, x->memory_kept, x->memory_size);
+        x->is_kept = false;
+    }
+    for (int i = 0; i < s->devices->kept; i++) {
+        const RiDeviceRun *run = &s->devices->runs[i];
         if (is_due(s, run)) // at the tick that was taken back
             memcpy(run->x + run->first, run->kept, (size_t)run->count * sizeof *run->x);
     }
-    if (s->device_count > 0)
+    if (s->devices->count > 0)
         act(s);
 }

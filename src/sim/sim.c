@@ -1,60 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The simulation: what is added, how the state block is laid out, and the tick.
+/// The simulation: its life, the state block, and the tick.
+///
+///     create, add, set --> build: forces and method lay out the state --> start --> step: one tick
+///
+/// ri_sim_step is at the end of the file's second part; it walks two tables, that of forces
+/// (force/force.h) and that of methods (method/method.h). docs/internals.md explains the way from
+/// here to one wheel's stress.
 #include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "sim/internal.h"
-
-const char *ri_method_name(RiMethod method)
-{
-    static const char *const names[RI_METHOD_COUNT] = {"implicit", "semi-implicit", "rk4",
-                                                       "cvode",    "moreau",        "kinematic"};
-    return (unsigned)method < RI_METHOD_COUNT ? names[method] : "unknown";
-}
-
-RiSimOptions ri_sim_options_default(void)
-{
-    return (RiSimOptions){.method = RI_METHOD_IMPLICIT,
-                          .tick = 1e-3,
-                          .substeps = 1,
-                          .passes = 3,
-                          .gravity = {0.0, 0.0, -9.81},
-                          .seed = 1,
-                          .rtol = 1e-8,
-                          .atol = 1e-10,
-                          .theta = 0.5,
-                          .cone_tolerance = 1e-10};
-}
+#include "sim/devices.h"
+#include "sim/force/joints.h"
+#include "sim/force/link_contact.h"
+#include "sim/force/outside.h"
+#include "sim/force/springs.h"
+#include "sim/force/touches.h"
+#include "sim/network.h"
+#include "sim/options.h"
+#include "sim/schedule.h"
+#include "sim/sun.h"
 
 static RiStatus check_options(RiContext *ctx, const RiSimOptions *o)
 {
-    if ((unsigned)o->method >= RI_METHOD_COUNT)
-        return ri_error(ctx, RI_ERR_ARGUMENT, "unknown integrator %d", (int)o->method);
-    if (!(o->tick > 0.0) || !(o->tick <= 1e3))
-        return ri_error(ctx, RI_ERR_ARGUMENT, "control tick %g s is not between 0 and 1000 s", o->tick);
-    if (o->substeps < 1 || o->substeps > 1000000)
-        return ri_error(ctx, RI_ERR_ARGUMENT, "%d integration steps per tick; 1 to 1000000 are allowed", o->substeps);
-    if (o->passes < 1 || o->passes > 100)
-        return ri_error(ctx, RI_ERR_ARGUMENT, "%d passes over the contacts of a step; 1 to 100 are allowed", o->passes);
-    if (o->method == RI_METHOD_CVODE &&
-        (!(o->rtol >= 0.0) || !(o->rtol < 1.0) || !(o->atol >= 0.0) || o->rtol + o->atol == 0.0))
-        return ri_error(ctx, RI_ERR_ARGUMENT,
-                        "tolerances rtol %g and atol %g: both must be at least 0, not both 0, and rtol below 1",
-                        o->rtol, o->atol);
-    if (o->method == RI_METHOD_MOREAU && !(o->theta >= 0.5 && o->theta <= 1.0))
-        return ri_error(ctx, RI_ERR_ARGUMENT, "theta of integrator moreau is %g, it must be 0.5 to 1", o->theta);
-    if (o->method == RI_METHOD_MOREAU && !(o->cone_tolerance >= 1e-14 && o->cone_tolerance <= 1e-3))
-        return ri_error(ctx, RI_ERR_ARGUMENT, "cone_tolerance is %g, it must be 1e-14 to 1e-3", o->cone_tolerance);
-    if (o->events != 0.0 && o->method != RI_METHOD_MOREAU)
-        return ri_error(ctx, RI_ERR_ARGUMENT, "impacts are located by integrator moreau only, not by %s",
-                        ri_method_name(o->method));
-    if (o->events != 0.0 && !(o->events >= 1e-13 && o->events <= 1e-3))
-        return ri_error(ctx, RI_ERR_ARGUMENT, "events is %g s, it must be 0 or 1e-13 to 1e-3", o->events);
-    if (!isfinite(o->gravity.x) || !isfinite(o->gravity.y) || !isfinite(o->gravity.z))
-        return ri_error(ctx, RI_ERR_ARGUMENT, "gravity is not finite");
-    return RI_OK;
+    RI_TRY(ri_options_check(ctx, NULL, &ri_sim_option_table, o));
+    RI_TRY(ri_options_check(ctx, NULL, &ri_sim_contact_option_table, o));
+    return ri_method_check(ctx, o);
+}
+
+/// Parts that everything can be added to.
+static RiStatus create_parts(RiSim *s)
+{
+    RI_TRY(ri_values_create(s->ctx, &s->values));
+    RI_TRY(ri_devices_create(s));
+    RI_TRY(ri_schedule_create(s));
+    RI_TRY(ri_validity_create(s));
+    RI_TRY(ri_ground_create(s));
+    RI_TRY(ri_outside_create(s));
+    RI_TRY(ri_sim_create_network(s));
+    s->joints = ri_arena_alloc(&s->arena, 1, sizeof *s->joints);
+    s->springs = ri_arena_alloc(&s->arena, 1, sizeof *s->springs);
+    s->touches = ri_arena_alloc(&s->arena, 1, sizeof *s->touches);
+    s->links = ri_arena_alloc(&s->arena, 1, sizeof *s->links);
+    s->sun = ri_arena_alloc(&s->arena, 1, sizeof *s->sun);
+    return s->joints && s->springs && s->touches && s->links && s->sun ? RI_OK : ri_error_memory(s->ctx);
 }
 
 RiStatus ri_sim_create(RiContext *ctx, const RiModel *model, const RiSimOptions *options, RiSim **out_sim)
@@ -68,8 +58,9 @@ RiStatus ri_sim_create(RiContext *ctx, const RiModel *model, const RiSimOptions 
     s->ctx = ctx;
     s->m = model;
     s->options = used;
+    s->method = ri_method_kind(used.method);
     ri_arena_init(&s->arena, ctx);
-    const RiStatus status = ri_values_create(ctx, &s->values);
+    const RiStatus status = create_parts(s);
     if (status != RI_OK) {
         ri_sim_destroy(s);
         return status;
@@ -83,23 +74,24 @@ void ri_sim_destroy(RiSim *s)
     if (!s)
         return;
     RiContext *ctx = s->ctx;
-    void *lists[] = {s->devices, s->springs, s->commands, s->stops, s->validity_slots, s->block, s->good};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        ri_release(ctx, lists[i]);
+    if (s->devices)
+        ri_release(ctx, s->devices->slots);
+    if (s->springs)
+        ri_release(ctx, s->springs->items);
+    ri_schedule_destroy(s);
+    ri_validity_destroy(s);
+    ri_release(ctx, s->block);
+    ri_release(ctx, s->snapshot.block);
     ri_values_destroy(s->values);
-    ri_integrator_destroy(s->rk4);
-    ri_ode_destroy(s->ode);
-    ri_sim_destroy_moreau(s);
+    if (s->method->destroy)
+        s->method->destroy(s);
     ri_dyn_destroy(s->d);
     ri_ruts_destroy(s->ruts);
     ri_arena_free(&s->arena);
     ri_release(ctx, s);
 }
 
-// --- adding -----------------------------------------------------------------------------------------------------------
-
-/// Room for one more item of `size` bytes.
-static RiStatus grow(RiSim *s, void **items, int count, int *room, size_t size)
+RiStatus ri_sim_grow(RiSim *s, void **items, int count, int *room, size_t size)
 {
     if (s->built)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "nothing can be added to a simulation after ri_sim_build");
@@ -114,407 +106,155 @@ static RiStatus grow(RiSim *s, void **items, int count, int *room, size_t size)
     return RI_OK;
 }
 
-static RiStatus copy_text(RiSim *s, const char *text, const char **out)
+RiStatus ri_sim_copy_text(RiSim *s, const char *text, const char **out)
 {
     *out = ri_arena_string(&s->arena, text);
     return text && !*out ? ri_error_memory(s->ctx) : RI_OK;
 }
 
-static RiStatus copy_source(RiSim *s, RiSource source, RiSource *out)
-{
-    out->line = source.line;
-    return copy_text(s, source.file, &out->file);
-}
+// --- build ---------------------------------------------------------------------------------------
 
-#define GROW(list)                                                                                                     \
-    do {                                                                                                               \
-        void *items_ = s->list##s;                                                                                     \
-        RI_TRY(grow(s, &items_, s->list##_count, &s->list##_room, sizeof *s->list##s));                                \
-        s->list##s = items_;                                                                                           \
-    } while (0)
-
-/// Ticks between updates of a device.
-static RiStatus period_of(RiSim *s, const RiDeviceDef *def, int *out_period)
-{
-    *out_period = 1;
-    if (def->rate == 0.0)
-        return RI_OK;
-    const double ticks = 1.0 / (def->rate * s->options.tick), whole = round(ticks);
-    if (!(def->rate > 0.0) || !(whole >= 1.0) || !(whole < 1e9) || fabs(ticks - whole) > 1e-6 * whole)
-        return ri_error(s->ctx, RI_ERR_ARGUMENT, "%s%sdevice '%s': rate %g Hz does not divide the tick rate of %g Hz",
-                        def->source.file ? def->source.file : "", def->source.file ? ": " : "", def->name, def->rate,
-                        1.0 / s->options.tick);
-    *out_period = (int)whole;
-    return RI_OK;
-}
-
-static RiStatus copy_connections(RiSim *s, const RiDeviceDef *def, RiDeviceSlot *slot)
-{
-    const size_t n = (size_t)def->connection_count;
-    slot->inputs = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->inputs);
-    slot->sources = ri_arena_alloc(&s->arena, n + 1, sizeof *slot->sources);
-    slot->connected = ri_arena_alloc(&s->arena, (size_t)def->device->port_count + 1, sizeof *slot->connected);
-    if (!slot->inputs || !slot->sources || !slot->connected)
-        return ri_error_memory(s->ctx);
-    for (int i = 0; i < def->connection_count; i++) {
-        RI_TRY(copy_text(s, def->inputs[i], &slot->inputs[i]));
-        RI_TRY(copy_text(s, def->sources[i], &slot->sources[i]));
-    }
-    slot->connection_count = def->connection_count;
-    return RI_OK;
-}
-
-/// The joints and the table of a device on a group of joints.
-static RiStatus copy_group(RiSim *s, const RiDeviceDef *def, RiDeviceSlot *slot)
-{
-    if (def->device->attach != RI_ATTACH_JOINTS || !def->attach)
-        return def->table ? ri_error(s->ctx, RI_ERR_ARGUMENT,
-                                     "device '%s': only a device on a group of joints can have a table", def->name)
-                          : RI_OK;
-    slot->group_count = ri_joint_group(s->m, def->attach, NULL, 0);
-    if (slot->group_count == 0)
-        return ri_error(s->ctx, RI_ERR_NOT_FOUND, "device '%s': no joint that moves in one coordinate matches '%s'",
-                        def->name, def->attach);
-    slot->group = ri_arena_alloc(&s->arena, (size_t)slot->group_count, sizeof *slot->group);
-    const size_t cells = (size_t)def->table_rows * ((size_t)slot->group_count + 1);
-    double *table = ri_arena_alloc(&s->arena, cells + 1, sizeof *table);
-    if (!slot->group || !table)
-        return ri_error_memory(s->ctx);
-    ri_joint_group(s->m, def->attach, slot->group, slot->group_count);
-    if (!def->table)
-        return RI_OK;
-    memcpy(table, def->table, cells * sizeof *table);
-    slot->table = table;
-    slot->table_rows = def->table_rows;
-    return RI_OK;
-}
-
-/// Numbers of a device in the state block: its ports, then the commands to its joints.
-static int state_count(const RiDeviceSlot *x)
-{
-    return x->device->port_count + x->group_count * (int)(sizeof(RiGroupCommand) / sizeof(double));
-}
-
-RiStatus ri_sim_add_device(RiSim *s, const RiDeviceDef *def)
-{
-    if (!def->name || !*def->name || !def->device)
-        return ri_error(s->ctx, RI_ERR_ARGUMENT, "a device needs a name and a class");
-    RI_TRY(ri_device_check(s->ctx, def->device));
-    GROW(device);
-    RiDeviceSlot slot = {.device = def->device, .joint = -1, .frame = -1, .spanning = -1, .rate = def->rate};
-    RI_TRY(period_of(s, def, &slot.period));
-    RI_TRY(copy_text(s, def->name, &slot.name));
-    RI_TRY(copy_text(s, def->attach, &slot.attach));
-    RI_TRY(copy_source(s, def->source, &slot.source));
-    RI_TRY(copy_connections(s, def, &slot));
-    RI_TRY(copy_group(s, def, &slot));
-    slot.port = s->port_total;
-    slot.counter = s->device_count;
-    slot.seed = ri_hash_text(ri_hash_mix(0, s->options.seed), slot.name);
-    s->port_total += state_count(&slot);
-    s->devices[s->device_count++] = slot;
-    return RI_OK;
-}
-
-RiStatus ri_sim_add_spring(RiSim *s, const RiSpringDef *def)
-{
-    const char *name = def->name ? def->name : "";
-    const int link = def->link ? ri_model_find_link(s->m, def->link) : -1;
-    if (!*name || link < 0)
-        return ri_error(s->ctx, RI_ERR_ARGUMENT, "spring '%s': link '%s' does not exist", name,
-                        def->link ? def->link : "");
-    if (!(def->stiffness >= 0.0) || !(def->damping >= 0.0) || !(def->length >= 0.0) || !isfinite(def->stiffness) ||
-        !isfinite(def->damping))
-        return ri_error(s->ctx, RI_ERR_ARGUMENT,
-                        "spring '%s': stiffness, damping and length must be finite and not negative", name);
-    GROW(spring);
-    RiSpringSlot slot = {.link = link,
-                         .point = def->point,
-                         .anchor = def->anchor,
-                         .stiffness = def->stiffness,
-                         .damping = def->damping,
-                         .length = def->length,
-                         .slack = def->slack};
-    RI_TRY(copy_text(s, name, &slot.name));
-    s->springs[s->spring_count++] = slot;
-    return RI_OK;
-}
-
-RiStatus ri_sim_add_command(RiSim *s, double time, const char *name, const char *text, RiSource source)
-{
-    if (!(time >= 0.0) || !isfinite(time))
-        return ri_error(s->ctx, RI_ERR_ARGUMENT, "command on '%s' at time %g s: times start at 0", name, time);
-    GROW(command);
-    RiCommandSlot slot = {.time = time, .value = -1};
-    RI_TRY(copy_text(s, name, &slot.name));
-    RI_TRY(copy_text(s, text, &slot.text));
-    RI_TRY(copy_source(s, source, &slot.source));
-    int at = s->command_count++;
-    for (; at > 0 && s->commands[at - 1].time > time; at--) // kept in order of time, first come first
-        s->commands[at] = s->commands[at - 1];
-    s->commands[at] = slot;
-    return RI_OK;
-}
-
-RiStatus ri_sim_add_stop(RiSim *s, const char *text, RiSource source)
-{
-    GROW(stop);
-    RiStopSlot slot = {0};
-    RI_TRY(copy_text(s, text, &slot.text));
-    RI_TRY(copy_source(s, source, &slot.source));
-    s->stops[s->stop_count++] = slot;
-    return RI_OK;
-}
-
-RiStatus ri_sim_add_validity(RiSim *s, const char *name, const char *text, int *out_flag)
-{
-    *out_flag = -1;
-    void *items = s->validity_slots;
-    RI_TRY(grow(s, &items, s->validity_count, &s->validity_room, sizeof *s->validity_slots));
-    s->validity_slots = items;
-    RiValiditySlot slot = {0};
-    RI_TRY(copy_text(s, name, &slot.name));
-    RI_TRY(copy_text(s, text, &slot.text));
-    *out_flag = s->validity_count;
-    s->validity_slots[s->validity_count++] = slot;
-    return RI_OK;
-}
-
-// --- build ------------------------------------------------------------------------------------------------------------
-
-/// Lays out the state block; returns its size. First what every tick changes, from `rest_at` on what only devices, writes from outside or
-/// reports change.
+/// Lays out the state block; returns its size. First what every tick changes, from `kept_at` on
+/// what only devices, writes from outside or reports change.
 static size_t lay_out_state(RiSim *s, char *block)
 {
-    const size_t ns = (size_t)s->m->ns, nd = (size_t)s->device_count;
+    RiDevices *devices = s->devices;
+    const size_t count = (size_t)devices->count;
     size_t at = 0;
     s->head = ri_carve(block, &at, 1, sizeof *s->head);
     s->q = ri_carve(block, &at, (size_t)s->m->nq, sizeof *s->q);
     s->v = ri_carve(block, &at, (size_t)s->m->nv, sizeof *s->v);
-    s->updates = ri_carve(block, &at, nd, sizeof *s->updates);
-    s->load.tau = ri_carve(block, &at, ns, sizeof *s->load.tau);
-    s->accel_s = ri_carve(block, &at, ns, sizeof *s->accel_s);
-    s->spring_out = ri_carve(block, &at, RI_SPRING_OUT * (size_t)s->spring_count, sizeof *s->spring_out);
-    if (s->contacts) {
-        const size_t links = (size_t)s->contacts->slot_count + 1;
-        const size_t places = (size_t)s->contacts->state_count;
-        s->deflection = ri_carve(block, &at, places, sizeof *s->deflection);
-        s->dragged = ri_carve(block, &at, places, sizeof *s->dragged);
-        s->held_normal = ri_carve(block, &at, places, sizeof *s->held_normal);
-        s->pool = ri_carve(block, &at, (size_t)s->contacts->pair_room, sizeof *s->pool);
-        s->contact_out = ri_carve(block, &at, links * RI_CONTACT_COUNT, sizeof *s->contact_out);
-        if (s->melts) {
-            s->melt_depth = ri_carve(block, &at, places, sizeof *s->melt_depth);
-            s->melt_speed = ri_carve(block, &at, places, sizeof *s->melt_speed);
-            s->screw_heat = ri_carve(block, &at, (size_t)s->screw_count, sizeof *s->screw_heat);
-        }
-    }
-    if (s->moreau)
-        ri_sim_lay_out_moreau(s, block, &at);
-    ri_sim_lay_out_events(s, block, &at);
-    if (s->soil) {
-        s->soil_memory = ri_carve(block, &at, ri_sim_soil_memory_size(s), sizeof *s->soil_memory);
-        s->soil_out = ri_carve(block, &at, ri_sim_soil_out_size(s), sizeof *s->soil_out);
-    }
-    if (s->soil_screws) {
-        s->screw_memory = ri_carve(block, &at, ri_sim_screw_memory_size(s), sizeof *s->screw_memory);
-        s->screw_out = ri_carve(block, &at, ri_sim_screw_out_size(s), sizeof *s->screw_out);
-    }
-    if (s->options.method == RI_METHOD_CVODE) {
-        s->ode_start = ri_carve(block, &at, 1, sizeof *s->ode_start);
-        s->ode_from = ri_carve(block, &at, (size_t)ri_sim_ode_size(s), sizeof *s->ode_from);
-    }
-    s->rest_at = at;
-    double **per_joint[] = {&s->effort, &s->held, &s->servo_k, &s->servo_d, &s->servo_q, &s->servo_v, &s->servo_max};
-    for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++)
-        *per_joint[i] = ri_carve(block, &at, ns, sizeof(double));
-    if (s->options.method == RI_METHOD_KINEMATIC)
-        s->drive = ri_carve(block, &at, RI_DRIVE_COUNT, sizeof *s->drive);
-    s->active = ri_carve(block, &at, nd, sizeof *s->active);
-    s->ports = ri_carve(block, &at, (size_t)s->port_total, sizeof *s->ports);
-    s->validity = ri_carve(block, &at, (size_t)s->validity_count, sizeof *s->validity);
-    if (s->contacts)
-        s->pairs = ri_carve(block, &at, (size_t)s->contacts->pair_count, sizeof *s->pairs);
-    if (s->melts) {
-        s->melt = ri_carve(block, &at, 1, sizeof *s->melt);
-        s->heater = ri_carve(block, &at, (size_t)s->screw_count, sizeof *s->heater);
-    }
+    devices->updates = ri_carve(block, &at, count, sizeof *devices->updates);
+    RI_FORCES(&s->present, lay_out, s, RI_BLOCK_MOVING, block, &at);
+    if (s->method->lay_out)
+        s->method->lay_out(s, RI_BLOCK_MOVING, block, &at);
+    RI_FORCES(&s->present, lay_out, s, RI_BLOCK_MEMORY, block, &at);
+    s->kept_at = at;
+    ri_joints_lay_out_inputs(s, block, &at);
+    if (s->method->lay_out)
+        s->method->lay_out(s, RI_BLOCK_KEPT, block, &at);
+    devices->active = ri_carve(block, &at, count, sizeof *devices->active);
+    devices->ports = ri_carve(block, &at, (size_t)devices->port_total, sizeof *devices->ports);
+    ri_validity_lay_out(s, block, &at);
+    RI_FORCES(&s->present, lay_out, s, RI_BLOCK_KEPT, block, &at);
+    if (devices->memory_total > 0)
+        devices->memory = ri_carve(block, &at, devices->memory_total, 1);
     return at;
 }
 
 static RiStatus allocate(RiSim *s)
 {
+    const size_t nq = (size_t)s->m->nq + 1, nv = (size_t)s->m->nv + 1;
     s->block_size = lay_out_state(s, NULL);
     s->block = ri_alloc_zero(s->ctx, s->block_size, 1);
-    s->good = ri_alloc_zero(s->ctx, s->block_size, 1);
-    const size_t nq = (size_t)s->m->nq + 1, nv = (size_t)s->m->nv + 1, ns = (size_t)s->m->ns + 1;
-    double *x = ri_arena_alloc(&s->arena, 2 * nq + 3 * nv + 8 * ns, sizeof *x);
-    if (!s->block || !s->good || !x)
+    s->snapshot.block = ri_alloc_zero(s->ctx, s->block_size, 1);
+    double *x = ri_arena_alloc(&s->arena, nq + 3 * nv, sizeof *x);
+    if (!s->block || !s->snapshot.block || !x)
         return ri_error_memory(s->ctx);
     lay_out_state(s, s->block);
-    for (int i = 0; i < s->spring_count; i++) {
-        s->springs[i].out = s->spring_out + RI_SPRING_OUT * i;
-        s->springs[i].out[RI_SPRING_ATTACHED] = s->springs[i].out[RI_SPRING_BOOKED] = 1.0;
-    }
-    double **per_joint[] = {&s->tau_s,       &s->load.extra, &s->load.drift, &s->load.lost,
-                            &s->load.stored, &s->load.K,     &s->load.C,     &s->load.stiffness};
     s->new_q = x;
     s->new_v = x + nq;
     s->a = x + nq + nv;
     s->tau = x + nq + 2 * nv;
-    x += nq + 3 * nv;
-    for (size_t i = 0; i < sizeof per_joint / sizeof *per_joint; i++, x += ns)
-        *per_joint[i] = x;
-    return ri_sim_allocate_contacts(s);
+    return RI_OK;
+}
+
+/// Hash of all that gives the state its meaning and is not part of it: every part of the simulation
+/// adds its own.
+static uint64_t compute_fingerprint(const RiSim *s)
+{
+    uint64_t h = ri_hash_text(ri_hash_text(0, s->m->name), s->method->info.name);
+    h = ri_options_fingerprint(&ri_sim_option_table, &s->options, h);
+    h = ri_options_fingerprint(&ri_sim_contact_option_table, &s->options, h);
+    for (int i = 0; i < s->present.count; i++) {
+        h = ri_hash_text(h, s->present.row[i]->name);
+        if (s->present.row[i]->fingerprint)
+            h = s->present.row[i]->fingerprint(s, h);
+    }
+    h = ri_devices_fingerprint(s, h);
+    h = ri_sim_sun_fingerprint(s, ri_sim_ground_fingerprint(s, h));
+    h = ri_validity_fingerprint(s, h);
+    return ri_hash_mix(h, s->block_size);
 }
 
 RiStatus ri_sim_build(RiSim *s)
 {
-    RI_TRY(ri_dyn_create_with(s->ctx, s->m, s->spring_count == 0 && !s->contacts, &s->d));
+    RI_TRY(ri_dyn_create_with(s->ctx, s->m, s->springs->count == 0 && !s->contacts && s->options.outside == 0, &s->d));
     ri_dyn_set_gravity(s->d, s->options.gravity);
-    RI_TRY(ri_integrator_create(s->ctx, s->d, &s->rk4));
-    RI_TRY(ri_sim_prepare_melt(s));
-    RI_TRY(ri_sim_create_moreau(s));
-    RI_TRY(ri_sim_create_events(s));
-    RI_TRY(ri_sim_watch(s));
-    RI_TRY(ri_sim_build_drive(s));
+    ri_forces_choose(s, &s->present, &s->acting);
+    RI_FORCES_TRY(&s->present, prepare, s);
+    if (s->method->create)
+        RI_TRY(s->method->create(s));
+    RI_FORCES_TRY(&s->present, watch, s);
+    RI_TRY(ri_devices_watch(s));
     RI_TRY(allocate(s));
-    ri_sim_start_melt(s);
-    if (s->options.method == RI_METHOD_CVODE)
-        RI_TRY(ri_sim_create_ode(s));
+    RI_FORCES_TRY(&s->present, build, s);
     ri_model_get_initial_q(s->m, s->q);
-    for (int i = 0; i < s->device_count; i++) {
-        s->active[i] = 1.0;
-        for (int k = 0; k < s->devices[i].device->port_count; k++)
-            s->ports[s->devices[i].port + k] = s->devices[i].device->ports[k].initial;
-    }
+    ri_devices_build(s);
+    s->fingerprint = compute_fingerprint(s);
     s->built = true;
     return ri_sim_name_values(s);
 }
 
-// --- start and tick -----------------------------------------------------------------------------------------------------
+// --- start and tick ------------------------------------------------------------------------------
 
-static const char *where(RiSource source, char *text, size_t size)
+/// What forces store now is what their books begin with.
+static void begin_books(RiSim *s)
 {
-    text[0] = '\0';
-    if (source.file)
-        snprintf(text, size, "%s:%d: ", source.file, source.line);
-    return text;
-}
-
-static RiStatus resolve_commands(RiSim *s)
-{
-    char at[512];
-    for (int i = 0; i < s->command_count; i++) {
-        RiCommandSlot *c = &s->commands[i];
-        c->value = ri_values_find(s->values, c->name);
-        if (c->value < 0 || !ri_values_get(s->values, c->value)->writable) {
-            const char *state = c->value < 0 ? "does not exist" : "cannot be set";
-            return ri_error(s->ctx, RI_ERR_NOT_FOUND, "%scommand at %g s: value '%s' %s",
-                            where(c->source, at, sizeof at), c->time, c->name, state);
-        }
-    }
-    double x;
-    for (int i = 0; i < s->stop_count; i++) {
-        RiStopSlot *stop = &s->stops[i];
-        RiStatus status = stop->formula ? RI_OK : ri_values_compile(s->values, stop->text, &stop->formula);
-        if (status == RI_OK)
-            status = ri_formula_eval(stop->formula, &x);
-        if (status == RI_OK)
-            continue;
-        if (status == RI_ERR_MEMORY)
-            return status;
-        char message[1024];
-        snprintf(message, sizeof message, "%s", ri_context_message(s->ctx));
-        return ri_error(s->ctx, RI_ERR_FORMAT, "%sstop condition: %s", where(s->stops[i].source, at, sizeof at),
-                        message);
-    }
-    return RI_OK;
+    s->head->contact_stored = ri_sim_stored(s);
+    RI_FORCES(&s->present, rest, s);
 }
 
 RiStatus ri_sim_start(RiSim *s)
 {
     ri_dyn_set_gravity(s->d, s->options.gravity);
-    RI_TRY(ri_sim_check_pairs(s));
-    RI_TRY(ri_sim_refresh(s));
-    ri_sim_released_energy(s); // what is released before the start was never stored
-    ri_sim_joint_load(s, ri_slopes_at_end(0.0));
-    ri_sim_apply_springs(s, ri_slopes_at_end(0.0));
-    ri_sim_find_contacts(s);
-    if (!s->moreau) // exact contact has no forces before a step
-        ri_sim_apply_contacts(s, 0.0);
-    ri_sim_find_soil_forces(s, 0.0);
-    ri_sim_apply_soil(s, 0.0);
-    ri_dyn_map_efforts(s->d, s->load.tau, s->tau);
-    RI_TRY(ri_dyn_forward(s->d, s->tau, s->a));
-    ri_sim_span_acceleration(s);
-    s->head->contact_stored = ri_sim_contact_energy(s);
-    ri_sim_rest_melt(s);
-    s->stale = true;
+    RI_FORCES_TRY(&s->present, check, s);
+    RI_TRY(ri_sim_place(s));
+    (void)ri_sim_released(s); // what is released before the start was never stored
+    ri_sim_find(s);
+    RI_TRY(ri_sim_check_start(s));
+    if (s->method->place) {
+        RI_TRY(s->method->place(s));
+        ri_sim_find(s);
+    }
+    RI_TRY(ri_sim_accelerate(s));
+    begin_books(s);
+    s->outputs_stale = true;
     ri_sim_update_outputs(s);
     s->head->start_energy = s->energy_out[0] + s->energy_out[1];
     s->head->start_potential = s->energy_out[1] - s->head->contact_stored;
     s->head->start_kinetic = s->energy_out[0];
     s->head->energy_scale = 0.0;
-    s->stale = s->counted = true;
-    s->touched = false;
-    RI_TRY(resolve_commands(s));
+    s->outputs_stale = s->kept_changed = true;
+    s->written = false;
+    RI_TRY(ri_schedule_start(s));
     RI_TRY(ri_sim_start_devices(s));
+    RI_TRY(ri_sim_start_network(s));
+    if (s->method->start)
+        s->method->start(s);
     s->started = true;
     return RI_OK;
 }
 
-static bool is_command_due(const RiSim *s)
-{
-    return s->head->next_command < s->command_count &&
-           s->commands[s->head->next_command].time <= s->head->time + 1e-9 * s->options.tick;
-}
-
-/// Carries out the commands whose time has come.
-static RiStatus run_commands(RiSim *s)
-{
-    while (is_command_due(s)) {
-        const RiCommandSlot *c = &s->commands[s->head->next_command];
-        RI_TRY(ri_values_set(s->values, c->name, c->text));
-        s->head->next_command++;
-    }
-    return RI_OK;
-}
-
-static RiStatus look_at_stops(RiSim *s)
-{
-    for (int i = 0; i < s->stop_count && !s->head->stopped; i++) {
-        double x;
-        RI_TRY(ri_formula_eval(s->stops[i].formula, &x));
-        if (x != 0.0)
-            s->head->stopped = 1 + i;
-    }
-    if (!s->head->stopped && s->outside)
-        s->head->stopped = 1 + s->stop_count;
-    return RI_OK;
-}
-
-/// State, gravity or a spring set from outside between ticks: the energy that brings in or takes out is booked as work; that of a released spring
-/// is lost. What is written
-/// through the named values is preceded by a look at the outputs (change, below); q and v may be written directly, but d still stands
-/// where they were.
+/// State, gravity or a spring set from outside between ticks: the energy that this brings in or
+/// takes out is booked as work; that of a released spring is lost. A write through the named values
+/// updates the outputs first (outputs.c), so they hold the energies from before. q and v may also
+/// be written directly; then d is still where they were.
 static RiStatus book_interventions(RiSim *s)
 {
-    if (!s->touched && ri_sim_is_fresh(s))
+    if (!s->written && ri_sim_is_placed(s))
         return RI_OK;
-    RI_TRY(ri_sim_check_pairs(s));
+    RI_FORCES_TRY(&s->present, check, s);
     ri_sim_update_outputs(s);
-    const double kinetic = s->energy_out[0], potential = s->energy_out[1];
-    s->touched = false;
+    const double kinetic = s->energy_out[0], potential = s->energy_out[1], stored = s->head->contact_stored;
+    s->written = false;
     ri_dyn_set_gravity(s->d, s->options.gravity);
-    RI_TRY(ri_sim_refresh(s));
-    ri_sim_find_contacts(s);
-    const double stored = s->head->contact_stored;
-    s->head->contact_stored = ri_sim_contact_energy(s);
-    ri_sim_rest_melt(s);
-    s->stale = true;
+    RI_TRY(ri_sim_place(s));
+    ri_sim_find(s);
+    begin_books(s);
+    s->outputs_stale = true;
     ri_sim_update_outputs(s);
-    const double released = ri_sim_released_energy(s);
+    const double released = ri_sim_released(s);
     s->head->work += s->energy_out[0] + s->energy_out[1] - (kinetic + potential) + released;
     s->head->dissipated += released;
     s->head->start_potential += s->energy_out[1] - potential;
@@ -523,70 +263,109 @@ static RiStatus book_interventions(RiSim *s)
     return RI_OK;
 }
 
-/// The integration of a tick: to its end, or to where a stop condition became true within it (cvode).
-static RiStatus integrate(RiSim *s, bool whole)
+/// Steps of a tick and their length: all substeps, or the rest of a tick that was stopped in
+/// (cvode).
+static double step_length(const RiSim *s, bool whole, int *out_steps)
 {
-    const double end = (double)(s->head->tick + 1) * s->options.tick;
-    const int steps = whole ? s->options.substeps : 1;
-    const double h = whole ? s->options.tick / s->options.substeps : end - s->head->time;
-    const long long stopped = s->head->stopped;
-    for (int i = 0; i < steps && s->head->stopped == stopped; i++)
-        RI_TRY(ri_sim_advance(s, h)); // forces -> accelerations -> q, v
-    if (s->head->stopped != stopped)
-        return RI_OK;
-    s->head->tick++;
-    s->head->time = end; // no drift of the clock
-    return RI_OK;
+    *out_steps = whole ? s->options.substeps : 1;
+    return whole ? s->options.tick / s->options.substeps
+                 : (double)(s->head->tick + 1) * s->options.tick - s->head->time;
 }
 
-/// The tick in full view.
+/// The clock at the end of a tick, without drift.
+static void count_tick(RiSim *s)
+{
+    s->head->tick++;
+    s->head->time = (double)s->head->tick * s->options.tick;
+}
+
+/// At the end of a tick: what contacts took and do not store is lost.
+static void close_books(RiSim *s)
+{
+    RI_FORCES(&s->present, end_tick, s);
+    const double stored = ri_sim_stored(s);
+    if (!s->method->integrates_loss)
+        s->head->dissipated -= s->head->contact_work + stored - s->head->contact_stored;
+    s->head->contact_work = 0.0;
+    s->head->contact_stored = stored;
+}
+
+/// One control tick. Integration ends early where a stop condition becomes true within it (cvode).
 static RiStatus tick(RiSim *s)
 {
-    const bool whole =
-        s->head->time == (double)s->head->tick * s->options.tick; // else the rest of one that was stopped in
+    const bool whole = s->head->time == (double)s->head->tick * s->options.tick;
+    const long long stopped = s->head->stopped;
+    int steps;
     if (whole)
-        RI_TRY(run_commands(s)); // schedule      -> values
-    RI_TRY(book_interventions(s));
-    s->standing = true;
+        RI_TRY(ri_schedule_run(s)); // time                  -> commands: named values
+    RI_TRY(book_interventions(s));  // named values, q, v    -> d, touches, energy books
     if (whole)
-        RI_TRY(ri_sim_update_devices(s)); // outputs       -> held efforts, servos
-    RI_TRY(integrate(s, whole));
-    RI_TRY(ri_sim_refresh(s));
-    if (!s->found)
-        ri_sim_find_contacts(s); // new state     -> touches
-    s->found = false;
-    ri_sim_book_contacts(s);
-    ri_sim_check_edge(s);
-    s->stale = true; // new state     -> outputs, once somebody looks
-    if (!ri_sim_is_first_order(s))
-        ri_sim_update_outputs(s); // the largest energy turned over is kept
-    ri_sim_check_validity(s);     // reports       -> validity.*
-    return look_at_stops(s);      // outputs       -> done or not
+        RI_TRY(ri_sim_update_devices(s)); // outputs of last tick  -> held efforts, servos
+    const double h = step_length(s, whole, &steps);
+    for (int i = 0; i < steps && s->head->stopped == stopped; i++) {
+        s->advanced = h;
+        RI_TRY(s->method->step(s, h)); // forces                -> accelerations -> new_q, new_v
+        RI_TRY(ri_sim_accept(s, h));   // new_q, new_v          -> q, v
+    }
+    if (s->head->stopped == stopped)
+        count_tick(s);
+    RI_TRY(ri_sim_arrive(s)); // q, v                  -> d, touches
+    if (s->head->stopped == stopped)
+        ri_sim_step_network(s); // devices, sun, d       -> power, temperatures, data
+    close_books(s);             // touches               -> energy books, melting
+    ri_sim_check_edge(s);       // d                     -> left the terrain or not
+    s->outputs_stale = true;    // d                     -> outputs, once somebody looks
+    if (!s->method->first_order)
+        ri_sim_update_outputs(s);      // the largest energy turned over is kept
+    ri_sim_check_validity(s);          // reports               -> validity.*
+    RI_TRY(ri_sim_check_plausible(s)); // q, v, energy books -> a simulation or not
+    return ri_schedule_look(s);        // outputs               -> stopped or not
 }
 
-/// Keeps the state as it is before a tick. Copying is much of what a tick costs beyond devices and integration, so what seldom changes is
-/// left out: ports are kept by the devices that are updated, and what these do to joints follows from their ports (ri_sim_update_devices).
-/// The whole block is kept at the first tick, when something was or will be written from outside, and after flags were counted.
+/// Copies between the state and its snapshot, but for what is known to be zero in both.
+static void copy(const RiSim *s, char *to, const char *from)
+{
+    const size_t end = s->snapshot.whole ? s->block_size : s->kept_at;
+    size_t at = 0, size;
+    for (int k = 0; k < RI_QUIET_ARRAYS && s->snapshot.quiet; k++) {
+        const size_t part = (size_t)(ri_touches_quiet_part(s, k, &size) - (char *)s->block);
+        memcpy(to + at, from + at, part - at);
+        at = part + size;
+    }
+    memcpy(to + at, from + at, end - at);
+}
+
+/// Keeps the state as it is before a tick. Ports are kept by the devices that are updated, and what
+/// these do to joints follows from their ports (ri_sim_update_devices). The kept part of the block
+/// is copied after it changed, and where a command is due.
 static void keep(RiSim *s)
 {
-    s->all_kept = s->counted || s->reported || s->touched || is_command_due(s);
-    s->devices_kept = 0;
-    s->counted = false;
-    memcpy(s->good, s->block, s->all_kept ? s->block_size : s->rest_at);
+    s->snapshot.whole = s->kept_changed || s->written || ri_schedule_is_due(s) || ri_sim_network_is_due(s);
+    s->devices->kept = 0;
+    s->kept_changed = false;
+    s->snapshot.quiet = ri_touches_are_quiet(s);
+    copy(s, s->snapshot.block, s->block);
 }
 
-/// The state before a tick that failed; the outputs follow it. The tick's message is the one to keep.
+/// The state before a tick that failed; the outputs follow it. The tick's message is the one to
+/// keep.
 static RiStatus take_back(RiSim *s, RiStatus status)
 {
     char message[1024];
     snprintf(message, sizeof message, "%s", ri_context_message(s->ctx));
-    memcpy(s->block, s->good, s->all_kept ? s->block_size : s->rest_at);
-    if (!s->all_kept)
+    copy(s, s->block, s->snapshot.block);
+    for (int k = 0; k < RI_QUIET_ARRAYS && s->snapshot.quiet; k++) {
+        size_t size;
+        char *part = ri_touches_quiet_part(s, k, &size);
+        memset(part, 0, size);
+    }
+    s->devices->is_hashed = false;
+    if (!s->snapshot.whole)
         ri_sim_restore_devices(s);
-    s->stale = true;
-    const RiStatus back = ri_sim_refresh(s);
-    (void)back; // a state that was good once
-    ri_sim_find_contacts(s);
+    s->outputs_stale = true;
+    const RiStatus back = ri_sim_place(s);
+    (void)back; // it could be placed there before
+    ri_sim_find(s);
     return ri_error(s->ctx, status, "%s", message);
 }
 
@@ -594,7 +373,7 @@ RiStatus ri_sim_step(RiSim *s)
 {
     if (!s->started)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "ri_sim_start comes before ri_sim_step");
-    keep(s);
+    keep(s); // state -> snapshot
     if (s->ruts)
         ri_ruts_commit(s->ruts); // what was changed from outside
     const RiStatus status = tick(s);
@@ -605,7 +384,7 @@ RiStatus ri_sim_step(RiSim *s)
     return status == RI_OK ? RI_OK : take_back(s, status);
 }
 
-// --- questions ----------------------------------------------------------------------------------------------------------
+// --- questions -----------------------------------------------------------------------------------
 
 double ri_sim_time(const RiSim *s)
 {
@@ -621,7 +400,8 @@ const char *ri_sim_stopped(const RiSim *s)
 {
     if (!s->head || !s->head->stopped)
         return NULL;
-    return s->head->stopped > s->stop_count ? s->left : s->stops[s->head->stopped - 1].text;
+    return s->head->stopped > s->schedule->stop_count ? ri_sim_left_terrain(s)
+                                                      : s->schedule->stops[s->head->stopped - 1].text;
 }
 
 RiValues *ri_sim_values(RiSim *s)
@@ -665,7 +445,7 @@ double ri_energy_method_share(const RiEnergy *e)
     return e->scale > 0.0 ? e->method / e->scale : e->method;
 }
 
-// --- state as a block -----------------------------------------------------------------------------------------------------
+// --- state as a block ----------------------------------------------------------------------------
 
 size_t ri_sim_state_size(const RiSim *s)
 {
@@ -683,7 +463,8 @@ void ri_sim_save_state(const RiSim *s, void *out_block)
 static RiStatus load_parts(RiSim *s, const char *block, size_t size)
 {
     memcpy(s->block, block, s->block_size);
-    RI_TRY(ri_sim_refresh(s));
+    s->devices->is_hashed = false;
+    RI_TRY(ri_sim_place(s));
     return s->ruts ? ri_ruts_load_state(s->ruts, block + s->block_size, size - s->block_size) : RI_OK;
 }
 
@@ -692,13 +473,14 @@ RiStatus ri_sim_load_block(RiSim *s, const void *block, size_t size)
     if (size < s->block_size || (!s->ruts && size != s->block_size))
         return ri_error(s->ctx, RI_ERR_FORMAT, "a state of %zu bytes; this simulation's have %s%zu", size,
                         s->ruts ? "at least " : "", s->block_size);
-    memcpy(s->good, s->block, s->block_size);
-    s->all_kept = true;
-    s->stale = s->counted = true;
+    memcpy(s->snapshot.block, s->block, s->block_size);
+    s->snapshot.whole = true;
+    s->snapshot.quiet = false;
+    s->outputs_stale = s->kept_changed = true;
     const RiStatus status = load_parts(s, block, size);
     if (status != RI_OK)
         return take_back(s, status);
-    ri_sim_find_contacts(s);
+    ri_sim_find(s);
     return RI_OK;
 }
 
@@ -708,56 +490,26 @@ RiStatus ri_sim_load_state(RiSim *s, const void *block)
     return ri_sim_load_block(s, block, s->block_size + ruts);
 }
 
+/// Hash of what devices remember, which is much and seldom changes.
+static uint64_t memory_hash(const RiSim *s)
+{
+    RiDevices *x = s->devices;
+    if (!x->is_hashed)
+        x->memory_hash = ri_hash(0, x->memory, x->memory_total);
+    x->is_hashed = true;
+    return x->memory_hash;
+}
+
 uint64_t ri_sim_hash(const RiSim *s)
 {
-    const uint64_t h = ri_hash(0, s->block, s->block_size);
+    const size_t memory = s->devices->memory_total;
+    uint64_t h = ri_hash(0, s->block, s->block_size - memory); // memory is the block's end
+    if (memory > 0)
+        h = ri_hash_mix(h, memory_hash(s));
     return s->ruts ? ri_hash_mix(h, ri_ruts_hash(s->ruts)) : h;
 }
 
 uint64_t ri_sim_fingerprint(const RiSim *s)
 {
-    uint64_t h = ri_hash_text(0, s->m->name);
-    h = ri_hash_mix(h, (uint64_t)s->options.method);
-    h = ri_hash(h, &s->options.tick, sizeof s->options.tick);
-    h = ri_hash_mix(h, (uint64_t)s->options.substeps);
-    if (s->moreau) {
-        h = ri_hash(h, &s->options.theta, sizeof s->options.theta);
-        h = ri_hash(h, &s->options.cone_tolerance, sizeof s->options.cone_tolerance);
-        if (s->events)
-            h = ri_hash(h, &s->options.events, sizeof s->options.events);
-    }
-    if (s->options.method == RI_METHOD_CVODE) {
-        h = ri_hash(h, &s->options.rtol, sizeof s->options.rtol);
-        h = ri_hash(h, &s->options.atol, sizeof s->options.atol);
-    }
-    for (int i = 0; i < s->m->nb; i++) {
-        const RiBodyData *b = &s->m->bodies[i];
-        h = ri_hash_text(h, s->m->joints[b->joint].spec.name);
-        h = ri_hash(h, &b->mass, sizeof b->mass);
-        h = ri_hash(h, &b->com, sizeof b->com);
-        h = ri_hash(h, &b->inertia, sizeof b->inertia);
-        h = ri_hash(h, &b->tree, sizeof b->tree);
-    }
-    for (int i = 0; i < s->device_count; i++) {
-        h = ri_hash_text(h, s->devices[i].name);
-        h = ri_hash_text(h, s->devices[i].device->name);
-        h = ri_hash_mix(h, (uint64_t)s->devices[i].period);
-        if (s->devices[i].table)
-            h = ri_hash(h, s->devices[i].table,
-                        (size_t)s->devices[i].table_rows * ((size_t)s->devices[i].group_count + 1) * sizeof(double));
-    }
-    for (int i = 0; i < s->spring_count; i++)
-        h = ri_hash_text(h, s->springs[i].name);
-    for (int i = 0; s->contacts && i < s->contacts->feature_count; i++) {
-        h = ri_hash_text(h, s->contacts->features[i].name);
-        h = ri_hash(h, &s->contacts->features[i].centre, sizeof s->contacts->features[i].centre);
-    }
-    for (int i = 0; s->contacts && i < s->contacts->solid_count; i++) {
-        const RiSolid *x = &s->contacts->solids[i];
-        h = ri_hash(ri_hash_text(h, x->name), x->hull.points, (size_t)x->hull.point_count * sizeof *x->hull.points);
-    }
-    h = ri_sim_sun_fingerprint(s, ri_sim_ground_fingerprint(s, h));
-    for (int i = 0; i < s->validity_count; i++)
-        h = ri_hash_text(h, s->validity_slots[i].name);
-    return ri_hash_mix(h, s->block_size);
+    return s->fingerprint;
 }

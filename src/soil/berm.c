@@ -2,15 +2,19 @@
 /// \file
 /// Displaced soil on the cells around a wheel. See berm.h.
 ///
-/// **Relaxation.** A loose cell that stands higher above a neighbour (of 8) than the angle of repose allows gives so much that the difference is AT_REST of what is
-/// allowed: a slope starts to slide at one angle and comes to rest at a lower one, so a pile is at rest after few sweeps. Cells are
-/// visited row by row, every other sweep backwards: the order depends on nothing but the sweep. Only loose soil slides; pressed soil and ground as it was
-/// keep their walls. A row in which no cell stands too high is known from one look at its surface (kernel `steep`) and left alone: the same as a visit.
+/// **Relaxation.** A loose cell that stands higher above a neighbour (of 8) than the angle of
+/// repose allows gives so much that the difference is AT_REST of what is allowed: a slope starts to
+/// slide at one angle and comes to rest at a lower one, so a pile is at rest after few sweeps.
+/// Cells are visited row by row, every other sweep backwards: the order depends on nothing but the
+/// sweep. Only loose soil slides; pressed soil and ground as it was keep their walls. A row in
+/// which no cell stands too high is known from one look at its surface (kernel `steep`) and left
+/// alone: the same as a visit.
 #include "soil/berm.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "soil/node.h"
 
 static const double AT_REST = 0.95;     ///< slope at which sliding soil stops, in slopes at which it starts
@@ -35,7 +39,7 @@ int32_t ri_berm_quanta(double depth)
     return nearest(q > HIGHEST ? HIGHEST : q < -HIGHEST ? -HIGHEST : q);
 }
 
-// --- the patch ------------------------------------------------------------------------------------------------------------------
+// --- the patch -----------------------------------------------------------------------------------
 
 static void extent(double radius, double width, double cell, double *out_along, double *out_across)
 {
@@ -47,7 +51,7 @@ int ri_berm_side(double radius, double width, double cell)
 {
     double along, across;
     extent(radius, width, cell, &along, &across);
-    const double side = ceil(2.0 * hypot(along, across) / cell) + 2.0;
+    const double side = ceil(2.0 * ri_hypot(along, across) / cell) + 2.0;
     return side <= RI_BERM_SIDE_MAX ? (int)side : 0;
 }
 
@@ -71,7 +75,7 @@ static void bound(const RiRuts *r, const RiBermWheel *w, RiBermPatch *p)
     p->ny = j1 - p->j0 + 1 < side ? j1 - p->j0 + 1 : side;
 }
 
-// --- the ground as it was -------------------------------------------------------------------------------------------------------
+// --- the ground as it was ------------------------------------------------------------------------
 
 /// x modulo n, not negative.
 static int wrap(int x, int n)
@@ -118,7 +122,7 @@ static void take_heights(const RiTerrain *t, const RiRuts *r, const RiBermPatch 
     g->ny = p->ny;
 }
 
-// --- the cells --------------------------------------------------------------------------------------------------------------------
+// --- the cells -----------------------------------------------------------------------------------
 
 /// A cell's centre at the height of its surface, in the wheel frame.
 static RiVec3 seen_from(const RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int k)
@@ -182,7 +186,7 @@ static void load_row(const RiRuts *r, double zero, int j, RiBermPatch *p)
 /// What each cell of row j is to the wheel.
 static void place_row(const RiRuts *r, const RiBermWheel *w, int j, RiBermPatch *p)
 {
-    const double cell = ri_ruts_cell(r), chord = w->radius * sin(w->entry);
+    const double cell = ri_ruts_cell(r), chord = w->radius * ri_sin(w->entry);
     const double wide = 0.5 * w->width + fmax(2.0 * cell, 0.125 * w->radius),
                  ahead = fmax(fmax(w->radius, w->back), chord + HEAP * w->radius);
     for (int k = j * p->nx; k < (j + 1) * p->nx; k++) {
@@ -231,7 +235,7 @@ static void add_loose(RiBermPatch *p, int k, int32_t amount)
     p->state[k] |= RI_BERM_NEW;
 }
 
-// --- laying down ------------------------------------------------------------------------------------------------------------------
+// --- laying down ---------------------------------------------------------------------------------
 
 /// Lays an amount down on all cells of a place, evenly; what finds no cell comes back.
 static int64_t lay(RiBermPatch *p, Place place, int64_t amount)
@@ -303,9 +307,10 @@ int64_t ri_berm_dig(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int64
     return taken;
 }
 
-// --- sliding ------------------------------------------------------------------------------------------------------------------------
+// --- sliding -------------------------------------------------------------------------------------
 
-/// How steep soil may stand, and at what it comes to rest: drops to a neighbour beside and to a diagonal one [quanta].
+/// How steep soil may stand, and at what it comes to rest: drops to a neighbour beside and to a
+/// diagonal one [quanta].
 typedef struct Repose {
     int32_t steep[2], rest[2];
 } Repose;
@@ -358,7 +363,8 @@ static bool is_steep(const RiBermPatch *p, int i, int j, const Repose *x)
     return steep;
 }
 
-/// Whether a cell of row j would slide: those within by many at once, those on the border one by one.
+/// Whether a cell of row j would slide: those within by many at once, those on the border one by
+/// one.
 static bool row_is_steep(const RiBermPatch *p, const RiNodeKernels *k, int j, const Repose *x)
 {
     const bool inside = j > 0 && j < p->ny - 1 && p->nx > 2;

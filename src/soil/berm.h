@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Soil that a wheel moves: berms beside its rut, a heap behind a wheel that spins, both at the angle of repose.
+/// Soil that a wheel moves: berms beside its rut, a heap behind a wheel that spins, both at the
+/// angle of repose.
 ///
-/// **Nothing is lost.** Depths are whole numbers of RI_QUANTUM, 2^-24 m = 60 nm: a float holds them exactly up to 1 m, so sums over cells are exact
-/// and what one cell loses another gets, to the bit. Tests: tests/soil/test_berm.c. Equations: docs/theory/soil-ground.md.
+/// **Nothing is lost.** Depths are whole numbers of RI_QUANTUM, 2^-24 m = 60 nm: a float holds them
+/// exactly up to 1 m, so sums over cells are exact and what one cell loses another gets, to the
+/// bit. Tests: tests/soil/test_berm.c. Equations: docs/theory/soil-ground.md.
 #ifndef RI_SOIL_BERM_H
 #define RI_SOIL_BERM_H
 
@@ -16,8 +18,9 @@
 
 enum { RI_BERM_SIDE_MAX = 512, RI_BERM_SWEEPS = 24 };
 
-/// Heights of the ground as it was around a wheel, kept from one look to the next: a wheel that moves by a cell asks for one row. Nothing but what the terrain would
-/// answer again, so it is no state.
+/// Heights of the ground as it was around a wheel, kept from one look to the next: a wheel that
+/// moves by a cell asks for one row. Nothing but what the terrain would answer again, so it is no
+/// state.
 typedef struct RiBermGround {
     int side;           ///< cell (i, j) stands at (i mod side, j mod side)
     int i0, j0, nx, ny; ///< the cells that are known
@@ -57,19 +60,24 @@ typedef struct RiBermWheel {
     double repose;        ///< tangent of the angle of repose
 } RiBermWheel;
 
-/// Cells that a patch around a wheel of this size may have on a side, and in all; 0: more than RI_BERM_SIDE_MAX.
+/// Cells that a patch around a wheel of this size may have on a side, and in all; 0: more than
+/// RI_BERM_SIDE_MAX.
 int ri_berm_side(double radius, double width, double cell);
 int ri_berm_room(double radius, double width, double cell);
 /// Depth in quanta, to the nearest one.
 int32_t ri_berm_quanta(double depth);
 
-/// Reads the ground around a wheel into a patch whose arrays hold ri_berm_room cells, and whose `ground` has ri_berm_side on a side.
+/// Reads the ground around a wheel into a patch whose arrays hold ri_berm_room cells, and whose
+/// `ground` has ri_berm_side on a side.
 void ri_berm_load(const RiTerrain *t, const RiRuts *r, const RiBermWheel *w, RiBermPatch *p);
-/// Lays soil that the wheel has displaced down beside, before and behind it. What finds no cell comes back.
+/// Lays soil that the wheel has displaced down beside, before and behind it. What finds no cell
+/// comes back.
 int64_t ri_berm_spread(RiBermPatch *p, const RiBermWheel *w, int64_t displaced);
-/// Takes soil from under the front of the wheel, no deeper than the rim, and lays it down behind. What was moved of `wanted` comes back.
+/// Takes soil from under the front of the wheel, no deeper than the rim, and lays it down behind.
+/// What was moved of `wanted` comes back.
 int64_t ri_berm_dig(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int64_t wanted);
-/// Lets loose soil slide where it is steeper than `repose`, in at most `sweeps` passes. True if it has come to rest.
+/// Lets loose soil slide where it is steeper than `repose`, in at most `sweeps` passes. True if it
+/// has come to rest.
 bool ri_berm_relax(RiBermPatch *p, double cell, double repose, int sweeps);
 /// Writes changed cells back.
 RI_MUST_CHECK RiStatus ri_berm_store(const RiBermPatch *p, RiRuts *r);

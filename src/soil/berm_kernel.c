@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether loose soil of a row of cells would slide; compiled once per instruction set. Whole numbers: equal on all of them.
+/// Whether loose soil of a row of cells would slide; compiled once per instruction set. Whole
+/// numbers: equal on all of them.
 #include "soil/node.h"
 
 #define CONCAT_(a, b) a##b

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Lanes of doubles for the kernels of this room, as wide as the instruction set that they are compiled for (cmake/RilleKernels.cmake). Only for *_kernel.c.
+/// Lanes of doubles for the kernels of this room, as wide as the instruction set that they are
+/// compiled for (cmake/RilleKernels.cmake). Only for *_kernel.c.
 #ifndef RI_SOIL_LANES_H
 #define RI_SOIL_LANES_H
 
@@ -113,16 +114,25 @@ INLINE V exp_parts(V x, V *out_scale)
     return p;
 }
 
+/// x >= 0, or 0 where x means nothing: below 1e-30 of a unit of strength or of a shear length. Its
+/// powers are then no subnormal numbers.
+INLINE V meaningful(V x)
+{
+    const V none = (V){0};
+    return where(x > none + 1e-30, x, none);
+}
+
 /// 1 - e^-a for a >= 0.
 INLINE V mobilised(V a)
 {
-    const V most = (V){0} + 700.0;
+    const V most = (V){0} + 700.0, some = meaningful(a);
     V scale;
-    const V p = exp_parts(-where(a < most, a, most), &scale);
+    const V p = exp_parts(-where(some < most, some, most), &scale);
     return (1.0 - scale) - scale * p;
 }
 
-/// Sine and cosine for |x| <= pi, from those of x / 4 by doubling twice: 1 - cos is carried, so nothing cancels.
+/// Sine and cosine for |x| <= pi, from those of x / 4 by doubling twice: 1 - cos is carried, so
+/// nothing cancels.
 INLINE void sines(V x, V *out_sin, V *out_cos)
 {
     const V r = x * 0.25, z = r * r;

@@ -2,43 +2,48 @@
 /// \file
 /// Soft layers on top of each other, and crusts that break.
 ///
-/// **Layers.** All layers under a plate carry the same pressure p and add what they give way by. A soil that lay there alone would give way by
-/// z_i(p) = u_i (p / k_i)^(1/n_i), the share w_i of it within the depths of layer i; and no layer gives way by more than its thickness t_i:
+/// **Layers.** All layers under a plate carry the same pressure p and add what they give way by. A
+/// soil that lay there alone would give way by z_i(p) = u_i (p / k_i)^(1/n_i), the share w_i of it
+/// within the depths of layer i; and no layer gives way by more than its thickness t_i:
 ///
 ///     z(p) = sum_i t_i (1 - exp(-w_i z_i(p) / t_i)),    w_i = I(bottom_i) - I(top_i),    I(d) = integral of the stress below a plate, to depth d
 ///
-/// I is that of Boussinesq's stress on the axis of a disc of the wheel's width. With one layer on rigid ground and n = 1 this is
-/// p = p_0 (-ln(1 - z / t)), the law measured on snow over ice [wong2008]. z grows with p and p is found from it by Newton's method in logarithms, within
+/// I is that of Boussinesq's stress on the axis of a disc of the wheel's width. With one layer on
+/// rigid ground and n = 1 this is p = p_0 (-ln(1 - z / t)), the law measured on snow over ice
+/// [wong2008]. z grows with p and p is found from it by Newton's method in logarithms, within
 /// bounds.
 ///
-/// **Crust.** Bends by strength / unload, then breaks: its part of the pressure falls to nothing over twice that way. What a cell has been pressed to (rut,
-/// `compacted`) is all that must be remembered: soil pressed to d has a crust of what is left at d, whatever the load does then.
+/// **Crust.** Bends by strength / unload, then breaks: its part of the pressure falls to nothing
+/// over twice that way. What a cell has been pressed to (rut, `compacted`) is all that must be
+/// remembered: soil pressed to d has a crust of what is left at d, whatever the load does then.
 ///
 /// Derivation: docs/theory/wheel-soil.md. Tests: tests/soil/test_layers.c.
 #include <math.h>
 
+#include "base/functions.h"
 #include "soil/wheel.h"
 
 enum { ROUNDS = 60 };
 static const double CLOSE = 1e-12; ///< of the sinkage that is asked for, relative
 static const double FALL = 2.0;    ///< way over which a crust gives in, in ways that it bends before
 
-/// Share of what a soil gives way by, under a disc of radius a, that comes about above the depth d: the integral of 1 - (1 + (a/d)^2)^(-3/2).
+/// Share of what a soil gives way by, under a disc of radius a, that comes about above the depth d:
+/// the integral of 1 - (1 + (a/d)^2)^(-3/2).
 static double influence(double d, double a)
 {
-    const double far = hypot(d, a);
+    const double far = ri_hypot(d, a);
     return isinf(d) ? 1.0 : 0.5 * (2.0 + d / a - far / a - a / far);
 }
 
 /// Sinkages at pressures: z, and p dz/dp.
-static void sinkages(const RiNodeKernels *k, const RiSoilLaw *soil, double slip, double beta, int count,
-                     const double *p, double *out_z, double *out_rate)
+static void sinkages(const RiNodeKernels *k, const RiSoilLaw *soil, const RiSliding *x, int count, const double *p,
+                     double *out_z, double *out_rate)
 {
     double own[RI_NODE_MAX / 2], way[RI_NODE_MAX / 2], used[RI_NODE_MAX / 2];
     for (int i = 0; i < count; i++)
         out_z[i] = out_rate[i] = 0.0;
     for (const RiSoilLaw *s = soil; s; s = s->below) {
-        const double n = ri_soil_exponent(s, slip, beta), least = 1.0 / n;
+        const double n = ri_soil_exponent(s, x), least = 1.0 / n;
         k->power(count, p, s->k, least, s->share * s->unit, own);
         for (int i = 0; i < count; i++)
             way[i] = s->below ? own[i] / s->thickness : 0.0;
@@ -51,38 +56,39 @@ static void sinkages(const RiNodeKernels *k, const RiSoilLaw *soil, double slip,
     }
 }
 
-/// Bounds of the pressure at a depth: no more than the last layer alone needs for it, no less than the weakest would take if it went down for ever.
-static void bounds(const RiSoilLaw *soil, double slip, double beta, double depth, double *out_low, double *out_high)
+/// Bounds of the pressure at a depth: no more than the last layer alone needs for it, no less than
+/// the weakest would take if it went down for ever.
+static void bounds(const RiSoilLaw *soil, const RiSliding *x, double depth, double *out_low, double *out_high)
 {
     *out_low = *out_high = INFINITY;
     for (const RiSoilLaw *s = soil; s; s = s->below) {
-        const double n = ri_soil_exponent(s, slip, beta),
-                     way = s->below ? -s->thickness * log1p(-depth / s->thickness) : depth;
-        *out_low = fmin(*out_low, s->k * pow(depth / s->unit, n));
+        const double n = ri_soil_exponent(s, x),
+                     way = s->below ? -s->thickness * ri_log1p(-depth / s->thickness) : depth;
+        *out_low = fmin(*out_low, s->k * ri_pow(depth / s->unit, n));
         if (!s->below || depth < s->thickness)
-            *out_high = fmin(*out_high, s->k * pow(way / (s->share * s->unit), n));
+            *out_high = fmin(*out_high, s->k * ri_pow(way / (s->share * s->unit), n));
     }
 }
 
 /// Pressures of the layers at depths, and their slopes.
-static void press_layers(const RiNodeKernels *k, const RiSoilLaw *soil, double slip, double beta, int count,
+static void press_layers(const RiNodeKernels *k, const RiSoilLaw *soil, const RiSliding *x, int count,
                          const double *depth, double *p, double *out_slope)
 {
     double low[RI_NODE_MAX / 2], high[RI_NODE_MAX / 2], z[RI_NODE_MAX / 2], rate[RI_NODE_MAX / 2];
     for (int i = 0; i < count; i++) {
         low[i] = high[i] = p[i] = 1.0;
         if (depth[i] > 0.0)
-            bounds(soil, slip, beta, depth[i], &low[i], &high[i]);
+            bounds(soil, x, depth[i], &low[i], &high[i]);
         p[i] = depth[i] > 0.0 ? sqrt(low[i]) * sqrt(high[i]) : 1.0;
     }
     double worst = INFINITY;
     for (int round = 0; round < ROUNDS && worst > CLOSE; round++) {
         worst = 0.0;
-        sinkages(k, soil, slip, beta, count, p, z, rate);
+        sinkages(k, soil, x, count, p, z, rate);
         for (int i = 0; i < count; i++) {
             if (!(depth[i] > 0.0))
                 continue;
-            const double off = log(z[i] / depth[i]), next = p[i] * exp(-off * z[i] / rate[i]);
+            const double off = ri_log(z[i] / depth[i]), next = p[i] * ri_exp(-off * z[i] / rate[i]);
             *(off > 0.0 ? &high[i] : &low[i]) = p[i];
             worst = fmax(worst, fabs(off));
             if (fabs(off) > CLOSE)
@@ -106,7 +112,8 @@ static double crust_at(const RiSoilLaw *s, double depth, double *out_slope)
     return d < bend ? *out_slope * d : -*out_slope * (gone - d);
 }
 
-/// Adds crusts in soil that has been pressed to `packed`: up to there what is left of them comes back in proportion.
+/// Adds crusts in soil that has been pressed to `packed`: up to there what is left of them comes
+/// back in proportion.
 static void press_crusts(const RiSoilLaw *soil, double packed, int count, const double *depth, double *p, double *slope)
 {
     for (const RiSoilLaw *s = soil; s; s = s->below) {
@@ -120,13 +127,13 @@ static void press_crusts(const RiSoilLaw *soil, double packed, int count, const 
     }
 }
 
-void ri_stack_press(const RiNodeKernels *k, const RiSoilLaw *soil, double slip, double beta, double packed, int count,
+void ri_stack_press(const RiNodeKernels *k, const RiSoilLaw *soil, const RiSliding *x, double packed, int count,
                     const double *depth, double *out_sigma, double *out_slope)
 {
     if (soil->below)
-        press_layers(k, soil, slip, beta, count, depth, out_sigma, out_slope);
+        press_layers(k, soil, x, count, depth, out_sigma, out_slope);
     else {
-        const double n = ri_soil_exponent(soil, slip, beta);
+        const double n = ri_soil_exponent(soil, x);
         k->power(count, depth, soil->unit, n, soil->k, out_sigma);
         for (int i = 0; i < count; i++)
             out_slope[i] = depth[i] > 0.0 ? n * out_sigma[i] / depth[i] : 0.0;
@@ -134,12 +141,11 @@ void ri_stack_press(const RiNodeKernels *k, const RiSoilLaw *soil, double slip, 
     press_crusts(soil, packed, count, depth, out_sigma, out_slope);
 }
 
-double ri_stack_pressure(const RiNodeKernels *k, const RiSoilLaw *soil, double slip, double beta, double packed,
-                         double depth)
+double ri_stack_pressure(const RiNodeKernels *k, const RiSoilLaw *soil, const RiSliding *x, double packed, double depth)
 {
     const double z[RI_NODE_LANES] = {depth};
     double p[RI_NODE_LANES], slope[RI_NODE_LANES];
-    ri_stack_press(k, soil, slip, beta, packed, RI_NODE_LANES, z, p, slope);
+    ri_stack_press(k, soil, x, packed, RI_NODE_LANES, z, p, slope);
     return p[0];
 }
 
@@ -158,6 +164,7 @@ double ri_stack_strength(const RiSoilLaw *soil, double depth, double sigma)
 
 void ri_soil_law_stack(RiSoilLaw *laws, int count, double width)
 {
+    static const RiSliding still = {0.0, 0.0, 0.0};
     double top = 0.0;
     for (int i = 0; i < count; i++) {
         RiSoilLaw *s = &laws[i];
@@ -174,7 +181,7 @@ void ri_soil_law_stack(RiSoilLaw *laws, int count, double width)
             continue;
         s->crust_bend = fmin(s->crust_strength / s->unload, s->thickness / (1.0 + FALL));
         const double alone =
-            ri_stack_pressure(ri_node_kernels_find(NULL), &laws[0], 0.0, 0.0, 0.0, s->top + s->crust_bend);
+            ri_stack_pressure(ri_node_kernels_find(NULL), &laws[0], &still, 0.0, s->top + s->crust_bend);
         s->crust = fmax(0.0, s->crust_strength - alone);
         laws[0].stacked |= s->crust > 0.0;
     }

@@ -2,7 +2,8 @@
 /// \file
 /// Close-contact melting under the edge of a thread and under its shank.
 ///
-/// A plate of width b and length l that is dT warmer than melting ice presses on a film of water of thickness s. With the speed w at which the ice goes,
+/// A plate of width b and length l that is dT warmer than melting ice presses on a film of water of
+/// thickness s. With the speed w at which the ice goes,
 ///
 ///     heat:   k_w dT / s = rho_i H w,                         H = L + c_i (T_m - T_ice)
 ///     flow:   p(x) = 6 eta W ((b/2)^2 - x^2) / s^3,           W = w rho_i / rho_w
@@ -10,9 +11,11 @@
 ///
 ///     =>      F = c w^4,    c = eta l b^3 (rho_i / rho_w) (rho_i H / (k_w dT))^3          [bejan1992, moallemi1986]
 ///
-/// Edge and shank sink together, so their loads add at one speed. The edge is colder than the screw by what the thread's blade conducts.
-/// Tests: tests/soil/test_melt.c (lubrication equation solved numerically, lumped heating, limits).
+/// Edge and shank sink together, so their loads add at one speed. The edge is colder than the screw
+/// by what the thread's blade conducts. Tests: tests/soil/test_melt.c (lubrication equation solved
+/// numerically, lumped heating, limits).
 #include "soil/melt.h"
+#include "base/functions.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -120,13 +123,13 @@ static double film_force(const Film *f, double w, double *out_slope)
     return w3 * w * (a + b);
 }
 
-/// The speed at which the films carry the load: Newton's method between bounds that close in. The load grows with the speed from nothing beyond all
-/// bounds, so there is exactly one.
+/// The speed at which the films carry the load: Newton's method between bounds that close in. The
+/// load grows with the speed from nothing beyond all bounds, so there is exactly one.
 static double film_speed(const Film *f, double *out_residual)
 {
     enum { MOST = 60 };
     const double cube = f->warm * f->warm * f->warm;
-    double low = 0.0, high = pow(f->force * cube / (f->edge + f->shank), 0.25), slope;
+    double low = 0.0, high = ri_pow(f->force * cube / (f->edge + f->shank), 0.25), slope;
     if (f->drop > 0.0 && f->edge > 0.0)
         high = fmin(high, f->warm / f->drop);
     double w = 0.5 * high;
@@ -183,6 +186,6 @@ double ri_lump_temperature(double T, double capacity, double power, double condu
         return T + h * rate;
     }
     const double rest = (power + conductance_a * T_a + conductance_b * T_b) / G;
-    *out_mean = rest + (T - rest) * -expm1(-x) / x;
-    return rest + (T - rest) * exp(-x);
+    *out_mean = rest + (T - rest) * -ri_expm1(-x) / x;
+    return rest + (T - rest) * ri_exp(-x);
 }

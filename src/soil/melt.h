@@ -48,15 +48,16 @@ typedef struct RiMeltFlow {
     double residual; ///< of the load that was solved for, relative
 } RiMeltFlow;
 
-/// Load per fourth power of the speed, F = c w^4, of a plate with a film of water over ice, per cube of the temperature difference:
-/// c = ri_film_load / dT^3 [N K^3 s^4/m^4].
+/// Load per fourth power of the speed, F = c w^4, of a plate with a film of water over ice, per
+/// cube of the temperature difference: c = ri_film_load / dT^3 [N K^3 s^4/m^4].
 double ri_film_load(const RiMeltDef *d, double width, double length);
 /// A screw of temperature T whose thread presses on the ice.
 RiMeltFlow ri_melt_flow(const RiMeltDef *d, const RiMeltThread *x, double temperature);
 /// Force across the thread that crushes the ice beside its flanks [N].
 double ri_melt_hold(const RiMeltDef *d, const RiMeltThread *x);
 
-/// A lump of heat after a time h with constant power in and conductances to two temperatures: exact. `out_mean` is its mean temperature over h.
+/// A lump of heat after a time h with constant power in and conductances to two temperatures:
+/// exact. `out_mean` is its mean temperature over h.
 double ri_lump_temperature(double T, double capacity, double power, double conductance_a, double T_a,
                            double conductance_b, double T_b, double h, double *out_mean);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The functions that every node of a contact needs, many at a time: powers, exponentials, sines. Equal bits on all instruction sets: lane by
-/// lane the same operations, none of them fused. Errors below 4 units of the last place in the stated ranges (tests/soil/test_node.c).
+/// The functions that every node of a contact needs, many at a time: powers, exponentials, sines.
+/// Equal bits on all instruction sets: lane by lane the same operations, none of them fused. Errors
+/// below 4 units of the last place in the stated ranges (tests/soil/test_node.c).
 #ifndef RI_SOIL_NODE_H
 #define RI_SOIL_NODE_H
 
@@ -14,7 +15,8 @@ enum {
     RI_NODE_LANES = 8
 }; ///< arrays are padded to a multiple of this, and what stands in the padding is computed as well
 
-/// The patches of a slice in a step: shear that they bring, velocities, and what is mobilised at its end. Arrays are padded to whole lanes.
+/// The patches of a slice in a step: shear that they bring, velocities, and what is mobilised at
+/// its end. Arrays are padded to whole lanes.
 typedef struct RiShear {
     int count;             ///< of patches, 4 to RI_SHEAR_MAX
     bool coupled;          ///< both directions share one strength
@@ -40,12 +42,14 @@ typedef struct RiArcNodes {
     const double *sigma, *slope; ///< of pairs of nodes
     const double *strength;      ///< likewise [Pa]; NULL: cohesion + sigma tan_phi
     double sign, share;          ///< direction of rolling and its weight
+    double gain;                 ///< on the strength along the rim
     double cohesion, tan_phi;    ///< [Pa]
-    double claws;                ///< force of grousers per area [Pa]
-    double kx, ky;               ///< shear lengths [m]
+    double claws;  ///< force of grousers, and of cohesion at the ends of the soil between them, per area [Pa]
+    double kx, ky; ///< shear lengths [m]
 } RiArcNodes;
 
-/// Integrals over the arcs of a slice, in the wheel's own sense of angles, for the whole strength of the ground.
+/// Integrals over the arcs of a slice, in the wheel's own sense of angles, for the whole strength
+/// of the ground.
 typedef struct RiSums {
     double load, resistance, area; ///< of sigma
     double stiffness;              ///< d load / d sinkage [N/m]
@@ -71,9 +75,11 @@ typedef struct RiNodeKernels {
     void (*shear)(RiShear *x);
     /// Adds the stresses of an arc to sums.
     void (*sum)(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
-    /// Whether one of `count` loose cells stands higher above a neighbour than may be; `row`: cells from one row to the next (berm.h: surface).
+    /// Whether one of `count` loose cells stands higher above a neighbour than may be; `row`: cells
+    /// from one row to the next (berm.h: surface).
     bool (*steep)(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside, int32_t diagonal);
-    /// Nodes of a station of a screw: where they stand, what soil can bear there, how a step moves it, forces and slopes, or only what is shown of them.
+    /// Nodes of a station of a screw: where they stand, what soil can bear there, how a step moves
+    /// it, forces and slopes, or only what is shown of them.
     void (*screw_place)(struct RiScrewRow *x);
     void (*screw_bear)(struct RiScrewRow *x);
     void (*screw_move)(struct RiScrewRow *x);
@@ -105,7 +111,8 @@ bool ri_berm_steep_avx512(int count, int row, const int32_t *surface, const int3
                           int32_t diagonal);
 extern const RiNodeKernels ri_node_kernels_avx2, ri_node_kernels_avx512;
 #endif
-/// The kernels for a name ("generic", "avx2", "avx512"), or the best for NULL. NULL if this processor has not.
+/// The kernels for a name ("generic", "avx2", "avx512"), or the best for NULL. NULL if this
+/// processor has not.
 const RiNodeKernels *ri_node_kernels_find(const char *name);
 
 #endif

@@ -2,11 +2,13 @@
 /// \file
 /// Powers, exponentials and sines of nodes; compiled once per instruction set.
 ///
-/// **exp** x = k ln 2 + r with |r| <= ln 2 / 2, Taylor's series of e^r - 1 to r^13 (truncation below 1e-17 relative), then 2^k by its bits.
-/// **log** x = 2^k m with m in [sqrt(1/2), sqrt 2), log m = 2 atanh(s) with s = (m - 1) / (m + 1), |s| < 0.1716, series to s^19.
-/// **sin, cos** of x from those of x / 4 by doubling twice: 1 - cos is carried, so nothing cancels.
+/// **exp** x = k ln 2 + r with |r| <= ln 2 / 2, Taylor's series of e^r - 1 to r^13 (truncation
+/// below 1e-17 relative), then 2^k by its bits. **log** x = 2^k m with m in [sqrt(1/2), sqrt 2),
+/// log m = 2 atanh(s) with s = (m - 1) / (m + 1), |s| < 0.1716, series to s^19. **sin, cos** of x
+/// from those of x / 4 by doubling twice: 1 - cos is carried, so nothing cancels.
 ///
-/// Integers are moved in and out of doubles by adding 1.5 * 2^52, so no conversion instructions are needed that some sets lack.
+/// Integers are moved in and out of doubles by adding 1.5 * 2^52, so no conversion instructions are
+/// needed that some sets lack.
 #include "soil/node.h"
 
 #include "soil/lanes.h"

@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The wheel-soil law in a step: the closed forms with memory, regular at rest and in every direction.
+/// The wheel-soil law in a step: the closed forms with memory, regular at rest and in every
+/// direction.
 ///
-/// Where the closed forms have a velocity in the denominator, a memory that is moved by displacements stands in its place. The mobilised shear u of a
-/// patch obeys
+/// Where the closed forms have a velocity in the denominator, a memory that is moved by
+/// displacements stands in its place. The mobilised shear u of a patch obeys
 ///
 ///     du/dt = (v - |v| u) / K                                             [dahl1968; janosi1961]
 ///
-/// along the path of the rim through the contact: u = 1 - exp(-j / K) where the direction of shearing stays the same, exactly Janosi's law, and the
-/// hysteresis of a plastic material where it changes. At rest it keeps what it carries: nothing creeps. The same equation, with a length of the contact
-/// for K, moves the direction of rolling d (which side is entry), the slip in n and theta_m, and the share of the side wall's pressure; each is at its steady
-/// value after some contact lengths of travel. The slip in n and theta_m takes the whole loaded length: what slips more sinks more and is held back more, and if that
-/// came sooner a rover would swing on its soil for ever. In between, stress is the mean of that for rolling forward and backward:
+/// along the path of the rim through the contact: u = 1 - exp(-j / K) where the direction of
+/// shearing stays the same, exactly Janosi's law, and the hysteresis of a plastic material where it
+/// changes. At rest it keeps what it carries: nothing creeps. The same equation, with a length of
+/// the contact for K, moves the direction of rolling d (which side is entry), the slip in n and
+/// theta_m, and the share of the side wall's pressure; each is at its steady value after some
+/// contact lengths of travel. The slip in n and theta_m takes the whole loaded length: what slips
+/// more sinks more and is held back more, and if that came sooner a rover would swing on its soil
+/// for ever. In between, stress is the mean of that for rolling forward and backward:
 ///
 ///     sigma = (1 + d)/2 sigma_forward + (1 - d)/2 sigma_backward
 ///
-/// **Normal.** How far a wheel has been lifted since it was pressed down last is remembered: the soil unloads along a steep line and is loaded again along
-/// the same, with a damping of its own: a rover that swings on its soil comes to rest, whatever the step. Travel brings fresh soil and takes the memory off.
-/// **Slopes** are secants in the tangential velocities and the stiffness times h in the normal one, so an
-/// implicit step may take them (docs/theory/wheel-soil.md). Tests: tests/soil/test_rolling.c.
+/// **Normal.** How far a wheel has been lifted since it was pressed down last is remembered: the
+/// soil unloads along a steep line and is loaded again along the same, with a damping of its own: a
+/// rover that swings on its soil comes to rest, whatever the step. Travel brings fresh soil and
+/// takes the memory off. **Slopes** are secants in the tangential velocities and the stiffness
+/// times h in the normal one, so an implicit step may take them (docs/theory/wheel-soil.md). Tests:
+/// tests/soil/test_rolling.c.
 #include <math.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "soil/wheel.h"
 
 enum { ROLLING, SLIP, SIDE, SHOWN, HEAD }; ///< of a memory
@@ -58,15 +65,16 @@ static double limited(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-// --- geometry -----------------------------------------------------------------------------------------------------------------------
+// --- geometry ------------------------------------------------------------------------------------
 
 /// What the ground has above the rim: area, and its first moment along x about the hub.
 typedef struct Overlap {
     double area, moment;
 } Overlap;
 
-/// Adds a straight piece of ground of width w from x on, above the rim by e0 and e1 at its ends, where the rim rises by ds: a trapezium over the chord of the rim, and the
-/// segment of angle phi beyond it, r^2/2 (phi - sin phi) as a series in sin(phi / 2), its moment in closed form.
+/// Adds a straight piece of ground of width w from x on, above the rim by e0 and e1 at its ends,
+/// where the rim rises by ds: a trapezium over the chord of the rim, and the segment of angle phi
+/// beyond it, r^2/2 (phi - sin phi) as a series in sin(phi / 2), its moment in closed form.
 static void add_piece(Overlap *to, double r, double x, double w, double e0, double e1, double ds)
 {
     const double square = w * w + ds * ds, t2 = 0.25 * square / (r * r), t = sqrt(t2);
@@ -95,7 +103,8 @@ static void add_cut_piece(Overlap *to, double r, const double x[2], const double
     add_piece(to, r, from, end - from, e0, e1, (e1 - z1) - (e0 - z0));
 }
 
-/// Adds the level ground beyond an outermost station that is above the rim by e: to the rim, or as far as it goes. sign: 1 beyond the last station, -1 before the first.
+/// Adds the level ground beyond an outermost station that is above the rim by e: to the rim, or as
+/// far as it goes. sign: 1 beyond the last station, -1 before the first.
 static void add_end(Overlap *to, double r, double x, double z, double e, double sign)
 {
     const double rim = z < 0.0 ? -z : 0.0, end = sign * sqrt(larger(r * r - rim * rim, 0.0)), far = z + rim;
@@ -131,10 +140,11 @@ static Overlap find_overlap(const RiSoilGround *g, const double *z, double r)
     return sum;
 }
 
-/// Half the angle of a segment of a circle of radius 1 with this area, alpha - sin(alpha) cos(alpha), up to a half circle; its sine.
+/// Half the angle of a segment of a circle of radius 1 with this area, alpha - sin(alpha)
+/// cos(alpha), up to a half circle; its sine.
 static double segment_angle(double area, double *out_sine)
 {
-    const double y = cbrt(1.5 * area), q = y * y;
+    const double y = ri_cbrt(1.5 * area), q = y * y;
     *out_sine = 1.0;
     if (area >= 0.5 * M_PI)
         return 0.5 * M_PI;
@@ -145,13 +155,15 @@ static double segment_angle(double area, double *out_sine)
                   q * (0.012593676883850116 +
                        q * (-0.0008246623262254281 +
                             q * (0.005080866934170991 + q * (-0.0026117144756468095 + q * 0.0007553079486655594))))));
-    const double s = sin(first), c = cos(first), less = (first - s * c - area) / (2.0 * s * s);
+    const double s = ri_sin(first), c = ri_cos(first), less = (first - s * c - area) / (2.0 * s * s);
     *out_sine = s - c * less;
     return first - less;
 }
 
-/// The contact of a slice: that with the straight line which cuts off the rim a segment of the area and the moment that the ground has above it. For straight ground that
-/// is the ground itself; and where the rim meets a wall or a rut's edge, or leaves it, nothing jumps. False if there is no contact.
+/// The contact of a slice: that with the straight line which cuts off the rim a segment of the area
+/// and the moment that the ground has above it. For straight ground that is the ground itself; and
+/// where the rim meets a wall or a rut's edge, or leaves it, nothing jumps. False if there is no
+/// contact.
 static bool find_contact(const RiSoilGround *g, const double *z, double r, double *out_low, double *out_high)
 {
     double sine;
@@ -159,13 +171,13 @@ static bool find_contact(const RiSoilGround *g, const double *z, double r, doubl
     if (!(x.area > 0.0))
         return false;
     const double half = segment_angle(x.area / (r * r), &sine);
-    const double middle = asin(limited(x.moment / (2.0 / 3.0 * r * r * r * sine * sine * sine), -1.0, 1.0));
+    const double middle = ri_asin(limited(x.moment / (2.0 / 3.0 * r * r * r * sine * sine * sine), -1.0, 1.0));
     *out_high = smaller(middle + half, 0.5 * M_PI);
     *out_low = larger(middle - half, -0.5 * M_PI);
     return *out_high - *out_low > LEAST_CONTACT;
 }
 
-// --- one slice ----------------------------------------------------------------------------------------------------------------------
+// --- one slice -----------------------------------------------------------------------------------
 
 /// A slice at work in a step.
 typedef struct Slice {
@@ -180,16 +192,18 @@ typedef struct Slice {
 typedef struct Step {
     const RiSoilWheel *w;
     const RiNodeKernels *k;
-    double h, rolling, slip, beta;
+    double h, rolling;
+    RiSliding sliding;
     RiWheelStep *out;
 } Step;
 
-/// Exit of a wheel that rolls towards `entry` with the share d of rolling: from the ground's to the rebound's.
+/// Exit of a wheel that rolls towards `entry` with the share d of rolling: from the ground's to the
+/// rebound's.
 static double blend_exit(const Step *s, const RiSlicePlace *x, double r, double entry, double other, double d)
 {
     if (d <= 0.0)
         return -other;
-    const double rolled = larger(-other, ri_soil_exit(x->soil, r, entry, s->slip));
+    const double rolled = larger(-other, ri_soil_exit(x->soil, r, entry, s->sliding.slip));
     return -other + d * (rolled + other);
 }
 
@@ -202,12 +216,11 @@ static RiArc arc_of(const Step *s, const RiSlicePlace *x, int slice, double sign
                  .entry = entry,
                  .packed = packed,
                  .over = x->over,
-                 .slip = s->slip,
-                 .beta = s->beta};
+                 .sliding = s->sliding};
     arc.exit = blend_exit(s, x, arc.r, entry, other, sign * s->rolling);
     const double width = arc.entry - arc.exit;
     arc.middle =
-        limited(ri_soil_middle(x->soil, s->slip, s->beta) * entry, arc.exit + 0.02 * width, arc.entry - 0.02 * width);
+        limited(ri_soil_middle(x->soil, &s->sliding) * entry, arc.exit + 0.02 * width, arc.entry - 0.02 * width);
     return arc;
 }
 
@@ -236,16 +249,17 @@ static void span(const Step *s, int slice, RiSlicePlace *x)
     s->k->turn(padded, x->theta, x->sine, x->cosine);
 }
 
-/// Elastic sinkage: that at which the unloading slope has half the pressure of the sinkage, and never more than half of it: soil that is stiffer than its unloading
-/// slope would else give back more than it has taken.
+/// Elastic sinkage: that at which the unloading slope has half the pressure of the sinkage, and
+/// never more than half of it: soil that is stiffer than its unloading slope would else give back
+/// more than it has taken.
 static double elastic_of(const Step *s, const RiSlicePlace *x, double packed)
 {
     const double z[RI_NODE_LANES] = {x->sinkage + packed};
     double p[RI_NODE_LANES];
     if (x->soil->stacked)
-        p[0] = ri_stack_pressure(s->k, x->soil, s->slip, s->beta, packed, z[0]);
+        p[0] = ri_stack_pressure(s->k, x->soil, &s->sliding, packed, z[0]);
     else
-        s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, s->slip, s->beta), x->soil->k, p);
+        s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, &s->sliding), x->soil->k, p);
     return larger(LEAST_ELASTIC, 0.5 * smaller(p[0] / x->soil->unload, z[0]));
 }
 
@@ -257,7 +271,7 @@ static bool place_slice(const Step *s, const RiSoilGround *g, int i, RiSlicePlac
     if (!g->soil[i] || !find_contact(g, g->z[i], r, &x->low, &x->high))
         return false;
     x->soil = g->soil[i];
-    x->sinkage = weight_of(s, 1.0) * (r * (1.0 - cos(x->high))) + weight_of(s, -1.0) * (r * (1.0 - cos(x->low)));
+    x->sinkage = weight_of(s, 1.0) * (r * (1.0 - ri_cos(x->high))) + weight_of(s, -1.0) * (r * (1.0 - ri_cos(x->low)));
     x->over = fmax(0.0, g->z[i][g->stations / 2]);
     x->sinkage += x->over;
     x->length = r * (x->high - x->low);
@@ -291,8 +305,8 @@ static void move_slice(const Step *s, const RiSlicePlace *at, const double *memo
     u->turn = w.z;
     u->lean = w.x;
     u->r = s->w->slice_radius[i];
-    u->per_x = 1.0 / (soil->kx + soil->kx_beta * s->beta);
-    u->per_y = 1.0 / (soil->ky + soil->ky_beta * s->beta);
+    u->per_x = 1.0 / (soil->kx + soil->kx_beta * s->sliding.beta);
+    u->per_y = 1.0 / (soil->ky + soil->ky_beta * s->sliding.beta);
     u->lag = soil->shear_lag;
     u->theta = at->theta;
     u->sine = at->sine;
@@ -301,15 +315,16 @@ static void move_slice(const Step *s, const RiSlicePlace *at, const double *memo
     s->k->shear(u);
 }
 
-// --- sums ---------------------------------------------------------------------------------------------------------------------------
+// --- sums ----------------------------------------------------------------------------------------
 
 static void sum_arc(const Step *s, const Slice *x, int slice, double sign, double packed, double weight, RiSums *out)
 {
     RiNodes q;
     const RiArc arc = arc_of(s, x->at, slice, sign, packed);
     const RiSoilLaw *soil = x->soil;
-    ri_nodes_fill(s->k, soil, &arc, ri_soil_exponent(soil, s->slip, s->beta), s->w->panels, &q);
-    double strength[RI_NODE_MAX / 2];
+    ri_nodes_fill(s->k, soil, &arc, ri_soil_exponent(soil, &s->sliding), s->w->panels, &q);
+    double strength[RI_NODE_MAX / 2], more;
+    const double gain = ri_soil_lug_gain(s->w, soil, &more);
     for (int i = 0; i < q.half && soil->below; i++)
         strength[i] = ri_stack_strength(soil, q.depth[i], q.sigma[i]);
     const RiArcNodes nodes = {.half = q.half,
@@ -322,19 +337,22 @@ static void sum_arc(const Step *s, const Slice *x, int slice, double sign, doubl
                               .strength = soil->below ? strength : NULL,
                               .sign = sign,
                               .share = weight,
+                              .gain = gain,
                               .cohesion = soil->cohesion,
                               .tan_phi = soil->tan_phi,
-                              .claws = ri_soil_grouser(s->w, soil) / arc.r,
-                              .kx = soil->kx + soil->kx_beta * s->beta,
-                              .ky = soil->ky + soil->ky_beta * s->beta};
+                              .claws = ri_soil_grouser(s->w, soil) / arc.r + more,
+                              .kx = soil->kx + soil->kx_beta * s->sliding.beta,
+                              .ky = soil->ky + soil->ky_beta * s->sliding.beta};
     s->k->sum(&nodes, &x->shear, out);
 }
 
 /// The share of the ground's strength that acts, and the slope of the load in the sinkage.
 ///
-/// Pressed on, a wheel finds what the ground gives at the beginning of the step, from where the step goes on by its slopes: so a fall is of second order in h. Where
-/// the load would grow by as much as itself in a step (rock under the soil), that would ring: there, growth q of the load counts at once, as q^2 / (1 + q).
-/// Where it has been lifted since it was pressed down last, soil is a spring and a damper side by side: its force is that of the lift `unload_time` later.
+/// Pressed on, a wheel finds what the ground gives at the beginning of the step, from where the
+/// step goes on by its slopes: so a fall is of second order in h. Where the load would grow by as
+/// much as itself in a step (rock under the soil), that would ring: there, growth q of the load
+/// counts at once, as q^2 / (1 + q). Where it has been lifted since it was pressed down last, soil
+/// is a spring and a damper side by side: its force is that of the lift `unload_time` later.
 static double load_share(const Slice *x, const RiSums *sum, double h, double *out_slope)
 {
     const double later = larger(h, x->soil->unload_time), vz = x->shear.vz, lift = x->memory[LIFT] + later * vz;
@@ -350,7 +368,8 @@ static double load_share(const Slice *x, const RiSums *sum, double h, double *ou
     return 1.0 - lift / x->at->elastic;
 }
 
-/// Adds slopes in the slice's own velocities, v_x - y omega_z, v_z + y omega_x, omega_y, to those of the wheel: the lower triangle.
+/// Adds slopes in the slice's own velocities, v_x - y omega_z, v_z + y omega_x, omega_y, to those
+/// of the wheel: the lower triangle.
 static void add_in_plane(double S[6][6], const double C[3][3], double y, double share)
 {
     enum { WX, WY, WZ, VX, VY, VZ };
@@ -399,7 +418,7 @@ static void add_slice(Step *s, const Slice *x, RiSums *sum)
     RiWheelForce *f = &s->out->f;
     const double load = g * (sum->load + sum->ts) - damper * vz, pull = g * (sum->tc - sum->resistance),
                  side = g * sum->side;
-    const double torque = g * (r * sum->t + 2.0 / 3.0 * s->w->grouser_height * sum->claw);
+    const double torque = g * (r * sum->t + (2.0 / 3.0 - s->w->locked) * s->w->grouser_height * sum->claw);
     f->thrust += g * sum->tc;
     f->resistance += g * sum->resistance;
     f->grouser += g * sum->claw;
@@ -425,7 +444,7 @@ static void add_slice(Step *s, const Slice *x, RiSums *sum)
 static double side_share(double u, double vx, double vy, double h, double length, double *out_slope)
 {
     const double speed = sqrt(vx * vx + vy * vy), a = speed * h / length;
-    const double g = a > 1e-12 ? -expm1(-a) / speed : h / length;
+    const double g = a > 1e-12 ? -ri_expm1(-a) / speed : h / length;
     *out_slope = g;
     return u + g * (vy - speed * u);
 }
@@ -435,7 +454,8 @@ static void add_side_wall(Step *s, const RiSoilLaw *soil, const double *memory, 
 {
     double arm, slope;
     RiWheelForce *f = &s->out->f;
-    const double most = share * ri_soil_side_wall(soil, s->w->radius, f->entry, &arm);
+    const double left = share * ri_soil_ploughed(s->sliding.slip);
+    const double most = left * ri_soil_side_wall(soil, s->w->radius, f->entry, &arm);
     const double u = side_share(memory[SIDE], v.x, v.y + arm * lean, s->h, soil->ky, &slope), force = -most * u;
     f->bulldozing = force;
     f->force.y += force;
@@ -449,27 +469,61 @@ static void add_side_wall(Step *s, const RiSoilLaw *soil, const double *memory, 
     s->out->slope[4][4] += c;
 }
 
+/// What the front of a wheel ploughs that moves aside, against its motion along x: a share
+/// sin(beta) of Terzaghi's pressure on b z, times cos(beta). It does no work.
+static void add_front(Step *s, const RiSoilLaw *soil, const double *memory, double share, RiVec3 v)
+{
+    static const double LEAST_SPEED = 1e-4; // below it the force fades with the speed [m/s]
+    const double aside = fabs(memory[SIDE]);
+    if (aside == 0.0)
+        return;
+    const double most =
+        share * ri_soil_ploughed(s->sliding.slip) * aside * ri_soil_front(s->w, soil, s->out->f.sinkage);
+    const double c = most / larger(sqrt(v.x * v.x + v.y * v.y), LEAST_SPEED);
+    s->out->f.ploughing = -c * v.x;
+    s->out->f.force.x -= c * v.x;
+    if (s->h > 0.0)
+        s->out->slope[3][3] += c;
+}
+
+/// The soil that speaks for the whole wheel: that of the touching slice nearest to the middle. Of
+/// two as near, the weaker one: the choice must not depend on which side is left. NULL if no slice
+/// touches soil.
+static const RiSoilLaw *soil_of_wheel(const RiSoilWheel *w, const RiSlicePlace *place)
+{
+    const RiSoilLaw *soil = NULL;
+    double nearest = INFINITY;
+    for (int i = 0; i < w->slices; i++) {
+        const RiSoilLaw *here = place[i].soil;
+        const double off = fabs(w->slice_y[i]), same = 1e-9 * w->width;
+        if (!here || off > nearest + same)
+            continue;
+        if (off < nearest - same || here->tan_phi < soil->tan_phi)
+            soil = here;
+        nearest = fmin(nearest, off);
+    }
+    return soil;
+}
+
 static Step begin_step(const RiSoilWheel *w, const double *memory, double h, RiWheelStep *out)
 {
     return (Step){.w = w,
                   .k = ri_node_kernels_find(NULL),
                   .h = h,
                   .rolling = limited(memory[ROLLING], -1.0, 1.0),
-                  .slip = limited(memory[SLIP], -1.0, 1.0),
-                  .beta = fabs(asin(limited(memory[SIDE], -1.0, 1.0))),
+                  .sliding = ri_soil_sliding(limited(memory[SLIP], -1.0, 1.0), smaller(fabs(memory[SIDE]), 1.0)),
                   .out = out};
 }
 
 void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const double *memory, RiVec3 v, RiVec3 omega,
                    double h, RiWheelStep *out)
 {
-    out->f = (RiWheelForce){.slip = memory[SHOWN]};
+    out->f = (RiWheelForce){.slip = memory[SHOWN], .travel_slip = memory[SLIP]};
     memset(out->slope, 0, sizeof out->slope);
     memset(out->incline, 0, sizeof out->incline);
     out->stored = 0.0;
     out->touching = false;
     Step s = begin_step(w, memory, h, out);
-    const RiSoilLaw *soil = NULL;
     double carried = 0.0, whole = 0.0;
     for (int i = 0; i < w->slices; i++) {
         Slice x;
@@ -486,24 +540,26 @@ void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const doubl
         carried += out->f.force.z - before;
         whole += sum.load + sum.ts;
         out->touching = true;
-        soil = soil ? soil : x.soil;
     }
+    const RiSoilLaw *soil = soil_of_wheel(w, out->place);
     if (!soil)
         return;
-    add_side_wall(&s, soil, memory, whole > 0.0 ? limited(carried / whole, 0.0, 1.0) : 0.0, v, omega.x);
+    const double share = whole > 0.0 ? limited(carried / whole, 0.0, 1.0) : 0.0;
+    add_side_wall(&s, soil, memory, share, v, omega.x);
+    add_front(&s, soil, memory, share, v);
     mirror(out->slope);
-    out->f.n = ri_soil_exponent(soil, s.slip, s.beta);
-    out->f.middle = ri_soil_middle(soil, s.slip, s.beta) * out->f.entry;
+    out->f.n = ri_soil_exponent(soil, &s.sliding);
+    out->f.middle = ri_soil_middle(soil, &s.sliding) * out->f.entry;
     out->f.doubts =
-        ri_soil_doubts(w, soil, out->f.sinkage, s.slip) | (out->f.entry >= 0.5 * M_PI ? RI_DOUBT_BURIED : 0u);
+        ri_soil_doubts(w, soil, out->f.sinkage, &s.sliding) | (out->f.entry >= 0.5 * M_PI ? RI_DOUBT_BURIED : 0u);
 }
 
-// --- memory -------------------------------------------------------------------------------------------------------------------------
+// --- memory --------------------------------------------------------------------------------------
 
 /// d after a displacement towards `target` in [-1, 1].
 static double follow(double d, double target, double way, double length)
 {
-    const double next = d + (target - d) * -expm1(-way / length);
+    const double next = d + (target - d) * -ri_expm1(-way / length);
     return fabs(target - next) < 1e-6 ? target : next;
 }
 
@@ -512,11 +568,13 @@ static void remember_slice(const Step *s, const Slice *x, double inclined, doubl
 {
     const int n = s->w->patches;
     const double vx = x->shear.vx, vz = x->shear.vz;
-    // a wheel may rise out of fresh soil as steeply as its stresses are inclined: so far they take more work than they give
+    // a wheel may rise out of fresh soil as steeply as its stresses are inclined: so far they take
+    // more work than they give
     const double lift = larger(memory[LIFT] + s->h * vz, 0.0), incline = copysign(1.0, vx) * inclined,
                  before = memory[LIFT];
-    memory[LIFT] = incline > 0.0 ? lift * exp(-fabs(vx) * s->h * incline / x->at->elastic) : lift;
-    // loaded again, shear finds the stress that unloading has left, not the share of strength that was mobilised before
+    memory[LIFT] = incline > 0.0 ? lift * ri_exp(-fabs(vx) * s->h * incline / x->at->elastic) : lift;
+    // loaded again, shear finds the stress that unloading has left, not the share of strength that
+    // was mobilised before
     const double old = larger(0.0, 1.0 - before / x->at->elastic),
                  now = larger(0.0, 1.0 - memory[LIFT] / x->at->elastic);
     const double left = now > old ? old / now : 1.0;
@@ -528,11 +586,29 @@ static void remember_slice(const Step *s, const Slice *x, double inclined, doubl
     }
 }
 
+/// Direction of rolling, slips and side wall after a step in which the wheel moved by vx and vy
+/// over the soil.
+static void remember_motion(double *memory, double vx, double vy, double rim, double h, double length, double ky)
+{
+    const double way = vx + SPIN_SHARE * rim, roll = ROLL_LENGTH * length, directed = ri_soil_directed(vx, vy, rim);
+    const double moved = vy == 0.0 ? fabs(way) : sqrt(way * way + vy * vy),
+                 speed = vy == 0.0 ? fabs(vx) : sqrt(vx * vx + vy * vy);
+    double unused;
+    memory[ROLLING] = follow(memory[ROLLING],
+                             way > 0.0   ? directed
+                             : way < 0.0 ? -directed
+                                         : (vy == 0.0 ? memory[ROLLING] : 0.0),
+                             moved * h, roll);
+    memory[SHOWN] = follow(memory[SHOWN], ri_wheel_slip(vx, rim), larger(fabs(vx), fabs(rim)) * h, roll);
+    memory[SLIP] = follow(memory[SLIP], ri_wheel_slip(speed, rim), larger(speed, fabs(rim)) * h, SLIP_LENGTH * length);
+    memory[SIDE] = side_share(memory[SIDE], vx, vy, h, ky, &unused);
+}
+
 void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *memory, RiVec3 v, RiVec3 omega, double h)
 {
     const Step s = begin_step(w, memory, h, NULL);
+    const RiSoilLaw *soil = soil_of_wheel(w, step->place);
     double length = 0.0;
-    const RiSoilLaw *soil = NULL;
     for (int i = 0; i < w->slices; i++) {
         double *at = memory + HEAD + i * slice_size(w);
         Slice x;
@@ -543,24 +619,13 @@ void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *me
         move_slice(&s, &step->place[i], at, v, omega, i, &x);
         remember_slice(&s, &x, step->incline[i], at);
         length = larger(length, x.at->length);
-        soil = soil ? soil : x.soil;
     }
     if (!soil) {
         memset(memory, 0, HEAD * sizeof *memory);
         return;
     }
     length = larger(length, soil->kx); // a wheel that is set down has slipped nowhere yet
-    const double rim = w->radius * omega.y, way = v.x + SPIN_SHARE * rim, roll = ROLL_LENGTH * length;
-    double unused;
-    memory[ROLLING] = follow(memory[ROLLING],
-                             way > 0.0   ? 1.0
-                             : way < 0.0 ? -1.0
-                                         : memory[ROLLING],
-                             fabs(way) * h, roll);
-    const double slip = ri_wheel_slip(v.x, rim), path = larger(fabs(v.x), fabs(rim)) * h;
-    memory[SHOWN] = follow(memory[SHOWN], slip, path, roll);
-    memory[SLIP] = follow(memory[SLIP], slip, path, SLIP_LENGTH * length);
-    memory[SIDE] = side_share(memory[SIDE], v.x, v.y + w->radius * omega.x, h, soil->ky, &unused);
+    remember_motion(memory, v.x, v.y + w->radius * omega.x, w->radius * omega.y, h, length, soil->ky);
 }
 
 void ri_wheel_relax(const RiSoilWheel *w, const RiWheelStep *step, double left, double *memory)

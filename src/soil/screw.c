@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Screws and soils made ready for the screw-soil law, stresses over a contact, and the closed forms of steady driving.
+/// Screws and soils made ready for the screw-soil law, stresses over a contact, and the closed
+/// forms of steady driving.
 ///
 /// Per area of the cylinder of the edges, with the thread spread evenly over it:
 ///
@@ -11,24 +12,30 @@
 ///
 ///     beta = s_b / sqrt(s^2 - s_d^2)
 ///
-/// A blade cannot push harder than the weaker of two things: the wedge of soil in front of it, and the soil between blades shearing off at their edges, which carries the drum's
-/// friction as well. The share beta of that soil goes with the blades, so the drum slides over it along them: with n across the blades, P = 1 - beta n n^T, the
-/// drum's friction follows P v and acts along P. The sum of both is then never beyond s. Along the axis the shear of a blade grows with the way i x cos(alpha) that it has been pushed since it came in at the front, as under a track
-/// [janosi1961]; the drum's along its own path over the ground. Derivation and assumptions: docs/theory/screw-soil.md. Tests: tests/soil/test_screw.c.
+/// A blade cannot push harder than the weaker of two things: the wedge of soil in front of it, and
+/// the soil between blades shearing off at their edges, which carries the drum's friction as well.
+/// The share beta of that soil goes with the blades, so the drum slides over it along them: with n
+/// across the blades, P = 1 - beta n n^T, the drum's friction follows P v and acts along P. The sum
+/// of both is then never beyond s. Along the axis the shear of a blade grows with the way i x
+/// cos(alpha) that it has been pushed since it came in at the front, as under a track [janosi1961];
+/// the drum's along its own path over the ground. Derivation and assumptions:
+/// docs/theory/screw-soil.md. Tests: tests/soil/test_screw.c.
 #include "soil/screw.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "soil/wheel.h"
 
 enum { STATIONS = 7, PATCHES = 8 };
+static const RiSliding still = {0.0, 0.0, 0.0}; ///< screws: pressure does not depend on slip
 static const double FRICTION_SHARE = 2.0 / 3.0;
 static const double EDGE = 2e-3;                    ///< [m]
 static const double MOST_ARC = 85.0 * M_PI / 180.0; ///< of a contact on either side of its middle
 static const double LEAST_ARC = 1e-4;               ///< [rad]
 
-// --- a screw ------------------------------------------------------------------------------------------------------------------------
+// --- a screw -------------------------------------------------------------------------------------
 
 RiStatus ri_soil_screw_init(RiContext *ctx, double core, double radius, double length, double lead, int hand,
                             int starts, RiSoilScrew *out_screw)
@@ -57,7 +64,8 @@ RiStatus ri_soil_screw_init(RiContext *ctx, double core, double radius, double l
     return ri_soil_screw_cut(ctx, STATIONS, PATCHES, out_screw);
 }
 
-/// Stations at Chebyshev's points, dense at the ends where soil comes in, with the weights of Clenshaw and Curtis.
+/// Stations at Chebyshev's points, dense at the ends where soil comes in, with the weights of
+/// Clenshaw and Curtis.
 RiStatus ri_soil_screw_cut(RiContext *ctx, int stations, int patches, RiSoilScrew *w)
 {
     if (stations < 5 || stations > RI_SCREW_STATION_MAX || stations % 2 == 0)
@@ -72,8 +80,8 @@ RiStatus ri_soil_screw_cut(RiContext *ctx, int stations, int patches, RiSoilScre
     for (int k = 0; k <= n; k++) {
         double sum = 1.0;
         for (int j = 1; j <= n / 2; j++)
-            sum -= (2 * j == n ? 1.0 : 2.0) / (4.0 * j * j - 1.0) * cos(2.0 * M_PI * j * k / n);
-        w->station_x[k] = 2 * k == n ? 0.0 : -0.5 * w->length * cos(M_PI * k / n);
+            sum -= (2 * j == n ? 1.0 : 2.0) / (4.0 * j * j - 1.0) * ri_cos(2.0 * M_PI * j * k / n);
+        w->station_x[k] = 2 * k == n ? 0.0 : -0.5 * w->length * ri_cos(M_PI * k / n);
         w->station_length[k] = (k == 0 || k == n ? 0.5 : 1.0) * w->length / n * sum;
     }
     for (int k = 0; k < n / 2; k++) { // to the bit
@@ -92,7 +100,7 @@ RiStatus ri_soil_screw_cut(RiContext *ctx, int stations, int patches, RiSoilScre
 
 double ri_soil_screw_angle(const RiSoilScrew *w)
 {
-    return w->radius > w->core ? atan(w->lead / (M_PI * (w->core + w->radius))) : 0.0;
+    return w->radius > w->core ? ri_atan(w->lead / (M_PI * (w->core + w->radius))) : 0.0;
 }
 
 RiThread ri_screw_thread(const RiSoilScrew *w)
@@ -142,7 +150,8 @@ RiStatus ri_screw_soil_layers(RiContext *ctx, const RiScrewLayer *layers, int co
 
 unsigned ri_screw_doubts(const RiSoilScrew *w, const RiScrewSoil *soil, double sinkage, double slip)
 {
-    // soil slides along a blade with the friction angle delta most easily at 45 degrees less delta / 2; steeper blades carry it round
+    // soil slides along a blade with the friction angle delta most easily at 45 degrees less delta
+    // / 2; steeper blades carry it round
     const double delta = w->friction * soil->law.tan_phi, steepest = sqrt(1.0 + delta * delta) - delta,
                  blade = w->radius > w->core ? w->lead / (M_PI * (w->core + w->radius)) : 0.0;
     return (sinkage > w->core ? RI_SCREW_DOUBT_SINKAGE : 0u) |
@@ -150,14 +159,14 @@ unsigned ri_screw_doubts(const RiSoilScrew *w, const RiScrewSoil *soil, double s
            (blade > steepest ? RI_SCREW_DOUBT_ANGLE : 0u);
 }
 
-// --- a station ----------------------------------------------------------------------------------------------------------------------
+// --- a station -----------------------------------------------------------------------------------
 
 int ri_screw_arc(const RiSoilScrew *w, RiScrewPlane plane, RiScrewArc *out)
 {
     const double cosine = 1.0 / sqrt(1.0 + plane.side * plane.side), c = -plane.height * cosine / w->radius;
     if (!(c < 1.0))
         return 0;
-    const double half = c > -1.0 ? acos(c) : M_PI;
+    const double half = c > -1.0 ? ri_acos(c) : M_PI;
     *out = (RiScrewArc){.half = half < MOST_ARC ? half : MOST_ARC, .sine = plane.side * cosine, .cosine = cosine};
     out->chord = c > 0.0 ? w->radius * sqrt(1.0 - c * c) : w->radius;
     return half < LEAST_ARC ? 0 : half <= MOST_ARC ? 1 : 2;
@@ -175,7 +184,8 @@ double ri_screw_total(const RiScrewSums *sums, int which)
     return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
-/// Cohesion and tan(phi) of the layers at the depths of drum, edges and the middle of the blades between.
+/// Cohesion and tan(phi) of the layers at the depths of drum, edges and the middle of the blades
+/// between.
 static void find_layers(RiScrewRow *x)
 {
     static const double SIGMA = 1e4; // any: strength is linear in it
@@ -198,7 +208,7 @@ static void press_edges(const RiNodeKernels *k, const RiSoilLaw *edge, double pa
         alone.below = NULL;
         alone.top = 0.0;
         alone.crust = above ? 0.0 : s->crust;
-        ri_stack_press(k, &alone, 0.0, 0.0, packed, x->lanes, x->edge, p, slope);
+        ri_stack_press(k, &alone, &still, packed, x->lanes, x->edge, p, slope);
         const double half = above ? 0.25 * fmin(above->thickness, s->thickness) : 0.0;
         for (int i = 0; i < x->lanes; i++) {
             const double over = x->edge[i] - s->top, share = !above || over >= half ? 1.0
@@ -227,15 +237,15 @@ void ri_screw_load(const RiNodeKernels *k, const RiScrewSoil *soil, RiScrewRow *
     } else {
         const double packed = x->rut ? x->before[x->count / 2] : 0.0;
         double unused[RI_SCREW_PATCH_MAX];
-        ri_stack_press(k, law, 0.0, 0.0, packed, x->lanes, x->drum, x->by_drum, x->drum_slope);
+        ri_stack_press(k, law, &still, packed, x->lanes, x->drum, x->by_drum, x->drum_slope);
         press_edges(k, edge, packed, x);
         if (x->rut && x->end)
-            ri_stack_press(k, law, 0.0, 0.0, packed, x->lanes, x->before, x->by_before, unused);
+            ri_stack_press(k, law, &still, packed, x->lanes, x->before, x->by_before, unused);
     }
     k->screw_bear(x);
 }
 
-// --- closed forms -------------------------------------------------------------------------------------------------------------------
+// --- closed forms --------------------------------------------------------------------------------
 
 double ri_screw_dug(const RiSoilScrew *w, double carried, double slip)
 {
@@ -246,7 +256,7 @@ double ri_screw_dug(const RiSoilScrew *w, double carried, double slip)
 /// Mean of 1 - exp(-a x) over x in [0, 1].
 static double mean_mobilised(double a)
 {
-    return a < 1e-4 ? 0.5 * a - a * a / 6.0 : 1.0 + expm1(-a) / a;
+    return a < 1e-4 ? 0.5 * a - a * a / 6.0 : 1.0 + ri_expm1(-a) / a;
 }
 
 /// Mean mobilisations along a drum that drives at a slip.
@@ -260,7 +270,8 @@ static Drive drive_of(const RiSoilScrew *w, const RiThread *t, double K, double 
     const double travel = slip >= 0.0 ? 1.0 - slip : 1.0 / (1.0 + slip); // while the thread advances by 1
     const double turn = w->lead > 0.0 ? w->hand * 2.0 * M_PI / w->lead : 0.0, across = t->cosine * (travel - 1.0);
     const double with = plug * (t->cosine * travel - t->sine * arm * turn); // of the soil that goes with the blades
-    const double along = travel - with * t->cosine, around = arm * turn + with * t->sine, path = hypot(along, around);
+    const double along = travel - with * t->cosine, around = arm * turn + with * t->sine,
+                 path = ri_hypot(along, around);
     const double full = travel > 0.0 ? mean_mobilised(path / travel * w->length / K) : 1.0;
     const double fa = path > 0.0 ? full * along / path : 0.0, fc = path > 0.0 ? full * around / path : 0.0;
     const double fn = plug * (t->cosine * fa - t->sine * fc);

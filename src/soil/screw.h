@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the closed forms and the step of the screw-soil law share: the nodes of a station and what soil can bear there.
+/// What the closed forms and the step of the screw-soil law share: the nodes of a station and what
+/// soil can bear there.
 ///
 ///     place --(angles, depths)--> press --(pressures)--> bear --(strengths)--> move --(mobilised parts)--> sum
 ///
-/// Kernels (screw_kernel.c) do whole rows of nodes at once; rows are filled up to whole lanes with nodes that weigh nothing.
+/// Kernels (screw_kernel.c) do whole rows of nodes at once; rows are filled up to whole lanes with
+/// nodes that weigh nothing.
 #ifndef RI_SOIL_SCREW_H
 #define RI_SOIL_SCREW_H
 
@@ -12,7 +14,8 @@
 
 #include "soil/node.h"
 
-/// A thread as the law sees it: at the middle of its height, spread evenly over the cylinder of its edges.
+/// A thread as the law sees it: at the middle of its height, spread evenly over the cylinder of its
+/// edges.
 typedef struct RiThread {
     double radius;       ///< at which the blades' pressure acts [m]
     double sine, cosine; ///< of the blade's angle there; the sine has the sign of the hand
@@ -31,7 +34,8 @@ typedef struct RiScrewArc {
     double half, chord;  ///< on either side of its middle [rad], and half the width of the contact [m]
     double sine, cosine; ///< of the angle of its middle
 } RiScrewArc;
-/// 0: not in the soil; 1: in contact; 2: the axis is below the ground, and the arc ends where it would overhang.
+/// 0: not in the soil; 1: in contact; 2: the axis is below the ground, and the arc ends where it
+/// would overhang.
 int ri_screw_arc(const RiSoilScrew *w, RiScrewPlane plane, RiScrewArc *out);
 
 /// Where the soil of a station was before a step: between four stations, or outside.
@@ -45,7 +49,8 @@ typedef struct RiScrewSource {
 /// What nodes of a station remember, field by field, station by station in rows of whole lanes.
 enum { RI_ROW_PRESSED, RI_ROW_ALONG, RI_ROW_AROUND, RI_ROW_BLADE, RI_ROW_FRICTION, RI_ROW_STRENGTH, RI_ROW_FIELDS };
 
-/// Nodes of one station. Stresses are per area of the cylinder of the edges; pairs of strengths are without [0] and with [1] the pressure, in between they are linear in it.
+/// Nodes of one station. Stresses are per area of the cylinder of the edges; pairs of strengths are
+/// without [0] and with [1] the pressure, in between they are linear in it.
 typedef struct RiScrewRow {
     int count, lanes;     ///< nodes, and with those that fill up
     const double *weight; ///< of each: 1 or 0
@@ -67,7 +72,8 @@ typedef struct RiScrewRow {
     bool end;                   ///< the row is at an end of the drum, whose face minds what was pressed before
     double before[RI_SCREW_PATCH_MAX];   ///< depth to which the soil was pressed before [m]
     double above[2][RI_SCREW_PATCH_MAX]; ///< heights of drum and edges above the floor of a rut, 0 if it is reached [m]
-    // press: what a plate of either width would bear there; slopes where `exponent` does not give them
+    // press: what a plate of either width would bear there; slopes where `exponent` does not give
+    // them
     double exponent; ///< of depth; 0: not a power
     bool
         layered; ///< there are several layers: cohesion and tan(phi) at the depths of drum, edges and the middle between
@@ -126,7 +132,8 @@ static inline int ri_screw_lanes(int count)
 void ri_screw_weights(int count, double out[RI_SCREW_PATCH_MAX]);
 /// Places the nodes of a row and finds out what soil can bear there: everything up to `bear`.
 void ri_screw_load(const RiNodeKernels *k, const RiScrewSoil *soil, RiScrewRow *x);
-/// How deep blades dig at a slip in the end: soil of the height `carried` goes back with the thread, and what it leaves passes back with the ground.
+/// How deep blades dig at a slip in the end: soil of the height `carried` goes back with the
+/// thread, and what it leaves passes back with the ground.
 double ri_screw_dug(const RiSoilScrew *w, double carried, double slip);
 /// What is out of the law's range, as far as slip and blade go.
 unsigned ri_screw_doubts(const RiSoilScrew *w, const RiScrewSoil *soil, double sinkage, double slip);

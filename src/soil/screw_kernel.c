@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One station of a screw, many nodes at a time; compiled once per instruction set. Sums are kept in RI_NODE_LANES partial ones whatever the width of the machine's
-/// registers: equal bits on all sets. Equations: screw.c, screw_step.c. Tests: tests/soil/test_screw_kernel.c.
+/// One station of a screw, many nodes at a time; compiled once per instruction set. Sums are kept
+/// in RI_NODE_LANES partial ones whatever the width of the machine's registers: equal bits on all
+/// sets. Equations: screw.c, screw_step.c. Tests: tests/soil/test_screw_kernel.c.
 #include "soil/screw.h"
 
 #include "soil/lanes.h"
@@ -20,9 +21,10 @@ INLINE V numbers(int i)
     return load(from) + (double)i;
 }
 
-// --- place --------------------------------------------------------------------------------------------------------------------------
+// --- place ---------------------------------------------------------------------------------------
 
-/// Depth of the drum at a node and how much of the node's width it covers: a node may lie across the end of the drum's contact.
+/// Depth of the drum at a node and how much of the node's width it covers: a node may lie across
+/// the end of the drum's contact.
 INLINE V drum_depth(V depth, V across, V *out_cover)
 {
     const V none = all(0.0);
@@ -40,7 +42,8 @@ INLINE V across_at(const double *table, V p)
     return (1.0 - t) * pick(table, RI_SCREW_RUT_ROOM, at) + t * pick(table, RI_SCREW_RUT_ROOM, at + 1);
 }
 
-/// Depths in ruts: what was pressed before and what this screw goes below its floor. Above it, nodes are as deep as the floor, and lose what is elastic.
+/// Depths in ruts: what was pressed before and what this screw goes below its floor. Above it,
+/// nodes are as deep as the floor, and lose what is elastic.
 INLINE void put_ruts(RiScrewRow *x, int i, V sine, V cover, V drum, V edge)
 {
     const double half = 0.5 * (RI_SCREW_RUTS - 1);
@@ -76,7 +79,7 @@ void CONCAT(ri_screw_place_, RI_ISA)(RiScrewRow *x)
     }
 }
 
-// --- bear ---------------------------------------------------------------------------------------------------------------------------
+// --- bear ----------------------------------------------------------------------------------------
 
 /// What a node is, as far as strengths go.
 typedef struct Node {
@@ -87,7 +90,8 @@ typedef struct Node {
     V root, to;     ///< square root of Rankine's passive coefficient there, and one over it
 } Node;
 
-/// Strength of the blades: passive pressure before them less active behind, on what of their height is in the soil.
+/// Strength of the blades: passive pressure before them less active behind, on what of their height
+/// is in the soil.
 INLINE V blade_pressure(const RiScrewRow *x, const Node *n, V surcharge)
 {
     const V stress = x->law->unit_weight * 0.5 * (n->edge + n->drum) + surcharge, c = 2.0 * n->c[2];
@@ -95,7 +99,8 @@ INLINE V blade_pressure(const RiScrewRow *x, const Node *n, V surcharge)
     return x->t->per_area * n->in * (passive - larger(active, all(0.0)));
 }
 
-/// Strengths without (0) or with (1) the pressure; gives how far the soil between blades goes with them.
+/// Strengths without (0) or with (1) the pressure; gives how far the soil between blades goes with
+/// them.
 INLINE V strengths(RiScrewRow *x, int i, const Node *n, int full)
 {
     const V p = full ? n->p : all(0.0), pd = full ? n->pd : all(0.0), pe = full ? n->pe : all(0.0);
@@ -110,7 +115,8 @@ INLINE V strengths(RiScrewRow *x, int i, const Node *n, int full)
     return where(blade > all(0.0), blade / where(off > all(0.0), off, all(1.0)), all(0.0));
 }
 
-/// Cohesion, friction and Rankine's coefficient, which is (tan + sqrt(1 + tan^2))^2: of one soil, or of the layers between drum and edges.
+/// Cohesion, friction and Rankine's coefficient, which is (tan + sqrt(1 + tan^2))^2: of one soil,
+/// or of the layers between drum and edges.
 INLINE void set_soil(const RiScrewRow *x, int i, Node *n)
 {
     for (int k = 0; k < 3; k++) {
@@ -130,7 +136,8 @@ INLINE V on_base(const RiSoilLaw *law, V share, V depth, V p, V *slope)
     return p + where(there, share * law->base_stiffness * rock, all(0.0));
 }
 
-/// How far a node can be pressed in a rut: drum and edges lose their shares of the pressure within what is elastic above its floor.
+/// How far a node can be pressed in a rut: drum and edges lose their shares of the pressure within
+/// what is elastic above its floor.
 INLINE V reached(const RiScrewRow *x, int i, const Node *n, V elastic)
 {
     const V none = all(0.0), drum = larger(none, 1.0 - load(x->above[0] + i) / elastic),
@@ -211,7 +218,7 @@ void CONCAT(ri_screw_bear_, RI_ISA)(RiScrewRow *x)
     x->carried = total(carried) * x->step * x->t->radius;
 }
 
-// --- move ---------------------------------------------------------------------------------------------------------------------------
+// --- move ----------------------------------------------------------------------------------------
 
 /// A field after the soil has moved along the axis; what comes in brings `fresh` with it.
 INLINE V carry_along(const RiScrewRow *x, int field, int i, const RiScrewSource *from, double fresh, double low)
@@ -241,7 +248,8 @@ INLINE void carry_across(const RiScrewRow *x, const RiScrewRow *was, double per_
     }
 }
 
-/// Strength of a node that is pressed by the part m: cohesion and the soil's own weight stay until it comes free.
+/// Strength of a node that is pressed by the part m: cohesion and the soil's own weight stay until
+/// it comes free.
 INLINE V strength_at(const double *without, const double *with, int i, V m)
 {
     const V touch = where(m < FREE, m * (1.0 / FREE), all(1.0)), least = load(without + i);
@@ -254,7 +262,8 @@ INLINE V left_of(V was, V now)
     return where(now > was, was / where(now > was, now, all(1.0)), all(1.0));
 }
 
-/// Pressing: elastic within delta, plastic beyond. Soil that comes in has been pressed by the end of the drum.
+/// Pressing: elastic within delta, plastic beyond. Soil that comes in has been pressed by the end
+/// of the drum.
 INLINE void press(RiScrewRow *x, int i)
 {
     const V in = x->vy * load(x->sine + i) - x->vz * load(x->cosine + i), delta = load(x->elastic + i);
@@ -313,7 +322,7 @@ void CONCAT(ri_screw_move_, RI_ISA)(RiScrewRow *x)
         shear(x, came[i / WIDE], i);
 }
 
-// --- sums ---------------------------------------------------------------------------------------------------------------------------
+// --- sums ----------------------------------------------------------------------------------------
 
 INLINE void add(RiScrewSums *sums, int which, int part, V what)
 {
@@ -321,7 +330,8 @@ INLINE void add(RiScrewSums *sums, int which, int part, V what)
     store(at, load(at) + what);
 }
 
-/// Forces of nodes, tangential to the drum: friction along the axis and around it, and of the blades.
+/// Forces of nodes, tangential to the drum: friction along the axis and around it, and of the
+/// blades.
 typedef struct Tangent {
     V friction, blade; ///< strengths times area
     V along, around;   ///< of friction
@@ -363,8 +373,9 @@ void CONCAT(ri_screw_show_, RI_ISA)(const RiScrewRow *x, RiScrewSums *sums)
     }
 }
 
-/// Slopes about the station's point of the axis: sliding along the axis is the motion A = (-rho cos, -rho sin, 1) in (omega_y, omega_z, v_x), sliding around it
-/// R = (rho, cos, sin) in (omega_x, v_y, v_z), and pressing is (sin, -cos) in (v_y, v_z).
+/// Slopes about the station's point of the axis: sliding along the axis is the motion A = (-rho
+/// cos, -rho sin, 1) in (omega_y, omega_z, v_x), sliding around it R = (rho, cos, sin) in (omega_x,
+/// v_y, v_z), and pressing is (sin, -cos) in (v_y, v_z).
 typedef struct Slopes {
     V aa[6], ar[9], rr[6]; ///< symmetric ones by columns of their lower half, ar by rows of A
 } Slopes;
@@ -381,7 +392,8 @@ INLINE void add_slopes(Slopes *s, V rho, V sine, V cosine, V aa, V ar, V rr)
     s->ar[6] += ar * rho, s->ar[7] += ar * cosine, s->ar[8] += ar * sine;
 }
 
-/// Adds them at the origin, whose v_y + x omega_z and v_z - x omega_y are the station's v_y and v_z.
+/// Adds them at the origin, whose v_y + x omega_z and v_z - x omega_y are the station's v_y and
+/// v_z.
 INLINE void put_slopes(const Slopes *s, double x, int part, RiScrewSums *sums)
 {
     const double x2 = x * x;
@@ -411,7 +423,8 @@ INLINE void put_slopes(const Slopes *s, double x, int part, RiScrewSums *sums)
         add(sums, RI_SCREW_SLOPE + k, part, out[k]);
 }
 
-/// Moment and force of nodes at the origin. `out` is the force outwards, away from the soil when negative.
+/// Moment and force of nodes at the origin. `out` is the force outwards, away from the soil when
+/// negative.
 INLINE void add_wrench(const RiScrewRow *x, const Tangent *t, int i, V out, int part, RiScrewSums *sums)
 {
     const double c = x->t->cosine, n = x->t->sine, rho = x->t->radius;

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The screw-soil law in a step: the stresses of screw.c with memory, regular at rest and in every direction.
+/// The screw-soil law in a step: the stresses of screw.c with memory, regular at rest and in every
+/// direction.
 ///
-/// Nodes stand at stations along the axis and at equal angles across the contact. Each remembers, as parts of what the soil can bear there,
+/// Nodes stand at stations along the axis and at equal angles across the contact. Each remembers,
+/// as parts of what the soil can bear there,
 ///
 ///     m   pressed in [0, 1]          dm/dt = v_r / delta, kept within its bounds: elastic over delta, then plastic; goes with the soil
 ///     u   friction, a vector         du/dt = (v - |v| u) / K           along the resultant slip P v; goes with the soil, that is back with v_x
 ///     b   blade in [-1, 1]           db/dt = (v_n - |v_n| b) / K       across the blades; goes with the soil between them, back with omega lead / 2 pi
 ///
-/// so that u and b are Janosi's 1 - exp(-j / K) where the direction stays, and nothing moves at rest [dahl1968; janosi1961]. Where strength grows a shear stress
-/// stays what it was, where it falls the mobilised part does: stored energy never grows by itself. A front half that moves ahead is pressed, the rear half is not: that
-/// is ploughing, and so are the end faces. Slopes are secants, a sum of squares. Tests: tests/soil/test_screw.c.
+/// so that u and b are Janosi's 1 - exp(-j / K) where the direction stays, and nothing moves at
+/// rest [dahl1968; janosi1961]. Where strength grows a shear stress stays what it was, where it
+/// falls the mobilised part does: stored energy never grows by itself. A front half that moves
+/// ahead is pressed, the rear half is not: that is ploughing, and so are the end faces. Slopes are
+/// secants, a sum of squares. Tests: tests/soil/test_screw.c.
 #include <math.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "soil/screw.h"
 
 enum {
@@ -74,9 +79,10 @@ static double left_of(double was, double now)
     return now > was ? was / now : 1.0;
 }
 
-// --- what moves with the soil -----------------------------------------------------------------------------------------------------------
+// --- what moves with the soil --------------------------------------------------------------------
 
-/// Four weights of cubic interpolation between stations at the place x; `near` is the station it is looked for from.
+/// Four weights of cubic interpolation between stations at the place x; `near` is the station it is
+/// looked for from.
 static int cubic_at(const RiSoilScrew *w, double x, int near, double weight[4])
 {
     int i = near;
@@ -94,8 +100,9 @@ static int cubic_at(const RiSoilScrew *w, double x, int near, double weight[4])
     return i;
 }
 
-/// Where the soil of a station comes from when it has moved back by `way` during the step. Soil that comes in at an end takes the place of what was there within
-/// a short way, so that a screw that trembles does not forget.
+/// Where the soil of a station comes from when it has moved back by `way` during the step. Soil
+/// that comes in at an end takes the place of what was there within a short way, so that a screw
+/// that trembles does not forget.
 static void find_source(const Step *s, int station, double way, RiScrewSource *out)
 {
     const double half = 0.5 * s->w->length, from = s->w->station_x[station] + way;
@@ -140,7 +147,7 @@ static void move_row(const Step *s, int station, RiScrewRow *x)
     s->k->screw_move(x);
 }
 
-// --- faces --------------------------------------------------------------------------------------------------------------------------
+// --- faces ---------------------------------------------------------------------------------------
 
 /// How far a face is pressed after the step, before bounds.
 static double face_after(const Step *s, int end, const double *memory)
@@ -173,7 +180,7 @@ static void add_faces(const Step *s, const double *memory, double wrench[6], RiS
     }
 }
 
-// --- the contact ------------------------------------------------------------------------------------------------------------------------
+// --- the contact ---------------------------------------------------------------------------------
 
 /// Places the nodes of a station: false if it is free.
 static bool place_station(const Step *s, const RiScrewGround *g, int station, RiScrewRow *x, unsigned *doubts)
@@ -204,11 +211,12 @@ static double deepest(const RiSoilScrew *w, RiScrewPlane p)
     return p.height * p.cosine + w->core * p.cosine * sqrt(1.0 + p.side * p.side);
 }
 
-/// What the face of an end can bear: it presses fresh soil, below the depth to which others have pressed it before, and loads what they did.
+/// What the face of an end can bear: it presses fresh soil, below the depth to which others have
+/// pressed it before, and loads what they did.
 static void set_face(const RiScrewGround *g, int end, const RiScrewRow *x, RiScrewPlace *out)
 {
     const double before = g->pressed[end], deep = deepest(x->w, x->plane);
-    const double fresh = before <= 0.0 ? 1.0 : deep > before ? 1.0 - pow(before / deep, x->law->n0 + 1.0) : 0.0;
+    const double fresh = before <= 0.0 ? 1.0 : deep > before ? 1.0 - ri_pow(before / deep, x->law->n0 + 1.0) : 0.0;
     double loading = 0.0;
     for (int k = 0; k < x->count; k++)
         loading += 0.5 * x->pressure[k] * x->elastic[k] * x->w->radius * x->step;
@@ -275,21 +283,23 @@ void ri_screw_step(const RiSoilScrew *w, const RiScrewGround *ground, const doub
     out->f.doubts |= ri_screw_doubts(w, soil, out->f.sinkage, out->f.slip);
 }
 
-// --- memory -----------------------------------------------------------------------------------------------------------------------------
+// --- memory --------------------------------------------------------------------------------------
 
-/// Soil that blades carry back leaves the contact lower, and fresh ground comes in at its ends and sides. Over the length L of the drum, with the height
-/// H of soil that goes with the blades at the thread's speed v_t,
+/// Soil that blades carry back leaves the contact lower, and fresh ground comes in at its ends and
+/// sides. Over the length L of the drum, with the height H of soil that goes with the blades at the
+/// thread's speed v_t,
 ///
 ///     L dx/dt = H (v_t - v) - |v| x - (L / width) |v_y| x
 ///
-/// exact for the step. Steady driving ends at x = H i / (1 - i): what comes in at the front is what the thread takes away.
+/// exact for the step. Steady driving ends at x = H i / (1 - i): what comes in at the front is what
+/// the thread takes away.
 static double dug_after(const Step *s, double dug)
 {
     const double v = s->v.x, t = s->thread, L = s->w->length;
     const double slipping = t * v >= 0.0 ? fmax(0.0, fabs(t) - fabs(v)) : fabs(t) + fabs(v);
     const double rate = s->w->dig * s->at->carried * slipping / L, leave = fabs(v) / L + fabs(s->v.y) / s->w->radius;
     const double gone = leave * s->h;
-    return gone > 1e-9 ? dug + (rate / leave - dug) * -expm1(-gone) : dug + rate * s->h;
+    return gone > 1e-9 ? dug + (rate / leave - dug) * -ri_expm1(-gone) : dug + rate * s->h;
 }
 
 /// A row as it is remembered: mobilised parts, and strengths times the width of a node.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One slice of a wheel in a step, many patches and nodes at a time; compiled once per instruction set. Sums are kept in RI_NODE_LANES partial ones whatever the
-/// width of the machine's registers, and added in one order: equal bits on all sets. Test: tests/soil/test_node.c.
+/// One slice of a wheel in a step, many patches and nodes at a time; compiled once per instruction
+/// set. Sums are kept in RI_NODE_LANES partial ones whatever the width of the machine's registers,
+/// and added in one order: equal bits on all sets. Test: tests/soil/test_node.c.
 #include "soil/lanes.h"
 #include "soil/node.h"
 
 enum { PARTS = RI_NODE_LANES / WIDE };
 
-// --- shear --------------------------------------------------------------------------------------------------------------------------
+// --- shear ---------------------------------------------------------------------------------------
 
 /// The memory, padded so that whole lanes can be read.
 typedef struct Table {
@@ -29,7 +30,8 @@ INLINE void interpolate(const Table *u, int n, V p, V *out_x, V *out_y)
     *out_y = between(y, -1.0, 1.0);
 }
 
-/// Shear that arrives at patches with the rim, and how long they have been in the ground during this step: those that came in during it for less than h.
+/// Shear that arrives at patches with the rim, and how long they have been in the ground during
+/// this step: those that came in during it for less than h.
 INLINE V arrive(const RiShear *x, const Table *was, V theta, V *out_ux, V *out_uy)
 {
     const int n = x->count;
@@ -46,7 +48,8 @@ INLINE V arrive(const RiShear *x, const Table *was, V theta, V *out_ux, V *out_u
     return where(inside | (way > x->h), all(x->h), way);
 }
 
-/// Moves a share u by the velocity v (over the shear length) for a time: its value at the end and its slope there.
+/// Moves a share u by the velocity v (over the shear length) for a time: its value at the end and
+/// its slope there.
 INLINE V move(V u, V v, V a, V time, V *out_slope)
 {
     const V e = mobilised(a), moving = where(a > 1e-12, a, all(1.0));
@@ -58,8 +61,9 @@ INLINE V move(V u, V v, V a, V time, V *out_slope)
 static const double MOST_DAMPED =
     0.25; ///< of the strength: what damping may add, where shares jump because a wheel turns round
 
-/// What acts of the shares u of patches, and by how much damping makes their slopes larger: it takes part where shares change in place, which they do not where a wheel
-/// rolls steadily, and not where the ground was not touched before. Never beyond the strength.
+/// What acts of the shares u of patches, and by how much damping makes their slopes larger: it
+/// takes part where shares change in place, which they do not where a wheel rolls steadily, and not
+/// where the ground was not touched before. Never beyond the strength.
 INLINE V act(const RiShear *x, const Table *was, V theta, double rate, V *ux, V *uy)
 {
     const V p = (x->high - theta) * x->scale;
@@ -93,7 +97,7 @@ void CONCAT(ri_slice_shear_, RI_ISA)(RiShear *x)
         // the rim against the soil: along it (forward at the bottom) and along the axle
         const V vx = (x->vx * cosine + x->vz * sine - x->spin * x->r) * x->per_x;
         const V vy = (x->vy + x->r * (x->turn * sine + x->lean * cosine)) * x->per_y;
-        V ax = time * magnitude(vx), ay = time * magnitude(vy);
+        V ax = meaningful(time * magnitude(vx)), ay = meaningful(time * magnitude(vy));
         if (x->coupled)
             ax = ay = root(ax * ax + ay * ay);
         ux = move(ux, vx, ax, time, &gx);
@@ -108,7 +112,7 @@ void CONCAT(ri_slice_shear_, RI_ISA)(RiShear *x)
     }
 }
 
-// --- sums ---------------------------------------------------------------------------------------------------------------------------
+// --- sums ----------------------------------------------------------------------------------------
 
 /// What is summed; slopes without the powers of the radius.
 enum {
@@ -167,7 +171,7 @@ INLINE void add_nodes(const RiArcNodes *q, const RiShear *x, double per_angle, i
     const V co = load(q->cosine + i), si = q->sign * load(q->sine + i);
     const Mobilised m = mobilised_at(x, per_angle, q->sign * load(q->theta + i));
     const V bond = q->strength ? load(q->strength + pair) : q->cohesion + sigma * q->tan_phi;
-    const V strength = bond * dA, claw = q->claws * dA, pull = strength + claw;
+    const V strength = bond * dA, claw = q->claws * dA, pull = strength * q->gain + claw;
     const V normal = dA * sigma, tx = pull * m.ux, ty = strength * m.uy, c = pull * m.gx, d = strength * m.gy;
 #define ADD(which, what) sums[which][part] += (what)
     ADD(LOAD, normal * co);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Soils and wheels made ready for the law, and the parts of it that closed forms and steps share. Equation numbers are those of
-/// ARTEMIS [trease2011].
+/// Soils and wheels made ready for the law, and the parts of it that closed forms and steps share.
+/// Equation numbers are those of ARTEMIS [trease2011].
 #include "soil/wheel.h"
+#include "base/functions.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// --- a soil -----------------------------------------------------------------------------------------------------------------------
+// --- a soil --------------------------------------------------------------------------------------
 
 /// Takes x, or what is assumed in its place.
 static double given(double x, double otherwise, unsigned flag, RiSoilLaw *law)
@@ -47,12 +48,55 @@ static RiStatus check_soil(RiContext *ctx, const RiSoil *s, double width, double
     return RI_OK;
 }
 
+/// Where a law keeps what a soil may give besides.
+static double *place_of(RiSoilLaw *law, RiSoilKey key)
+{
+    switch (key) {
+    case RI_SOIL_N1_SKID:
+        return &law->n1_skid;
+    case RI_SOIL_N_BETA:
+        return &law->n_beta;
+    case RI_SOIL_KX_BETA:
+        return &law->kx_beta;
+    case RI_SOIL_KY_BETA:
+        return &law->ky_beta;
+    case RI_SOIL_A1_SKID:
+        return &law->a1_skid;
+    case RI_SOIL_A0_BETA:
+        return &law->a0_beta;
+    case RI_SOIL_A1_BETA:
+        return &law->a1_beta;
+    case RI_SOIL_EXIT0:
+        return &law->exit0;
+    case RI_SOIL_EXIT1:
+        return &law->exit1;
+    case RI_SOIL_BULLDOZING:
+        return &law->bulldozing;
+    case RI_SOIL_PLOUGHING:
+        return &law->ploughing;
+    case RI_SOIL_COUPLED:
+    case RI_SOIL_KEY_COUNT:
+        break;
+    }
+    return NULL;
+}
+
+static void take_more(const RiSoilMore *more, RiSoilLaw *law)
+{
+    law->given = more->given;
+    for (int i = 0; i < RI_SOIL_COUPLED; i++)
+        if (more->given & 1u << i)
+            *place_of(law, (RiSoilKey)i) = more->at[i];
+    if (more->given & 1u << RI_SOIL_COUPLED)
+        law->coupled = more->at[RI_SOIL_COUPLED] != 0.0;
+}
+
 RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *s, double width, double gravity, RiSoilLaw *out_law)
 {
     RI_TRY(check_soil(ctx, s, width, gravity));
     RiSoilLaw law = {.n0 = s->n,
                      .cohesion = s->cohesion,
-                     .tan_phi = tan(s->friction),
+                     .tan_phi = ri_tan(s->friction),
                      .bulldozing = 1.0,
                      .unload = 2e7,
                      .unload_time = 4e-3,
@@ -61,6 +105,8 @@ RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *s, double width, double 
                      .share = 1.0,
                      .shear_lag = 0.05,
                      .slip_most = 0.76,
+                     .angle_most = 61.0 * M_PI / 180.0,
+                     .ploughing = 1.0,
                      .bearing = ri_bearing_factors(s->friction),
                      .passive = ri_passive_factor(s->friction)};
     law.n1 = law.n1_skid = given(s->n1, 0.0, RI_ASSUMED_N1, &law);
@@ -69,6 +115,7 @@ RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *s, double width, double 
     law.unit_weight = gravity * given(s->density, 1500.0, RI_ASSUMED_DENSITY, &law);
     law.a0 = given(s->a0, 0.4, RI_ASSUMED_A0, &law);
     law.a1 = law.a1_skid = given(s->a1, 0.15, RI_ASSUMED_A1, &law);
+    take_more(&s->more, &law);
     if (s->form == RI_SOIL_BEKKER) {
         law.k = s->kc / width + s->kphi; // equation 1
         law.unit = 1.0;
@@ -85,7 +132,7 @@ RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *s, double width, double 
     return RI_OK;
 }
 
-// --- a wheel ----------------------------------------------------------------------------------------------------------------------
+// --- a wheel -------------------------------------------------------------------------------------
 
 enum { SLICES = 5, PATCHES = 16 };
 
@@ -136,30 +183,44 @@ double ri_wheel_slip(double v, double rim)
     const double size_v = fabs(v), size_rim = fabs(rim);
     if (size_v == 0.0 && size_rim == 0.0)
         return 0.0;
-    // same sense: 1 - v / rim (driving), rim / v - 1 (braking); opposite: 1 + v / rim, -rim / v - 1, where v / rim < 0 (equations 21)
+    // same sense: 1 - v / rim (driving), rim / v - 1 (braking); opposite: 1 + v / rim, -rim / v -
+    // 1, where v / rim < 0 (equations 21)
     return size_rim >= size_v ? 1.0 - size_v / size_rim : size_rim / size_v - 1.0;
 }
 
-// --- parts of the law -------------------------------------------------------------------------------------------------------------
+// --- parts of the law ----------------------------------------------------------------------------
 
-double ri_soil_exponent(const RiSoilLaw *soil, double slip, double beta)
+RiSliding ri_soil_sliding(double slip, double sine)
 {
-    return soil->n0 + (slip < 0.0 ? -soil->n1_skid : soil->n1) * slip + soil->n_beta * fabs(beta); // equation 22
+    RiSliding x = {.slip = slip, .slide = fabs(slip)};
+    if (sine == 0.0)
+        return x;
+    const double cosine = sqrt(fmax(0.0, 1.0 - sine * sine)), straight = 1.0 - fabs(slip);
+    const double square = slip * slip + 2.0 * straight * (1.0 - cosine);
+    x.beta = ri_asin(sine);
+    x.slide = square < 1.0 ? sqrt(square) : 1.0;
+    return x;
 }
 
-double ri_soil_middle(const RiSoilLaw *soil, double slip, double beta)
+double ri_soil_exponent(const RiSoilLaw *soil, const RiSliding *x)
 {
-    const double angle = fabs(beta);
-    const double a0 = soil->a0 + soil->a0_beta * angle,
-                 a1 = (slip < 0.0 ? soil->a1_skid : soil->a1) + soil->a1_beta * angle;
-    const double share = a0 + a1 * slip; // equation 2, where l is the slip i
+    const double slip = x->slip;
+    const double straight = soil->n0 + (slip < 0.0 ? -soil->n1_skid : soil->n1) * slip; // equation 22
+    return straight + soil->n1 * (x->slide - fabs(slip)) + soil->n_beta * x->beta;
+}
+
+double ri_soil_middle(const RiSoilLaw *soil, const RiSliding *x)
+{
+    const double a0 = soil->a0 + soil->a0_beta * x->beta,
+                 a1 = (x->slip < 0.0 ? soil->a1_skid : soil->a1) + soil->a1_beta * x->beta;
+    const double share = a0 + a1 * x->slip + soil->a1 * (x->slide - fabs(x->slip)); // equation 2, where l is the slip i
     return share < 0.0 ? 0.0 : share > 0.95 ? 0.95 : share;
 }
 
 double ri_soil_exit(const RiSoilLaw *soil, double r, double entry, double slip)
 {
-    const double h = r * (1.0 - cos(entry)), back = 1.0 - soil->rebound * h / r;
-    const double angle = (soil->exit0 + soil->exit1 * slip) * entry - acos(back < 0.0 ? 0.0 : back);
+    const double h = r * (1.0 - ri_cos(entry)), back = 1.0 - soil->rebound * h / r;
+    const double angle = (soil->exit0 + soil->exit1 * slip) * entry - ri_acos(back < 0.0 ? 0.0 : back);
     return angle > 0.0 ? 0.0 : angle < -entry ? -entry : angle;
 }
 
@@ -171,8 +232,9 @@ static const double share[RI_PANEL_POINTS] = {0.05061426814518813, 0.11119051722
                                               0.18134189168918100, 0.18134189168918100, 0.15685332293894364,
                                               0.11119051722668724, 0.05061426814518813};
 
-/// Angles and weights. Either part is run through by t in [0, 1] with theta = end + (middle - end) t^2: the stress grows like a power of
-/// the distance from the end, which that makes smooth enough for Gauss's rule.
+/// Angles and weights. Either part is run through by t in [0, 1] with theta = end + (middle - end)
+/// t^2: the stress grows like a power of the distance from the end, which that makes smooth enough
+/// for Gauss's rule.
 static void place_nodes(const RiArc *arc, int panels, RiNodes *out)
 {
     const double front = arc->entry - arc->middle, back = arc->middle - arc->exit, area = arc->b * arc->r;
@@ -189,12 +251,12 @@ static void place_nodes(const RiArc *arc, int panels, RiNodes *out)
 /// Pressure to which soil has been pressed before.
 static double virgin(const RiNodeKernels *kernels, const RiSoilLaw *soil, double n, const RiArc *arc)
 {
-    return soil->stacked ? ri_stack_pressure(kernels, soil, arc->slip, arc->beta, arc->packed, arc->packed)
-                         : soil->k * pow(arc->packed / soil->unit, n);
+    return soil->stacked ? ri_stack_pressure(kernels, soil, &arc->sliding, arc->packed, arc->packed)
+                         : soil->k * ri_pow(arc->packed / soil->unit, n);
 }
 
-/// Normal stress and its slope from depths. Soil that has been pressed before gives its old pressure back within an elastic stretch; hard ground under thin soil
-/// adds its own.
+/// Normal stress and its slope from depths. Soil that has been pressed before gives its old
+/// pressure back within an elastic stretch; hard ground under thin soil adds its own.
 static void press(const RiNodeKernels *kernels, const RiSoilLaw *soil, const RiArc *arc, double n, RiNodes *out)
 {
     const bool packed = arc->packed > 0.0;
@@ -206,7 +268,7 @@ static void press(const RiNodeKernels *kernels, const RiSoilLaw *soil, const RiA
     }
     if (soil->stacked) {
         double slope[RI_NODE_MAX / 2];
-        ri_stack_press(kernels, soil, arc->slip, arc->beta, arc->packed, out->half, out->depth, out->sigma, slope);
+        ri_stack_press(kernels, soil, &arc->sliding, arc->packed, out->half, out->depth, out->sigma, slope);
         for (int i = 0; i < out->half; i++)
             out->slope[i] *= slope[i];
     } else {
@@ -242,7 +304,7 @@ void ri_nodes_fill(const RiNodeKernels *kernels, const RiSoilLaw *soil, const Ri
 double ri_soil_side_wall(const RiSoilLaw *soil, double r, double entry, double *out_arm)
 {
     // f(x) = sqrt(r^2 - x^2) - z0 over |x| <= X; integrals of f, f^2 and of the arm z0 + f / 2
-    const double s = sin(entry), c = cos(entry), z0 = r * c, X = r * s;
+    const double s = ri_sin(entry), c = ri_cos(entry), z0 = r * c, X = r * s;
     const double f1 = r * r * (entry - s * c), f2 = 2.0 * r * r * X - 2.0 * X * X * X / 3.0 - 2.0 * z0 * r * r * entry;
     *out_arm = f1 > 0.0 ? z0 + 0.5 * f2 / f1 : r;
     return soil->bulldozing * (soil->unit_weight * soil->bearing.Ng * f2 + soil->cohesion * soil->bearing.Nc * f1);
@@ -255,11 +317,53 @@ double ri_soil_grouser(const RiSoilWheel *w, const RiSoilLaw *soil)
     const double h = w->grouser_height;
     const double one =
         (0.5 * soil->unit_weight * h * h * soil->passive + 2.0 * soil->cohesion * h * sqrt(soil->passive)) *
-        cos(w->grouser_angle);
+        ri_cos(w->grouser_angle);
     return one * w->grousers / (2.0 * M_PI);
 }
 
-unsigned ri_soil_doubts(const RiSoilWheel *w, const RiSoilLaw *soil, double sinkage, double slip)
+void ri_soil_wheel_lock_lugs(RiSoilWheel *w)
 {
-    return (sinkage > 0.5 * w->radius ? RI_DOUBT_SINKAGE : 0u) | (fabs(slip) > soil->slip_most ? RI_DOUBT_SLIP : 0u);
+    static const double WEDGE = 1.7320508075688772; // tan(45 deg + phi / 2) at 30 degrees
+    const double h = w->grouser_height, reach = WEDGE * h * w->grousers / (2.0 * M_PI * w->radius);
+    if (w->grousers <= 0 || !(h > 0.0) || w->locked > 0.0)
+        return;
+    w->locked = reach < 1.0 ? reach : 1.0;
+    for (int i = 0; i < w->slices; i++)
+        w->slice_radius[i] += w->locked * h;
+    w->radius += w->locked * h;
+}
+
+double ri_soil_lug_gain(const RiSoilWheel *w, const RiSoilLaw *soil, double *out_more)
+{
+    *out_more = 0.0;
+    if (w->locked == 0.0)
+        return 1.0;
+    const double high = w->grouser_height / w->width, friction = 0.64 * high * ri_atan(1.0 / high);
+    *out_more = w->locked * soil->cohesion * (2.0 * high - friction);
+    return 1.0 + w->locked * friction;
+}
+
+double ri_soil_front(const RiSoilWheel *w, const RiSoilLaw *soil, double h)
+{
+    return soil->ploughing * soil->unit_weight * soil->bearing.Ng * w->width * h * h;
+}
+
+double ri_soil_ploughed(double slip)
+{
+    return slip > 0.0 ? sqrt(1.0 - slip) : 1.0;
+}
+
+double ri_soil_directed(double vx, double vy, double rim)
+{
+    static const double SPIN = 0.5; // a rim that spins carries the soil back and so has a front, however it moves
+    static const double STRAIGHT =
+        0.99; // up to here it is as good as straight on: some 12 degrees for a wheel that rolls
+    const double along = fabs(vx) + SPIN * fabs(rim), square = along * along, all = square + vy * vy;
+    return square >= STRAIGHT * STRAIGHT * all ? 1.0 : along / (STRAIGHT * sqrt(all));
+}
+
+unsigned ri_soil_doubts(const RiSoilWheel *w, const RiSoilLaw *soil, double sinkage, const RiSliding *x)
+{
+    return (sinkage > 0.5 * w->radius ? RI_DOUBT_SINKAGE : 0u) |
+           (fabs(x->slip) > soil->slip_most ? RI_DOUBT_SLIP : 0u) | (x->beta > soil->angle_most ? RI_DOUBT_ANGLE : 0u);
 }

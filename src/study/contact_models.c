@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Cases, runs and the judge of the comparison of contact models. Docs: docs/contact-models.md. Tests: tests/study/test_contact_models.c.
+/// Cases, runs and the judge of the comparison of contact models. Docs: docs/contact-models.md.
+/// Tests: tests/study/test_contact_models.c.
 #include "study/contact_models.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ static const double BRAKE = 2e4;
 /// Faster than this it slides [m/s]; with more roll than this it tips [deg].
 static const double SLIDES = 2e-3, TIPS = 5.0;
 
-// --- cases ------------------------------------------------------------------------------------------------------------
+// --- cases ---------------------------------------------------------------------------------------
 
 double ri_contact_line_at(const RiContactLine *line, double t)
 {
@@ -119,7 +120,7 @@ int ri_contact_plan(bool quick, const RiContactRover *rover, RiContactCase out[R
     return n;
 }
 
-// --- traces -----------------------------------------------------------------------------------------------------------
+// --- traces --------------------------------------------------------------------------------------
 
 RiStatus ri_contact_trace_add(RiContext *ctx, RiContactTrace *trace, const RiContactSample *sample)
 {
@@ -141,7 +142,7 @@ void ri_contact_trace_free(RiContext *ctx, RiContactTrace *trace)
     *trace = (RiContactTrace){0};
 }
 
-// --- our runs ---------------------------------------------------------------------------------------------------------
+// --- our runs ------------------------------------------------------------------------------------
 
 /// Named values that a run reads and writes.
 enum { POSE = 6, MOST_WHEELS = 8 };
@@ -291,7 +292,7 @@ RiStatus ri_contact_measure(RiContext *ctx, const char *path, RiContactRover *ou
     return status;
 }
 
-// --- the judge --------------------------------------------------------------------------------------------------------
+// --- the judge -----------------------------------------------------------------------------------
 
 /// How far it went downhill.
 static double way_down(const RiContactCase *c, const RiContactSample *s)

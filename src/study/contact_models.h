@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One rover, several contact models: where it slides and tips, how it slips on slopes, which steps it climbs.
+/// One rover, several contact models: where it slides and tips, how it slips on slopes, which steps
+/// it climbs.
 ///
 ///     cases (what is done to the rover) --(each model: ours by a scene, others by their programs)--> traces --(one judge)--> numbers
 ///
-/// Everything that a model is told stands in the case: friction, step, and two broken lines over time, the tilt of gravity and the speed of the wheels. The ground is
-/// level; gravity tilts, so that a trace is in axes of the ground. The judge sees traces only and does not know whose they are.
+/// Everything that a model is told stands in the case: friction, step, and two broken lines over
+/// time, the tilt of gravity and the speed of the wheels. The ground is level; gravity tilts, so
+/// that a trace is in axes of the ground. The judge sees traces only and does not know whose they
+/// are.
 ///
-/// Threads and ownership: a case and a trace are the caller's; ri_contact_trace_free releases what a trace holds.
+/// Threads and ownership: a case and a trace are the caller's; ri_contact_trace_free releases what
+/// a trace holds.
 #ifndef RI_STUDY_CONTACT_MODELS_H
 #define RI_STUDY_CONTACT_MODELS_H
 

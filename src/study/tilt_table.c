@@ -2,8 +2,10 @@
 /// \file
 /// The campaign of FIDO on the tilt table: its tests, and runs of them on several threads.
 ///
-/// The papers say how many tests there were, which motions, directions and repeats, and the ranges that came out; the list of tests is ours, made to fit
-/// those numbers: 10 drives and 6 turns on the level table, five times each; 22 drives and 18 turns at each slope, three times each: 440 runs.
+/// The papers say how many tests there were, which motions, directions and repeats, and the ranges
+/// that came out; the list of tests is ours, made to fit those numbers: 10 drives and 6 turns on
+/// the level table, five times each; 22 drives and 18 turns at each slope, three times each: 440
+/// runs.
 #include "study/tilt_table.h"
 
 #include <math.h>
@@ -42,7 +44,7 @@ RiTiltRange ri_tilt_roams(int slope)
     return table[slope];
 }
 
-// --- parameters -------------------------------------------------------------------------------------------------------
+// --- parameters ----------------------------------------------------------------------------------
 
 typedef struct ParameterInfo {
     const char *name, *unit;
@@ -81,7 +83,7 @@ RiTiltSet ri_tilt_set_default(void)
     return set;
 }
 
-// --- the plan ---------------------------------------------------------------------------------------------------------
+// --- the plan ------------------------------------------------------------------------------------
 
 /// Adds a test and its runs; every second run of the campaign belongs to the half that is tuned on.
 static void add(RiTiltCampaign *c, const char *series, int number, RiTiltTest test)
@@ -96,7 +98,8 @@ static void add(RiTiltCampaign *c, const char *series, int number, RiTiltTest te
     c->test_count++;
 }
 
-/// Drives of one direction: the first `count` of straight, shallow and tight arcs to both sides, forwards and backwards.
+/// Drives of one direction: the first `count` of straight, shallow and tight arcs to both sides,
+/// forwards and backwards.
 static void add_drives(RiTiltCampaign *c, const char *series, int *number, int slope, double heading, int count)
 {
     const double radii[] = {0.0, SHALLOW, TIGHT, -SHALLOW, -TIGHT};
@@ -142,7 +145,7 @@ void ri_tilt_plan(RiTiltCampaign *c)
     }
 }
 
-// --- one run ----------------------------------------------------------------------------------------------------------
+// --- one run -------------------------------------------------------------------------------------
 
 enum { OWN_SETTINGS = RI_TILT_PARAMETERS + 8, SETTING_ROOM = 64 };
 
@@ -249,7 +252,7 @@ static RiStatus make_run(RiContext *ctx, const RiTiltOptions *o, const RiTiltCam
     return status;
 }
 
-// --- all runs ---------------------------------------------------------------------------------------------------------
+// --- all runs ------------------------------------------------------------------------------------
 
 /// What the threads share: each takes the next run that is wanted.
 typedef struct Work {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The campaign of FIDO on the tilt table [huntsberger2008]: about 400 runs of two metres or a turn, at four slopes.
+/// The campaign of FIDO on the tilt table [huntsberger2008]: about 400 runs of two metres or a
+/// turn, at four slopes.
 ///
 ///     tests (slope, heading, motion) x repeats --(a scene each, on several threads)--> slip and errors --> table 1, figures 5, 6, 8
 ///
 /// Equal seeds give equal results for any number of threads: a run is a function of its number.
 ///
-/// Threads and ownership: ri_tilt_run makes its own contexts and threads; the lists belong to the caller.
+/// Threads and ownership: ri_tilt_run makes its own contexts and threads; the lists belong to the
+/// caller.
 #ifndef RI_STUDY_TILT_TABLE_H
 #define RI_STUDY_TILT_TABLE_H
 
@@ -91,10 +93,11 @@ RiTiltOptions ri_tilt_options_default(void);
 
 /// Makes the runs. The message of the first run that failed is left in `ctx`.
 RI_MUST_CHECK RiStatus ri_tilt_run(RiContext *ctx, const RiTiltOptions *options, RiTiltCampaign *campaign);
-/// Range of slip over the drive runs of a slope that were made: those of the tuned half, of the other one, or of both (-1). NAN if there are none.
+/// Range of slip over the drive runs of a slope that were made: those of the tuned half, of the
+/// other one, or of both (-1). NAN if there are none.
 RiTiltRange ri_tilt_slip(const RiTiltCampaign *c, int slope, int tuned);
 
-// --- tuning (tilt_tune.c) -----------------------------------------------------------------------------------------------
+// --- tuning (tilt_tune.c) ------------------------------------------------------------------------
 
 /// How far the slips of the tuned half are from FIDO's ranges; 0: exactly they.
 double ri_tilt_score(const RiTiltCampaign *c);
@@ -107,7 +110,8 @@ typedef struct RiTiltTuning {
 
 typedef struct RiTiltTuneOptions {
     RiTiltOptions runs; ///< `set` is where it starts
-    /// Minimises a score over [0, 1]^n from x on, without derivatives; false: out of memory. May be NULL.
+    /// Minimises a score over [0, 1]^n from x on, without derivatives; false: out of memory. May be
+    /// NULL.
     bool (*optimise)(int n, double *x, double (*score)(void *user, const double *x), void *user);
     /// Told of every evaluation: phase "coarse", "fine" or "optimiser".
     void (*told)(void *user, const char *phase, int evaluation, const RiTiltSet *set, double score, double best);

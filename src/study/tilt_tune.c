@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Tuning to the tilt table as the paper did it: a coarse sweep of every parameter over a list of values, a fine one about what came out, and then a
-/// derivative-free optimiser on top. Runs of all evaluations have the same seeds, so scores differ by parameters alone.
+/// Tuning to the tilt table as the paper did it: a coarse sweep of every parameter over a list of
+/// values, a fine one about what came out, and then a derivative-free optimiser on top. Runs of all
+/// evaluations have the same seeds, so scores differ by parameters alone.
 ///
-/// The score compares the ends of the slip range at each slope with FIDO's; the individual runs are not public, ranges are all there is. With l and h
-/// the logarithms of both ends over the published ones,
+/// The score compares the ends of the slip range at each slope with FIDO's; the individual runs are
+/// not public, ranges are all there is. With l and h the logarithms of both ends over the published
+/// ones,
 ///
 ///     score = sum over slopes of  w (l^2 + h^2) + 4 miss^2
 ///
-/// Up to 10 degrees `miss` is how far an end lies beyond FIDO's range less 5 % (half of the runs see less of the ends than all do) and w is small; at 20
-/// degrees, where the range shall be covered, it is what is missing of 10 to 50 % with 5 % to spare.
+/// Up to 10 degrees `miss` is how far an end lies beyond FIDO's range less 5 % (half of the runs
+/// see less of the ends than all do) and w is small; at 20 degrees, where the range shall be
+/// covered, it is what is missing of 10 to 50 % with 5 % to spare.
 #include <math.h>
 
 #include "base/memory.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A terrain whose materials come from a soil map. Everything else is asked of the terrain below, in batches as it comes.
+/// A terrain whose materials come from a soil map. Everything else is asked of the terrain below,
+/// in batches as it comes.
 #include <rille/ground.h>
 
 #include "terrain/soil_map.h"
@@ -19,7 +20,8 @@ static void covered_info(const RiTerrain *t, RiTerrainInfo *out)
     out->bytes += sizeof *c + ri_soil_map_bytes(c->map);
 }
 
-/// The soil is that of the nearest point of the surface. Outside of a narrow band that point is a guess: then of the point itself.
+/// The soil is that of the nearest point of the surface. Outside of a narrow band that point is a
+/// guess: then of the point itself.
 static void cover(const Covered *c, int count, const RiVec3 *points, RiSurface *out)
 {
     for (int i = 0; i < count; i++) {
@@ -55,6 +57,17 @@ static double covered_bend(const RiTerrain *t, double x, double y, double reach)
     return ri_terrain_bend(((const Covered *)t)->base, x, y, reach);
 }
 
+static const struct RiHeights *covered_map(const RiTerrain *t)
+{
+    const RiTerrain *base = ((const Covered *)t)->base;
+    return base->kind->map ? base->kind->map(base) : NULL;
+}
+
+static double covered_top(const RiTerrain *t, double x, double y, double reach)
+{
+    return ri_terrain_top(((const Covered *)t)->base, x, y, reach);
+}
+
 static bool covered_height(const RiTerrain *t, double x, double y, double from, RiHeight *out)
 {
     const Covered *c = (const Covered *)t;
@@ -82,13 +95,22 @@ static bool covered_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, dou
     return found;
 }
 
+static int covered_parts(const RiTerrain *t, const RiTerrain *const **out_parts)
+{
+    *out_parts = &((const Covered *)t)->base;
+    return 1;
+}
+
 static const RiTerrainClass covered_class = {.kind = "covered",
                                              .info = covered_info,
                                              .query_many = covered_query_many,
                                              .bend = covered_bend,
+                                             .top = covered_top,
+                                             .map = covered_map,
                                              .height = covered_height,
                                              .height_many = covered_height_many,
-                                             .ray = covered_ray};
+                                             .ray = covered_ray,
+                                             .parts = covered_parts};
 
 /// For ground that has cheaper answers close by.
 static const RiTerrainClass covered_near_class = {.kind = "covered",
@@ -97,9 +119,12 @@ static const RiTerrainClass covered_near_class = {.kind = "covered",
                                                   .near_many = covered_near_many,
                                                   .downhill_many = covered_downhill_many,
                                                   .bend = covered_bend,
+                                                  .top = covered_top,
+                                                  .map = covered_map,
                                                   .height = covered_height,
                                                   .height_many = covered_height_many,
-                                                  .ray = covered_ray};
+                                                  .ray = covered_ray,
+                                                  .parts = covered_parts};
 
 RiStatus ri_terrain_create_covered(RiContext *ctx, const RiTerrain *base, const RiSoilMap *map, RiTerrain **out_terrain)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/processor.h"
 
 enum { FORMAT = 1, ORDER = 0x01020304, MOST_CELLS = 1 << 20, MOST_TEXT = 1 << 16 };
 #define LARGEST 1e30f ///< distance that a block may hold [m]
@@ -15,21 +16,19 @@ static const char magic[8] = {'R', 'I', 'L', 'L', 'E', 'S', 'D', '\n'};
 
 const RiGridKernels *ri_grid_kernels_find(const char *name)
 {
+    RiIsa isa;
+    if (!ri_isa_find(name, &isa))
+        return NULL;
 #if defined(__x86_64__)
-    __builtin_cpu_init();
-    const bool v4 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-                    __builtin_cpu_supports("avx512cd");
-    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
-    if (v4 && (!name || strcmp(name, "avx512") == 0))
-        return &ri_grid_kernels_avx512;
-    if (v3 && (!name || strcmp(name, "avx2") == 0))
-        return &ri_grid_kernels_avx2;
+    static const RiGridKernels *const kernels[RI_ISA_COUNT] = {&ri_grid_kernels_generic, &ri_grid_kernels_avx2,
+                                                               &ri_grid_kernels_avx512};
+    return kernels[isa];
+#else
+    return &ri_grid_kernels_generic;
 #endif
-    return !name || strcmp(name, "generic") == 0 ? &ri_grid_kernels_generic : NULL;
 }
 
-// --- the block ------------------------------------------------------------------------------------------------------
+// --- the block -----------------------------------------------------------------------------------
 
 size_t ri_grid_lay_out(const RiGridHead *head, char *block, RiGridView *out)
 {
@@ -178,7 +177,7 @@ static RiStatus check_block(RiContext *ctx, char *block, size_t size, RiGridView
     return check_values(ctx, out);
 }
 
-// --- queries --------------------------------------------------------------------------------------------------------
+// --- queries -------------------------------------------------------------------------------------
 
 /// Walls on the four sides: the nearest of them and the ground answers.
 static void stand_walls(const RiGridView *v, int count, const RiVec3 *points, RiSurface *out)
@@ -217,6 +216,7 @@ static void grid_info(const RiTerrain *t, RiTerrainInfo *out)
     out->low = ri_vec3(h->low[0], h->low[1], h->low[2]);
     out->high = ri_add(out->low, ri_vec3(h->cells[0] * h->cell, h->cells[1] * h->cell, h->cells[2] * h->cell));
     out->exact = h->exact != 0;
+    out->walls = h->edge == RI_EDGE_WALL;
     out->cell = h->cell;
     out->bytes = sizeof *g + g->size;
     out->cells = g->cells;
@@ -246,7 +246,7 @@ bool ri_grid_set_kernels(RiTerrain *t, const char *name)
     return true;
 }
 
-// --- life -----------------------------------------------------------------------------------------------------------
+// --- life ----------------------------------------------------------------------------------------
 
 static RiStatus name_materials(RiTerrain *t, const RiGridView *v)
 {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Signed distances on a grid. A grid *is* its block: head and arrays one after the other, as the cache on disk holds them.
+/// Signed distances on a grid. A grid *is* its block: head and arrays one after the other, as the
+/// cache on disk holds them.
 ///
 ///     any terrain --(grid_bake.c)--> block <--> disk      block --(grid_kernel.c)--> distance, normal, material
 ///
-/// Values stand at the nodes (corners of cells), x fastest. **Dense**: all nodes. **Sparse**: the cells are grouped in bricks of 8^3;
-/// bricks within the band of the surface have their own 9^3 nodes (shared faces are stored twice, so that a cell never leaves its brick),
-/// the others one record with a lower bound of the distance.
+/// Values stand at the nodes (corners of cells), x fastest. **Dense**: all nodes. **Sparse**: the
+/// cells are grouped in bricks of 8^3; bricks within the band of the surface have their own 9^3
+/// nodes (shared faces are stored twice, so that a cell never leaves its brick), the others one
+/// record with a lower bound of the distance.
 #ifndef RI_TERRAIN_GRID_H
 #define RI_TERRAIN_GRID_H
 
@@ -64,8 +66,8 @@ typedef struct RiGridView {
     char *text; ///< names
 } RiGridView;
 
-/// A triangle as the distance needs it, for many points: in a frame with corner a in its origin, corner b on the first axis, and corner c in
-/// the half plane of the second.
+/// A triangle as the distance needs it, for many points: in a frame with corner a in its origin,
+/// corner b on the first axis, and corner c in the half plane of the second.
 typedef struct RiTriangleForm {
     double a[3];       ///< corner
     double u[3], v[3]; ///< axes in the plane
@@ -76,7 +78,8 @@ typedef struct RiTriangleForm {
     double inverse_ac; ///< 1 / square of the edge from a to c
 } RiTriangleForm;
 
-/// Balls around triangles, in arrays whose ends are padded to a multiple of 8 by balls out of reach.
+/// Balls around triangles, in arrays whose ends are padded to a multiple of 8 by balls out of
+/// reach.
 typedef struct RiBalls {
     double *x, *y, *z, *radius;
     int count;
@@ -86,12 +89,13 @@ typedef struct RiGridKernels {
     const char *name;
     void (*trilinear)(const RiGridView *g, int count, const RiVec3 *points, RiSurface *out);
     void (*tricubic)(const RiGridView *g, int count, const RiVec3 *points, RiSurface *out);
-    /// Closest of `count` triangles (numbers in `list`) for each of n points (a multiple of 8, x, y, z in arrays): its place in
-    /// the list. The lowest place of equals.
+    /// Closest of `count` triangles (numbers in `list`) for each of n points (a multiple of 8, x,
+    /// y, z in arrays): its place in the list. The lowest place of equals.
     void (*closest)(const RiTriangleForm *forms, int count, const uint32_t *list, int n, const double *x,
                     const double *y, const double *z, int *out);
-    /// Places of the balls that may hold the closest point for some point within `half` of c, in order; returns their number. The centre
-    /// of every ball must belong to what is in it. `room`: as many numbers as there are balls, padded likewise.
+    /// Places of the balls that may hold the closest point for some point within `half` of c, in
+    /// order; returns their number. The centre of every ball must belong to what is in it. `room`:
+    /// as many numbers as there are balls, padded likewise.
     int (*sift)(const RiBalls *balls, RiVec3 c, double half, double *room, uint32_t *out);
 } RiGridKernels;
 
@@ -99,7 +103,8 @@ extern const RiGridKernels ri_grid_kernels_generic;
 #if defined(__x86_64__)
 extern const RiGridKernels ri_grid_kernels_avx2, ri_grid_kernels_avx512;
 #endif
-/// The kernels for a name ("generic", "avx2", "avx512"), or the best for NULL. NULL if this processor has not.
+/// The kernels for a name ("generic", "avx2", "avx512"), or the best for NULL. NULL if this
+/// processor has not.
 const RiGridKernels *ri_grid_kernels_find(const char *name);
 
 typedef struct RiGrid {
@@ -112,9 +117,11 @@ typedef struct RiGrid {
     long long cells; ///< that have values
 } RiGrid;
 
-/// Sizes of the arrays behind a head, in order of the block. Returns the size of the block, 0 if it exceeds what indices can reach.
+/// Sizes of the arrays behind a head, in order of the block. Returns the size of the block, 0 if it
+/// exceeds what indices can reach.
 size_t ri_grid_lay_out(const RiGridHead *head, char *block, RiGridView *out);
-/// A terrain around a complete block, which it takes over; checks everything. On failure the block stays the caller's.
+/// A terrain around a complete block, which it takes over; checks everything. On failure the block
+/// stays the caller's.
 RI_MUST_CHECK RiStatus ri_grid_adopt(RiContext *ctx, void *block, size_t size,
                                      void (*release)(RiContext *ctx, void *block, size_t size), RiTerrain **out);
 /// Writes the hash into a block's head.

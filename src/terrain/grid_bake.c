@@ -5,7 +5,8 @@
 ///     region --(sparse: which bricks come within the band, by halving boxes that a query cannot rule out)--> bricks to fill
 ///            --(threads: the nodes of each brick, or of each 8^3 block of a dense grid)--> block
 ///
-/// Every piece of work writes only its own place and is a function of nothing else, so the block does not depend on threads.
+/// Every piece of work writes only its own place and is a function of nothing else, so the block
+/// does not depend on threads.
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -49,7 +50,7 @@ typedef struct Bake {
     atomic_int next, cancelled;
 } Bake;
 
-// --- threads --------------------------------------------------------------------------------------------------------
+// --- threads -------------------------------------------------------------------------------------
 
 static void work_on(Worker *w, bool tell)
 {
@@ -95,7 +96,7 @@ static RiStatus run_stage(Bake *b, int pieces, void (*piece)(Worker *w, int piec
     return RI_OK;
 }
 
-// --- which bricks ---------------------------------------------------------------------------------------------------
+// --- which bricks --------------------------------------------------------------------------------
 
 static RiVec3 corner(const Bake *b, const int at[3])
 {
@@ -136,14 +137,15 @@ static void mark_far(Bake *b, const int from[3], const int to[3], RiVec3 c, cons
             }
 }
 
-/// How far from the surface a brick must have values: the band, and what a tricubic stencil reaches beyond it.
+/// How far from the surface a brick must have values: the band, and what a tricubic stencil reaches
+/// beyond it.
 static double band_of(const Bake *b)
 {
     return b->head.band + (b->head.lookup == RI_LOOKUP_TRICUBIC ? 3.5 : 0.01) * b->head.cell;
 }
 
-/// Halves boxes of bricks until a query at the middle rules them out or one brick is left. A distance that is only right to first
-/// order is trusted by half.
+/// Halves boxes of bricks until a query at the middle rules them out or one brick is left. A
+/// distance that is only right to first order is trusted by half.
 static void classify(Bake *b, const int from[3], const int to[3])
 {
     const int low[3] = {8 * from[0], 8 * from[1], 8 * from[2]}, high[3] = {8 * to[0], 8 * to[1], 8 * to[2]};
@@ -216,7 +218,7 @@ static RiStatus choose_bricks(Bake *b)
     return RI_OK;
 }
 
-// --- values ---------------------------------------------------------------------------------------------------------
+// --- values --------------------------------------------------------------------------------------
 
 /// Surfaces at n nodes per axis from node `at`, x fastest.
 static void sample(Worker *w, const int at[3], const int n[3])
@@ -235,7 +237,8 @@ static void sample(Worker *w, const int at[3], const int n[3])
     ri_terrain_query_many(b->source, count, w->points, w->surfaces);
 }
 
-/// Tag of the cell whose first node is `first`: the material of its node nearest to the surface, the flags of all of them.
+/// Tag of the cell whose first node is `first`: the material of its node nearest to the surface,
+/// the flags of all of them.
 static uint16_t cell_tag(const RiSurface *s, const int n[3], int first)
 {
     int flags = 0, nearest = first;
@@ -312,7 +315,7 @@ static void fill_block(Worker *w, int piece)
             }
 }
 
-// --- the block ------------------------------------------------------------------------------------------------------
+// --- the block -----------------------------------------------------------------------------------
 
 static RiStatus name_materials(Bake *b)
 {
@@ -375,8 +378,9 @@ static RiStatus make_block(Bake *b, size_t *out_size)
     return RI_OK;
 }
 
-/// Tags of a sparse grid: one for each brick, and those of the cells only where they differ; `from` has all of them. Returns the number of
-/// bricks where they differ; without a place to write it only counts.
+/// Tags of a sparse grid: one for each brick, and those of the cells only where they differ; `from`
+/// has all of them. Returns the number of bricks where they differ; without a place to write it
+/// only counts.
 static uint32_t pack_tags(const Bake *b, const uint16_t *from, uint32_t *brick_tag, uint16_t *tags)
 {
     uint32_t mixed = 0;
@@ -394,7 +398,8 @@ static uint32_t pack_tags(const Bake *b, const uint16_t *from, uint32_t *brick_t
     return mixed;
 }
 
-/// Tags that say nothing are left away, those of sparse grids packed. All stand at the end of the block, which only shrinks.
+/// Tags that say nothing are left away, those of sparse grids packed. All stand at the end of the
+/// block, which only shrinks.
 static RiStatus close_block(Bake *b, size_t *size)
 {
     RiGridHead *head = (RiGridHead *)(void *)b->block;
@@ -423,7 +428,7 @@ static RiStatus close_block(Bake *b, size_t *size)
     return RI_OK;
 }
 
-// --- all of it ------------------------------------------------------------------------------------------------------
+// --- all of it -----------------------------------------------------------------------------------
 
 RiBakeDef ri_bake_def_default(void)
 {

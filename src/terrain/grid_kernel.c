@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The hot loops of distance grids: lookup of eight points at a time, the closest of many triangles, and which of them come into question.
+/// The hot loops of distance grids: lookup of eight points at a time, the closest of many
+/// triangles, and which of them come into question.
 ///
-/// Trilinear, in the cell's coordinates (a, b, c) in [0, 1]^3, along x, then y, then z; the gradient is that of the same polynomial.
-/// Tricubic: Catmull-Rom weights on 4^3 nodes, so the gradient is continuous.
+/// Trilinear, in the cell's coordinates (a, b, c) in [0, 1]^3, along x, then y, then z; the
+/// gradient is that of the same polynomial. Tricubic: Catmull-Rom weights on 4^3 nodes, so the
+/// gradient is continuous.
 ///
-/// One point gives the same bits as eight: the same operations in the same order (tests/terrain/test_grid.c). This file is compiled
-/// once per instruction set (cmake/RilleKernels.cmake).
+/// One point gives the same bits as eight: the same operations in the same order
+/// (tests/terrain/test_grid.c). This file is compiled once per instruction set
+/// (cmake/RilleKernels.cmake).
 #include "terrain/grid.h"
 #include "terrain/simd8.h"
 
@@ -16,7 +19,7 @@
 #define TEXT(x)       TEXT_(x)
 #define LEAST_SQUARE  1e-36 // of a gradient in metres per cell; below, it has no direction
 
-// --- places ---------------------------------------------------------------------------------------------------------
+// --- places --------------------------------------------------------------------------------------
 
 /// A coordinate in cells, held within the grid; NaN goes to 0.
 RI_INLINE double place(double x, double low, double inverse, int cells)
@@ -91,7 +94,7 @@ RI_INLINE RiVec3 unit(double x, double y, double z)
     return square > LEAST_SQUARE ? ri_vec3(x * inverse, y * inverse, z * inverse) : ri_vec3(0.0, 0.0, 1.0);
 }
 
-// --- trilinear, one point -------------------------------------------------------------------------------------------
+// --- trilinear, one point ------------------------------------------------------------------------
 
 RI_INLINE void blend1(const float *v, int sy, int sz, float a, float b, float c, RiSurface *out)
 {
@@ -135,7 +138,7 @@ static void trilinear1(const RiGridView *g, RiVec3 p, RiSurface *out)
         out->flags |= RI_SURFACE_OUTSIDE;
 }
 
-// --- trilinear, eight points ----------------------------------------------------------------------------------------
+// --- trilinear, eight points ---------------------------------------------------------------------
 
 typedef struct Points8 {
     D8 x, y, z;
@@ -189,7 +192,8 @@ RI_INLINE F8 place8(D8 x, double low, double inverse, double cells, I8 *out_cell
     return d8_to_f8(d8_sub(u, i8_to_d8(i)));
 }
 
-/// Pairs of neighbours along x at eight places. Loads of pairs take fewer steps than gathers of single values.
+/// Pairs of neighbours along x at eight places. Loads of pairs take fewer steps than gathers of
+/// single values.
 RI_INLINE void load_pairs(const float *values, const int32_t at[8], F8 *out_first, F8 *out_second)
 {
 #if defined(__AVX2__)
@@ -228,7 +232,8 @@ RI_INLINE void store4(D4 d, D4 x, D4 y, D4 z, RiSurface *out)
     store_row(__builtin_shufflevector(b, f, 2, 3, 6, 7), out + 3);
 }
 
-/// Points on their way: long chains of operations are cut in three, so that those of many points run side by side.
+/// Points on their way: long chains of operations are cut in three, so that those of many points
+/// run side by side.
 enum { CHUNK = 64 };
 typedef struct Chunk {
     int32_t at[CHUNK];                            ///< first node of the cell
@@ -244,8 +249,8 @@ RI_INLINE F8 f8_load(const float *p)
     return a;
 }
 
-/// From points to cells; returns a negative number if any lies in a brick without values. `g` is the caller's own copy: the compiler then
-/// knows that nothing written changes it.
+/// From points to cells; returns a negative number if any lies in a brick without values. `g` is
+/// the caller's own copy: the compiler then knows that nothing written changes it.
 RI_INLINE int find_cells(const RiGridView *g, int sparse, const RiVec3 *points, Chunk *chunk, int m)
 {
     const RiGridHead *h = &g->head;
@@ -318,7 +323,8 @@ RI_INLINE void finish8(const Chunk *chunk, int m, RiSurface *out)
     store4(d8_high(d), d8_high(nx), d8_high(ny), d8_high(nz), out + 4);
 }
 
-/// Up to CHUNK points, a multiple of 8. Those in bricks without values and the tags are left to the loop for single points.
+/// Up to CHUNK points, a multiple of 8. Those in bricks without values and the tags are left to the
+/// loop for single points.
 RI_INLINE void trilinear_chunk(const RiGridView *g, int sparse, int count, const RiVec3 *points, RiSurface *out)
 {
     Chunk chunk;
@@ -358,7 +364,7 @@ static void trilinear(const RiGridView *g, int count, const RiVec3 *points, RiSu
         trilinear1(g, points[done], &out[done]);
 }
 
-// --- tricubic -------------------------------------------------------------------------------------------------------
+// --- tricubic ------------------------------------------------------------------------------------
 
 typedef float F4 __attribute__((vector_size(16)));
 
@@ -376,8 +382,9 @@ RI_INLINE void weights(float t, float w[4], float s[4])
     s[3] = 0.5f * (3.0f * t2 - 2.0f * t);
 }
 
-/// Value of a node; where there is none (beyond the grid, in a brick without values) the line through the two nodes before it goes on.
-/// `low` and `high` hold the nodes that are certainly there: those of the cell's own brick, or of the whole dense grid.
+/// Value of a node; where there is none (beyond the grid, in a brick without values) the line
+/// through the two nodes before it goes on. `low` and `high` hold the nodes that are certainly
+/// there: those of the cell's own brick, or of the whole dense grid.
 static float node(const RiGridView *g, int slot, const int low[3], const int high[3], int at[3])
 {
     const RiGridHead *h = &g->head;
@@ -505,7 +512,7 @@ static void tricubic(const RiGridView *g, int count, const RiVec3 *points, RiSur
         tricubic1(g, points[i], &out[i]);
 }
 
-// --- closest triangle -----------------------------------------------------------------------------------------------
+// --- closest triangle ----------------------------------------------------------------------------
 
 RI_INLINE D8 dot8(const double n[3], D8 x, D8 y, D8 z)
 {
@@ -521,7 +528,8 @@ RI_INLINE D8 edge8(D8 u, D8 v, D8 x, D8 y, double inverse)
     return d8_fma(dv, dv, d8_mul(du, du));
 }
 
-/// Squared distance to a triangle: that to its plane, and within the plane nothing over the inside, else that to the nearest of its edges.
+/// Squared distance to a triangle: that to its plane, and within the plane nothing over the inside,
+/// else that to the nearest of its edges.
 RI_INLINE D8 distance8(const RiTriangleForm *f, D8 x, D8 y, D8 z)
 {
     const D8 px = d8_sub(x, d8_splat(f->a[0])), py = d8_sub(y, d8_splat(f->a[1])), pz = d8_sub(z, d8_splat(f->a[2]));
@@ -552,8 +560,8 @@ static void closest(const RiTriangleForm *forms, int count, const uint32_t *list
     }
 }
 
-/// The nearest centre bounds the distance of c from above; no point within `half` is farther than that and half away, and a ball that is
-/// farther away than this from all of them is out.
+/// The nearest centre bounds the distance of c from above; no point within `half` is farther than
+/// that and half away, and a ball that is farther away than this from all of them is out.
 static int sift(const RiBalls *balls, RiVec3 c, double half, double *room, uint32_t *out)
 {
     const D8 x = d8_splat(c.x), y = d8_splat(c.y), z = d8_splat(c.z);

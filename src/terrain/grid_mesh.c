@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Distances of a mesh at the nodes of a block. Nearby nodes have nearby closest triangles, so the triangles that come into question are
-/// found once for the block and sifted twice:
+/// Distances of a mesh at the nodes of a block. Nearby nodes have nearby closest triangles, so the
+/// triangles that come into question are found once for the block and sifted twice:
 ///
 ///     block (9^3 nodes) --Embree--> found --rooms of 4^3 nodes--> room list --groups of 8 nodes--> group list --> closest of each node
 ///
-/// With D the distance of a middle and H the farthest node from it, every node is at most D + H away from the mesh, so its closest triangle
-/// lies within D + 2 H of the middle. The eight nodes of a group are tried together (RiGridKernels.closest). Far from the mesh many
-/// triangles are equally far: there each node asks Embree, starting from its neighbour's answer.
+/// With D the distance of a middle and H the farthest node from it, every node is at most D + H
+/// away from the mesh, so its closest triangle lies within D + 2 H of the middle. The eight nodes
+/// of a group are tried together (RiGridKernels.closest). Far from the mesh many triangles are
+/// equally far: there each node asks Embree, starting from its neighbour's answer.
 #include "terrain/grid_mesh.h"
 
 enum { ROOM = 4, GROUP = 8, MOST_TRIED = 256 };
@@ -58,8 +59,8 @@ static double box_distance(RiVec3 p, RiVec3 c, RiVec3 half)
                            fmax(fabs(p.z - c.z) - half.z, 0.0)));
 }
 
-/// Collects the triangles that may be closest to a node of the box about c, which is `away` from the mesh; returns their number, -1 if
-/// there are too many.
+/// Collects the triangles that may be closest to a node of the box about c, which is `away` from
+/// the mesh; returns their number, -1 if there are too many.
 static int prepare(const RiMeshTerrain *m, RiMeshBlock *w, RiVec3 c, RiVec3 half, double away)
 {
     const double most = (away + ri_norm(half)) * (1.0 + 1e-9); // distance of any node
@@ -179,7 +180,8 @@ static void sample_group(Sampling *s, const Part *group, const RiBalls *balls)
     }
 }
 
-/// Sides of the groups of a room: doubled one after the other, so that groups are as round as eight nodes can be.
+/// Sides of the groups of a room: doubled one after the other, so that groups are as round as eight
+/// nodes can be.
 static void group_sides(const Part *room, int side[3])
 {
     side[0] = side[1] = side[2] = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Rays and heights on a distance grid: steps as long as the distance allows, then the sign change is halved to the last bit that matters.
+/// Rays and heights on a distance grid: steps as long as the distance allows, then the sign change
+/// is halved to the last bit that matters.
 #include "terrain/grid.h"
 
 enum { HALVINGS = 48 };
@@ -30,8 +31,8 @@ static double halve(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double 
     return free;
 }
 
-/// From begin to end (along a direction of length 1) to the first change from free to solid; false if there is none. Starting in the ground it
-/// is left first.
+/// From begin to end (along a direction of length 1) to the first change from free to solid; false
+/// if there is none. Starting in the ground it is left first.
 static bool descend(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double begin, double end, double *out_s)
 {
     const double least = 0.25 * ((const RiGrid *)t)->view.head.cell;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Height fields: bilinear or bicubic heights with analytic slope and curvature, and signed distance.
+/// Height fields: bilinear or bicubic heights with analytic slope and curvature, and signed
+/// distance.
 ///
-/// **Distance.** With f = p_z - z(p_x, p_y) the sign is that of f, which is exact, the ground being single-valued. Its size is the distance to the closest
-/// point of the ground (heights_closest.c). On the surface it is 0 to the last bit.
+/// **Distance.** With f = p_z - z(p_x, p_y) the sign is that of f, which is exact, the ground being
+/// single-valued. Its size is the distance to the closest point of the ground (heights_closest.c).
+/// On the surface it is 0 to the last bit.
 ///
 /// Test: tests/terrain/test_heights.c.
 #include "terrain/heights.h"
 
 #include <math.h>
 
+#include "base/functions.h"
 #include "terrain/raster.h"
 
 #define RI_INLINE static inline __attribute__((always_inline))
@@ -18,7 +21,7 @@
 
 enum { AT_ONCE = 32 };
 
-// --- heights ------------------------------------------------------------------------------------------------------------
+// --- heights -------------------------------------------------------------------------------------
 
 /// Ground of cell (i, j); flags of cells that are paged.
 RI_INLINE int patch(const RiHeights *h, bool bicubic, int i, int j, double s, double t, RiPatch *out)
@@ -145,7 +148,7 @@ void ri_heights_cell(const RiHeights *h, int i, int j, double x, double y, RiPat
     out->ztt *= ky * ky;
 }
 
-// --- queries ------------------------------------------------------------------------------------------------------------
+// --- queries -------------------------------------------------------------------------------------
 
 static RiVec3 upward(double zx, double zy)
 {
@@ -157,7 +160,7 @@ static void meet_wall(const RiHeights *h, RiVec3 p, RiSurface *out)
 {
     const double d[4] = {p.x - h->x0, h->x1 - p.x, p.y - h->y0, h->y1 - p.y};
     static const RiVec3 inward[4] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
-    const double ox = fmax(fmax(-d[0], -d[1]), 0.0), oy = fmax(fmax(-d[2], -d[3]), 0.0), out_by = hypot(ox, oy);
+    const double ox = fmax(fmax(-d[0], -d[1]), 0.0), oy = fmax(fmax(-d[2], -d[3]), 0.0), out_by = ri_hypot(ox, oy);
     if (ox > 0.0 && oy > 0.0 && -out_by < out->distance) { // behind a corner
         out->distance = -out_by;
         out->normal = ri_vec3((d[0] < 0.0 ? ox : -ox) / out_by, (d[2] < 0.0 ? oy : -oy) / out_by, 0.0);
@@ -207,7 +210,8 @@ void ri_heights_downhill_many(const RiTerrain *t, int count, const RiVec3 *point
 /// Part of a radius of curvature within which ri_heights_near_many is of second order.
 static const double CLOSE = 0.05;
 
-/// From the ground below p to the nearest: one of Newton's steps (heights_closest.c) on the paraboloid that the ground is there. With e = z - p_z,
+/// From the ground below p to the nearest: one of Newton's steps (heights_closest.c) on the
+/// paraboloid that the ground is there. With e = z - p_z,
 ///
 ///     s = -(1 + grad z grad z^T + e Hess z)^-1 e grad z,    foot z + grad z . s + s . Hess z s / 2,    slope grad z + Hess z s
 ///
@@ -259,22 +263,30 @@ static void heights_info(const RiTerrain *t, RiTerrainInfo *out)
     out->high = ri_vec3(h->x1, h->y1, h->high);
     out->single_valued = true;
     out->exact = h->edge != RI_EDGE_WALL; // behind the wall and below the ground at once: the usual lower bound
+    out->walls = h->edge == RI_EDGE_WALL;
     out->cell = fmin(h->dx, h->dy);
     out->cells = (long long)(h->nx - 1) * (h->ny - 1);
     out->bytes = sizeof *h + h->bytes;
 }
 
+static const RiHeights *heights_map(const RiTerrain *t)
+{
+    return (const RiHeights *)t;
+}
+
 static const RiTerrainClass heights_class = {.kind = "heights",
+                                             .map = heights_map,
                                              .info = heights_info,
                                              .query_many = ri_heights_query_many,
                                              .near_many = ri_heights_near_many,
                                              .downhill_many = ri_heights_downhill_many,
                                              .bend = ri_heights_bend,
+                                             .top = ri_heights_top,
                                              .height = ri_heights_height,
                                              .height_many = ri_heights_height_many,
                                              .ray = ri_heights_ray};
 
-// --- building -----------------------------------------------------------------------------------------------------------
+// --- building ------------------------------------------------------------------------------------
 
 /// Counts values that are missing or infinite and says where the first one is.
 static RiStatus check_values(RiContext *ctx, const RiHeightsDef *def, long long *out_missing)

@@ -23,8 +23,8 @@ typedef struct RiHeights RiHeights;
 
 /// Where the values of a map are that is not whole in memory, and what is known of its squares.
 typedef struct RiHeightsPages {
-    /// Copies the 4 x 4 values around cell (i, j), whose own south-west value is the second of the second row; bilinear maps need only the
-    /// middle four. Returns RI_SURFACE_* flags.
+    /// Copies the 4 x 4 values around cell (i, j), whose own south-west value is the second of the
+    /// second row; bilinear maps need only the middle four. Returns RI_SURFACE_* flags.
     int (*cell)(const RiHeights *h, int i, int j, float out_values[16]);
     /// Lowest and highest ground of square (a, b) of a level.
     void (*range)(const RiHeights *h, int level, int a, int b, float out[2]);
@@ -50,7 +50,8 @@ struct RiHeights {
     size_t bytes;
 };
 
-/// Ground of cell (i, j) continued to (x, y). Cells -1 and nx - 1 (ny - 1) are those beyond the border, where heights stay as on it.
+/// Ground of cell (i, j) continued to (x, y). Cells -1 and nx - 1 (ny - 1) are those beyond the
+/// border, where heights stay as on it.
 void ri_heights_cell(const RiHeights *h, int i, int j, double x, double y, RiPatch *out);
 /// Cell of a coordinate, -1 to n - 1.
 static inline int ri_heights_index(double u, int n)
@@ -58,7 +59,8 @@ static inline int ri_heights_index(double u, int n)
     return u >= 0.0 ? (u > (double)(n - 1) ? n - 1 : u < (double)(n - 2) ? (int)u : n - 2) : -1;
 }
 
-/// A ghost before the first of n values: continues the three outermost as a parabola, two as a line: order 3 up to the border.
+/// A ghost before the first of n values: continues the three outermost as a parabola, two as a
+/// line: order 3 up to the border.
 static inline void ri_heights_extrapolate(float *v, ptrdiff_t step, int n)
 {
     const double a = (double)v[0], b = (double)v[step], c = n > 2 ? (double)v[2 * step] : 0.0;
@@ -80,8 +82,8 @@ static inline double ri_heights_square_curvature(const RiHeights *h, int a, int 
     return (double)(h->pages ? h->pages->curvature(h, a, b)
                              : h->curvature[(size_t)b * (size_t)h->level[0].nx + (size_t)a]);
 }
-/// Lowest and highest ground of the cells [i0, i1) x [j0, j1) by the values at v, rounded outwards; of a bicubic field also the bound of the
-/// second derivatives.
+/// Lowest and highest ground of the cells [i0, i1) x [j0, j1) by the values at v, rounded outwards;
+/// of a bicubic field also the bound of the second derivatives.
 void ri_heights_measure(const RiHeights *h, int i0, int i1, int j0, int j1, float out_range[2], float *out_curvature);
 /// Lowest and highest ground of square (a, b) of a level.
 static inline void ri_heights_square(const RiHeights *h, int level, int a, int b, float out[2])
@@ -99,9 +101,11 @@ static inline void ri_heights_square(const RiHeights *h, int level, int a, int b
 void ri_heights_cell_range(const RiHeights *h, int i, int j, double out[2]);
 /// See RiTerrainClass.bend: of bicubic fields, within the border.
 double ri_heights_bend(const RiTerrain *t, double x, double y, double reach);
+/// See RiTerrainClass.top: within the border.
+double ri_heights_top(const RiTerrain *t, double x, double y, double reach);
 RI_MUST_CHECK RiStatus ri_heights_build_levels(RiHeights *h);
-/// The point of the ground that is closest to p, or with `nearby` the one downhill from below it; `below` is the ground below p, `out` its slope at the
-/// closest point.
+/// The point of the ground that is closest to p, or with `nearby` the one downhill from below it;
+/// `below` is the ground below p, `out` its slope at the closest point.
 RiVec3 ri_heights_closest(const RiHeights *h, RiVec3 p, const RiHeight *below, bool nearby, RiHeight *out);
 bool ri_heights_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out);
 

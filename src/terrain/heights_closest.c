@@ -7,20 +7,23 @@
 ///     g = (x - p_x, y - p_y) + (z - p_z) grad z
 ///     H = 1 + grad z grad z^T + (z - p_z) Hess z
 ///
-/// Newton's method with H, or without its last term where H is not positive definite (Gauss-Newton, always downhill), started below p on the
-/// tangent plane. It runs within one cell at a time, in a box, and crosses a border when the slope beyond says so: a bilinear surface has
-/// creases there, and its closest point often lies on one.
+/// Newton's method with H, or without its last term where H is not positive definite (Gauss-Newton,
+/// always downhill), started below p on the tangent plane. It runs within one cell at a time, in a
+/// box, and crosses a border when the slope beyond says so: a bilinear surface has creases there,
+/// and its closest point often lies on one.
 ///
 /// What is found is the closest point in its neighbourhood, at a distance d. It is the only one if |d| K < 1/2 with K a bound of the second
-/// derivatives within d of p: z - p_z would have to leave [-d, d] and come back within 2 d, and the slope cannot change that fast. Otherwise the squares of
-/// cells are searched that reach into the ball of radius d, nearest first, cell by cell.
+/// derivatives within d of p: z - p_z would have to leave [-d, d] and come back within 2 d, and the
+/// slope cannot change that fast. Otherwise the squares of cells are searched that reach into the
+/// ball of radius d, nearest first, cell by cell.
 #include <math.h>
 
 #include "terrain/heights.h"
 
 enum { GLIDES = 8, STEPS = 40, HALVINGS = 12, STACK = 4 * RI_HEIGHTS_LEVELS, STRIP = 64 };
 
-/// A point of the ground seen as part of cell (i, j), and the gradient of half the squared distance to p there.
+/// A point of the ground seen as part of cell (i, j), and the gradient of half the squared distance
+/// to p there.
 typedef struct Foot {
     int i, j;
     double x, y;
@@ -63,7 +66,7 @@ static double border(double x0, double dx, int i, int n)
     return i < 0 ? -INFINITY : i >= n ? INFINITY : x0 + i * dx;
 }
 
-// --- downhill -----------------------------------------------------------------------------------------------------------
+// --- downhill ------------------------------------------------------------------------------------
 
 /// Steps along the tangent plane over any number of cells, as long as it gets nearer.
 static Foot glide(const RiHeights *h, RiVec3 p, Foot f)
@@ -82,7 +85,8 @@ static Foot glide(const RiHeights *h, RiVec3 p, Foot f)
     return f;
 }
 
-/// Whether a coordinate that wants to leave its cell may not: it is to stay, or the neighbour's slope sends it back.
+/// Whether a coordinate that wants to leave its cell may not: it is to stay, or the neighbour's
+/// slope sends it back.
 static bool blocked(const RiHeights *h, RiVec3 p, Foot *f, bool along_x, bool stay)
 {
     const double g = along_x ? f->gx : f->gy, at = along_x ? f->x : f->y;
@@ -122,12 +126,14 @@ static void newton(const Foot *f, double ez, bool hold_x, bool hold_y, double *s
     *sy = hold_y ? 0.0 : hold_x ? -f->gy / yy : (xy * f->gx - xx * f->gy) / det;
 }
 
-/// One step within the cell's box, shortened until it gets nearer. False when it is as near as it gets.
+/// One step within the cell's box, shortened until it gets nearer. False when it is as near as it
+/// gets.
 static bool step_in_cell(const RiHeights *h, RiVec3 p, Foot *f, double sx, double sy)
 {
     const double west = border(h->x0, h->dx, f->i, h->nx), east = border(h->x0, h->dx, f->i + 1, h->nx);
     const double south = border(h->y0, h->dy, f->j, h->ny), north = border(h->y0, h->dy, f->j + 1, h->ny);
-    // Newton's error after a step is of the order of its square: a small one is the last, whatever rounding makes of the cost.
+    // Newton's error after a step is of the order of its square: a small one is the last, whatever
+    // rounding makes of the cost.
     const bool last = fabs(sx) <= 1e-6 * h->dx && fabs(sy) <= 1e-6 * h->dy;
     for (int k = 0; k < HALVINGS; k++, sx *= 0.5, sy *= 0.5) {
         Foot next = *f;
@@ -157,7 +163,7 @@ static Foot descend(const RiHeights *h, RiVec3 p, Foot f, bool stay)
     return f;
 }
 
-// --- search -------------------------------------------------------------------------------------------------------------
+// --- search --------------------------------------------------------------------------------------
 
 /// Rows and columns of cells within reach of p, those beyond the border included.
 typedef struct Reach {
@@ -222,7 +228,8 @@ static void try_cell(const RiHeights *h, RiVec3 p, int i, int j, Foot *best)
     }
 }
 
-/// The cells beyond the border that are within reach; of a side longer than STRIP cells only the nearest ones.
+/// The cells beyond the border that are within reach; of a side longer than STRIP cells only the
+/// nearest ones.
 static void search_outside(const RiHeights *h, RiVec3 p, const Reach *r, Foot *best)
 {
     const int ci = ri_heights_index((p.x - h->x0) * h->per_dx, h->nx),
@@ -304,7 +311,8 @@ static void search_square(const RiHeights *h, RiVec3 p, const Reach *r, int a, i
     }
 }
 
-/// The coarsest level of a field in memory is one square; of a paged one it is the page, of which the nearest nine are searched.
+/// The coarsest level of a field in memory is one square; of a paged one it is the page, of which
+/// the nearest nine are searched.
 static void search(const RiHeights *h, RiVec3 p, const Reach *r, Foot *best)
 {
     if (r->i0 < 0 || r->j0 < 0 || r->i1 > h->nx - 2 || r->j1 > h->ny - 2)

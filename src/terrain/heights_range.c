@@ -54,16 +54,19 @@ static void extend(Range *r, double x)
     r->high = x > r->high ? x : r->high;
 }
 
-/// Largest size of a mean of numbers of a range whose weights sum to one, the negative ones to no less than -over.
+/// Largest size of a mean of numbers of a range whose weights sum to one, the negative ones to no
+/// less than -over.
 static double mean_at_most(const Range *r, double over)
 {
     const double beyond = over * (r->high - r->low);
     return fmax(r->high + beyond, beyond - r->low);
 }
 
-/// Bound of the second derivatives in a square. With D_1 and D_2 the second differences of the values at the ends of a cell, z_ss of Catmull-Rom runs
-/// from 2 D_1 - D_2 to 2 D_2 - D_1 along a row; between rows it is a mean with negative weights of up to -1/8. z_st is a mean of the twists
-/// v00 - v10 - v01 + v11 around: along an axis the weights of differences are negative by up to -1/4, along both -(1/4 + 3/2 1/4).
+/// Bound of the second derivatives in a square. With D_1 and D_2 the second differences of the
+/// values at the ends of a cell, z_ss of Catmull-Rom runs from 2 D_1 - D_2 to 2 D_2 - D_1 along a
+/// row; between rows it is a mean with negative weights of up to -1/8. z_st is a mean of the twists
+/// v00 - v10 - v01 + v11 around: along an axis the weights of differences are negative by up to
+/// -1/4, along both -(1/4 + 3/2 1/4).
 static float block_curvature(const RiHeights *h, int i0, int i1, int j0, int j1)
 {
     Range xx = {INFINITY, -INFINITY}, yy = xx, xy = xx;
@@ -93,24 +96,60 @@ static float block_curvature(const RiHeights *h, int i0, int i1, int j0, int j1)
 }
 
 /// Most squares that are looked at for a bound.
-enum { SQUARES = 32 };
+enum { SQUARES = 256 };
+
+/// Squares of level 0 that a window reaches into.
+typedef struct Window {
+    int a0, a1, b0, b1;
+} Window;
+
+/// False: it reaches beyond the border, or into too many squares.
+static bool window_of(const RiHeights *h, double x, double y, double reach, Window *out)
+{
+    if (!(x - reach >= h->x0) || !(x + reach <= h->x1) || !(y - reach >= h->y0) || !(y + reach <= h->y1))
+        return false;
+    const double per_x = h->per_dx / RI_HEIGHTS_BLOCK, per_y = h->per_dy / RI_HEIGHTS_BLOCK;
+    const int last_a = (h->nx - 2) / RI_HEIGHTS_BLOCK, last_b = (h->ny - 2) / RI_HEIGHTS_BLOCK;
+    out->a0 = (int)((x - reach - h->x0) * per_x);
+    out->a1 = least((int)((x + reach - h->x0) * per_x), last_a);
+    out->b0 = (int)((y - reach - h->y0) * per_y);
+    out->b1 = least((int)((y + reach - h->y0) * per_y), last_b);
+    return (long long)(out->a1 - out->a0 + 1) * (out->b1 - out->b0 + 1) <= SQUARES;
+}
 
 double ri_heights_bend(const RiTerrain *t, double x, double y, double reach)
 {
     const RiHeights *h = (const RiHeights *)t;
-    if (!h->bicubic || !(x - reach >= h->x0) || !(x + reach <= h->x1) || !(y - reach >= h->y0) || !(y + reach <= h->y1))
-        return INFINITY;
-    const double per_x = h->per_dx / RI_HEIGHTS_BLOCK, per_y = h->per_dy / RI_HEIGHTS_BLOCK;
-    const int last_a = (h->nx - 2) / RI_HEIGHTS_BLOCK, last_b = (h->ny - 2) / RI_HEIGHTS_BLOCK;
-    const int a0 = (int)((x - reach - h->x0) * per_x), a1 = least((int)((x + reach - h->x0) * per_x), last_a);
-    const int b0 = (int)((y - reach - h->y0) * per_y), b1 = least((int)((y + reach - h->y0) * per_y), last_b);
-    if ((long long)(a1 - a0 + 1) * (b1 - b0 + 1) > SQUARES)
+    Window w;
+    if (!h->bicubic || !window_of(h, x, y, reach, &w))
         return INFINITY;
     double most = 0.0;
-    for (int b = b0; b <= b1; b++)
-        for (int a = a0; a <= a1; a++)
+    for (int b = w.b0; b <= w.b1; b++)
+        for (int a = w.a0; a <= w.a1; a++)
             most = fmax(most, ri_heights_square_curvature(h, a, b));
     return most;
+}
+
+double ri_heights_top(const RiTerrain *t, double x, double y, double reach)
+{
+    const RiHeights *h = (const RiHeights *)t;
+    Window w;
+    if (h->pages || !window_of(h, x, y, reach, &w))
+        return INFINITY;
+    double top = -INFINITY, exact[2];
+    float range[2];
+    if (2.0 * reach * fmax(h->per_dx, h->per_dy) < RI_HEIGHTS_BLOCK) { // by its cells
+        const int i0 = (int)((x - reach - h->x0) * h->per_dx), i1 = (int)((x + reach - h->x0) * h->per_dx);
+        const int j0 = (int)((y - reach - h->y0) * h->per_dy), j1 = (int)((y + reach - h->y0) * h->per_dy);
+        cells_range(h, i0, least(i1, h->nx - 2) + 1, j0, least(j1, h->ny - 2) + 1, exact);
+        return exact[1];
+    }
+    for (int b = w.b0; b <= w.b1; b++)
+        for (int a = w.a0; a <= w.a1; a++) {
+            ri_heights_square(h, 0, a, b, range);
+            top = fmax(top, (double)range[1]);
+        }
+    return top;
 }
 
 void ri_heights_measure(const RiHeights *h, int i0, int i1, int j0, int j1, float out_range[2], float *out_curvature)

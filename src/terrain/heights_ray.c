@@ -3,15 +3,16 @@
 /// Rays on height fields.
 ///
 /// A ray visits cells in order. Squares of 8, 16, 32, ... cells know the highest ground in them; a ray that stays above it crosses the square in
-/// one step. Within a cell F(s) = o_z + s d_z - z(o_x + s d_x, o_y + s d_y) is a polynomial of degree 2 (bilinear) or 6 (bicubic); its first
-/// root from above is bracketed by F and F' at a few points and refined by Newton's method within the bracket.
+/// one step. Within a cell F(s) = o_z + s d_z - z(o_x + s d_x, o_y + s d_y) is a polynomial of
+/// degree 2 (bilinear) or 6 (bicubic); its first root from above is bracketed by F and F' at a few
+/// points and refined by Newton's method within the bracket.
 #include <math.h>
 
 #include "terrain/heights.h"
 
 enum { PIECES = 4, ROOT_STEPS = 60 };
 
-// --- one cell -----------------------------------------------------------------------------------------------------------
+// --- one cell ------------------------------------------------------------------------------------
 
 typedef struct Ray {
     const RiHeights *h;
@@ -30,7 +31,8 @@ static Sample sample(const Ray *r, double s)
     return (Sample){s, (r->o.z + s * r->d.z) - p.z, r->d.z - p.zs * r->d.x - p.zt * r->d.y};
 }
 
-/// Root of f between a (above) and b (not above): Newton from the nearer end, bisection where that leaves the bracket.
+/// Root of f between a (above) and b (not above): Newton from the nearer end, bisection where that
+/// leaves the bracket.
 static double refine_root(const Ray *r, Sample a, Sample b)
 {
     Sample at = fabs(a.f) < fabs(b.f) ? a : b;
@@ -110,7 +112,7 @@ static bool hit_cell(const Ray *r, double s0, double s1, double *out_s)
     return false;
 }
 
-// --- the way ------------------------------------------------------------------------------------------------------------
+// --- the way -------------------------------------------------------------------------------------
 
 typedef struct Exit {
     double s;
@@ -217,7 +219,8 @@ static bool walk(Ray *r, double s, double end, RiTerrainHit *out)
     }
 }
 
-/// How far the ray needs to be followed: it leaves the heights between low and high, or everything beyond is level.
+/// How far the ray needs to be followed: it leaves the heights between low and high, or everything
+/// beyond is level.
 static double last_range(const Ray *r, double range)
 {
     const RiHeights *h = r->h;
@@ -260,7 +263,8 @@ bool ri_heights_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double 
         return true;
     }
     const double end = wall ? last_before_wall(&r, range) : last_range(&r, range);
-    // High above everything: start where the ray comes down to the highest ground, unless a wall is in between.
+    // High above everything: start where the ray comes down to the highest ground, unless a wall is
+    // in between.
     double start = origin.z > h->high && direction.z < 0.0 ? (h->high - origin.z) / direction.z : 0.0;
     const Exit border = leave(&r, 0, h->nx - 1, 0, h->ny - 1);
     if (wall && border.s <= start)

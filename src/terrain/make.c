@@ -77,16 +77,10 @@ RiStatus make_refuse(const Make *m, const char *format, ...)
 /// The parameter name nearest to a misspelt one, or NULL.
 static const char *nearest_param(const RiMakeKind *kind, const char *name)
 {
-    const char *best = NULL;
-    int least = 3 < (int)strlen(name) ? 3 : (int)strlen(name);
-    for (int i = 0; i < kind->param_count; i++) {
-        const int distance = ri_edit_distance(name, kind->params[i].name, least);
-        if (distance < least) {
-            least = distance;
-            best = kind->params[i].name;
-        }
-    }
-    return best;
+    RiNameSearch search = ri_name_search(name);
+    for (int i = 0; i < kind->param_count; i++)
+        ri_name_search_look(&search, kind->params[i].name);
+    return search.found;
 }
 
 static RiStatus apply(RiContext *ctx, const RiMakeKind *kind, const RiMakeSetting *s, double *values)

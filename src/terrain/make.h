@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the kinds of synthesis share: the job, a grid of heights in double, Gaussian noise in space, placing of stones, sweeps along a line.
+/// What the kinds of synthesis share: the job, a grid of heights in double, Gaussian noise in
+/// space, placing of stones, sweeps along a line.
 #ifndef RI_TERRAIN_MAKE_H
 #define RI_TERRAIN_MAKE_H
 
@@ -9,8 +10,8 @@
 #include "base/memory.h"
 #include "terrain/make_math.h"
 
-/// A piece of work: values by index of the kind's table, and where results go. Memory of results and of scratch comes from two
-/// arenas; the second dies with the job.
+/// A piece of work: values by index of the kind's table, and where results go. Memory of results
+/// and of scratch comes from two arenas; the second dies with the job.
 typedef struct Make {
     RiContext *ctx;
     const RiMakeKind *kind;
@@ -73,7 +74,8 @@ typedef struct MakeWindow {
 } MakeWindow;
 MakeWindow make_window(const MakeField *f, double x, double y, double r);
 
-/// Discrete Fourier transform of nx * ny complex numbers in place, exponent +i; sizes are powers of two.
+/// Discrete Fourier transform of nx * ny complex numbers in place, exponent +i; sizes are powers of
+/// two.
 typedef struct MakeComplex {
     double re, im;
 } MakeComplex;
@@ -91,8 +93,8 @@ RI_MUST_CHECK RiStatus make_roughen(Make *m, MakeField *f, const char *what, con
 /// The ground of kinds that end their tables with MAKE_ROUGH.
 RI_MUST_CHECK RiStatus make_rough_ground(Make *m, MakeField *f);
 
-/// Gaussian noise in space with variance 1: plane waves of random direction and phase, in octaves from `longest` down to `shortest`
-/// with amplitude ~ wavelength^hurst.
+/// Gaussian noise in space with variance 1: plane waves of random direction and phase, in octaves
+/// from `longest` down to `shortest` with amplitude ~ wavelength^hurst.
 enum { MAKE_WAVES = 144 };
 typedef struct MakeNoise {
     int count;
@@ -143,7 +145,8 @@ typedef struct MakeCrests {
 } MakeCrests;
 RI_MUST_CHECK RiStatus make_crests(Make *m, MakeField *f, const MakeCrests *c);
 
-/// A trough along a line: at arc length s its section is a polyline of offset to the left and height.
+/// A trough along a line: at arc length s its section is a polyline of offset to the left and
+/// height.
 enum { MAKE_SECTION = 96 };
 typedef struct MakeSection {
     int count;

@@ -2,9 +2,10 @@
 /// \file
 /// A meandering channel in ice.
 ///
-/// The line is sine-generated, heading(s) = w sin(2 pi s/M) along the channel [langbein1966]; each half bend has a length of its own, and
-/// a swing w in proportion to it, so that curvature is continuous. Meander length is about 12 widths, for streams on ice as for rivers
-/// [karlstrom2013]. Section: z = -depth (1 - |2 d/width|^n); n = 1 is a V, 2 a parabola, 4 and more a U.
+/// The line is sine-generated, heading(s) = w sin(2 pi s/M) along the channel [langbein1966]; each
+/// half bend has a length of its own, and a swing w in proportion to it, so that curvature is
+/// continuous. Meander length is about 12 widths, for streams on ice as for rivers [karlstrom2013].
+/// Section: z = -depth (1 - |2 d/width|^n); n = 1 is a V, 2 a parabola, 4 and more a U.
 #include "terrain/make.h"
 
 enum { LENGTH, CELL, WIDTH, DEPTH, EXPONENT, MEANDER, SWING, IRREGULAR, BANK, SLOPE, ROUGHNESS, ROUGH_WAVE };
@@ -35,7 +36,8 @@ static void section(const Make *m, double s, MakeSection *out)
     }
 }
 
-/// Walks along the line until the map and the reach are passed; heights of y are centred afterwards.
+/// Walks along the line until the map and the reach are passed; heights of y are centred
+/// afterwards.
 static RiStatus walk(Make *m, double reach, MakeStation **out, int *out_count)
 {
     const double step = m->v[CELL], goal = 0.5 * m->v[LENGTH] + reach, half = 0.5 * m->v[MEANDER];

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// An obstacle course: a lane along x with steps, ramps, a side slope, a washboard, a ditch and a rock field, each labelled.
+/// An obstacle course: a lane along x with steps, ramps, a side slope, a washboard, a ditch and a
+/// rock field, each labelled.
 ///
-/// The obstacles are laid as solid parts, one after the other; heights are then read off the parts. With `as = bodies` the
-/// parts themselves are given too, so that edges are sharp and rocks have their undersides.
+/// The obstacles are laid as solid parts, one after the other; heights are then read off the parts.
+/// With `as = bodies` the parts themselves are given too, so that edges are sharp and rocks have
+/// their undersides.
 #include <stdio.h>
 
 #include "terrain/make.h"

@@ -2,15 +2,17 @@
 /// \file
 /// Impact craters.
 ///
-/// How many: N(>D) = k D^-b per area, drawn as a Poisson process. Production of craters of 1 to 100 m on the Moon has b = 2.8
-/// [moore1980]; the steady state between production and wear has b = 2 and k = 10^-1.1, D in metres [trask1966], about 5 % of the density
-/// 1.54 D^-2 of geometric saturation. The law `aged` is the lesser of both at each diameter, as counts show.
+/// How many: N(>D) = k D^-b per area, drawn as a Poisson process. Production of craters of 1 to 100
+/// m on the Moon has b = 2.8 [moore1980]; the steady state between production and wear has b = 2
+/// and k = 10^-1.1, D in metres [trask1966], about 5 % of the density 1.54 D^-2 of geometric
+/// saturation. The law `aged` is the lesser of both at each diameter, as counts show.
 ///
-/// Shape: a fresh simple crater of radius R has a parabolic bowl of depth d below the ground and a rim of height h above it
-/// [pike1977], and ejecta that thin out as (r/R)^-3 [mcgetchin1973]. It wears by diffusion of the ground, dz/dt = kappa laplace(z)
-/// [fassett2014]: in units of R the profile depends on tau = kappa t / R^2 alone. It is computed once for a ladder of tau (implicit
-/// steps on a radial grid) and read by interpolation. Each crater's age is uniform between 0 and the ground's age, or the age
-/// at which craters of its size fade away, whichever is less.
+/// Shape: a fresh simple crater of radius R has a parabolic bowl of depth d below the ground and a
+/// rim of height h above it [pike1977], and ejecta that thin out as (r/R)^-3 [mcgetchin1973]. It
+/// wears by diffusion of the ground, dz/dt = kappa laplace(z) [fassett2014]: in units of R the
+/// profile depends on tau = kappa t / R^2 alone. It is computed once for a ladder of tau (implicit
+/// steps on a radial grid) and read by interpolation. Each crater's age is uniform between 0 and
+/// the ground's age, or the age at which craters of its size fade away, whichever is less.
 #include <stdlib.h>
 
 #include "terrain/make.h"
@@ -44,7 +46,7 @@ static const RiMakeParam params[] = {
     {"rim", "", 0.036, 0.0, 0.2, NULL, "height of a fresh rim, by diameter [pike1977]"},
     MAKE_ROUGH(2.0)};
 
-// --- profile -------------------------------------------------------------------------------------------------------------
+// --- profile -------------------------------------------------------------------------------------
 
 enum { NODES = 241, LEVELS = 33, STEPS = 24 };
 static const double reach = 6.0; ///< of the profile [R]
@@ -63,7 +65,8 @@ static double fresh_height(double r, double depth, double rim)
     return r < ejecta_end ? rim / (r * r * r) * (1.0 - make_smooth_step(2.0, ejecta_end, r)) : 0.0;
 }
 
-/// One implicit step of z_t = z_rr + z_r / r: finite volumes on rings, no flux at the centre, 0 far away. Thomas elimination.
+/// One implicit step of z_t = z_rr + z_r / r: finite volumes on rings, no flux at the centre, 0 far
+/// away. Thomas elimination.
 static void diffuse(double dt, double *z)
 {
     const double h = reach / (NODES - 1);
@@ -94,7 +97,8 @@ static void fill_profile(Profile *p, double depth, double rim, double faded)
     }
 }
 
-/// Height at r [R] of a crater of wear tau, by interpolation in r and in sqrt(tau); the fresh one is exact.
+/// Height at r [R] of a crater of wear tau, by interpolation in r and in sqrt(tau); the fresh one
+/// is exact.
 static double profile_at(const Profile *p, double r, double tau, double depth, double rim)
 {
     if (r >= reach)
@@ -108,15 +112,16 @@ static double profile_at(const Profile *p, double r, double tau, double depth, d
            b * ((1.0 - a) * p->z[k + 1][i] + a * p->z[k + 1][i + 1]);
 }
 
-// --- numbers -------------------------------------------------------------------------------------------------------------
+// --- numbers -------------------------------------------------------------------------------------
 
 typedef struct Crater {
     double x, y, size, tau, birth; ///< birth: random order in time
 } Crater;
 
-/// N(>D) per m^2 of the laws, D in metres. Production hangs on the chronology of the Moon [neukum2001]: N(1 km) = 5.44e-14
-/// (exp(6.93 T) - 1) + 8.38e-4 T per km^2, T in Gyr, and the same source's production polynomial leads to 100 m, N(100 m) = 10^3.540
-/// N(1 km). From there the power law goes on.
+/// N(>D) per m^2 of the laws, D in metres. Production hangs on the chronology of the Moon
+/// [neukum2001]: N(1 km) = 5.44e-14 (exp(6.93 T) - 1) + 8.38e-4 T per km^2, T in Gyr, and the same
+/// source's production polynomial leads to 100 m, N(100 m) = 10^3.540 N(1 km). From there the power
+/// law goes on.
 static double number_above(const Make *m, double diameter)
 {
     const double b = m->v[EXPONENT], age = m->v[AGE];
@@ -200,7 +205,8 @@ static RiStatus draw_all(Make *m, Crater **out, int *out_count)
     return RI_OK;
 }
 
-/// A new crater cuts into what was there: inside, half of the older relief goes with the ground that is thrown out.
+/// A new crater cuts into what was there: inside, half of the older relief goes with the ground
+/// that is thrown out.
 static void stamp(const Make *m, MakeField *f, const Profile *p, const Crater *c)
 {
     const double radius = 0.5 * c->size;

@@ -2,8 +2,10 @@
 /// \file
 /// A crevasse: an open crack with walls that taper downwards.
 ///
-/// Along its length the opening follows the ellipse of a crack under uniform tension, w(s) = w sqrt(1 - (2 s/L)^2) [lawn1993]; the depth is
-/// a parabola, so that the ends are wedges; the walls are straight from the edge down to the width of the bottom. The line wanders a little from side to side.
+/// Along its length the opening follows the ellipse of a crack under uniform tension, w(s) = w
+/// sqrt(1 - (2 s/L)^2) [lawn1993]; the depth is a parabola, so that the ends are wedges; the walls
+/// are straight from the edge down to the width of the bottom. The line wanders a little from side
+/// to side.
 #include "terrain/make.h"
 
 enum { LENGTH, CELL, OPENING, DEPTH, BOTTOM, WANDER, WANDER_WAVE, BANK, ROUGHNESS, ROUGH_WAVE };

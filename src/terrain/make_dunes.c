@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Dunes: transverse ridges (the crests of make_ripples.c at the scale of dunes) or barchans, crescents with horns downwind.
+/// Dunes: transverse ridges (the crests of make_ripples.c at the scale of dunes) or barchans,
+/// crescents with horns downwind.
 ///
-/// A barchan is a family of slices along the wind [hersen2004]: the slice at y from the axis has the height h(y) = H (1 - (2 y/W)^2), a
-/// windward side of parabolic shape and a slip face at the angle of repose. Low slices run faster than high ones, so the brink lies
-/// further downwind by a horn length times (2 y/W)^2. Width W = 10 H [hesp1998], windward side 6.5 H long at the axis, a mean slope of 9 degrees.
-/// The slip face falls along the normal of the brink line, so that its slope is the angle of repose everywhere on the axis and at
-/// most that on the horns.
+/// A barchan is a family of slices along the wind [hersen2004]: the slice at y from the axis has
+/// the height h(y) = H (1 - (2 y/W)^2), a windward side of parabolic shape and a slip face at the
+/// angle of repose. Low slices run faster than high ones, so the brink lies further downwind by a
+/// horn length times (2 y/W)^2. Width W = 10 H [hesp1998], windward side 6.5 H long at the axis, a
+/// mean slope of 9 degrees. The slip face falls along the normal of the brink line, so that its
+/// slope is the angle of repose everywhere on the axis and at most that on the horns.
 #include "terrain/make.h"
 
 enum { FORM = MAKE_GRID_PARAMS, AZIMUTH, HEIGHT, SPREAD, WAVELENGTH, DIRECTION_SPREAD, COVER, REPOSE, HORN };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Fourier transform in two dimensions: decimation in time, radix 2, twiddles from a table of our own sines.
+/// Fourier transform in two dimensions: decimation in time, radix 2, twiddles from a table of our
+/// own sines.
 #include "terrain/make.h"
 
 /// Factors exp(2 pi i k / n), k < n/2.

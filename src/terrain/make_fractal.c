@@ -4,10 +4,12 @@
 ///
 ///     S(k) ~ k^-(2 + 2 H),   |k| = sqrt(kx^2 + ky^2)                                   [shepard2001]
 ///
-/// Independent complex normal numbers of that power are transformed on a grid at least 1.3 times as large as asked for, of which a
-/// window is kept: the result does not repeat at its borders. Modes beyond the circle |k| = pi/cell are left out, else the corners of
-/// the square of modes would favour the diagonals. The window is then shifted to mean 0 and scaled to the asked RMS height or slope, exactly.
-/// Test: tests/terrain/test_make_heights.c (exponent from the windowed power spectrum and from increments, in eight directions).
+/// Independent complex normal numbers of that power are transformed on a grid at least 1.3 times as
+/// large as asked for, of which a window is kept: the result does not repeat at its borders. Modes
+/// beyond the circle |k| = pi/cell are left out, else the corners of the square of modes would
+/// favour the diagonals. The window is then shifted to mean 0 and scaled to the asked RMS height or
+/// slope, exactly. Test: tests/terrain/test_make_heights.c (exponent from the windowed power
+/// spectrum and from increments, in eight directions).
 #include "terrain/make.h"
 
 enum { HURST = MAKE_GRID_PARAMS, RMS_HEIGHT, RMS_SLOPE, SLOPE_SCALE, LONG_WAVE, SHORT_WAVE };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Elementary functions and distributions with the same bits on every machine: sums, products, quotients and square roots only, which
-/// IEEE 754 defines. (The C library's exp, log and atan2 may round differently where a processor has fused multiply-add.)
-/// Test: tests/terrain/test_make_math.c against the C library.
+/// Elementary functions and distributions with the same bits on every machine: sums, products,
+/// quotients and square roots only, which IEEE 754 defines. (The C library's exp, log and atan2 may
+/// round differently where a processor has fused multiply-add.) Test:
+/// tests/terrain/test_make_math.c against the C library.
 #ifndef RI_TERRAIN_MAKE_MATH_H
 #define RI_TERRAIN_MAKE_MATH_H
 
@@ -114,7 +115,8 @@ static inline double make_normal(RiRng *rng)
     return a;
 }
 
-/// Number of events of a Poisson process of unit rate up to `mean`, exact, in O(mean); at most `most`.
+/// Number of events of a Poisson process of unit rate up to `mean`, exact, in O(mean); at most
+/// `most`.
 static inline int make_poisson(RiRng *rng, double mean, int most)
 {
     int count = -1;

@@ -2,10 +2,12 @@
 /// \file
 /// A moulin: a shaft that meltwater has cut into ice, with bends and scalloped walls.
 ///
-/// Horizontal rings around an axis that wanders with depth; each ring is star-shaped about its axis point and lies at a depth of its own,
-/// so the wall cannot cross itself, and overhangs come from the axis' lean. The radius is its mean, plus Gaussian noise in space
-/// (evaluated on a cylinder, hence without a seam), plus scallops: hollows around scattered centres that meet in sharp ridges, as flow
-/// carves them [curl1974]. Mean and RMS of the noise are exact over the wall's points.
+/// Horizontal rings around an axis that wanders with depth; each ring is star-shaped about its axis
+/// point and lies at a depth of its own, so the wall cannot cross itself, and overhangs come from
+/// the axis' lean. The radius is its mean, plus Gaussian noise in space (evaluated on a cylinder,
+/// hence without a seam), plus scallops: hollows around scattered centres that meet in sharp
+/// ridges, as flow carves them [curl1974]. Mean and RMS of the noise are exact over the wall's
+/// points.
 #include "terrain/make.h"
 
 enum { DEPTH, RADIUS, CELL, ROUGHNESS, ROUGH_WAVE, SCALLOP, SCALLOP_DEPTH, BEND, BEND_WAVE, TOP, APRON };
@@ -71,7 +73,8 @@ static void scatter_scallops(Make *m, Shaft *s)
                 ri_vec3(i + 0.5 * (j % 2) + ri_rng_between(&rng, -0.3, 0.3), j + ri_rng_between(&rng, -0.3, 0.3), 0.0);
 }
 
-/// Depth of the hollow at (u, v), in units of cells: 1 at a centre, falling with the square of the distance to the nearest.
+/// Depth of the hollow at (u, v), in units of cells: 1 at a centre, falling with the square of the
+/// distance to the nearest.
 static double hollow_at(const Shaft *s, double u, double v)
 {
     double nearest = 4.0;
@@ -151,8 +154,8 @@ static void put_ring(Make *m, const Shaft *s, int ring, double part, double outw
     }
 }
 
-/// Triangles between two rings that begin at points a and b. Seen from the inside of the shaft, b lies above a; on the floor, b lies
-/// around a.
+/// Triangles between two rings that begin at points a and b. Seen from the inside of the shaft, b
+/// lies above a; on the floor, b lies around a.
 static void join_rings(Make *m, int around, int a, int b)
 {
     for (int j = 0; j < around; j++) {
@@ -171,7 +174,8 @@ static void put_wall(Make *m, const Shaft *s)
     }
 }
 
-/// A cap from the wall's ring `ring` inwards; `up` if its free side is above (the floor), and then a dish.
+/// A cap from the wall's ring `ring` inwards; `up` if its free side is above (the floor), and then
+/// a dish.
 static void put_cap(Make *m, const Shaft *s, int ring, bool up)
 {
     int outer = ring * s->around;

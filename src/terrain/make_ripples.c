@@ -2,12 +2,15 @@
 /// \file
 /// Ripples: long-crested bedforms of the wind.
 ///
-/// The phase grows downwind by 2 pi for each wavelength, plus a smooth Gaussian warp that turns the crests, plus defects. A defect is a crest
-/// that lies between its neighbours for some length only: the phase winds by +2 pi around one of its ends and by -2 pi around the other,
-/// arg(z - z1) - arg(z - z2), as dislocations of layers do. Along the phase the profile rises gently on the windward part and falls steeply
-/// to leeward; its height varies slowly between the given bounds, and falls off where crests are forced out of their spacing or direction.
+/// The phase grows downwind by 2 pi for each wavelength, plus a smooth Gaussian warp that turns the
+/// crests, plus defects. A defect is a crest that lies between its neighbours for some length only:
+/// the phase winds by +2 pi around one of its ends and by -2 pi around the other, arg(z - z1) -
+/// arg(z - z2), as dislocations of layers do. Along the phase the profile rises gently on the
+/// windward part and falls steeply to leeward; its height varies slowly between the given bounds,
+/// and falls off where crests are forced out of their spacing or direction.
 ///
-/// Default: the plains of Meridiani, ripples 3 to 4 m apart and 10 to 30 cm high [sullivan2005, golombek2010].
+/// Default: the plains of Meridiani, ripples 3 to 4 m apart and 10 to 30 cm high [sullivan2005,
+/// golombek2010].
 #include "terrain/make.h"
 
 enum { WAVELENGTH = MAKE_GRID_PARAMS, LOW, HIGH, AZIMUTH, SPREAD, DEFECTS, PATCH, WINDWARD, SHARPNESS };
@@ -27,8 +30,8 @@ static const RiMakeParam params[] = {
 
 static const double repose = 34.0 * MAKE_DEG;
 
-/// Phase of plain waves and of the warp. The warp is scaled so that the RMS angle of crests is the spread: its slope along the crests,
-/// by the wave number, is the tangent of that angle.
+/// Phase of plain waves and of the warp. The warp is scaled so that the RMS angle of crests is the
+/// spread: its slope along the crests, by the wave number, is the tangent of that angle.
 static void fill_phase(Make *m, const MakeField *f, const MakeCrests *c, double *phase)
 {
     const double k0 = 2.0 * MAKE_PI / c->wavelength, wx = make_cos(c->azimuth), wy = make_sin(c->azimuth);
@@ -57,8 +60,9 @@ typedef struct Waves {
     double *phase, *whole;
 } Waves;
 
-/// Adds +-(arg(z - z1) - arg(z - z2)), faded out at a distance. In axes u (downwind) and v (along the crest) the ends are (0, +-half); the jump by
-/// 2 pi lies between them. At the ends the phase has no value, and the crest runs out.
+/// Adds +-(arg(z - z1) - arg(z - z2)), faded out at a distance. In axes u (downwind) and v (along
+/// the crest) the ends are (0, +-half); the jump by 2 pi lies between them. At the ends the phase
+/// has no value, and the crest runs out.
 static void add_defect(const MakeField *f, const MakeCrests *c, const Defect *d, double sign, const Waves *out)
 {
     const double wx = make_cos(c->azimuth), wy = make_sin(c->azimuth), reach = 8.0 * d->half;
@@ -67,7 +71,8 @@ static void add_defect(const MakeField *f, const MakeCrests *c, const Defect *d,
         for (int i = w.i0; i <= w.i1; i++) {
             const double x = f->x0 + i * f->cell - d->x, y = f->y0 + j * f->cell - d->y;
             const double u = wx * x + wy * y, v = wx * y - wy * x, end = fabs(v) - d->half;
-            // The angle under which the crest is seen: difference of the arguments, by the product with the conjugate.
+            // The angle under which the crest is seen: difference of the arguments, by the product
+            // with the conjugate.
             const double angle = make_atan2(2.0 * d->half * u, u * u + v * v - d->half * d->half);
             const size_t at = (size_t)j * (size_t)f->nx + (size_t)i;
             out->phase[at] += sign * angle * (1.0 - make_smooth_step(2.0 * d->half, reach, sqrt(u * u + v * v)));
@@ -108,8 +113,8 @@ static double phase_step(double a, double b)
     return 2.0 * MAKE_PI * (turns - floor(turns + 0.5));
 }
 
-/// 1 where the local wave vector, the gradient of the phase, is that of the wind; 0 where it strays far: crests that are crowded, or along
-/// the wind, do not grow.
+/// 1 where the local wave vector, the gradient of the phase, is that of the wind; 0 where it strays
+/// far: crests that are crowded, or along the wind, do not grow.
 static double regularity(const MakeField *f, const MakeCrests *c, const double *phase, int i, int j)
 {
     const double k0 = 2.0 * MAKE_PI / c->wavelength;
@@ -121,7 +126,8 @@ static double regularity(const MakeField *f, const MakeCrests *c, const double *
     return 1.0 / (1.0 + off2 * off2);
 }
 
-/// Distribution function of the standard normal law, within 2e-3: a logistic curve. Makes a Gaussian field uniform in (0, 1).
+/// Distribution function of the standard normal law, within 2e-3: a logistic curve. Makes a
+/// Gaussian field uniform in (0, 1).
 static double to_uniform(double g)
 {
     return 1.0 / (1.0 + make_exp(-g * (1.5976 + 0.070566 * g * g)));

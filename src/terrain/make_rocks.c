@@ -2,17 +2,20 @@
 /// \file
 /// Rocks.
 ///
-/// Exponential law of rocks at the Viking sites [golombek1997]: the fraction of the ground under rocks of diameter D and more is
+/// Exponential law of rocks at the Viking sites [golombek1997]: the fraction of the ground under
+/// rocks of diameter D and more is
 ///
 ///     F(D) = k exp(-q D),   q = 1.79 + 0.152/k,   D in metres
 ///
-/// so that the number of rocks per area and diameter is n(D) = k q exp(-q D) / (pi D^2/4). It is drawn exactly: D^-2 between the ends by
-/// inversion, exp(-q D) by rejection. Power law: N(>D) = k D^-b.
+/// so that the number of rocks per area and diameter is n(D) = k q exp(-q D) / (pi D^2/4). It is
+/// drawn exactly: D^-2 between the ends by inversion, exp(-q D) by rejection. Power law: N(>D) = k
+/// D^-b.
 ///
-/// A rock is an ellipsoid with its centre at ground level, turned at random. D is the diameter of the circle with the area of the
-/// section at ground level, which for an ellipsoid with half axes a, b, c and ground normal n in its axes is
-/// pi a b c / sqrt(a^2 n_x^2 + b^2 n_y^2 + c^2 n_z^2): the rock is scaled to have it exactly, and so covered area follows the law.
-/// Test: tests/terrain/test_make_heights.c.
+/// A rock is an ellipsoid with its centre at ground level, turned at random. D is the diameter of
+/// the circle with the area of the section at ground level, which for an ellipsoid with half axes
+/// a, b, c and ground normal n in its axes is pi a b c / sqrt(a^2 n_x^2 + b^2 n_y^2 + c^2 n_z^2):
+/// the rock is scaled to have it exactly, and so covered area follows the law. Test:
+/// tests/terrain/test_make_heights.c.
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +37,7 @@ static const RiMakeParam params[] = {
     {"as", "", 0, 0, 1, "height|bodies", "part of the heights, or bodies beside them"},
     MAKE_ROUGH(3.0)};
 
-// --- numbers -------------------------------------------------------------------------------------------------------------
+// --- numbers -------------------------------------------------------------------------------------
 
 static double steepness(const MakeStoneLaw *law)
 {
@@ -74,7 +77,7 @@ static double draw_size(const MakeStoneLaw *law, RiRng *rng)
     }
 }
 
-// --- shape ---------------------------------------------------------------------------------------------------------------
+// --- shape ---------------------------------------------------------------------------------------
 
 /// Uniform among all rotations: a point of the sphere in four dimensions [marsaglia1972].
 static RiMat3 any_rotation(RiRng *rng)
@@ -85,8 +88,9 @@ static RiMat3 any_rotation(RiRng *rng)
     return ri_quat_to_mat3(ri_quat_normalize(q));
 }
 
-/// Axes with random ratios, then one common factor for the section and flatness: among random attitudes the one of eight tries whose
-/// height is nearest to a drawn one is taken, as rocks come to rest on their broad side.
+/// Axes with random ratios, then one common factor for the section and flatness: among random
+/// attitudes the one of eight tries whose height is nearest to a drawn one is taken, as rocks come
+/// to rest on their broad side.
 static void shape_stone(MakeStone *s, RiRng *rng, double flatness)
 {
     const double wish = flatness * ri_rng_between(rng, 0.7, 1.3);
@@ -120,7 +124,8 @@ RiGroundPart make_stone_part(const MakeStone *s)
                           .material = "rock"};
 }
 
-/// Raises the field to the stone's upper side. With A = R diag(1/a^2, 1/b^2, 1/c^2) R^T the surface is p^T A p = 1, a quadratic in z.
+/// Raises the field to the stone's upper side. With A = R diag(1/a^2, 1/b^2, 1/c^2) R^T the surface
+/// is p^T A p = 1, a quadratic in z.
 void make_stone_stamp(MakeField *f, const MakeStone *s)
 {
     double A[3][3];
@@ -142,7 +147,7 @@ void make_stone_stamp(MakeField *f, const MakeStone *s)
         }
 }
 
-// --- places --------------------------------------------------------------------------------------------------------------
+// --- places --------------------------------------------------------------------------------------
 
 /// Buckets of a square grid with chains: stones near a point are found without looking at all.
 typedef struct Buckets {

@@ -2,10 +2,11 @@
 /// \file
 /// A trough along a line, as a mesh (true walls, roughness along the normal) and as heights.
 ///
-/// The mesh is a net of stations times points of the section. Each piece of the section's polyline has as many points at every station as it
-/// needs where it is longest, so that steep walls have as many as the floor, and columns follow the pieces along the line. The net does
-/// not cross itself if the line's radius of curvature exceeds the reach (callers see to that) and roughness stays away from the
-/// opposite wall: its sideways part is held below the distance to the middle.
+/// The mesh is a net of stations times points of the section. Each piece of the section's polyline
+/// has as many points at every station as it needs where it is longest, so that steep walls have as
+/// many as the floor, and columns follow the pieces along the line. The net does not cross itself
+/// if the line's radius of curvature exceeds the reach (callers see to that) and roughness stays
+/// away from the opposite wall: its sideways part is held below the distance to the middle.
 #include "terrain/make.h"
 
 /// Height of a section at offset d.
@@ -39,7 +40,8 @@ static double piece_length(const MakeSection *s, int k)
     return sqrt(a * a + b * b);
 }
 
-/// Points of each piece of the widened section, enough for its greatest length, and their sum with the last point.
+/// Points of each piece of the widened section, enough for its greatest length, and their sum with
+/// the last point.
 typedef struct Columns {
     int piece[MAKE_SECTION + 2];
     double total;
@@ -88,7 +90,8 @@ static RiStatus all_sections(Make *m, const MakeSweep *w, MakeSection **out)
     return RI_OK;
 }
 
-/// The column that lies `reach` from column j along the row, in steps of `step` (+1 or -1), or the last one.
+/// The column that lies `reach` from column j along the row, in steps of `step` (+1 or -1), or the
+/// last one.
 static int column_at(const RiVec3 *row, int columns, int j, int step, double reach)
 {
     for (double way = 0.0; way < reach && j + step >= 0 && j + step < columns; j += step)
@@ -96,9 +99,9 @@ static int column_at(const RiVec3 *row, int columns, int j, int step, double rea
     return j;
 }
 
-/// Unit normal of a section at column j within the station's upright plane, upwards: points stay in their planes, which do not meet within the
-/// reach. It is taken from a chord as long as roughness can displace: at an edge it turns gradually, and displaced neighbours keep
-/// their order.
+/// Unit normal of a section at column j within the station's upright plane, upwards: points stay in
+/// their planes, which do not meet within the reach. It is taken from a chord as long as roughness
+/// can displace: at an edge it turns gradually, and displaced neighbours keep their order.
 static RiVec3 section_normal(const MakeStation *at, const RiVec3 *row, int columns, int j, double reach)
 {
     const RiVec3 along = {make_cos(at->heading), make_sin(at->heading), 0.0};
@@ -149,7 +152,8 @@ static RiVec3 roughened(const MakeSweep *w, const Net *net, int k)
     const double far = fabs(net->offsets[k]), rough = w->roughness * make_noise_at(w->noise, p);
     const double sideways = fabs(rough) * sqrt(n.x * n.x + n.y * n.y);
     const double part = sideways / (0.4 * far + 1e-9), held = 1.0 / sqrt(1.0 + part * part);
-    // Where columns are squeezed together, as at the ends of a crevasse, full roughness would turn triangles over.
+    // Where columns are squeezed together, as at the ends of a crevasse, full roughness would turn
+    // triangles over.
     const RiVec3 before = net->points[j > 0 ? k - 1 : k + 1], after = net->points[j + 1 < net->columns ? k + 1 : k - 1];
     const double space = fmin(ri_norm(ri_sub(before, p)), ri_norm(ri_sub(after, p)));
     const double fine = fmin(space / (0.3 * w->cell), 1.0);
@@ -177,7 +181,7 @@ RiStatus make_sweep_mesh(Make *m, const MakeSweep *w)
     return RI_OK;
 }
 
-// --- heights -------------------------------------------------------------------------------------------------------------
+// --- heights -------------------------------------------------------------------------------------
 
 /// The nearest place of the line to a height: offset to the left and station, with its fraction.
 typedef struct Nearest {

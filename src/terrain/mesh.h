@@ -5,9 +5,10 @@
 ///     points, triangles --(mesh_build.c: merge, drop, turn round, neighbours, pseudo-normals)--> RiMeshTerrain
 ///                       --(mesh_scene.c: Embree)--> closest triangle, rays      --(mesh_sign.c)--> sign
 ///
-/// All coordinates are relative to `origin`, the middle of the bounds: Embree works in single precision. Embree only says which
-/// triangles come into question; distances, closest points and signs are computed here in double precision, so the answer does not
-/// depend on its instruction set.
+/// All coordinates are relative to `origin`, the middle of the bounds: Embree works in single
+/// precision. Embree only says which triangles come into question; distances, closest points and
+/// signs are computed here in double precision, so the answer does not depend on its instruction
+/// set.
 #ifndef RI_TERRAIN_MESH_H
 #define RI_TERRAIN_MESH_H
 
@@ -93,25 +94,30 @@ static inline RiClosest ri_triangle_closest(const RiMeshTriangle *t, RiVec3 p)
 /// Whether t is a mesh terrain.
 bool ri_terrain_is_mesh(const RiTerrain *t);
 
-// --- building -------------------------------------------------------------------------------------------------------
+// --- building ------------------------------------------------------------------------------------
 
-/// Copies and repairs the mesh; everything but Embree's scene and the winding tree. `work` is scratch that may be freed afterwards.
+/// Copies and repairs the mesh; everything but Embree's scene and the winding tree. `work` is
+/// scratch that may be freed afterwards.
 RI_MUST_CHECK RiStatus ri_mesh_build(RiMeshTerrain *m, const RiGroundMeshDef *def, RiArena *work);
 
-// --- Embree ---------------------------------------------------------------------------------------------------------
+// --- Embree --------------------------------------------------------------------------------------
 
 RI_MUST_CHECK RiStatus ri_mesh_scene_create(RiMeshTerrain *m);
 void ri_mesh_scene_destroy(RiMeshTerrain *m);
-/// Triangle closest to p (relative to origin) among those nearer than `radius`, the first of equals; RI_NO_TRIANGLE if there is none.
+/// Triangle closest to p (relative to origin) among those nearer than `radius`, the first of
+/// equals; RI_NO_TRIANGLE if there is none.
 int ri_mesh_closest(const RiMeshTerrain *m, RiVec3 p, double radius, RiClosest *out);
-/// Numbers of all triangles whose box comes within `radius` of p, in no order; more than `capacity` if there are more.
+/// Numbers of all triangles whose box comes within `radius` of p, in no order; more than `capacity`
+/// if there are more.
 int ri_mesh_collect(const RiMeshTerrain *m, RiVec3 p, double radius, int capacity, uint32_t *out);
-/// First triangle hit by the ray with near <= s <= range (relative to origin); RI_NO_TRIANGLE if there is none.
+/// First triangle hit by the ray with near <= s <= range (relative to origin); RI_NO_TRIANGLE if
+/// there is none.
 int ri_mesh_hit(const RiMeshTerrain *m, RiVec3 p, RiVec3 direction, double near, double range, double *out_s);
 
-// --- sides ----------------------------------------------------------------------------------------------------------
+// --- sides ---------------------------------------------------------------------------------------
 
-/// Generalised winding number of the mesh about p: 1 inside a closed mesh that is seen counter-clockwise from outside, 0 outside.
+/// Generalised winding number of the mesh about p: 1 inside a closed mesh that is seen
+/// counter-clockwise from outside, 0 outside.
 double ri_mesh_winding(const RiMeshTerrain *m, RiVec3 p);
 RI_MUST_CHECK RiStatus ri_mesh_winding_create(RiMeshTerrain *m);
 /// Distance with sign, normal and flags at p, whose closest triangle is known.

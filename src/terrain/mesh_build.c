@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// From triangles as files have them to a surface with two sides: equal points are merged, triangles without area and second copies
-/// are dropped, neighbours are found, reversed triangles are turned round, and pseudo-normals are summed.
+/// From triangles as files have them to a surface with two sides: equal points are merged,
+/// triangles without area and second copies are dropped, neighbours are found, reversed triangles
+/// are turned round, and pseudo-normals are summed.
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "base/hash.h"
 #include "terrain/mesh.h"
 
-/// A half edge in the list of its lower point: the higher one, and 2 * (3 * triangle + corner) + (1 if it runs from high to low).
+/// A half edge in the list of its lower point: the higher one, and 2 * (3 * triangle + corner) + (1
+/// if it runs from high to low).
 typedef struct HalfEdge {
     uint32_t high, half;
 } HalfEdge;
 
-// --- points ---------------------------------------------------------------------------------------------------------
+// --- points --------------------------------------------------------------------------------------
 
 static RiStatus check_def(RiContext *ctx, const RiGroundMeshDef *def)
 {
@@ -89,7 +92,7 @@ static RiStatus merge_points(RiMeshTerrain *m, const RiGroundMeshDef *def, uint3
     return RI_OK;
 }
 
-// --- triangles ------------------------------------------------------------------------------------------------------
+// --- triangles -----------------------------------------------------------------------------------
 
 static RiVec3 area_vector(const RiMeshTerrain *m, const uint32_t t[3])
 {
@@ -106,7 +109,8 @@ static bool has_area(const RiMeshTerrain *m, const uint32_t t[3])
     return ri_norm(area_vector(m, t)) > 1e-14 * longest * longest + 1e-24;
 }
 
-/// The triangle with its smallest point first, direction kept; then without direction, as the key of copies.
+/// The triangle with its smallest point first, direction kept; then without direction, as the key
+/// of copies.
 static void sorted(const uint32_t t[3], uint32_t out[3])
 {
     memcpy(out, t, 3 * sizeof *out);
@@ -150,16 +154,18 @@ static RiStatus keep_triangles(RiMeshTerrain *m, const RiGroundMeshDef *def, con
     return RI_OK;
 }
 
-// --- edges ----------------------------------------------------------------------------------------------------------
+// --- edges ---------------------------------------------------------------------------------------
 
-/// The half edges sorted by their lower point, then by their higher one: those of one edge stand side by side.
+/// The half edges sorted by their lower point, then by their higher one: those of one edge stand
+/// side by side.
 typedef struct Edges {
     HalfEdge *list; ///< 3 per triangle
     uint32_t *end;  ///< of each lower point's part of the list, which begins where that of the point before ends
     int point_count;
 } Edges;
 
-/// Half edges [first, last) on one edge: how many of them run upwards, from its lower to its higher point.
+/// Half edges [first, last) on one edge: how many of them run upwards, from its lower to its higher
+/// point.
 typedef struct EdgeUse {
     uint32_t low;
     size_t first, last;
@@ -237,9 +243,10 @@ static bool next_edge(const Edges *e, EdgeUse *use)
     return true;
 }
 
-// --- direction ------------------------------------------------------------------------------------------------------
+// --- direction -----------------------------------------------------------------------------------
 
-/// Sets of triangles joined by two-sided edges, with the direction of each relative to its set's first.
+/// Sets of triangles joined by two-sided edges, with the direction of each relative to its set's
+/// first.
 typedef struct Sheets {
     int32_t *parent;
     uint8_t *turned; ///< relative to the parent
@@ -265,7 +272,8 @@ static int sheet_of(Sheets *s, int t, uint8_t *out_turned)
     return root;
 }
 
-/// Joins the two triangles of an edge; same: they pass it in the same direction, so one of them is reversed.
+/// Joins the two triangles of an edge; same: they pass it in the same direction, so one of them is
+/// reversed.
 static void join(Sheets *s, int a, int b, bool same)
 {
     uint8_t ta, tb;
@@ -339,15 +347,16 @@ static RiStatus link_triangles(RiMeshTerrain *m, const Edges *e)
     return RI_OK;
 }
 
-// --- normals --------------------------------------------------------------------------------------------------------
+// --- normals -------------------------------------------------------------------------------------
 
 static double angle_at(RiVec3 a, RiVec3 b, RiVec3 c)
 {
     const RiVec3 u = ri_sub(b, a), v = ri_sub(c, a);
-    return atan2(ri_norm(ri_cross(u, v)), ri_dot(u, v));
+    return ri_atan2(ri_norm(ri_cross(u, v)), ri_dot(u, v));
 }
 
-/// Face normals, and at each point the sum of those around it weighted by their angles [baerentzen2005].
+/// Face normals, and at each point the sum of those around it weighted by their angles
+/// [baerentzen2005].
 static RiStatus sum_normals(RiMeshTerrain *m)
 {
     RiArena *arena = &m->terrain.arena;
@@ -373,7 +382,8 @@ static RiStatus sum_normals(RiMeshTerrain *m)
     return RI_OK;
 }
 
-/// Number of triangles met when walking round corner k of triangle t over clean edges; negative if a border ends the walk.
+/// Number of triangles met when walking round corner k of triangle t over clean edges; negative if
+/// a border ends the walk.
 static int walk_round(const RiMeshTerrain *m, int t, int k)
 {
     const uint32_t point = m->triangles[t][k];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Embree: which triangles may be closest, which one a ray may hit. Its instruction set is pinned, as the bits of its hits depend on it.
+/// Embree: which triangles may be closest, which one a ray may hit. Its instruction set is pinned,
+/// as the bits of its hits depend on it.
 #include "terrain/mesh.h"
 
 #ifdef RILLE_HAVE_EMBREE

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// On which side of the surface a point is. Between a point and the closest point c of the surface there is no surface, so the side at c
-/// decides:
+/// On which side of the surface a point is. Between a point and the closest point c of the surface
+/// there is no surface, so the side at c decides:
 ///
-/// - **clean**: the pseudo-normal at c (of the face, the sum of the two faces of an edge, the angle-weighted sum at a point) has a positive
-///   product with p - c exactly if p is outside [baerentzen2005].
+/// - **clean**: the pseudo-normal at c (of the face, the sum of the two faces of an edge, the
+///   angle-weighted sum at a point) has a positive product with p - c exactly if p is outside
+///   [baerentzen2005].
 /// - **open** (c on a border): the same, which goes on with the sheet beyond its border; uncertain.
-/// - **tangled**: no pseudo-normal exists. In a closed mesh the winding number decides [jacobson2013], with far clusters of triangles as
-///   dipoles [barill2018]; in an open one a vote of rays: a ray from free space first meets a front side. Uncertain where they hesitate.
+/// - **tangled**: no pseudo-normal exists. In a closed mesh the winding number decides
+///   [jacobson2013], with far clusters of triangles as dipoles [barill2018]; in an open one a vote
+///   of rays: a ray from free space first meets a front side. Uncertain where they hesitate.
 #include <string.h>
 
+#include "base/functions.h"
 #include "terrain/mesh.h"
 
 enum { LEAF = 16, VOTES = 26 };
@@ -23,14 +26,14 @@ typedef struct RiWindingNode {
     int left, right;  ///< nodes; 0 in leaves
 } RiWindingNode;
 
-// --- winding number -------------------------------------------------------------------------------------------------
+// --- winding number ------------------------------------------------------------------------------
 
 /// Solid angle of a triangle seen from the origin [vanoosterom1983].
 static double solid_angle(RiVec3 a, RiVec3 b, RiVec3 c)
 {
     const double la = ri_norm(a), lb = ri_norm(b), lc = ri_norm(c);
     const double det = ri_dot(a, ri_cross(b, c));
-    return 2.0 * atan2(det, la * lb * lc + ri_dot(a, b) * lc + ri_dot(b, c) * la + ri_dot(c, a) * lb);
+    return 2.0 * ri_atan2(det, la * lb * lc + ri_dot(a, b) * lc + ri_dot(b, c) * la + ri_dot(c, a) * lb);
 }
 
 static RiVec3 middle(const RiMeshTerrain *m, uint32_t t)
@@ -66,7 +69,8 @@ static void gather_moments(const RiMeshTerrain *m, RiWindingNode *node)
     }
 }
 
-/// Brings the `half` triangles that lie lowest along an axis to the front of the list (Hoare's selection).
+/// Brings the `half` triangles that lie lowest along an axis to the front of the list (Hoare's
+/// selection).
 static void select_lowest(const RiMeshTerrain *m, uint32_t *order, int count, int half, int axis)
 {
     int low = 0, high = count - 1;
@@ -164,9 +168,10 @@ double ri_mesh_winding(const RiMeshTerrain *m, RiVec3 p)
     return angle_of(m, 0, p) / (4.0 * 3.14159265358979323846);
 }
 
-// --- votes ----------------------------------------------------------------------------------------------------------
+// --- votes ---------------------------------------------------------------------------------------
 
-/// Share of rays that first meet a front side, 0 to 1; 0.5 if none meets anything. Directions: the 26 of a cube, turned off the axes.
+/// Share of rays that first meet a front side, 0 to 1; 0.5 if none meets anything. Directions: the
+/// 26 of a cube, turned off the axes.
 static double vote_free(const RiMeshTerrain *m, RiVec3 p)
 {
     const RiMat3 turn = ri_mat3_rpy(0.3, 0.2, 0.1);
@@ -185,7 +190,7 @@ static double vote_free(const RiMeshTerrain *m, RiVec3 p)
     return met ? (double)front / met : 0.5;
 }
 
-// --- the answer -----------------------------------------------------------------------------------------------------
+// --- the answer ----------------------------------------------------------------------------------
 
 /// Pseudo-normal at a feature of a triangle and what is known about the side there.
 static RiVec3 pseudo_normal(const RiMeshTerrain *m, int t, int feature, int *out_side)
@@ -239,8 +244,9 @@ void ri_mesh_surface(const RiMeshTerrain *m, RiVec3 p, int triangle, const RiClo
         out->normal = strength < 1e-6 ? m->face_normal[triangle] : ri_scale(1.0 / strength, n);
 }
 
-/// Looks just off the middle of up to 4096 triangles spread over the mesh: there the pseudo-normal knows the side of its own sheet, and the
-/// winding number that of the whole. Where they differ, one part lies within another.
+/// Looks just off the middle of up to 4096 triangles spread over the mesh: there the pseudo-normal
+/// knows the side of its own sheet, and the winding number that of the whole. Where they differ,
+/// one part lies within another.
 void ri_mesh_find_overlaps(RiMeshTerrain *m)
 {
     if (!m->closed)

@@ -18,7 +18,8 @@ void ri_noise_init(RiNoise *n, double wavelength, uint64_t seed)
             v.z = ri_rng_between(&rng, -1.0, 1.0);
             r = ri_norm(v);
         } while (r > 1.0 || r < 1e-3);
-        // 2^u for |u| <= 1/2 by its rational approximation (2.9 + u) / (2.9 - u), within 0.2 %: the band's edges move by as much.
+        // 2^u for |u| <= 1/2 by its rational approximation (2.9 + u) / (2.9 - u), within 0.2 %: the
+        // band's edges move by as much.
         const double u = ri_rng_between(&rng, -0.5, 0.5), octave = (2.9 + u) / (2.9 - u);
         n->k[i] = ri_scale(6.283185307179586 / wavelength * octave / r, v);
         n->phase[i] = ri_rng_between(&rng, -3.141592653589793, 3.141592653589793);

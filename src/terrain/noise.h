@@ -4,9 +4,11 @@
 ///
 ///     N(p) = 1/sqrt(K) sum_i sin(k_i . p + phi_i),      |k_i| = 2 pi / wavelength * 2^u_i,   u_i uniform in [-1/2, 1/2]
 ///
-/// Directions are uniform on the sphere. Every wave lies within half an octave of the wavelength, and N has derivatives of all orders. Over
-/// space its mean is 0 and its standard deviation 1/sqrt(2), as that of one sine of amplitude 1; |N| <= sqrt(K) = 4; values are nearly
-/// Gaussian, so 16 % of the surface lies beyond |N| = 1 and about 0.5 % beyond 2. Equal seeds give equal bits. Test: tests/terrain/test_shapes.c.
+/// Directions are uniform on the sphere. Every wave lies within half an octave of the wavelength,
+/// and N has derivatives of all orders. Over space its mean is 0 and its standard deviation
+/// 1/sqrt(2), as that of one sine of amplitude 1; |N| <= sqrt(K) = 4; values are nearly Gaussian,
+/// so 16 % of the surface lies beyond |N| = 1 and about 0.5 % beyond 2. Equal seeds give equal
+/// bits. Test: tests/terrain/test_shapes.c.
 #ifndef RI_TERRAIN_NOISE_H
 #define RI_TERRAIN_NOISE_H
 

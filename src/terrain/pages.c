@@ -2,9 +2,10 @@
 /// \file
 /// Pages of a large map: pool, misses, filling of holes from coarser levels.
 ///
-/// **Holes.** A missing value is taken from the next coarser level, bilinearly between the centres of its values, where that has holes from
-/// the one above, and so on. Each value depends on its place alone, not on the page it is read for: neighbouring pages agree. (That needs a
-/// coarsest level of at most 64 x 64 values; in a larger one holes get the mean of the page.)
+/// **Holes.** A missing value is taken from the next coarser level, bilinearly between the centres
+/// of its values, where that has holes from the one above, and so on. Each value depends on its
+/// place alone, not on the page it is read for: neighbouring pages agree. (That needs a coarsest
+/// level of at most 64 x 64 values; in a larger one holes get the mean of the page.)
 #include "terrain/pages.h"
 
 #include <math.h>
@@ -45,14 +46,15 @@ static void store_float(float *to, float x)
     __atomic_store(to, &x, __ATOMIC_RELEASE);
 }
 
-// --- holes --------------------------------------------------------------------------------------------------------------
+// --- holes ---------------------------------------------------------------------------------------
 
 static int level_size(int n, int level)
 {
     return (int)(((long long)n + (1LL << level) - 1) >> level);
 }
 
-/// Columns (or rows) of the next level that n from `first` lie between; centre c of it stands at 2 c + 1/2.
+/// Columns (or rows) of the next level that n from `first` lie between; centre c of it stands at 2
+/// c + 1/2.
 static void coarse_window(int first, int n, int size, int *out_first, int *out_count)
 {
     const int low = (first - 1) >> 1, high = ((first + n - 2) >> 1) + 1; // floor((k - 1/2) / 2) = floor((k - 1) / 2)
@@ -108,7 +110,8 @@ static float mean_of(const float *v, size_t count)
     return known ? (float)(sum / (double)known) : NAN;
 }
 
-/// Missing values of the coarsest level: the mean of all of it if it is small, else of the window. Under the lock.
+/// Missing values of the coarsest level: the mean of all of it if it is small, else of the window.
+/// Under the lock.
 static RiStatus fill_flat(RiPages *p, float *v, size_t count)
 {
     enum { SMALL = 64 * 64 };
@@ -160,9 +163,10 @@ bool ri_pages_read(RiPages *p, int level, int i, int j, int nx, int ny, float *o
     return status == RI_OK;
 }
 
-// --- making a page ------------------------------------------------------------------------------------------------------
+// --- making a page -------------------------------------------------------------------------------
 
-/// Marks the cells of the page one of whose corners is missing. The page's first cell is at (skip_i, skip_j) of the window.
+/// Marks the cells of the page one of whose corners is missing. The page's first cell is at
+/// (skip_i, skip_j) of the window.
 static void mark_holes(RiPages *p, int nx, int ny, int skip_i, int skip_j)
 {
     memset(p->holes, 0, HOLE_WORDS * sizeof *p->holes);
@@ -216,7 +220,8 @@ static RiStatus make_page(RiPages *p, int page, bool *out_holes)
     return RI_OK;
 }
 
-/// Range and curvature of the block (bi, bj) of the page on the stage; an empty range beyond the map.
+/// Range and curvature of the block (bi, bj) of the page on the stage; an empty range beyond the
+/// map.
 static void measure_block(const RiPages *p, int page, int bi, int bj, float range[2], float *curvature)
 {
     const RiHeights view = {.v = p->stage + RI_PAGE_SIDE + 1,
@@ -264,7 +269,7 @@ static void store_ranges(RiPages *p, RiPageSlot *s, int page)
     store_float(&p->high, fmaxf(p->high, range[SQUARES - 1][1]));
 }
 
-// --- the pool -----------------------------------------------------------------------------------------------------------
+// --- the pool ------------------------------------------------------------------------------------
 
 static RiPageSlot *choose_slot(RiPages *p)
 {
@@ -278,7 +283,8 @@ static RiPageSlot *choose_slot(RiPages *p)
     return oldest;
 }
 
-/// Moves the stage into a slot. The sequence is odd meanwhile; each store releases it, so who sees a new value sees that too.
+/// Moves the stage into a slot. The sequence is odd meanwhile; each store releases it, so who sees
+/// a new value sees that too.
 static void publish(RiPages *p, int page, bool has_holes)
 {
     RiPageSlot *s = choose_slot(p);
@@ -417,7 +423,7 @@ void ri_pages_bounds(const RiPages *p, double *out_low, double *out_high, int *o
     *out_bad = __atomic_load_n(&p->bad, __ATOMIC_RELAXED);
 }
 
-// --- life ---------------------------------------------------------------------------------------------------------------
+// --- life ----------------------------------------------------------------------------------------
 
 static RiStatus check_source(RiContext *ctx, const RiTileSource *s)
 {

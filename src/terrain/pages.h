@@ -5,10 +5,11 @@
 ///     RiTileSource --(a miss, under a lock)--> page: values with an apron, holes filled, ranges --> slot of the pool
 ///                                                                    reads without a lock <--/
 ///
-/// A page holds the values of 256 x 256 cells and one more on the west and south, two on the east and north, so that every cell has its 4 x 4
-/// values in one page. Readers take no lock: a slot has a sequence number that is odd while it is being rewritten, and who finds it changed
-/// after reading reads again. Every shared number is read and written atomically. A miss reads the source under a mutex and gives the slot
-/// that has been unused for the greatest number of misses away.
+/// A page holds the values of 256 x 256 cells and one more on the west and south, two on the east
+/// and north, so that every cell has its 4 x 4 values in one page. Readers take no lock: a slot has
+/// a sequence number that is odd while it is being rewritten, and who finds it changed after
+/// reading reads again. Every shared number is read and written atomically. A miss reads the source
+/// under a mutex and gives the slot that has been unused for the greatest number of misses away.
 #ifndef RI_TERRAIN_PAGES_H
 #define RI_TERRAIN_PAGES_H
 
@@ -54,13 +55,15 @@ RI_MUST_CHECK RiStatus ri_pages_create(RiArena *arena, const RiTileSource *sourc
 /// Closes the source.
 void ri_pages_destroy(RiPages *p);
 
-/// Values around cell (i, j) as RiHeightsPages.cell; RI_SURFACE_HOLE where one of the cell's corners was filled, and
-/// RI_SURFACE_OUTSIDE too where the page cannot be read.
+/// Values around cell (i, j) as RiHeightsPages.cell; RI_SURFACE_HOLE where one of the cell's
+/// corners was filled, and RI_SURFACE_OUTSIDE too where the page cannot be read.
 int ri_pages_cell(RiPages *p, int i, int j, float out_values[16]);
-/// Lowest and highest ground of square (a, b) of 8 << level cells, and the bound of the second derivatives of one of level 0.
+/// Lowest and highest ground of square (a, b) of 8 << level cells, and the bound of the second
+/// derivatives of one of level 0.
 void ri_pages_range(RiPages *p, int level, int a, int b, float out[2]);
 float ri_pages_curvature(RiPages *p, int a, int b);
-/// A window of a level with holes filled; false if it cannot be read. `out_values` has ri_pages_room(nx, ny) of them, the first nx * ny count.
+/// A window of a level with holes filled; false if it cannot be read. `out_values` has
+/// ri_pages_room(nx, ny) of them, the first nx * ny count.
 bool ri_pages_read(RiPages *p, int level, int i, int j, int nx, int ny, float *out_values);
 /// Room for the values of a window and for filling it.
 size_t ri_pages_room(int nx, int ny);

@@ -2,16 +2,18 @@
 /// \file
 /// Interpolation of heights within one cell of a raster, with slopes and curvature.
 ///
-/// (s, t) in [0, 1]^2 are coordinates within the cell whose south-west value is v[0], `row` the distance to the next row. Derivatives are
-/// by s and t: divide by the cell's sizes for those by x and y. At the corners the values come out to the last bit.
+/// (s, t) in [0, 1]^2 are coordinates within the cell whose south-west value is v[0], `row` the
+/// distance to the next row. Derivatives are by s and t: divide by the cell's sizes for those by x
+/// and y. At the corners the values come out to the last bit.
 ///
-/// Bicubic is Catmull-Rom (Keys' kernel with a = -1/2) [keys1981]: along one axis z = sum_k w_k(s) v_k, k = -1..2, with
+/// Bicubic is Catmull-Rom (Keys' kernel with a = -1/2) [keys1981]: along one axis z = sum_k w_k(s)
+/// v_k, k = -1..2, with
 ///
 ///     w_-1 = (-s + 2 s^2 - s^3) / 2        w_0 = (2 - 5 s^2 + 3 s^3) / 2
 ///     w_1  = (s + 4 s^2 - 3 s^3) / 2       w_2 = (-s^2 + s^3) / 2
 ///
-/// Slopes are continuous; height, slope and curvature are of order 3, 2 and 1 in the cell's size. It reads one value beyond the cell on
-/// every side. Test: tests/terrain/test_heights.c.
+/// Slopes are continuous; height, slope and curvature are of order 3, 2 and 1 in the cell's size.
+/// It reads one value beyond the cell on every side. Test: tests/terrain/test_heights.c.
 #ifndef RI_TERRAIN_PATCH_H
 #define RI_TERRAIN_PATCH_H
 
@@ -22,8 +24,9 @@ typedef struct RiPatch {
     double z, zs, zt, zss, zst, ztt;
 } RiPatch;
 
-/// Negative weights of Catmull-Rom sum to at least -1/8 along an axis, so heights leave the range [low, high] of the values around a cell by
-/// at most this part of high - low: 1/8 along the first axis, and 1/8 of 5/4 along the other.
+/// Negative weights of Catmull-Rom sum to at least -1/8 along an axis, so heights leave the range
+/// [low, high] of the values around a cell by at most this part of high - low: 1/8 along the first
+/// axis, and 1/8 of 5/4 along the other.
 #define RI_BICUBIC_OVERSHOOT 0.28125
 
 static inline __attribute__((always_inline)) void ri_patch_bilinear(const float *v, ptrdiff_t row, double s, double t,

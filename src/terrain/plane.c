@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// An endless inclined plane.
+#include "base/functions.h"
 #include "terrain/terrain.h"
 
 typedef struct Plane {
@@ -55,9 +56,9 @@ RiStatus ri_terrain_create_plane(RiContext *ctx, const RiPlaneDef *def, RiTerrai
     RI_TRY(ri_terrain_alloc(ctx, &plane_class, sizeof(Plane), &t));
     Plane *p = (Plane *)t;
     p->point = def->point;
-    p->zx = tan(def->slope) * cos(def->azimuth);
-    p->zy = tan(def->slope) * sin(def->azimuth);
-    p->normal = ri_scale(cos(def->slope), ri_vec3(-p->zx, -p->zy, 1.0));
+    p->zx = ri_tan(def->slope) * ri_cos(def->azimuth);
+    p->zy = ri_tan(def->slope) * ri_sin(def->azimuth);
+    p->normal = ri_scale(ri_cos(def->slope), ri_vec3(-p->zx, -p->zy, 1.0));
     int material;
     const RiStatus status = ri_terrain_add_material(t, def->material, &material);
     if (status != RI_OK)

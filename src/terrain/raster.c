@@ -6,8 +6,9 @@
 ///
 ///     4 z_ij = z_i-1,j + z_i+1,j + z_i,j-1 + z_i,j+1        at every missing value,
 ///
-/// solved from coarse to fine (cascadic multigrid): the raster is halved until no value is missing; each finer level starts from the coarser
-/// one and is relaxed by Gauss-Seidel with over-relaxation.
+/// solved from coarse to fine (cascadic multigrid): the raster is halved until no value is missing;
+/// each finer level starts from the coarser one and is relaxed by Gauss-Seidel with
+/// over-relaxation.
 #include "terrain/raster.h"
 
 #include <string.h>
@@ -55,7 +56,7 @@ void ri_raster_destroy(RiRaster *r)
     ri_release(r->ctx, r);
 }
 
-// --- filling ------------------------------------------------------------------------------------------------------------
+// --- filling -------------------------------------------------------------------------------------
 
 typedef struct Level {
     int nx, ny;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Ruts: permanent deformation of the ground in tiles of 64 x 64 cells that exist only where something has happened.
+/// Ruts: permanent deformation of the ground in tiles of 64 x 64 cells that exist only where
+/// something has happened.
 ///
 ///     (i, j) --(tile = floor(i / 64), floor(j / 64))--> hash table --> tile --> cell
 ///
-/// **Changes are written in place** and their old values kept in a list: rollback plays it backwards and takes away tiles that are
-/// new since the last commit, commit empties it. So questions see what a step has done so far, and cost nothing more.
+/// **Changes are written in place** and their old values kept in a list: rollback plays it
+/// backwards and takes away tiles that are new since the last commit, commit empties it. So
+/// questions see what a step has done so far, and cost nothing more.
 ///
-/// **The block is canonical.** Tiles stand in order, those without any rut are left out, and a zero has no sign: equal ruts are equal
-/// bytes, whatever the order in which they came about. (Test: tests/terrain/test_ruts.c)
+/// **The block is canonical.** Tiles stand in order, those without any rut are left out, and a zero
+/// has no sign: equal ruts are equal bytes, whatever the order in which they came about. (Test:
+/// tests/terrain/test_ruts.c)
 #include "terrain/ruts.h"
 
 #include <limits.h>
@@ -50,7 +53,7 @@ struct RiRuts {
 
 _Static_assert(sizeof(RiRut) == 16, "the block has no padding");
 
-// --- life cycle -----------------------------------------------------------------------------------------------------------
+// --- life cycle ----------------------------------------------------------------------------------
 
 RiStatus ri_ruts_create(RiContext *ctx, const RiRutsDef *def, RiRuts **out_ruts)
 {
@@ -89,7 +92,7 @@ void ri_ruts_destroy(RiRuts *r)
     ri_release(r->ctx, r);
 }
 
-// --- tiles ----------------------------------------------------------------------------------------------------------------
+// --- tiles ---------------------------------------------------------------------------------------
 
 /// floor(x / SIDE), without undefined shifts of negative numbers.
 static int tile_of(int x)
@@ -178,7 +181,7 @@ static RiStatus add_tile(RiRuts *r, int i, int j, Tile **out_tile)
     return RI_OK;
 }
 
-// --- cells ----------------------------------------------------------------------------------------------------------------
+// --- cells ---------------------------------------------------------------------------------------
 
 double ri_ruts_cell(const RiRuts *r)
 {
@@ -208,7 +211,8 @@ RiRut ri_ruts_get(const RiRuts *r, int i, int j)
     return tile ? tile->cells[(j - SIDE * tj) * SIDE + (i - SIDE * ti)] : (RiRut){0};
 }
 
-/// Where a point lies between the centres of four cells: (i, j) and its neighbours, by the shares a and b.
+/// Where a point lies between the centres of four cells: (i, j) and its neighbours, by the shares a
+/// and b.
 typedef struct Among {
     int i, j;
     double a, b;
@@ -232,7 +236,8 @@ static bool among(const RiRuts *r, double x, double y, Among *out)
     return true;
 }
 
-/// The cells (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1). `last`: the tile found last, where one looks first.
+/// The cells (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1). `last`: the tile found last, where one
+/// looks first.
 static inline void corners(const RiRuts *r, int i, int j, const Tile **last, const RiRut *out[4])
 {
     static const RiRut none;
@@ -252,7 +257,8 @@ static inline void corners(const RiRuts *r, int i, int j, const Tile **last, con
     }
 }
 
-/// Depth with all that is known of its shape: d, dx, dy, dxy. Bilinear between the centres of cells.
+/// Depth with all that is known of its shape: d, dx, dy, dxy. Bilinear between the centres of
+/// cells.
 static void shape_at(const RiRuts *r, double x, double y, double out[4])
 {
     Among at;
@@ -365,7 +371,7 @@ bool ri_ground_height(const RiTerrain *t, const RiRuts *r, double x, double y, R
     return true;
 }
 
-// --- changes --------------------------------------------------------------------------------------------------------------
+// --- changes -------------------------------------------------------------------------------------
 
 static bool is_rut(const RiRut *x)
 {
@@ -470,7 +476,7 @@ unsigned ri_ruts_tile_version(const RiRuts *r, int tile)
     return tile >= 0 && tile < r->count ? r->tiles[tile]->version : 0;
 }
 
-// --- the block --------------------------------------------------------------------------------------------------------------
+// --- the block -----------------------------------------------------------------------------------
 
 typedef struct Head {
     uint32_t magic, count;
@@ -611,7 +617,7 @@ RiStatus ri_ruts_load_state(RiRuts *r, const void *block, size_t size)
     return status;
 }
 
-// --- export -----------------------------------------------------------------------------------------------------------------
+// --- export --------------------------------------------------------------------------------------
 
 /// The part of the raster that tile (ti, tj) covers; `tile` is NULL where nothing has happened.
 static void put_tile(const RiTerrain *t, const RiRuts *r, const Tile *tile, int ti, int tj, bool ground, RiRaster *out,

@@ -2,14 +2,16 @@
 /// \file
 /// Distances, spans and curvature of the analytic parts.
 ///
-/// Every solid is A minus B with A and B convex (B empty for most): a line meets each of them in one span, so the solid in at most two. Most
-/// distances are those of a rounded extrusion: with d_1, d_2 the signed distances to the two sets whose intersection is the solid, measured
-/// in orthogonal coordinates, the distance is hypot(d_1, d_2) where both are positive and max(d_1, d_2) elsewhere, which is Euclidean.
+/// Every solid is A minus B with A and B convex (B empty for most): a line meets each of them in
+/// one span, so the solid in at most two. Most distances are those of a rounded extrusion: with
+/// d_1, d_2 the signed distances to the two sets whose intersection is the solid, measured in
+/// orthogonal coordinates, the distance is hypot(d_1, d_2) where both are positive and max(d_1,
+/// d_2) elsewhere, which is Euclidean.
 ///
 /// Test: tests/terrain/test_shapes.c (against brute force).
 #include "terrain/shape.h"
 
-// --- distances ----------------------------------------------------------------------------------------------------------
+// --- distances -----------------------------------------------------------------------------------
 
 /// A signed distance and its gradient.
 typedef struct Field {
@@ -61,14 +63,16 @@ static Field sphere(RiVec3 p, double radius)
     return (Field){r - radius, r > 0.0 ? ri_scale(1.0 / r, p) : axis_z};
 }
 
-/// The closest point x of the ellipsoid to y is x_i = e_i^2 y_i / (t + e_i^2), where t is the largest root of [eberly2013]
+/// The closest point x of the ellipsoid to y is x_i = e_i^2 y_i / (t + e_i^2), where t is the
+/// largest root of [eberly2013]
 ///
 ///     |q(t)| = 1,     q_i = e_i y_i / (t + e_i^2).
 ///
-/// Then y - x = t y_i / (t + e_i^2): distance and sign without cancellation. The unknown is s = t + e_min^2 > 0, so that denominators
-/// near the pole keep their digits, and the equation is taken as 1 / |q| = 1, which is concave and nearly straight: Newton's method from below comes up to
-/// the root in a few steps and never passes it [conn2000]. Where y has no part along the shortest axis and lies near the middle there is no such
-/// root: s = 0, and x leaves the plane of y.
+/// Then y - x = t y_i / (t + e_i^2): distance and sign without cancellation. The unknown is s = t +
+/// e_min^2 > 0, so that denominators near the pole keep their digits, and the equation is taken as
+/// 1 / |q| = 1, which is concave and nearly straight: Newton's method from below comes up to the
+/// root in a few steps and never passes it [conn2000]. Where y has no part along the shortest axis
+/// and lies near the middle there is no such root: s = 0, and x leaves the plane of y.
 static Field ellipsoid(RiVec3 p, double a, double b, double c)
 {
     const double e[3] = {a, b, c}, y[3] = {p.x, p.y, p.z}, least = fmin(a, fmin(b, c));
@@ -120,7 +124,8 @@ static Field triangle(double x, double z, double a, double b)
         const Field edge = {out, ri_vec3(ez / length, 0.0, -ex / length)};
         if (out > inside.d)
             inside = edge;
-        // Beside the edge it answers by itself; the direction to a foot drowns in rounding near the surface.
+        // Beside the edge it answers by itself; the direction to a foot drowns in rounding near the
+        // surface.
         const double d = sqrt(rx * rx + rz * rz);
         if (along > 0.0 && along < 1.0 && out >= 0.0 && out < outside.d)
             outside = edge;
@@ -130,7 +135,8 @@ static Field triangle(double x, double z, double a, double b)
     return inside.d <= 0.0 ? inside : outside;
 }
 
-/// Nearest of the floor |x| <= a/2, z = 0, the walls above its borders and the top z = b beyond them.
+/// Nearest of the floor |x| <= a/2, z = 0, the walls above its borders and the top z = b beyond
+/// them.
 static Field channel(RiVec3 p, double half, double top)
 {
     const double x = fabs(p.x), side = p.x < 0.0 ? -1.0 : 1.0;
@@ -211,7 +217,7 @@ double ri_shape_distance(const RiShape *s, RiVec3 p, RiVec3 *out_normal)
     return (f.d - lift) / norm;
 }
 
-// --- curvature ----------------------------------------------------------------------------------------------------------
+// --- curvature -----------------------------------------------------------------------------------
 
 /// k (1 - n n^T - e e^T): a sphere's (e = 0) or a cylinder's about e.
 static RiMat3 round_bend(double k, RiVec3 n, RiVec3 e)
@@ -265,7 +271,8 @@ RiMat3 ri_shape_bend(const RiShape *s, RiVec3 p, RiVec3 n)
 {
     if (s->roughness == 0.0)
         return smooth_bend(s, p, n);
-    // Second derivatives of distance - roughness * noise, over its gradient's length. Off the smooth surface by d they are B (1 + d B)^-1.
+    // Second derivatives of distance - roughness * noise, over its gradient's length. Off the
+    // smooth surface by d they are B (1 + d B)^-1.
     const Field f = distance_of(s, p);
     const RiMat3 B = smooth_bend(s, ri_sub(p, ri_scale(f.d, f.n)), f.n);
     RiMat3 h = B;
@@ -285,7 +292,7 @@ RiMat3 ri_shape_bend(const RiShape *s, RiVec3 p, RiVec3 n)
     return h;
 }
 
-// --- spans --------------------------------------------------------------------------------------------------------------
+// --- spans ---------------------------------------------------------------------------------------
 
 /// Cuts a span to where o + t d <= limit.
 static RiSpan cut(RiSpan s, double o, double d, double limit)
@@ -386,7 +393,7 @@ int ri_shape_spans(const RiShape *s, RiVec3 o, RiVec3 d, RiSpan out[2])
     return n;
 }
 
-// --- bounds -------------------------------------------------------------------------------------------------------------
+// --- bounds --------------------------------------------------------------------------------------
 
 bool ri_shape_bounds(const RiShape *s, RiVec3 *out_low, RiVec3 *out_high)
 {

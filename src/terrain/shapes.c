@@ -2,10 +2,11 @@
 /// \file
 /// Ground made of analytic parts: building, queries, heights, rays.
 ///
-/// Distances of a single smooth part are Euclidean. In the free space of a union they are Euclidean as well; inside overlapping parts, and
-/// around parts taken away, their size is a lower bound (the usual min and max), right at the surface. `info.exact` is true for the first
-/// case only. With roughness they are right to first order. Heights and rays are exact crossings of lines with the parts, and are
-/// marched where a part is rough.
+/// Distances of a single smooth part are Euclidean. In the free space of a union they are Euclidean
+/// as well; inside overlapping parts, and around parts taken away, their size is a lower bound (the
+/// usual min and max), right at the surface. `info.exact` is true for the first case only. With
+/// roughness they are right to first order. Heights and rays are exact crossings of lines with the
+/// parts, and are marched where a part is rough.
 #include "terrain/shapes.h"
 
 enum { FALL_STEPS = 10000 };
@@ -20,7 +21,7 @@ const char *ri_ground_shape_name(RiGroundShape shape)
     return (unsigned)shape < RI_GROUND_SHAPE_COUNT ? shape_names[shape] : "";
 }
 
-// --- queries ------------------------------------------------------------------------------------------------------------
+// --- queries -------------------------------------------------------------------------------------
 
 typedef struct Nearest {
     double distance;
@@ -64,9 +65,10 @@ static void shapes_query_many(const RiTerrain *t, int count, const RiVec3 *point
     }
 }
 
-// --- heights ------------------------------------------------------------------------------------------------------------
+// --- heights -------------------------------------------------------------------------------------
 
-/// Slopes and curvature of the implicit surface with gradient n and second derivatives h at a point where it is z(x, y):
+/// Slopes and curvature of the implicit surface with gradient n and second derivatives h at a point
+/// where it is z(x, y):
 ///
 ///     z_x = -n_x / n_z        z_xx = -(h_xx + 2 h_xz z_x + h_zz z_x^2) / n_z        and so on.
 static void slopes(const RiShapes *g, int part, RiVec3 point, RiHeight *out)
@@ -87,8 +89,9 @@ static void slopes(const RiShapes *g, int part, RiVec3 point, RiHeight *out)
     out->zxy = -(h.m[0][1] + h.m[0][2] * zy + h.m[1][2] * zx + h.m[2][2] * zx * zy) / n.z;
 }
 
-/// The highest floor at or below `from` where parts are rough: down through solid until it is free, then down to the ground. Starts above the
-/// highest smooth surface by more than roughness lifts it, unless that is all but vertical.
+/// The highest floor at or below `from` where parts are rough: down through solid until it is free,
+/// then down to the ground. Starts above the highest smooth surface by more than roughness lifts
+/// it, unless that is all but vertical.
 static bool march_down(const RiShapes *g, double x, double y, double from, RiVec3 *out)
 {
     const RiLine down = {{x, y, 0.0}, {0.0, 0.0, -1.0}};
@@ -133,7 +136,7 @@ static bool shapes_height(const RiTerrain *t, double x, double y, double from, R
     return true;
 }
 
-// --- rays ---------------------------------------------------------------------------------------------------------------
+// --- rays ----------------------------------------------------------------------------------------
 
 static bool shapes_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out)
 {
@@ -157,7 +160,7 @@ static bool shapes_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, doub
     return true;
 }
 
-// --- building -----------------------------------------------------------------------------------------------------------
+// --- building ------------------------------------------------------------------------------------
 
 static void shapes_info(const RiTerrain *t, RiTerrainInfo *out)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Trees of boxes over the finite parts of a set: nearest part to a point, and parts that a line meets.
+/// Trees of boxes over the finite parts of a set: nearest part to a point, and parts that a line
+/// meets.
 #include "terrain/shapes.h"
 
 static double *axis_of(RiVec3 *v, int axis)
@@ -14,7 +15,8 @@ static double centre(const RiVec3 (*boxes)[2], int part, int axis)
     return *axis_of(&low, axis) + *axis_of(&high, axis);
 }
 
-/// Puts the parts with the smaller centres first: order[0 .. half) <= order[half .. n) (quickselect).
+/// Puts the parts with the smaller centres first: order[0 .. half) <= order[half .. n)
+/// (quickselect).
 static void split(int *order, int n, int half, const RiVec3 (*boxes)[2], int axis)
 {
     int lo = 0, hi = n - 1;
@@ -79,7 +81,7 @@ void ri_tree_build(RiShapeSet *set, const RiVec3 (*boxes)[2])
         build_node(set, 0, 0, set->placed, boxes);
 }
 
-// --- nearest ------------------------------------------------------------------------------------------------------------
+// --- nearest -------------------------------------------------------------------------------------
 
 static inline double larger(double a, double b)
 {
@@ -143,7 +145,7 @@ int ri_set_nearest(const RiShapes *g, const RiShapeSet *set, RiVec3 p, double *b
     return winner;
 }
 
-// --- lines --------------------------------------------------------------------------------------------------------------
+// --- lines ---------------------------------------------------------------------------------------
 
 /// Span of a line in a box.
 static RiSpan box_span(const RiTreeNode *n, const RiLine *l)
@@ -164,7 +166,8 @@ static RiSpan box_span(const RiTreeNode *n, const RiLine *l)
     return s;
 }
 
-/// What a search along a line has found: is t covered just before and after it, and the next end of a span beyond.
+/// What a search along a line has found: is t covered just before and after it, and the next end of
+/// a span beyond.
 typedef struct Crossing {
     double t;
     bool inclusive; ///< an event at t itself counts

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Eight numbers side by side. As in dynamics/simd6.h, every build does the same operations in the same order, and products and sums are
-/// fused only where fma is written, so all instruction sets give equal bits; so does the same expression in single numbers.
+/// Eight numbers side by side. As in dynamics/simd6.h, every build does the same operations in the
+/// same order, and products and sums are fused only where fma is written, so all instruction sets
+/// give equal bits; so does the same expression in single numbers.
 ///
-/// Eight doubles are one register with AVX-512 and two halves else: compilers handle vectors wider than a register badly.
+/// Eight doubles are one register with AVX-512 and two halves else: compilers handle vectors wider
+/// than a register badly.
 #ifndef RI_TERRAIN_SIMD8_H
 #define RI_TERRAIN_SIMD8_H
 
@@ -306,7 +308,8 @@ RI_INLINE D8 f8_to_d8(F8 a)
 
 #endif
 
-/// 1 / sqrt(a) to the last bit or two: in single precision, then one step of Newton's method. For a within what floats hold.
+/// 1 / sqrt(a) to the last bit or two: in single precision, then one step of Newton's method. For a
+/// within what floats hold.
 RI_INLINE D8 d8_inverse_root(D8 a)
 {
     const D8 y = f8_to_d8(f8_inverse_root(d8_to_f8(a)));

@@ -2,8 +2,9 @@
 /// \file
 /// Soil maps: regions painted one over the other by polygons and masks.
 ///
-/// Paints are looked at from the top. A mask is held as a raster of region numbers: painting more values of the raster that lies
-/// on top changes that raster, so a mask with any number of values is one look-up.
+/// Paints are looked at from the top. A mask is held as a raster of region numbers: painting more
+/// values of the raster that lies on top changes that raster, so a mask with any number of values
+/// is one look-up.
 #include <math.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ static RiStatus grow(RiSoilMap *map, void **items, int count, int *room, size_t 
     return RI_OK;
 }
 
-// --- regions ------------------------------------------------------------------------------------------------------------
+// --- regions -------------------------------------------------------------------------------------
 
 static RiStatus check_layer(const RiSoilMap *map, const RiSoilRegion *region, int index)
 {
@@ -147,7 +148,7 @@ void ri_soil_map_destroy(RiSoilMap *map)
     ri_release(map->ctx, map);
 }
 
-// --- painting -----------------------------------------------------------------------------------------------------------
+// --- painting ------------------------------------------------------------------------------------
 
 static RiStatus check_paint(const RiSoilMap *map, int region)
 {
@@ -197,7 +198,8 @@ static bool is_same_raster(const Mask *m, const RiRaster *r)
            memcmp(m->values, r->values, (size_t)r->nx * (size_t)r->ny * sizeof *r->values) == 0;
 }
 
-/// A copy of the raster with no region painted yet; values are shared with an earlier paint of the same raster.
+/// A copy of the raster with no region painted yet; values are shared with an earlier paint of the
+/// same raster.
 static RiStatus add_mask(RiSoilMap *map, const RiRaster *r, Mask **out_mask)
 {
     const size_t n = (size_t)r->nx * (size_t)r->ny;
@@ -237,7 +239,7 @@ RiStatus ri_soil_map_paint_mask(RiSoilMap *map, int region, const RiRaster *mask
     return RI_OK;
 }
 
-// --- questions ----------------------------------------------------------------------------------------------------------
+// --- questions -----------------------------------------------------------------------------------
 
 /// Even-odd rule: a half-line to the right crosses the border an odd number of times.
 static bool is_inside(const Polygon *p, double x, double y)

@@ -46,6 +46,30 @@ static const Range ranges[] = {
     {FIELD(mu), 0.0, 10.0, false, ""},
 };
 
+static const RiSoilKeyRow keys[RI_SOIL_KEY_COUNT] = {
+    [RI_SOIL_N1_SKID] = {"n1_skid", "", -1.0, 3.0, "n1 of a braked wheel; not given: n1"},
+    [RI_SOIL_N_BETA] = {"n_beta", "1/rad", -2.0, 2.0, "what a slip angle adds to n; not given: 0"},
+    [RI_SOIL_KX_BETA] = {"kx_beta", "m/rad", -1.0, 1.0, "what a slip angle adds to kx; not given: 0"},
+    [RI_SOIL_KY_BETA] = {"ky_beta", "m/rad", -1.0, 1.0, "what a slip angle adds to ky; not given: 0"},
+    [RI_SOIL_A1_SKID] = {"a1_skid", "", -2.0, 2.0, "a1 of a braked wheel; not given: a1"},
+    [RI_SOIL_A0_BETA] = {"a0_beta", "1/rad", -2.0, 2.0, "what a slip angle adds to a0; not given: 0"},
+    [RI_SOIL_A1_BETA] = {"a1_beta", "1/rad", -2.0, 2.0, "what a slip angle adds to a1; not given: 0"},
+    [RI_SOIL_EXIT0] = {"exit0", "", -1.0, 0.0, "exit angle over entry angle at no slip; not given: 0"},
+    [RI_SOIL_EXIT1] = {"exit1", "", -1.0, 1.0, "what slip adds to it; not given: 0"},
+    [RI_SOIL_BULLDOZING] = {"bulldozing", "", 0.0, 10.0,
+                            "factor on Terzaghi's pressure on the side wall; not given: the scene's"},
+    [RI_SOIL_PLOUGHING] = {"ploughing", "", 0.0, 10.0,
+                           "factor on Terzaghi's pressure on the front of a wheel that moves aside; not given: the "
+                           "scene's"},
+    [RI_SOIL_COUPLED] = {"coupled", "", 0.0, 1.0,
+                         "shear along and across share one strength (1) or not (0); not given: the scene's"},
+};
+
+const RiSoilKeyRow *ri_soil_key(RiSoilKey key)
+{
+    return &keys[key];
+}
+
 RiStatus ri_soils_create(RiContext *ctx, RiSoils **out_soils)
 {
     RiSoils *s = *out_soils = ri_alloc_zero(ctx, 1, sizeof *s);
@@ -67,7 +91,7 @@ void ri_soils_destroy(RiSoils *s)
     ri_release(s->ctx, s);
 }
 
-// --- adding -------------------------------------------------------------------------------------------------------------
+// --- adding --------------------------------------------------------------------------------------
 
 /// "file:line: soil 'name': " and the rest.
 static RiStatus refuse(const RiSoils *s, const RiSoil *soil, RiSource source, const char *what)
@@ -101,6 +125,14 @@ static RiStatus check_values(const RiSoils *s, const RiSoil *soil, RiSource sour
         const double shown = strcmp(r->unit, " deg") == 0 ? 180.0 / M_PI : 1.0;
         snprintf(text, sizeof text, "%s is %g%s, must be %s %g and at most %g%s", r->field, x * shown, r->unit,
                  r->open ? "more than" : "at least", r->low * shown, r->high * shown, r->unit);
+        return refuse(s, soil, source, text);
+    }
+    for (int i = 0; i < RI_SOIL_KEY_COUNT; i++) {
+        const double x = soil->more.at[i];
+        if (!(soil->more.given & 1u << i) || (x >= keys[i].low && x <= keys[i].high))
+            continue;
+        snprintf(text, sizeof text, "%s is %g, must be at least %g and at most %g", keys[i].name, x, keys[i].low,
+                 keys[i].high);
         return refuse(s, soil, source, text);
     }
     if ((unsigned)soil->form > RI_SOIL_REECE)
@@ -142,7 +174,7 @@ RiStatus ri_soils_add(RiSoils *s, const RiSoil *soil, RiSource source)
     return RI_OK;
 }
 
-// --- questions ----------------------------------------------------------------------------------------------------------
+// --- questions -----------------------------------------------------------------------------------
 
 int ri_soils_count(const RiSoils *s)
 {

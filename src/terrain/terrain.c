@@ -124,7 +124,7 @@ void ri_terrain_ray_many(const RiTerrain *t, int count, const RiVec3 *origins, c
     }
 }
 
-// --- marching -----------------------------------------------------------------------------------------------------------
+// --- marching ------------------------------------------------------------------------------------
 
 /// Last point known to be free and first one known not to be, along a ray: halved until they meet.
 static bool bisect_hit(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double free, double solid,
@@ -167,7 +167,7 @@ bool ri_terrain_march(const RiTerrain *t, RiVec3 origin, RiVec3 direction, doubl
     return false;
 }
 
-// --- clearance, overview ------------------------------------------------------------------------------------------------
+// --- clearance, overview -------------------------------------------------------------------------
 
 void ri_terrain_clearance(const RiTerrain *t, const RiPose *box, RiVec3 half, double spacing, RiClearance *out)
 {

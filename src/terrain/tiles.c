@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Large maps: a height field whose values are paged in (pages.h), and a finer patch that goes over into it.
+/// Large maps: a height field whose values are paged in (pages.h), and a finer patch that goes over
+/// into it.
 ///
 /// Heights, distances and rays are those of heights.c; only the values come from elsewhere.
 ///
-/// **Patch.** Inside the patch's bounds z = m + w (p - m), with m the map, p the patch and w = a(x) b(y), where a and b rise from 0 on the bounds to
-/// 1 at the depth `blend` as 6 u^5 - 15 u^4 + 10 u^3: slope and curvature are continuous, and are differentiated exactly. Where w = 1
-/// distances and rays are the patch's own, outside the map's; in the ring between distances are right to first order.
+/// **Patch.** Inside the patch's bounds z = m + w (p - m), with m the map, p the patch and w = a(x)
+/// b(y), where a and b rise from 0 on the bounds to 1 at the depth `blend` as 6 u^5 - 15 u^4 + 10
+/// u^3: slope and curvature are continuous, and are differentiated exactly. Where w = 1 distances
+/// and rays are the patch's own, outside the map's; in the ring between distances are right to
+/// first order.
+#include "base/functions.h"
 #include "terrain/heights.h"
 #include "terrain/pages.h"
 
@@ -22,7 +26,7 @@ typedef struct Tiles {
     double low[2], high[2]; ///< bounds of the patch
 } Tiles;
 
-// --- the map ------------------------------------------------------------------------------------------------------------
+// --- the map -------------------------------------------------------------------------------------
 
 static int tiles_cell(const RiHeights *h, int i, int j, float out_values[16])
 {
@@ -43,7 +47,7 @@ static float tiles_curvature(const RiHeights *h, int a, int b)
 
 static const RiHeightsPages paged = {tiles_cell, tiles_range, tiles_curvature};
 
-// --- the patch ----------------------------------------------------------------------------------------------------------
+// --- the patch -----------------------------------------------------------------------------------
 
 /// A weight along one axis with its derivatives.
 typedef struct Weight {
@@ -108,7 +112,7 @@ static void blend_in(const Tiles *t, double x, double y, RiHeight *out)
         out->material = t->patch_material[p.material];
 }
 
-// --- questions ----------------------------------------------------------------------------------------------------------
+// --- questions -----------------------------------------------------------------------------------
 
 static bool tiles_height(const RiTerrain *terrain, double x, double y, double from, RiHeight *out)
 {
@@ -156,7 +160,7 @@ static void tiles_query_many(const RiTerrain *terrain, int count, const RiVec3 *
     }
 }
 
-// --- rays ---------------------------------------------------------------------------------------------------------------
+// --- rays ----------------------------------------------------------------------------------------
 
 typedef struct Ray {
     const Tiles *t;
@@ -249,17 +253,18 @@ static bool tiles_ray(const RiTerrain *terrain, RiVec3 origin, RiVec3 direction,
            ring_ray(&r, c1, b1, out) || part_ray(&r, NULL, b1, range, out);
 }
 
-// --- overview -----------------------------------------------------------------------------------------------------------
+// --- overview ------------------------------------------------------------------------------------
 
 /// Finest level whose values are no closer than the raster's.
 static int level_for(const Tiles *t, const RiRaster *r)
 {
     const double ratio = fmin(r->dx / t->heights.dx, r->dy / t->heights.dy);
-    const int level = ratio >= 2.0 ? (int)floor(log2(ratio)) : 0;
+    const int level = ratio >= 2.0 ? (int)floor(ri_log2(ratio)) : 0;
     return level < t->pages->source.levels ? level : t->pages->source.levels - 1;
 }
 
-/// Place of coordinate x among n values of a level, and the window that `count` of them from x0 need.
+/// Place of coordinate x among n values of a level, and the window that `count` of them from x0
+/// need.
 typedef struct Span {
     double first, step; ///< in values of the level
     int from, count;
@@ -319,7 +324,7 @@ static RiStatus tiles_overview(const RiTerrain *terrain, RiRaster *r)
     return RI_OK;
 }
 
-// --- life ---------------------------------------------------------------------------------------------------------------
+// --- life ----------------------------------------------------------------------------------------
 
 static void tiles_info(const RiTerrain *terrain, RiTerrainInfo *out)
 {

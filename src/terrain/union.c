@@ -2,7 +2,8 @@
 /// \file
 /// Several terrains as one: the nearest surface answers. Materials are merged by name.
 ///
-/// The solid is the union of the parts' solids: in free space distances are as exact as the parts', inside overlaps their size is a lower bound.
+/// The solid is the union of the parts' solids: in free space distances are as exact as the parts',
+/// inside overlaps their size is a lower bound.
 #include "terrain/terrain.h"
 
 enum { BURIED = 64 };
@@ -33,6 +34,7 @@ static void union_info(const RiTerrain *t, RiTerrainInfo *out)
         out->cells += part.cells;
         out->ambiguous += part.ambiguous;
         out->exact = u->count == 1 && part.exact;
+        out->walls |= part.walls;
     }
 }
 
@@ -71,7 +73,8 @@ static bool highest(const Union *u, double x, double y, double from, RiHeight *o
     return found;
 }
 
-/// Surfaces buried in other parts (below `from` in a solid, or under an endless one) are passed over.
+/// Surfaces buried in other parts (below `from` in a solid, or under an endless one) are passed
+/// over.
 static bool union_height(const RiTerrain *t, double x, double y, double from, RiHeight *out)
 {
     for (int k = 0; k < BURIED && highest((const Union *)t, x, y, from, out); k++) {
@@ -103,8 +106,19 @@ static bool union_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, doubl
     return found;
 }
 
-static const RiTerrainClass union_class = {
-    .kind = "union", .info = union_info, .query_many = union_query_many, .height = union_height, .ray = union_ray};
+static int union_parts(const RiTerrain *t, const RiTerrain *const **out_parts)
+{
+    const Union *u = (const Union *)t;
+    *out_parts = u->parts;
+    return u->count;
+}
+
+static const RiTerrainClass union_class = {.kind = "union",
+                                           .info = union_info,
+                                           .query_many = union_query_many,
+                                           .height = union_height,
+                                           .ray = union_ray,
+                                           .parts = union_parts};
 
 static RiStatus build(Union *u, RiTerrain *const *parts)
 {

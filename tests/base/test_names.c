@@ -10,7 +10,7 @@ TEST(names_are_found_and_misspellings_suggested)
     REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
     RiNames names;
     ri_names_init(&names, ctx);
-    char keys[500][16];
+    char keys[500][24];
     for (int i = 0; i < 500; i++) {
         snprintf(keys[i], sizeof keys[i], "joint_%d", i);
         int existing;
@@ -37,7 +37,8 @@ TEST(edit_distance_counts_swaps_once)
     CHECK_INT(ri_edit_distance("wheel", "steel", 9), 2);
 }
 
-/// A name of 16 bytes that a table without salt hashes to the same 64 bits as all others: the second half undoes the first.
+/// A name of 16 bytes that a table without salt hashes to the same 64 bits as all others: the
+/// second half undoes the first.
 static bool craft(uint64_t seed, char out_name[17])
 {
     const uint64_t first = ri_hash_mix(seed, 17) | 0x0101010101010101ULL, target = 0x123456789ABCDEFULL;
@@ -48,7 +49,8 @@ static bool craft(uint64_t seed, char out_name[17])
     return strlen(out_name) == 16;
 }
 
-/// 100 000 such names in one run of slots would take 5e9 comparisons, which this test's time limit does not allow.
+/// 100 000 such names in one run of slots would take 5e9 comparisons, which this test's time limit
+/// does not allow.
 TEST(names_made_to_collide_do_not_crowd_the_table)
 {
     enum { N = 100000 };
@@ -74,5 +76,20 @@ TEST(names_made_to_collide_do_not_crowd_the_table)
     ri_context_destroy(ctx);
 }
 
-TEST_MAIN(CASE(names_are_found_and_misspellings_suggested), CASE(edit_distance_counts_swaps_once),
-          CASE(names_made_to_collide_do_not_crowd_the_table))
+TEST(a_file_name_leads_to_no_other_folder)
+{
+    char out[12];
+    ri_file_name("../../etc/x", out, sizeof out);
+    CHECK(strcmp(out, "______etc_x") == 0);
+    ri_file_name("/a\n.b", out, sizeof out);
+    CHECK(strcmp(out, "_a__b") == 0);
+    ri_file_name("..", out, sizeof out);
+    CHECK(strcmp(out, "__") == 0);
+    ri_file_name("", out, sizeof out);
+    CHECK(strcmp(out, "scene") == 0);
+    ri_file_name("a_name-that-is-long", out, sizeof out);
+    CHECK(strcmp(out, "a_name-that") == 0);
+}
+
+TEST_MAIN(CASE(a_file_name_leads_to_no_other_folder), CASE(names_are_found_and_misspellings_suggested),
+          CASE(edit_distance_counts_swaps_once), CASE(names_made_to_collide_do_not_crowd_the_table))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Running the `rille` command in a test: its arguments, what it wrote, how it ended; and reading its JSON. A test program
-/// defines SCRATCH first, a folder of its own.
+/// Running the `rille` command in a test: its arguments, what it wrote, how it ended; and reading
+/// its JSON. A test program defines SCRATCH first, a folder of its own.
 #ifndef RI_TESTS_CLI_RUN_H
 #define RI_TESTS_CLI_RUN_H
 
@@ -101,7 +101,7 @@ static inline void run_setup(void)
     unsetenv("RILLE_ROBOTS");
 }
 
-// --- reading JSON: a strict recursive-descent reader that can stop at a path -----------------------------------------
+// --- reading JSON: a strict recursive-descent reader that can stop at a path ---------------------
 
 /// "a.b[2].c"; an empty path is the value itself. Names with dots or brackets cannot be asked for.
 typedef struct JsonText {

@@ -3,7 +3,7 @@
 /// Rows of `rille bench`: the statistics, and JSON that a parser accepts.
 #include "check.h"
 
-#include "../../apps/rille/bench_rows.c"
+#include "../../bench/bench_rows.c"
 
 TEST(median_and_quartiles_are_interpolated)
 {
@@ -28,7 +28,7 @@ static void print(const BenchRow *row, BenchFormat format, char *text, size_t si
 
 TEST(json_row_has_all_keys_in_one_line)
 {
-    char text[1024];
+    char text[1024], expected[1024];
     BenchRow row = bench_row("dynamics", "snake36.fd", "us", 9);
     row.peer = "mujoco 2.2.2";
     row.ours = 2.5;
@@ -36,9 +36,12 @@ TEST(json_row_has_all_keys_in_one_line)
     row.ratio = 5.0;
     row.spread = 0.01;
     print(&row, BENCH_JSON, text, sizeof text);
-    CHECK(strcmp(text, "{\"bench\": \"dynamics\", \"case\": \"snake36.fd\", \"unit\": \"us\", \"ours\": 2.5, "
-                       "\"peer\": \"mujoco 2.2.2\", \"peer_value\": 12.5, \"ratio\": 5, \"repeats\": 9, "
-                       "\"spread\": 0.01, \"peer_spread\": null, \"bar\": null, \"valid\": true}\n") == 0);
+    snprintf(expected, sizeof expected,
+             "{\"bench\": \"dynamics\", \"case\": \"snake36.fd\", \"unit\": \"us\", \"ours\": 2.5, "
+             "\"peer\": \"mujoco 2.2.2\", \"peer_value\": 12.5, \"ratio\": 5, \"repeats\": 9, "
+             "\"spread\": 0.01, \"peer_spread\": null, \"bar\": null, \"processor\": \"%s\", \"valid\": true}\n",
+             bench_processor());
+    CHECK(strcmp(text, expected) == 0);
 }
 
 TEST(json_escapes_quotes_and_control_characters)

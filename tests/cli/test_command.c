@@ -5,14 +5,37 @@
 #include "check.h"
 #include "cli/run.h"
 
-TEST(without_arguments_it_lists_commands_and_robots)
+TEST(without_arguments_it_prints_one_screen_of_commands_and_scenes)
 {
     Run r = run_words((const char *const[]){NULL});
+    int lines = 0;
     CHECK_INT(r.code, 0);
-    CHECK(strstr(r.out, "robot "));
-    CHECK(strstr(r.out, "snake_pair"));
-    CHECK(strstr(r.out, "A six-joint arm")); // what the file says of itself
+    CHECK(strstr(r.out, "  robot "));
+    CHECK(strstr(r.out, "  mer_sand "));
+    CHECK(strstr(r.out, "rille list scenes"));
+    for (const char *c = r.out; *c; c++)
+        lines += *c == '\n';
+    CHECK(lines <= 40);
     CHECK(!*r.err);
+    run_free(&r);
+}
+
+TEST(list_shows_what_comes_with_the_program)
+{
+    static const char *const expected[][2] = {{"scenes", "Rovers on soil"},  {"scenes", "Snakes on ice"},
+                                              {"scenes", "Needs GDAL."},     {"scenes", "  pendulum "},
+                                              {"robots", "A six-joint arm"}, // what the file says of itself
+                                              {"robots", "snake_pair"},      {"terrains", "ripple"}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        Run r = RUN("list", expected[i][0]);
+        CHECK_INT(r.code, 0);
+        if (!strstr(r.out, expected[i][1]))
+            CHECK_FAIL("list %s lacks '%s'", expected[i][0], expected[i][1]);
+        run_free(&r);
+    }
+    Run r = RUN("list", "sceens");
+    CHECK_INT(r.code, 2);
+    CHECK(strstr(r.err, "did you mean 'scenes'"));
     run_free(&r);
 }
 
@@ -68,7 +91,7 @@ TEST(wrong_use_is_bad_input)
     REFUSED("the robot is missing", "--help", "robot", "show");
     REFUSED("one argument too many", "snake_pair", "robot", "show", "arm", "snake_pair");
     REFUSED("--base is fixed or floating", "sideways", "robot", "show", "arm", "--base", "sideways");
-    REFUSED("--set wants NAME=VALUE", "modules", "robot", "show", "arm", "--set", "modules");
+    REFUSED("--set expects NAME=VALUE", "modules", "robot", "show", "arm", "--set", "modules");
     REFUSED("has no parameters", "modules", "robot", "show", "arm", "--set", "modules=3");
     REFUSED("two robots are wanted", "replace", "robot", "replace", "arm");
 }
@@ -97,13 +120,13 @@ TEST(robots_come_from_the_folder_that_the_environment_names)
     mkdir(SCRATCH "/robots", 0755);
     write_file(SCRATCH "/robots/dot.urdf", text, sizeof text - 1);
     setenv("RILLE_ROBOTS", SCRATCH "/robots", 1);
-    Run list = run_words((const char *const[]){NULL}), show = RUN("robot", "show", "dot");
+    Run list = RUN("list", "robots"), show = RUN("robot", "show", "dot");
     CHECK(strstr(list.out, "  dot"));
     CHECK(!strstr(list.out, "\n  snake_pair "));
     CHECK_INT(show.code, 0);
     CHECK(strstr(show.out, "floating"));
     setenv("RILLE_ROBOTS", SCRATCH "/no_such_folder", 1);
-    Run none = run_words((const char *const[]){NULL});
+    Run none = RUN("list", "robots");
     CHECK_INT(none.code, 0);
     CHECK(strstr(none.out, "No robots were found"));
     unsetenv("RILLE_ROBOTS");
@@ -115,7 +138,8 @@ TEST(robots_come_from_the_folder_that_the_environment_names)
 int main(int argc, char **argv)
 {
     static const CheckCase cases[] = {
-        CASE(without_arguments_it_lists_commands_and_robots),
+        CASE(without_arguments_it_prints_one_screen_of_commands_and_scenes),
+        CASE(list_shows_what_comes_with_the_program),
         CASE(help_of_every_command_ends_well),
         CASE(version_names_features_and_kernels),
         CASE(misspelt_words_get_a_suggestion),

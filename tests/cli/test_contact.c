@@ -64,7 +64,8 @@ TEST(several_problems_are_solved_one_line_each_and_bad_ones_do_not_hide_the_othe
            "--out takes one problem, 2 files");
 }
 
-/// A block of 2 kg and 5 m/s with friction 0.5 that closes at 1 m/s: r = (2, -0.6, -0.8), u = (0, 2.7, 3.6).
+/// A block of 2 kg and 5 m/s with friction 0.5 that closes at 1 m/s: r = (2, -0.6, -0.8), u = (0,
+/// 2.7, 3.6).
 TEST(the_solution_is_written_as_csv_with_all_digits)
 {
     setup();
@@ -87,7 +88,8 @@ TEST(the_solution_is_written_as_csv_with_all_digits)
            "--out takes one solution");
 }
 
-/// Where Siconos is not built in, its rows say so. Its solvers leak a little, which is not ours to mend.
+/// Where Siconos is not built in, its rows say so. Its solvers leak a little, which is not ours to
+/// mend.
 TEST(all_solvers_are_shown_side_by_side)
 {
     setup();

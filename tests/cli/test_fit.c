@@ -5,7 +5,7 @@
 #include "run.h"
 
 #include "check.h"
-#include "study/fit_soil.h"
+#include "study/fit/fit_soil.h"
 
 #define TABLE SCRATCH "/tests.csv"
 static const char head[] = "# made by the law\nload,slip,slip_angle,fx,fy,sinkage,note\n";

@@ -61,7 +61,7 @@ TEST(bad_input_is_named_with_line_and_key)
     check("spiral", 2, "", "key 'shape'");
     check("straight, twist: 20 m", 2, "", "key 'twist'");
     check("straight, attract: {tim: 3}", 2, "", "did you mean 'time'?");
-    check("straight, hold: {margin: 2}", 2, "", "not between 0 and 0.95");
+    check("straight, hold: {margin: 2}", 2, "", "allowed: 0 to 0.95");
     check("joints", 2, "", "needs one of the keys 'angles' and 'file'");
     check("joints, angles: {elbow: 1 rad}", 2, "", "no joint");
     check("straight, touch: [nothing]", 2, "", "no link that can touch");

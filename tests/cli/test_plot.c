@@ -5,8 +5,8 @@
 
 #include <unistd.h>
 
-#include "../../apps/rille/cmd_plot.c"
-#include "../../apps/rille/plot_terminal.c"
+#include "../../apps/rille/view/cmd_plot.c"
+#include "../../apps/rille/view/plot_terminal.c"
 
 static const char log_path[] = RILLE_BINARY_DIR "/test_cli_plot.mcap",
                   out_path[] = RILLE_BINARY_DIR "/test_cli_plot.txt",

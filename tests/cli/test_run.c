@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// `rille run`: the files of a run, settings, checkpoints and resuming, signals, the prompt, exit codes.
+/// `rille run`: the files of a run, settings, checkpoints and resuming, signals, the prompt, exit
+/// codes.
 #include <rille/record.h>
 
 #include <signal.h>
@@ -92,12 +93,18 @@ static void run_scene(const char *name)
     snprintf(folder, sizeof folder, SCRATCH "/%s", name);
     clear(folder);
     Run r = RUN("run", name, "--out", folder, "--duration", "0.1", "--json", "--quiet");
+    if (r.code == 3 && strstr(r.err, "this build has no")) { // an optional part
+        printf("     skipped: %s", r.err);
+        run_free(&r);
+        return;
+    }
     if (r.code != 0 || *r.err)
         CHECK_FAIL("%s: %d, %s", name, r.code, r.err);
     CHECK(json_is_valid(r.out));
     CHECK(json_is_text(r.out, "scene", name));
     CHECK(json_is_text(r.out, "stop_reason", "duration"));
-    CHECK_CLOSE(json_get(r.out, "sim_s"), 0.1, 1e-9);
+    const double tick = json_get(r.out, "tick_s"); // whole ticks only: driven without dynamics they may be long
+    CHECK_CLOSE(json_get(r.out, "sim_s"), tick > 0.1 + 1e-9 ? 0.0 : 0.1, 1e-9);
     if (!(fabs(json_get(r.out, "energy_balance")) <= 1e-6))
         CHECK_FAIL("%s: energy balance %g", name, json_get(r.out, "energy_balance"));
     for (size_t k = 0; k < 4; k++) {
@@ -231,8 +238,8 @@ TEST(the_report_stands_alone_and_draws_the_plots)
     char *page = slurp(SCRATCH "/page/report.html");
     CHECK(strstr(page, "<h2>Angles</h2>") && strstr(page, ">hinge_2.position<"));
     CHECK(strstr(page, "<svg ") && strstr(page, "end of the run: duration"));
-    CHECK(!strstr(page, "src=") && !strstr(page, "href=") && !strstr(page, "url(") && !strstr(page, "<script") &&
-          !strstr(page, "nan"));
+    CHECK(!strstr(page, "src=") && !strstr(page, "href=\"http") && !strstr(page, "href=\"/") && !strstr(page, "url(") &&
+          !strstr(page, "<script") && !strstr(page, "nan"));
     CHECK(strstr(page, "</html>"));
     free(page);
     run_free(&r);
@@ -361,12 +368,12 @@ TEST(wrong_words_and_settings_are_bad_input_with_a_suggestion)
     EXPECT(2, "did you mean 'pendulum'", "run", "pendlum");
     EXPECT(2, "the scene is missing", "run");
     EXPECT(2, "one argument too many", "run", "pendulum", "arm_hold");
-    EXPECT(2, "--set wants NAME=VALUE", "run", "pendulum", "--set", "duration");
+    EXPECT(2, "--set expects NAME=VALUE", "run", "pendulum", "--set", "duration");
     EXPECT(2, "did you mean 'hinge_1.position'", "run", "pendulum", "--set", "hinge_1.positon=1");
     EXPECT(2, "takes rad", "run", "pendulum", "--set", "hinge_1.position=1 kg");
     EXPECT(2, "did you mean 'duration'", "run", "pendulum", "--set", "durration=1");
     EXPECT(2, "duration", "run", "pendulum", "--duration", "soon");
-    EXPECT(2, "--realtime wants a factor above 0", "run", "pendulum", "--realtime=-1");
+    EXPECT(2, "--realtime expects a factor above 0", "run", "pendulum", "--realtime=-1");
     EXPECT(2, "No such file", "run", "nowhere.yaml");
     EXPECT(2, "no value of 'pendulum' matches", "run", "pendulum", "--list", "zzz*");
 }
@@ -381,7 +388,7 @@ TEST(values_and_scenes_are_listed)
     CHECK_INT(names.code, 0);
     CHECK(strstr(names.out, "arm_hold\n") && strstr(names.out, "wheel_testbed\n"));
     Run help = run_words((const char *const[]){NULL});
-    CHECK(strstr(help.out, "pendulum         A double pendulum falls"));
+    CHECK(strstr(help.out, "  pendulum ") && strstr(help.out, "  mer_sand "));
     setenv("RILLE_SCENES", SCRATCH "/none", 1);
     EXPECT(2, "there is no scene 'pendulum'", "run", "pendulum");
     unsetenv("RILLE_SCENES");
@@ -440,7 +447,7 @@ TEST(a_diverging_run_names_the_coordinate_and_keeps_the_last_good_state)
     clear(SCRATCH "/diverged");
     Run r = RUN("run", "stiff_spring", "--set", "integrator=semi-implicit", "--out", SCRATCH "/diverged");
     CHECK_INT(r.code, 1);
-    CHECK(strstr(r.err, "the motion diverged") && strstr(r.err, "coordinate 'base.v"));
+    CHECK(strstr(r.err, "plausible.speed") && strstr(r.err, "coordinate 'base.v"));
     CHECK(strstr(r.out, "last_good.checkpoint"));
     char *summary = slurp(SCRATCH "/diverged/summary.json");
     CHECK(json_is_text(summary, "stop_reason", "diverged"));
@@ -498,7 +505,7 @@ TEST(progress_is_told_in_plain_lines_unless_quiet)
     clear(SCRATCH "/lines");
     Run r = RUN("run", "pendulum", "--duration", "1", "--out", SCRATCH "/lines");
     CHECK(strstr(r.err, " 50 %  t = 0.5 s\n") && strstr(r.err, "100 %"));
-    CHECK(strstr(r.out, "state hash") && strstr(r.out, "the duration is over"));
+    CHECK(strstr(r.out, "state hash") && strstr(r.out, "duration reached"));
     Run quiet = RUN("run", "pendulum", "--duration", "1", "--out", SCRATCH "/lines", "--quiet");
     CHECK(!*quiet.err && !*quiet.out);
     run_free(&r);
@@ -519,7 +526,7 @@ TEST(the_prompt_steps_shows_sets_and_plots)
     CHECK(strstr(r.out, "hinge_1.position = 0.34906585 rad"));
     CHECK(strstr(r.out, "t = 0.201 s"));
     CHECK(strstr(r.out, " hinge_1.position [rad]\n"));
-    CHECK(strstr(r.out, "the prompt was left"));
+    CHECK(strstr(r.out, "(prompt closed)"));
     char *summary = slurp(SCRATCH "/prompt/summary.json"), *page = slurp(SCRATCH "/prompt/report.html");
     CHECK(json_is_text(summary, "stop_reason", "quit"));
     CHECK_INT(json_get(summary, "steps"), 201);
@@ -559,13 +566,13 @@ TEST(wrong_commands_at_the_prompt_are_told_and_fail_a_script)
                                         "'time' is read-only",
                                         "not '0.5'",
                                         "not '-1'",
-                                        "until wants a condition",
+                                        "until expects a condition",
                                         "no value matches 'zzz'",
-                                        "plot wants",
+                                        "plot expects",
                                         "nowhere: cannot open",
-                                        "save wants a file",
+                                        "save expects a file",
                                         "'help' lists them",
-                                        "set wants the name"};
+                                        "set expects the name"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!strstr(r.err, parts[i]))
             CHECK_FAIL("'%s' was not said in:\n%s", parts[i], r.err);

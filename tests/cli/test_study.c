@@ -72,8 +72,8 @@ static void check_bad(Run r, const char *message)
 TEST(bad_input_is_explained)
 {
     run_setup();
-    check_bad(RUN("study"), "Known are: contact-models, tilt-table");
-    check_bad(RUN("study", "tide-table"), "Known are: contact-models, tilt-table");
+    check_bad(RUN("study"), "Known are: contact-models, rock-fields, tilt-table");
+    check_bad(RUN("study", "tide-table"), "Known are: contact-models, rock-fields, tilt-table");
     check_bad(RUN("study", "contact-models", "tilt-table"), "one study at a time");
     check_bad(RUN("study", "contact-models", "--only", "stairs"), "no case contains 'stairs'");
     check_bad(RUN("study", "tilt-table", "--threads", "0"), "--threads is '0', it must be a whole number from 1 to 64");

@@ -32,7 +32,7 @@ TEST(words_that_are_wrong_are_answered_with_suggestions)
     CHECK_RUN(2, "", "did you mean 'craters'?", "crater");
     CHECK_RUN(2, "", "did you mean 'wavelength'?", "ripples", "--set", "wavelenth=3");
     CHECK_RUN(2, "", "an angle needs its unit", "ripples", "--set", "azimuth=20");
-    CHECK_RUN(2, "", "is wanted (m)", "ripples", "--set", "wavelength=3 kg");
+    CHECK_RUN(2, "", "expected m (m), not kg", "ripples", "--set", "wavelength=3 kg");
     CHECK_RUN(2, "", "allowed are height|bodies", "rocks", "--set", "as=pebbles");
     CHECK_RUN(2, "", "NAME=VALUE", "rocks", "--set", "as");
     CHECK_RUN(2, "", "whole number", "rocks", "--seed", "-3");

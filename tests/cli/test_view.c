@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// `rille view --png` and `--video`: what they draw, and what they say when they cannot. Tests that need Chromium are skipped without it.
+/// `rille view --png` and `--video`: what they draw, and what they say when they cannot. Tests that
+/// need Chromium are skipped without it.
 #include "check.h"
 
 #include <png.h>
@@ -38,7 +39,7 @@ TEST(wrong_options_are_told)
     expect(RUN("view", "pendulum", "--png", "a.png", "--size", "100x90000"), 2, "from 16 to 8192");
     expect(RUN("view", "pendulum", "--png", "a.png", "--at", "1e3"), 2, "goes from 0 s to 10 s");
     expect(RUN("view", "pendulum", "--video", "a.mp4", "--from", "3", "--to", "2"), 2, "lies after");
-    expect(RUN("view", "pendulum", "--video", "a.mp4", "--fps", "0"), 2, "--fps wants a number from 0.1 to 240");
+    expect(RUN("view", "pendulum", "--video", "a.mp4", "--fps", "0"), 2, "--fps expects a number from 0.1 to 240");
 }
 
 TEST(a_missing_or_broken_browser_is_told)
@@ -134,5 +135,40 @@ TEST(a_video_is_pictures_for_ffmpeg)
     CHECK(count_colours(SCRATCH "/a.mp4", 64, 48) > 10); // the first of them
 }
 
-TEST_MAIN(CASE(wrong_options_are_told), CASE(a_missing_or_broken_browser_is_told),
-          CASE(a_scene_and_its_log_become_pictures_that_are_not_blank), CASE(a_video_is_pictures_for_ffmpeg))
+/// The words of xdg-open can be read by every user: they hold the name of a file of mode 0600, not
+/// the token.
+TEST(the_token_is_not_on_the_command_line_of_the_browser)
+{
+    static const char script[] =
+        "#!/bin/sh\necho \"$@\" >" SCRATCH "/opened\nstat -c %a \"$1\" >" SCRATCH "/mode\ncat \"$1\" >" SCRATCH
+        "/door.new\nmv " SCRATCH "/door.new " SCRATCH "/door\nexit 4\n";
+    mkdir(SCRATCH "/open", 0755);
+    write_file(SCRATCH "/open/xdg-open", script, sizeof script - 1);
+    chmod(SCRATCH "/open/xdg-open", 0755);
+    unlink(SCRATCH "/door");
+    const int state =
+        system("PATH=" SCRATCH "/open:$PATH DISPLAY=:9 XDG_RUNTIME_DIR=" SCRATCH " timeout -s INT 20 " COMMAND
+               " view pendulum --token 0123456789abcdef >" SCRATCH
+               "/out.txt 2>&1 & for i in $(seq 200); do test -e " SCRATCH "/door && break; sleep 0.05; done; "
+               "ps -o stat= --ppid $(pgrep -nf 'view pendulum --token 0123456789abcdef') | grep -c Z >" SCRATCH
+               "/zombies; kill -INT $!; wait");
+    CHECK(state != -1);
+    char *words = slurp(SCRATCH "/opened"), *mode = slurp(SCRATCH "/mode"), *door = slurp(SCRATCH "/door"),
+         *zombies = slurp(SCRATCH "/zombies");
+    CHECK(strstr(words, "0123456789abcdef") == NULL);
+    CHECK(strcmp(mode, "600\n") == 0);
+    CHECK(strstr(door, "token=0123456789abcdef") != NULL);
+    CHECK(strcmp(zombies, "0\n") == 0);
+    words[strcspn(words, "\n")] = '\0';
+    for (int i = 0; i < 100 && access(words, F_OK) == 0; i++)
+        usleep(20000);
+    CHECK(access(words, F_OK) != 0); // a browser that failed reads no more
+    free(words);
+    free(mode);
+    free(door);
+    free(zombies);
+}
+
+TEST_MAIN(CASE(wrong_options_are_told), CASE(the_token_is_not_on_the_command_line_of_the_browser),
+          CASE(a_missing_or_broken_browser_is_told), CASE(a_scene_and_its_log_become_pictures_that_are_not_blank),
+          CASE(a_video_is_pictures_for_ffmpeg))

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Cone problems: closed forms of one contact, the conditions of Coulomb's law on random problems, hyperstatic and hopeless ones.
+/// Cone problems: closed forms of one contact, the conditions of Coulomb's law on random problems,
+/// hyperstatic and hopeless ones.
 #include "check.h"
 
 #include "../../bench/cone_families.h"
+#include "contact/cone_solver.h"
 #include "contact/cone_work.h"
 #include "io/faults.h"
 
@@ -36,7 +38,7 @@ static void solve(Bench *b, const RiConeProblem *p)
     ri_cone_solve(b->solver, p, &options, b->r, b->u, &b->result);
 }
 
-// --- one contact: a block of 2 kg --------------------------------------------------------------------------------------
+// --- one contact: a block of 2 kg ----------------------------------------------------------------
 
 static void solve_block(Bench *b, double mu, double across, RiConeFlow flow, double q_n, double q_1, double q_2)
 {
@@ -120,7 +122,7 @@ TEST(the_associated_flow_dissipates_most_of_all_reactions_of_the_cone)
     close_bench(&b);
 }
 
-// --- conditions on random problems ---------------------------------------------------------------------------------
+// --- conditions on random problems ---------------------------------------------------------------
 
 /// Coulomb's law with unilateral contact, contact by contact.
 static void check_conditions(const RiConeProblem *p, const double *r, const double *u, double tolerance)
@@ -176,7 +178,7 @@ TEST(the_residual_sees_velocities_beside_reactions_of_any_size)
     CHECK(ri_cone_residual(&p, (const double[3]){1e18, -4e17, 1e17}, u) > 0.5);
 }
 
-// --- hyperstatic ---------------------------------------------------------------------------------------------------
+// --- hyperstatic ---------------------------------------------------------------------------------
 
 /// A box on a plane with n contacts under it, sliding and turning.
 static ConeCase *sliding_box(int n, uint64_t seed)
@@ -251,7 +253,8 @@ TEST(stacks_with_more_unknowns_than_motions_are_solved)
     close_bench(&b);
 }
 
-/// Without friction the problem is convex: reactions of 20 contacts on 6 motions are many, velocities are one.
+/// Without friction the problem is convex: reactions of 20 contacts on 6 motions are many,
+/// velocities are one.
 TEST(velocities_without_friction_do_not_depend_on_the_order_of_contacts)
 {
     Bench b;
@@ -279,7 +282,7 @@ TEST(velocities_without_friction_do_not_depend_on_the_order_of_contacts)
     close_bench(&b);
 }
 
-// --- extremes ------------------------------------------------------------------------------------------------------
+// --- extremes ------------------------------------------------------------------------------------
 
 TEST(without_friction_only_normals_push)
 {
@@ -298,7 +301,8 @@ TEST(without_friction_only_normals_push)
     close_bench(&b);
 }
 
-/// Solves problems 0 .. count-1 of a family; returns how many were, and checks the rest to say why not.
+/// Solves problems 0 .. count-1 of a family; returns how many were, and checks the rest to say why
+/// not.
 static int solve_family(Bench *b, ConeFamily family, int count, double mu)
 {
     int solved = 0;
@@ -355,7 +359,8 @@ TEST(piles_that_need_another_rho_are_solved)
     close_bench(&b);
 }
 
-/// A rover at rest on two or three points per wheel, which differ by velocities of nanometres per second.
+/// A rover at rest on two or three points per wheel, which differ by velocities of nanometres per
+/// second.
 static ConeCase *parked_rover(uint64_t number, double creep)
 {
     uint64_t seed = 0x9e3779b97f4a7c15ULL * (number + 1);
@@ -387,7 +392,8 @@ TEST(a_parked_rover_whose_wheels_creep_is_solved)
     close_bench(&b);
 }
 
-/// Reactions are 10^8 times the velocities: one on its cone is off it by more than 1e-10, one inside is not.
+/// Reactions are 10^8 times the velocities: one on its cone is off it by more than 1e-10, one
+/// inside is not.
 TEST(heavy_stacks_at_rest_are_solved_inside_their_cones)
 {
     Bench b;
@@ -441,6 +447,24 @@ TEST(a_million_of_friction_is_solved_as_far_as_rounding_lets_it)
     close_bench(&b);
 }
 
+TEST(passes_of_splitting_are_summed_over_its_calls)
+{
+    Bench b;
+    open_bench(&b);
+    ConeCase *c = stack(3, 0.5, 1);
+    REQUIRE(c);
+    solve(&b, &c->problem);
+    const int before = b.result.splitting;
+    b.solver->result = &b.result;
+    for (int k = 1; k <= 2; k++) {
+        b.solver->budget = 1000;
+        CHECK(ri_cone_split(b.solver, 20));
+        CHECK_INT(b.result.splitting, before + 20 * k);
+    }
+    cone_case_destroy(c);
+    close_bench(&b);
+}
+
 TEST(a_contact_that_nothing_can_stop_is_inconsistent)
 {
     Bench b;
@@ -454,7 +478,8 @@ TEST(a_contact_that_nothing_can_stop_is_inconsistent)
 
 TEST(a_body_squeezed_by_two_closing_walls_is_inconsistent)
 {
-    // One coordinate x between two walls that both close: u = (x' + q_1, -x' + q_2) with q_1 + q_2 < 0.
+    // One coordinate x between two walls that both close: u = (x' + q_1, -x' + q_2) with q_1 + q_2
+    // < 0.
     Bench b;
     double W[36] = {0};
     const double q[6] = {-1, 0, 0, -1, 0, 0}, mu[2] = {0, 0};
@@ -468,7 +493,8 @@ TEST(a_body_squeezed_by_two_closing_walls_is_inconsistent)
     close_bench(&b);
 }
 
-/// A body between two walls that both come in, four contacts with friction on each: nothing stops that. Reactions of the answer are small all the same.
+/// A body between two walls that both come in, four contacts with friction on each: nothing stops
+/// that. Reactions of the answer are small all the same.
 TEST(a_squeezed_body_with_friction_is_proven_inconsistent_with_reactions_that_stay_small)
 {
     Bench b;
@@ -523,7 +549,7 @@ TEST(bad_numbers_are_refused)
     close_bench(&b);
 }
 
-// --- storage, kernels, starts --------------------------------------------------------------------------------------
+// --- storage, kernels, starts --------------------------------------------------------------------
 
 /// Blocks of a dense matrix that are not zero.
 typedef struct Rows {
@@ -680,7 +706,8 @@ TEST(a_warm_start_along_a_path_stays_true_and_allocates_nothing)
     close_bench(&b);
 }
 
-/// Every contact carries and the matrix is full, but each contact moves itself far more than the others do.
+/// Every contact carries and the matrix is full, but each contact moves itself far more than the
+/// others do.
 TEST(contacts_that_hardly_know_of_each_other_are_swept_and_factored_only_when_that_pays)
 {
     const char *const names[] = {"generic", "avx2", "avx512"};
@@ -809,7 +836,7 @@ TEST_MAIN(CASE(a_rising_block_leaves_without_reaction), CASE(a_slow_block_sticks
           CASE(heavy_stacks_at_rest_are_solved_inside_their_cones),
           CASE(rebounds_that_no_motion_has_are_solved_or_called_hopeless),
           CASE(a_million_of_friction_is_solved_as_far_as_rounding_lets_it),
-          CASE(a_contact_that_nothing_can_stop_is_inconsistent),
+          CASE(passes_of_splitting_are_summed_over_its_calls), CASE(a_contact_that_nothing_can_stop_is_inconsistent),
           CASE(a_body_squeezed_by_two_closing_walls_is_inconsistent),
           CASE(a_squeezed_body_with_friction_is_proven_inconsistent_with_reactions_that_stay_small),
           CASE(bad_numbers_are_refused), CASE(blocks_and_dense_matrices_give_the_same_bits),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Contact with hard ground in a running simulation: closed forms of sliding, rolling and sticking, and of the screw-ice law.
+/// Contact with hard ground in a running simulation: closed forms of sliding, rolling and sticking,
+/// and of the screw-ice law.
 #include "check.h"
+#include "needs.h"
 
 #include <rille/sim.h>
 
@@ -137,6 +139,7 @@ static double slide_error(RiMethod method, double tick, int passes)
 
 TEST(a_block_slides_down_an_incline_at_the_closed_form_acceleration)
 {
+    NEEDS("cvode");
     CHECK_CLOSE(slide_error(RI_METHOD_CVODE, 1e-2, 1), 0.0, 1e-6);
     CHECK_CLOSE(slide_error(RI_METHOD_IMPLICIT, 1e-3, 2), 0.0, 1e-4);
 }
@@ -234,11 +237,12 @@ TEST(a_sliding_sphere_begins_to_roll_at_five_sevenths_of_its_speed)
     close_rig(&r);
 }
 
-// --- screws ---------------------------------------------------------------------------------------------------------------
+// --- screws --------------------------------------------------------------------------------------
 
 static RiScrewPoints screw_points = RI_SCREW_ENVELOPE;
 
-/// Two screws of opposite hands along x, side by side, joined by a frame that slides along x; or held.
+/// Two screws of opposite hands along x, side by side, joined by a frame that slides along x; or
+/// held.
 static Rig screw_rig(double E, double lead_angle, bool held, RiMethod method, double tick)
 {
     Rig r = open_rig();
@@ -346,9 +350,10 @@ TEST(thread_points_move_the_pair_as_the_envelope_does)
     CHECK_CLOSE(speed[1] / speed[0], 1.0, 0.02);
 }
 
-// --- steps ----------------------------------------------------------------------------------------------------------------
+// --- steps ---------------------------------------------------------------------------------------
 
-/// A wheel without friction that cannot turn, on slides along x and z, before a step of height h at x = 1 m.
+/// A wheel without friction that cannot turn, on slides along x and z, before a step of height h at
+/// x = 1 m.
 static Rig step_rig(double h)
 {
     Rig r = open_rig();

@@ -91,7 +91,8 @@ static double deepest(const RiTerrain *t, RiVec3 centre, RiVec3 axis)
     return -least;
 }
 
-/// Compares every touch at the current pose with the deepest point of its circle. Returns how many there were.
+/// Compares every touch at the current pose with the deepest point of its circle. Returns how many
+/// there were.
 static int compare(Rig *r, double margin)
 {
     RiArena arena;
@@ -166,7 +167,7 @@ TEST(a_screw_in_a_tube_touches_where_brute_force_says)
     close_rig(&r);
 }
 
-// --- a parked snake -----------------------------------------------------------------------------------------------------
+// --- a parked snake ------------------------------------------------------------------------------
 
 /// Writes a value to all that a glob names.
 static RiStatus write_all(Rig *r, const char *glob, double x)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Convex bodies: distance, depth and manifolds against closed forms and against the hull of all differences of corners, which knows nothing of
-/// simplices or expanding polytopes; decomposition of meshes.
+/// Convex bodies: distance, depth and manifolds against closed forms and against the hull of all
+/// differences of corners, which knows nothing of simplices or expanding polytopes; decomposition
+/// of meshes.
 #include "check.h"
 
 #include "base/rng.h"
@@ -56,7 +57,7 @@ static void random_solid(RiArena *arena, RiRng *rng, double far, Solid *out)
     put(out, random_pose(rng, far));
 }
 
-// --- the oracle ------------------------------------------------------------------------------------------------------------------
+// --- the oracle ----------------------------------------------------------------------------------
 
 static double point_segment(RiVec3 a, RiVec3 b)
 {
@@ -103,7 +104,7 @@ static double brute_distance(RiContext *ctx, const Solid *A, const Solid *B)
     return distance;
 }
 
-// --- claims ------------------------------------------------------------------------------------------------------------------------
+// --- claims --------------------------------------------------------------------------------------
 
 TEST(hulls_of_shapes_have_their_volumes_and_whole_faces)
 {
@@ -313,7 +314,7 @@ TEST(manifolds_never_claim_more_depth_than_the_bodies_have)
     ri_context_destroy(ctx);
 }
 
-// --- meshes ------------------------------------------------------------------------------------------------------------------------
+// --- meshes --------------------------------------------------------------------------------------
 
 enum { MESH_POINTS = 40000, MESH_TRIANGLES = 80000 };
 

@@ -171,7 +171,26 @@ TEST(no_law_pulls)
     }
 }
 
-TEST_MAIN(CASE(slopes_are_symmetric_and_positive_semi_definite),
+/// With friction 0 the share of the stick force that ground carries is 0 of anything: never 0/0.
+TEST(a_touch_without_friction_is_settled_at_once)
+{
+    RiRng r = ri_rng_stream(6, "frictionless");
+    for (int k = 0; k < 1000; k++) {
+        RiPairDef pair = random_pair(&r, RI_LAW_COULOMB);
+        pair.friction = 0.0;
+        RiTouch t = random_touch(&r, &pair);
+        t.depth = 5e-3;
+        const RiVec3 none = ri_vec3(0.0, 0.0, 0.0), before = k % 2 ? vector(&r, 1e-2) : none, after = vector(&r, 1e-2);
+        const RiTouchForce f = ri_touch_force(&t, before, none, 1e-3);
+        if (f.pressing == 0.0)
+            continue;
+        CHECK(f.flat == 0.0 && ri_norm(flat(t.normal, f.force)) <= 1e-12 * f.pressing);
+        CHECK(ri_touch_mismatch(&t, &f, after, none, 1e-3) == 0.0);
+        CHECK(ri_norm(ri_touch_deflect(&t, &f, after, none, 1e-3)) == 0.0);
+    }
+}
+
+TEST_MAIN(CASE(a_touch_without_friction_is_settled_at_once), CASE(slopes_are_symmetric_and_positive_semi_definite),
           CASE(the_force_is_continuous_where_sticking_becomes_sliding), CASE(isotropic_friction_never_creates_energy),
           CASE(steady_sliding_is_equation_six), CASE(stribeck_friction_falls_from_its_static_to_its_kinetic_value),
           CASE(without_deflection_friction_is_viscous_below_the_creep_speed), CASE(no_law_pulls))

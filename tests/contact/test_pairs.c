@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Links on links in a running simulation: collisions, stacks, friction, coils, checkpoints, and what is refused.
+/// Links on links in a running simulation: collisions, stacks, friction, coils, checkpoints, and
+/// what is refused.
 #include "check.h"
 
 #include <rille/robot.h>
@@ -155,7 +156,7 @@ static RiSpatial momentum(Rig *r)
     return sum;
 }
 
-// --- collisions --------------------------------------------------------------------------------------------------------------------
+// --- collisions ----------------------------------------------------------------------------------
 
 static Rig two_balls(RiMethod method, double tick)
 {
@@ -199,7 +200,7 @@ TEST(spinning_balls_with_friction_keep_momentum_and_angular_momentum_to_rounding
     Rig r = open_rig(NULL);
     add_world(&r);
     for (int i = 0; i < 4; i++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "ball_%d", i);
         add_free(&r, name, 1.0 + i, ri_inertia_sphere(1.0 + i, 0.1));
         add_shape(&r, name, i == 3 ? RI_SHAPE_CAPSULE : RI_SHAPE_SPHERE, 0.1, i == 3 ? 1e-3 : 0.0, 0);
@@ -264,7 +265,7 @@ TEST(tumbling_boxes_keep_their_momentum_and_part)
     close_rig(&r);
 }
 
-// --- rest --------------------------------------------------------------------------------------------------------------------------
+// --- rest ----------------------------------------------------------------------------------------
 
 enum { STACK = 5 };
 
@@ -354,6 +355,20 @@ TEST(a_box_slides_down_another_link_at_the_closed_form_and_sticks_within_its_con
     close_rig(&r);
 }
 
+TEST(laws_between_links_are_named_values_that_a_run_can_change)
+{
+    const double slope = 20.0 * M_PI / 180.0;
+    Rig r = plank_rig(slope, 0.5, RI_SHAPE_BOX);
+    run(&r, 0.5);
+    CHECK_CLOSE(speed_down(&r, slope), 0.0, 1e-6);
+    REQUIRE_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "contact.load_world.friction", "0.3"));
+    run(&r, 1.0);
+    const double v = speed_down(&r, slope);
+    run(&r, 1.5);
+    CHECK_CLOSE((speed_down(&r, slope) - v) / 0.5 / (G * (sin(slope) - 0.3 * cos(slope))), 1.0, 1e-3);
+    close_rig(&r);
+}
+
 TEST(a_capsule_rolls_down_another_link_at_the_closed_form)
 {
     const double slope = 10.0 * M_PI / 180.0, share = 0.5; // I / (m R^2)
@@ -365,7 +380,7 @@ TEST(a_capsule_rolls_down_another_link_at_the_closed_form)
     close_rig(&r);
 }
 
-// --- a snake on itself -------------------------------------------------------------------------------------------------------------
+// --- a snake on itself ---------------------------------------------------------------------------
 
 enum { MODULES = 10 };
 
@@ -565,7 +580,7 @@ TEST(scenes_say_what_is_wrong_with_their_hulls)
                 "either on 'ground' (b) or 'with' another link (a)");
 }
 
-// --- state -------------------------------------------------------------------------------------------------------------------------
+// --- state ---------------------------------------------------------------------------------------
 
 TEST(a_run_goes_on_from_a_saved_state_with_equal_bits)
 {
@@ -627,7 +642,7 @@ TEST(too_little_room_for_pairs_is_reported)
     close_rig(&r);
 }
 
-// --- who touches whom ----------------------------------------------------------------------------------------------------------------
+// --- who touches whom ----------------------------------------------------------------------------
 
 TEST(joined_and_initially_touching_links_and_listed_ones_are_left_out_and_can_be_taken_in)
 {
@@ -670,7 +685,7 @@ TEST(joined_and_initially_touching_links_and_listed_ones_are_left_out_and_can_be
     close_rig(&r);
 }
 
-// --- meshes ------------------------------------------------------------------------------------------------------------------------
+// --- meshes --------------------------------------------------------------------------------------
 
 static const RiVec3 cube_points[8] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
                                       {-1, -1, 1},  {1, -1, 1},  {-1, 1, 1},  {1, 1, 1}};
@@ -769,7 +784,7 @@ TEST(what_makes_no_sense_is_refused_by_name)
     CHECK_ERROR(r.ctx, CREATE(), RI_ERR_ARGUMENT, "collision mesh 'cube.stl' of link 'block' was not found");
     r.spec->shapes[0].path = r.spec->shapes[0].uri;
     r.contact.hull_sides = 40;
-    CHECK_ERROR(r.ctx, CREATE(), RI_ERR_ARGUMENT, "hull_sides is 40, it must be 8 to 32");
+    CHECK_ERROR(r.ctx, CREATE(), RI_ERR_ARGUMENT, "hull_sides is 40; allowed: 8 to 32");
     r.contact.hull_sides = 32;
     r.contact.hull_tolerance = -1.0;
     CHECK_ERROR(r.ctx, CREATE(), RI_ERR_ARGUMENT, "hull_tolerance is -1 m");
@@ -831,6 +846,7 @@ TEST_MAIN(CASE(balls_without_damping_part_as_an_elastic_collision_says_and_the_e
           CASE(tumbling_boxes_keep_their_momentum_and_part),
           CASE(a_stack_of_boxes_stands_still_at_the_height_that_its_springs_say),
           CASE(a_box_slides_down_another_link_at_the_closed_form_and_sticks_within_its_cone),
+          CASE(laws_between_links_are_named_values_that_a_run_can_change),
           CASE(a_capsule_rolls_down_another_link_at_the_closed_form),
           CASE(a_snake_that_coils_onto_itself_presses_and_does_not_pass_through),
           CASE(a_snake_comes_to_rest_in_one_pose_with_points_and_with_hulls),

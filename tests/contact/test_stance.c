@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Stances: every wheel touches and none digs in (brute force), all rovers, variations of the template, honest refusals.
+/// Stances: every wheel touches and none digs in (brute force), all rovers, variations of the
+/// template, honest refusals.
 #include "check.h"
 
 #include <rille/robot.h>
@@ -71,7 +72,8 @@ static RiStatus stand(Rig *r, RiStanceContact contact)
     return ri_stance_create(r->ctx, r->spec, r->m, &def, &r->s);
 }
 
-/// Lowest point of a wheel's surface over the ground, by looking everywhere, with the pose that the dynamics gives for q.
+/// Lowest point of a wheel's surface over the ground, by looking everywhere, with the pose that the
+/// dynamics gives for q.
 static double least_gap(const Rig *r, const RiWheelSpec *w)
 {
     const RiPose link = ri_dyn_frame_pose(r->d, ri_model_find_link(r->m, w->link)), at = ri_pose_mul(&link, &w->pose);

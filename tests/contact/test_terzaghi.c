@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Wheels on the soil of ROAMS: bearing, traction, slip, scatter, and a rover that climbs as the closed form says.
+/// Wheels on the soil of ROAMS: bearing, traction, slip, scatter, and a rover that climbs as the
+/// closed form says.
 #include <rille/scene.h>
 
 #include "check.h"
@@ -134,7 +135,7 @@ TEST(soil_never_gives_energy)
     }
 }
 
-// --- a rover ----------------------------------------------------------------------------------------------------------
+// --- a rover -------------------------------------------------------------------------------------
 
 typedef struct Rover {
     RiContext *ctx;
@@ -142,7 +143,8 @@ typedef struct Rover {
     RiSim *sim;
 } Rover;
 
-/// The six-wheeled rover that drives up a slope at 0.3 rad/s of its wheels. `more` goes into the pair.
+/// The six-wheeled rover that drives up a slope at 0.3 rad/s of its wheels. `more` goes into the
+/// pair.
 static const char *const text =
     "scene: hill\nparameters: {tilt: 10 deg}\nrobot: %s/robots/rocker_bogie.yaml\n"
     "terrain: {template: {terrain: t, parameters: {slope: 10 deg}, kind: plane, slope: \"${slope}\", material: sand}, "
@@ -192,7 +194,8 @@ static void run(Rover *r, double until)
 
 static const char *const PHI_30 = ", friction_angle: 30 deg, slip_transition: 0.1";
 
-/// Without cohesion every wheel uses the same share of its load, (tan(slope) + resistance) / tan(phi), whatever the loads are.
+/// Without cohesion every wheel uses the same share of its load, (tan(slope) + resistance) /
+/// tan(phi), whatever the loads are.
 TEST(a_rover_climbs_with_the_slip_of_the_closed_form)
 {
     const struct {

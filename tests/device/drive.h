@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Drives one device by hand: a call with the class's initial values, ports by name, counter-based normal numbers.
+/// Drives one device by hand: a call with the class's initial values, ports by name, counter-based
+/// normal numbers.
 #ifndef RI_TESTS_DEVICE_DRIVE_H
 #define RI_TESTS_DEVICE_DRIVE_H
 
@@ -10,7 +11,7 @@
 
 #include "base/rng.h"
 
-enum { DRIVE_PORTS = 128, DRIVE_JOINTS = 16 };
+enum { DRIVE_PORTS = 256, DRIVE_JOINTS = 16 };
 
 typedef struct Drive {
     const RiDeviceClass *device;
@@ -54,8 +55,8 @@ static inline double drive_get(const Drive *d, const char *port)
     return d->x[drive_port(d, port)];
 }
 
-/// A straight snake of n modules along x, 0.1 m each: the axis of joint i is axes[i % length], one of x, y, z. Screws of 0.1 m radius turn
-/// with every joint, alternately right- and left-handed.
+/// A straight snake of n modules along x, 0.1 m each: the axis of joint i is axes[i % length], one
+/// of x, y, z. Screws of 0.1 m radius turn with every joint, alternately right- and left-handed.
 static inline void drive_group(Drive *d, int n, const char *axes)
 {
     for (int i = 0; i < n; i++) {
@@ -79,6 +80,22 @@ static inline void drive_group(Drive *d, int n, const char *axes)
     d->call.table_rows = 2;
 }
 
+/// Memory of the device under test, one at a time.
+static _Alignas(64) char drive_memory[1 << 20], drive_scratch[1 << 21];
+
+static inline void drive_keep_memory(const RiDeviceCall *call)
+{
+    (void)call;
+}
+
+/// Level ground at z = -0.15, where wheels of drive_group stand.
+static inline double drive_ray(const RiDeviceCall *call, RiVec3 origin, RiVec3 direction, double most)
+{
+    (void)call;
+    const double r = direction.z < 0.0 ? (-0.15 - origin.z) / direction.z : INFINITY;
+    return r >= 0.0 && r <= most ? r : INFINITY;
+}
+
 /// Sets up `d` in place, because the call points into it.
 static inline void drive_init(Drive *d, const char *name, double dt)
 {
@@ -97,6 +114,12 @@ static inline void drive_init(Drive *d, const char *name, double dt)
     d->call.gravity = ri_vec3(0.0, 0.0, -9.81);
     d->call.normal = drive_normal;
     d->call.seed = 1;
+    d->call.keep_memory = drive_keep_memory;
+    memset(drive_memory, 0, sizeof drive_memory);
+    memset(drive_scratch, 0, sizeof drive_scratch);
+    REQUIRE(d->device->memory <= sizeof drive_memory && d->device->scratch <= sizeof drive_scratch);
+    d->call.memory = drive_memory;
+    d->call.scratch = drive_scratch;
     if (d->device->attach == RI_ATTACH_JOINTS) {
         drive_group(d, 6, "zy");
         for (int i = 0; i < 6; i++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The drive train on a wheel in the air: closed forms of its motor, its faults, and where its energy goes.
+/// The drive train on a wheel in the air: closed forms of its motor, its faults, and where its
+/// energy goes.
 #include <rille/scene.h>
 
 #include "check.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The inertial unit: truth in frame axes, and noise whose Allan deviation is that of its parameters.
+/// The inertial unit: truth in frame axes, and noise whose Allan deviation is that of its
+/// parameters.
 #include "drive.h"
 
 TEST(truth_is_specific_force_and_rate_in_frame_axes)

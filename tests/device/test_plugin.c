@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// User devices: the example loads and works, broken shared objects are refused with a reason, nothing leaks.
+/// User devices: the example loads and works, broken shared objects are refused with a reason,
+/// nothing leaks.
 #include "drive.h"
 
 #include "../io/faults.h"
@@ -78,5 +79,32 @@ TEST(loading_leaks_nothing_when_any_allocation_fails)
     CHECK(k > 2 && status == RI_OK);
 }
 
-TEST_MAIN(CASE(example_brake_loads_and_brakes), CASE(broken_plugins_are_refused_with_path_and_reason),
-          CASE(loading_leaks_nothing_when_any_allocation_fails))
+/// Cut off anywhere, the loader itself would die by a signal at the first page that is not there.
+TEST(truncated_plugins_are_refused)
+{
+    RiContext *ctx;
+    RiPlugin *plugin = NULL;
+    static char bytes[1 << 20];
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    FILE *in = fopen(PLUGIN("brake"), "rb");
+    REQUIRE(in != NULL);
+    const size_t size = fread(bytes, 1, sizeof bytes, in);
+    fclose(in);
+    for (size_t n = 0; n < size * 9 / 10; n += size / 23 + 1) {
+        FILE *out = fopen(PLUGIN("cut"), "wb");
+        REQUIRE(out != NULL && fwrite(bytes, 1, n, out) == n && fclose(out) == 0);
+        const RiStatus status = ri_plugin_load(ctx, PLUGIN("cut"), &plugin);
+        if (status != RI_OK && status != RI_ERR_FORMAT)
+            CHECK_FAIL("%zu of %zu bytes: %s", n, size, ri_context_message(ctx));
+        if (n < size / 2)
+            CHECK(status == RI_ERR_FORMAT);
+        ri_plugin_destroy(plugin); // what only lacks its section names is whole for the loader
+        plugin = NULL;
+    }
+    CHECK_ERROR(ctx, ri_plugin_load(ctx, "/dev/null", &plugin), RI_ERR_FORMAT, "not a regular file");
+    remove(PLUGIN("cut"));
+    ri_context_destroy(ctx);
+}
+
+TEST_MAIN(CASE(truncated_plugins_are_refused), CASE(example_brake_loads_and_brakes),
+          CASE(broken_plugins_are_refused_with_path_and_reason), CASE(loading_leaks_nothing_when_any_allocation_fails))

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Identities that hold for every robot, over random trees with all joint types and couplings: the algorithms agree with
-/// each other, and with sums and differences that are computed here without them.
+/// Identities that hold for every robot, over random trees with all joint types and couplings: the
+/// algorithms agree with each other, and with sums and differences that are computed here without
+/// them.
 #include "support/trees.h"
 
 #include "dynamics/dyn.h"
 
-// --- forward, inverse, mass matrix ----------------------------------------------------------------------------------
+// --- forward, inverse, mass matrix ---------------------------------------------------------------
 
 static int ill_conditioned; // trees for which 1e-10 was too much to ask
 
-/// Two ways to the same acceleration agree to 1e-10 relative. Chains of a hundred bodies and more can have mass matrices
-/// with condition numbers of 1e8 and above: rounding one number of the input moves the answer by eps * condition, so no two
-/// algorithms can agree better than that. Such trees are counted: they must stay rare.
+/// Two ways to the same acceleration agree to 1e-10 relative. Chains of a hundred bodies and more
+/// can have mass matrices with condition numbers of 1e8 and above: rounding one number of the input
+/// moves the answer by eps * condition, so no two algorithms can agree better than that. Such trees
+/// are counted: they must stay rare.
 static void check_acceleration(Robot *r, const double *a, const double *b)
 {
     const double error = relative_difference(a, b, r->nv);
@@ -110,7 +112,7 @@ TEST(apply_inverse_needs_no_forward_pass)
     CHECK(ill_conditioned <= TREE_COUNT / 20);
 }
 
-// --- frames ---------------------------------------------------------------------------------------------------------
+// --- frames --------------------------------------------------------------------------------------
 
 static RiSpatial times(const double *J, int nv, const double *x)
 {
@@ -242,7 +244,7 @@ TEST(difference_of_positions_inverts_integration)
     over_trees(TREE_COUNT, difference_inverts_integrate);
 }
 
-// --- forces ---------------------------------------------------------------------------------------------------------
+// --- forces --------------------------------------------------------------------------------------
 
 /// tau += J^T f for a force at a point of a link.
 static void add_transposed(Robot *r, int link, RiVec3 force, RiVec3 couple, RiVec3 point, double *J, double *tau)
@@ -380,7 +382,7 @@ TEST(delassus_equals_the_dense_product)
     over_trees(TREE_COUNT, delassus_is_dense_product);
 }
 
-// --- shortcuts and additions ----------------------------------------------------------------------------------------
+// --- shortcuts and additions ---------------------------------------------------------------------
 
 /// Symmetric leaves merged into their parents as rotors, or computed like any other body.
 static void rotors_change_nothing(Robot *r)
@@ -440,7 +442,8 @@ TEST(extra_inertia_at_joints_is_armature)
     over_trees(TREE_COUNT, joint_extra_is_armature);
 }
 
-/// Extra inertia E at a point: a force -E a_p at the point, a_p its acceleration without the centripetal part.
+/// Extra inertia E at a point: a force -E a_p at the point, a_p its acceleration without the
+/// centripetal part.
 static void point_extra_resists(Robot *r)
 {
     ri_dyn_destroy(r->d);
@@ -476,7 +479,7 @@ TEST(extra_inertia_at_a_point_resists_its_acceleration)
     over_trees(TREE_COUNT, point_extra_resists);
 }
 
-// --- what joints carry ----------------------------------------------------------------------------------------------
+// --- what joints carry ---------------------------------------------------------------------------
 
 static void balance(Robot *r, const LinkWrench *extra)
 {
@@ -488,7 +491,8 @@ static void balance(Robot *r, const LinkWrench *extra)
     CHECK_SMALL(r, worst / scale, 1e-11);
 }
 
-/// Moment and force along a joint's free directions are its effort, less what turns the rotor, plus what couplings bring.
+/// Moment and force along a joint's free directions are its effort, less what turns the rotor, plus
+/// what couplings bring.
 static void efforts_appear_at_the_joints(Robot *r)
 {
     double *coupling = numbers((size_t)r->ns), *sum = numbers((size_t)r->nv), scale = 10.0, worst = 0.0;
@@ -555,14 +559,15 @@ TEST(action_equals_reaction_across_merged_joints)
     }
 }
 
-// --- sums -----------------------------------------------------------------------------------------------------------
+// --- sums ----------------------------------------------------------------------------------------
 
 static void energy_balance(Robot *r)
 {
     CHECK_SMALL(r, robot_energy_defect(r), 1e-9);
 }
 
-/// The power of inertia and gravity at a mean velocity is what inverse dynamics needs there, for any a and h.
+/// The power of inertia and gravity at a mean velocity is what inverse dynamics needs there, for
+/// any a and h.
 static void power_at_mean_velocity(Robot *r)
 {
     const double h = 0.3;
@@ -659,7 +664,8 @@ static void momentum_is_kept(Robot *r)
     free(a), free(q), free(v);
 }
 
-/// Rotors (armature) store angular momentum that ri_dyn_momentum does not see: only robots without them are asked.
+/// Rotors (armature) store angular momentum that ri_dyn_momentum does not see: only robots without
+/// them are asked.
 TEST(floating_robot_keeps_its_momentum)
 {
     for (uint64_t seed = 0; seed < TREE_COUNT; seed++) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Closed loops: textbook mechanisms and random closures of every type. A loop is right if it stays closed, if its velocity
-/// and acceleration maps are the derivatives of its position map, if forward inverts inverse, if energy balances, and if the
-/// closure's forces are opposite on its two links and absent in the directions it leaves free.
+/// Closed loops: textbook mechanisms and random closures of every type. A loop is right if it stays
+/// closed, if its velocity and acceleration maps are the derivatives of its position map, if
+/// forward inverts inverse, if energy balances, and if the closure's forces are opposite on its two
+/// links and absent in the directions it leaves free.
 #include "support/trees.h"
 
-// --- mechanisms -----------------------------------------------------------------------------------------------------
+// --- mechanisms ----------------------------------------------------------------------------------
 
 static void add_link(RiSpec *spec, RiRng *rng, const char *name)
 {
@@ -98,8 +99,8 @@ static RiSpec *parallelogram(RiRng *rng)
     return spec;
 }
 
-/// Bricard's trihedral linkage: six hinges along the edges of a cube, each axis normal to the two edges that meet at it.
-/// Counting equations gives 0 degrees of freedom; the geometry gives 1.
+/// Bricard's trihedral linkage: six hinges along the edges of a cube, each axis normal to the two
+/// edges that meet at it. Counting equations gives 0 degrees of freedom; the geometry gives 1.
 static RiSpec *bricard(RiRng *rng)
 {
     RiSpec *spec = mechanism("bricard", false, rng);
@@ -150,7 +151,8 @@ static RiSpec *rod(RiRng *rng)
     return spec;
 }
 
-/// Geared five-bar: a loop with two freedoms, one of them taken by a gear between the cranks; a wheel follows one crank.
+/// Geared five-bar: a loop with two freedoms, one of them taken by a gear between the cranks; a
+/// wheel follows one crank.
 static RiSpec *geared_five_bar(RiRng *rng)
 {
     RiSpec *spec = mechanism("geared five-bar", false, rng);
@@ -185,7 +187,7 @@ static Robot open_mechanism(Maker make, uint64_t seed)
     return robot_open(spec->ctx, spec, true, seed);
 }
 
-// --- what every loop must satisfy -----------------------------------------------------------------------------------
+// --- what every loop must satisfy ----------------------------------------------------------------
 
 /// Distance of a closure from being closed, from frame poses alone.
 static double closure_gap(const Robot *r, const RiLoopSpec *x)
@@ -254,7 +256,8 @@ static void check_algorithms(Robot *r)
     free(a), free(b), free(M), free(bias);
 }
 
-/// Rates of the joints against differences of their positions and rates, v constant: s' = G v and s'' = g.
+/// Rates of the joints against differences of their positions and rates, v constant: s' = G v and
+/// s'' = g.
 static void check_maps(Robot *r, double h)
 {
     for (int j = 0; j < r->nj; j++) {
@@ -312,7 +315,8 @@ static void check_frames(Robot *r, double h)
     free(J), free(a);
 }
 
-/// The closure's own force on a link, given the link's unexplained need f: no power in what the closure leaves free.
+/// The closure's own force on a link, given the link's unexplained need f: no power in what the
+/// closure leaves free.
 static double free_part(const RiLoopSpec *x, const RiPose *A, const RiPose *B, RiSpatial f)
 {
     const RiVec3 zA = ri_mat3_col(&A->R, 2), n = ri_sub(B->p, A->p);
@@ -353,7 +357,8 @@ static bool touches(const Robot *r, int link)
     return false;
 }
 
-/// One closure: its force on B is the opposite of that on A and does no work. Moments about the origin of B.
+/// One closure: its force on B is the opposite of that on A and does no work. Moments about the
+/// origin of B.
 static void check_closure_force(const Robot *r, const RiLoopSpec *x, const LinkWrench *extra, double scale)
 {
     const int la = ri_model_find_link(r->m, x->link_a), lb = ri_model_find_link(r->m, x->link_b);
@@ -365,7 +370,8 @@ static void check_closure_force(const Robot *r, const RiLoopSpec *x, const LinkW
     CHECK_SMALL(r, free_part(x, &A, &B, fb) / scale, 1e-10);
 }
 
-/// What closures and couplings exert on the joints does no work. The library tells it for joints with one coordinate.
+/// What closures and couplings exert on the joints does no work. The library tells it for joints
+/// with one coordinate.
 static void check_no_work(const Robot *r, double scale)
 {
     double *effort = numbers((size_t)r->ns), *sum = numbers((size_t)r->nv);
@@ -384,8 +390,9 @@ static void check_no_work(const Robot *r, double scale)
     free(effort), free(sum);
 }
 
-/// Links that no closure touches balance; closures push their two links apart or together, equally. Along the joints only
-/// their efforts act (joints under a linear coupling excepted: those carry its effort too).
+/// Links that no closure touches balance; closures push their two links apart or together, equally.
+/// Along the joints only their efforts act (joints under a linear coupling excepted: those carry
+/// its effort too).
 static void check_forces(Robot *r)
 {
     double *a = numbers((size_t)r->nv), scale = 10.0;
@@ -438,8 +445,8 @@ static double gain(const Robot *r)
     return most / largest(r->v, r->nv);
 }
 
-/// Differences are worth little next to a singular position: look for a better one. A long jump may end at the library's
-/// tolerance (1e-10); the next update starts there and ends at rounding.
+/// Differences are worth little next to a singular position: look for a better one. A long jump may
+/// end at the library's tolerance (1e-10); the next update starts there and ends at rounding.
 static void check_loop_robot(Robot *r, double h)
 {
     for (int tries = 0; tries < 20 && gain(r) > 8.0; tries++)
@@ -469,7 +476,7 @@ TEST(mechanisms_satisfy_every_identity)
         }
 }
 
-// --- random closures ------------------------------------------------------------------------------------------------
+// --- random closures -----------------------------------------------------------------------------
 
 /// Frame B on link b such that closure x, with A at pose_a, is closed as the robot stands.
 static void fit_closure(Robot *r, RiLoopSpec *x)
@@ -486,7 +493,8 @@ static void fit_closure(Robot *r, RiLoopSpec *x)
     x->pose_b = ri_pose_mul(&back, &A);
 }
 
-/// A small random tree with `count` closures between random links; false if they cannot move or leave no freedom.
+/// A small random tree with `count` closures between random links; false if they cannot move or
+/// leave no freedom.
 static bool random_loop_robot(uint64_t seed, RiLoopType type, int count, int couplings, Robot *out)
 {
     RobotPlan plan = {.seed = seed,
@@ -558,14 +566,15 @@ TEST(closures_mixed_with_couplings_satisfy_every_identity)
     over_random_loops(1, 4, 8);
 }
 
-// --- closed forms ---------------------------------------------------------------------------------------------------
+// --- closed forms --------------------------------------------------------------------------------
 
 typedef struct Bar {
     RiVec3 origin; // of the link's frame
     double angle, rate;
 } Bar;
 
-/// Four-bar by the textbook: the coupler's end lies on two circles; rates for unit crank rate from the loop equation.
+/// Four-bar by the textbook: the coupler's end lies on two circles; rates for unit crank rate from
+/// the loop equation.
 static void four_bar_textbook(double crank, Bar bars[3])
 {
     const double x = CRANK * cos(crank), y = CRANK * sin(crank), dx = GROUND - x, dy = -y, d = hypot(dx, dy);
@@ -623,7 +632,7 @@ TEST(slider_crank_moves_as_the_textbook_says)
     robot_close(&r);
 }
 
-// --- motion ---------------------------------------------------------------------------------------------------------
+// --- motion --------------------------------------------------------------------------------------
 
 /// Relative change of energy over `time`, without efforts.
 static double energy_drift(Robot *r, double time, int steps)
@@ -664,7 +673,7 @@ TEST(moving_loops_keep_their_energy)
     }
 }
 
-// --- refusals -------------------------------------------------------------------------------------------------------
+// --- refusals ------------------------------------------------------------------------------------
 
 TEST(loops_that_cannot_close_are_named)
 {
@@ -685,8 +694,8 @@ TEST(loops_that_cannot_close_are_named)
     ri_context_destroy(ctx);
 }
 
-/// Axis equations hold for opposite axes as well, so a Newton iteration that starts far away may put a hinge in back to front.
-/// That is no closed loop: it must be refused, not returned.
+/// Axis equations hold for opposite axes as well, so a Newton iteration that starts far away may
+/// put a hinge in back to front. That is no closed loop: it must be refused, not returned.
 TEST(no_loop_is_closed_back_to_front)
 {
     const RiLoopType types[] = {RI_LOOP_FIXED, RI_LOOP_REVOLUTE, RI_LOOP_PRISMATIC, RI_LOOP_CYLINDRICAL,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Forces inside joints, against closed forms: springs, dampers, Coulomb friction, Hunt-Crossley stops, rotor inertia.
+/// Forces inside joints, against closed forms: springs, dampers, Coulomb friction, Hunt-Crossley
+/// stops, rotor inertia.
 #include "support/trees.h"
 
 static RiJointSpec slider(void)
@@ -93,8 +94,9 @@ static double rebound(Robot *r, double speed, double h)
     return -v;
 }
 
-/// Hunt and Crossley: m x'' = -k x^n (1 + c x'), so m x' dx' / (1 + c x') = -k x^n dx. Inward and outward the right side
-/// integrates to the same, so with F(u) = u / c - log(1 + c u) / c^2: F(v_in) = F(-v_out).
+/// Hunt and Crossley: m x'' = -k x^n (1 + c x'), so m x' dx' / (1 + c x') = -k x^n dx. Inward and
+/// outward the right side integrates to the same, so with F(u) = u / c - log(1 + c u) / c^2:
+/// F(v_in) = F(-v_out).
 TEST(stop_loses_the_energy_of_hunt_and_crossley)
 {
     RiJointSpec j = slider();
@@ -163,8 +165,8 @@ TEST(rotor_behind_a_gear_counts_by_the_square_of_the_ratio)
     robot_close(&r);
 }
 
-/// Stiffness and damping on every joint of random trees: power of the passive forces is the loss of stored energy, and
-/// dampers only take. Springs act on joints whose positions are plain numbers.
+/// Stiffness and damping on every joint of random trees: power of the passive forces is the loss of
+/// stored energy, and dampers only take. Springs act on joints whose positions are plain numbers.
 static void passive_power(Robot *r)
 {
     double *tau = numbers((size_t)r->nv), *q = numbers((size_t)r->nq), power = 0.0, rate = 0.0;

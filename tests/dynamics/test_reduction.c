@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Merging links that cannot move relative to each other changes nothing but the work: the same robot with `reduce` on and
-/// off gives the same accelerations, frames and joint wrenches. Trees full of fixed joints, locked joints and massless frames.
+/// Merging links that cannot move relative to each other changes nothing but the work: the same
+/// robot with `reduce` on and off gives the same accelerations, frames and joint wrenches. Trees
+/// full of fixed joints, locked joints and massless frames.
 #include "support/trees.h"
 
 typedef struct Pair {
@@ -122,7 +123,8 @@ TEST(merging_changes_no_acceleration_frame_or_wrench)
     CHECK(fewer > TREE_COUNT * 3 / 4); // the smallest may have nothing to merge
 }
 
-/// Fixed joints that are kept have no coordinates; they must not claim those of a neighbour in their cluster.
+/// Fixed joints that are kept have no coordinates; they must not claim those of a neighbour in
+/// their cluster.
 TEST(kept_fixed_joints_have_no_coordinates)
 {
     for (uint64_t seed = 0; seed < 60; seed++) {
@@ -136,7 +138,8 @@ TEST(kept_fixed_joints_have_no_coordinates)
     }
 }
 
-/// A force-torque sensor at a fixed joint under gravity: it carries the hand's weight, at rest, with its lever.
+/// A force-torque sensor at a fixed joint under gravity: it carries the hand's weight, at rest,
+/// with its lever.
 TEST(fixed_joint_carries_the_weight_behind_it)
 {
     RiContext *ctx = context_new();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Nature has no preferred place or direction, and processors no opinion: turn or move the world and the answer turns and
-/// moves with it; change the instruction set and not one bit changes; and nothing is allocated on the way.
+/// Nature has no preferred place or direction, and processors no opinion: turn or move the world
+/// and the answer turns and moves with it; change the instruction set and not one bit changes; and
+/// nothing is allocated on the way.
 #include "support/trees.h"
 
 #include <stdint.h>
 
-// --- the world turned and moved -------------------------------------------------------------------------------------
+// --- the world turned and moved ------------------------------------------------------------------
 
 static RiVec3 at3(const double *x)
 {
@@ -29,7 +30,8 @@ static void move_base(const Robot *r, const RiPose *X, double *q, double *v)
     put3(u, ri_rotate(&X->R, at3(u)));
 }
 
-/// Accelerations of a floating robot here, and with the world moved by X (turned back for comparison).
+/// Accelerations of a floating robot here, and with the world moved by X (turned back for
+/// comparison).
 static void accelerations_in_two_worlds(Robot *r, const RiPose *X, double *here, double *there)
 {
     double *q = numbers((size_t)r->nq), *v = numbers((size_t)r->nv), *tau = numbers((size_t)r->nv);
@@ -85,7 +87,8 @@ static void moved_far(Robot *r)
     check_two_worlds(r, &X, 1e-10);
 }
 
-/// The positions themselves lose eps * 1e4 m when the base is moved; regions keep that out of the dynamics.
+/// The positions themselves lose eps * 1e4 m when the base is moved; regions keep that out of the
+/// dynamics.
 TEST(ten_kilometres_away_accelerations_are_the_same)
 {
     over_floating_trees(moved_far);
@@ -130,7 +133,7 @@ TEST(fixed_robots_may_stand_anywhere)
     }
 }
 
-// --- equal bits -----------------------------------------------------------------------------------------------------
+// --- equal bits ----------------------------------------------------------------------------------
 
 static uint64_t hash(uint64_t h, const double *x, size_t n)
 {
@@ -282,7 +285,7 @@ TEST(a_fresh_workspace_gives_the_same_bits)
     over_trees(TREE_COUNT / 2, repeats);
 }
 
-// --- no allocation --------------------------------------------------------------------------------------------------
+// --- no allocation -------------------------------------------------------------------------------
 
 TEST(ten_thousand_calls_allocate_nothing)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// An outside program that reaches CVODE through the installed archive. Exits with 0 if x'' = -x came back after a period, 77 if
-/// the library was built without CVODE.
-#include "sim/ode_cvode.h"
+/// An outside program that reaches CVODE through the installed archive. Exits with 0 if x'' = -x
+/// came back after a period, 77 if the library was built without CVODE.
+#include "sim/method/ode_cvode.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -62,10 +62,36 @@ foreach(program ${WORK}/cvode/build/cvode ${WORK}/cvode_pc)
   endif()
 endforeach()
 
+# C++, as a stranger would compile it: strict warnings, with and without exceptions. The programs find the installed robots and scenes.
+if(CXX)
+  foreach(program drive checks)
+    run("build ${program}.cpp" ${CXX} -std=c++17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror ${flags}
+        ${SOURCE}/examples/cpp/${program}.cpp -o ${WORK}/${program} ${pkg_flags})
+    run("${program}.cpp" ${CMAKE_COMMAND} -E env RILLE_ROBOTS=${prefix}/share/rille/robots RILLE_SCENES=${prefix}/share/rille/scenes
+        RILLE_TERRAINS=${prefix}/share/rille/terrains RILLE_SOILS=${prefix}/share/rille/soils ${WORK}/${program})
+  endforeach()
+  expect("checks.cpp" "all checks passed")
+  run("rille.hpp without exceptions" ${CXX} -std=c++20 -fno-exceptions -fno-rtti -Wall -Wextra -Werror -fsyntax-only ${pkg_flags}
+      ${SOURCE}/examples/cpp/drive.cpp)
+endif()
+
 # The installed command finds the installed robots, wherever the prefix is.
 if(EXISTS ${prefix}/bin/rille)
-  run("the installed command" ${CMAKE_COMMAND} -E env --unset=RILLE_ROBOTS ${prefix}/bin/rille)
+  run("the installed command" ${CMAKE_COMMAND} -E env --unset=RILLE_ROBOTS ${prefix}/bin/rille list robots)
   expect("the installed command" "share/rille/robots")
   run("rille robot check arm" ${CMAKE_COMMAND} -E env --unset=RILLE_ROBOTS ${prefix}/bin/rille robot check arm)
   expect("rille robot check arm" "can be simulated")
+endif()
+
+# The installed command starts the installed tools, and says how to get them where they are missing.
+if(EXISTS ${prefix}/libexec/rille/rille-validate)
+  run("rille validate gears" ${prefix}/bin/rille validate gears)
+  expect("rille validate gears" "5 passed, 0 failed")
+  run("rille bench" ${prefix}/bin/rille bench)
+  expect("rille bench" "dynamics")
+  file(REMOVE_RECURSE ${prefix}/libexec)
+  execute_process(COMMAND ${prefix}/bin/rille bench dynamics RESULT_VARIABLE result ERROR_VARIABLE errors)
+  if(NOT result EQUAL 3 OR NOT errors MATCHES "needs the program rille-bench.*--component tools")
+    message(FATAL_ERROR "without rille-bench: ended with ${result}: ${errors}")
+  endif()
 endif()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Checkpoints: a run that is resumed ends with the bits of one that was not; files that are damaged or of another simulation are
-/// refused and change nothing.
+/// Checkpoints: a run that is resumed ends with the bits of one that was not; files that are
+/// damaged or of another simulation are refused and change nothing.
 #include <rille/checkpoint.h>
 #include <rille/robot.h>
 
@@ -124,7 +124,8 @@ static RiStatus advance(Bench *b, int ticks)
     return RI_OK;
 }
 
-/// Runs to the end with and without a stay on the disk at different ticks; the hashes must be equal all along.
+/// Runs to the end with and without a stay on the disk at different ticks; the hashes must be equal
+/// all along.
 static void check_resumed(const Setup *setup, const char *name)
 {
     static const int stays[] = {1, 96, 100, 163};

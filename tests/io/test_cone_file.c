@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Contact problems in files: what is read, what is refused, what comes back, and the shared problems with their reference velocities.
+/// Contact problems in files: what is read, what is refused, what comes back, and the shared
+/// problems with their reference velocities.
 #include "check.h"
 
 #include <unistd.h>
@@ -24,7 +25,7 @@ static RiStatus parse(RiContext *ctx, const char *text, RiConeFile **out)
     return ri_cone_file_parse(ctx, "t.dat", text, strlen(text), out);
 }
 
-// --- text ----------------------------------------------------------------------------------------------------------
+// --- text ----------------------------------------------------------------------------------------
 
 TEST(a_dense_problem_is_read_row_by_row)
 {
@@ -135,8 +136,8 @@ TEST(malformed_sparse_matrices_are_refused_with_line_and_field)
     ri_context_destroy(ctx);
 }
 
-/// A block of 2 kg that slides, with an own mass for each direction, as W, and as M with H of either storage; with as many unknowns as rows
-/// of contacts, and with more.
+/// A block of 2 kg that slides, with an own mass for each direction, as W, and as M with H of
+/// either storage; with as many unknowns as rows of contacts, and with more.
 TEST(a_global_problem_is_condensed)
 {
     static const double W[9] = {.5, 0, 0, 0, .25, 0, 0, 0, .5}, q[3] = {-1, 3, 4};
@@ -214,7 +215,7 @@ TEST(an_elliptic_problem_is_saved_in_round_coordinates)
     ri_context_destroy(ctx);
 }
 
-// --- FCLIB ---------------------------------------------------------------------------------------------------------
+// --- FCLIB ---------------------------------------------------------------------------------------
 
 TEST(local_and_global_problems_of_fclib_are_condensed)
 {
@@ -251,7 +252,8 @@ static char *slurp(const char *path, size_t *size)
     return data;
 }
 
-/// Every byte wrong once, and cut off everywhere; the copy ends where the file does, so that a sanitizer sees what is read behind it.
+/// Every byte wrong once, and cut off everywhere; the copy ends where the file does, so that a
+/// sanitizer sees what is read behind it.
 TEST(damaged_hdf5_is_refused_or_read_but_never_trusted)
 {
     RiContext *ctx = context();
@@ -302,7 +304,7 @@ TEST(every_failed_allocation_of_a_reader_is_reported_and_leaks_nothing)
         }
 }
 
-// --- the shared problems -------------------------------------------------------------------------------------------
+// --- the shared problems -------------------------------------------------------------------------
 
 static const char *data_folder(void)
 {
@@ -384,7 +386,8 @@ static void read_section(FILE *in, const char *heading, int count, double *out)
         REQUIRE(fscanf(in, "%lf", &out[i]) == 1);
 }
 
-/// Solves a problem and compares velocities with those of the reference's reactions, which end the conversion.
+/// Solves a problem and compares velocities with those of the reference's reactions, which end the
+/// conversion.
 static void check_velocities(RiContext *ctx, FILE *in, const RiConeProblem *p)
 {
     static double mu[100], r[300], u[300], reference[300], velocity[300];

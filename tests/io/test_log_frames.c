@@ -9,7 +9,7 @@
 #include <rille/record.h>
 
 #include "faults.h"
-#include "io/log_work.h"
+#include "io/record/log_work.h"
 
 enum { FRAMES = 3, MESSAGES = 5000 };
 
@@ -174,7 +174,7 @@ TEST(a_damaged_attachment_is_told_and_a_missing_one_too)
     ri_context_destroy(ctx);
 }
 
-// --- other tools -----------------------------------------------------------------------------------------------------
+// --- other tools ---------------------------------------------------------------------------------
 
 /// A log with one chunk, compressed with lz4 or not, of the records in `raw`.
 static void put_file(RiBytes *b, const RiBytes *raw, bool lz4)
@@ -210,7 +210,8 @@ static void put_tf_channel(RiBytes *raw)
     ri_put_end(raw, at);
 }
 
-/// A TFMessage with one transform, all strings of length 4 with their end mark (so that nothing needs padding but the numbers).
+/// A TFMessage with one transform, all strings of length 4 with their end mark (so that nothing
+/// needs padding but the numbers).
 static void put_tf(RiBytes *raw, double time, const char *parent, const char *child, double x, double w)
 {
     const size_t at = ri_put_begin(raw, MCAP_MESSAGE);

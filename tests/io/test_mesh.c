@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Meshes: every format gives the same box, hostile files give messages, and the solid's properties follow closed forms.
-/// Files are made in a folder of the build tree and removed at the end.
+/// Meshes: every format gives the same box, hostile files give messages, and the solid's properties
+/// follow closed forms. Files are made in a folder of the build tree and removed at the end.
 #include "check.h"
 
 #include <dirent.h>
@@ -19,8 +19,8 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "io/mesh_guard.h"
-#include "io/mesh_text.h"
+#include "io/mesh/mesh_guard.h"
+#include "io/mesh/mesh_text.h"
 
 // ---- Bytes, files, contexts
 
@@ -93,7 +93,8 @@ static RiContext *new_context(void)
     return ctx;
 }
 
-/// Parses a copy that ends exactly where its allocation ends, so that reading past it is seen by the sanitizer.
+/// Parses a copy that ends exactly where its allocation ends, so that reading past it is seen by
+/// the sanitizer.
 static RiStatus parse(RiContext *ctx, const char *kind, const void *data, size_t size, RiMesh **out_mesh)
 {
     char *copy = malloc(size ? size : 1);
@@ -374,8 +375,8 @@ static void faulty_release(void *user, void *block)
     free(block);
 }
 
-/// Loads a file and counts its open edges with the k-th allocation failing, for all k until none fails; returns how many
-/// there were.
+/// Loads a file and counts its open edges with the k-th allocation failing, for all k until none
+/// fails; returns how many there were.
 static int fail_each_allocation(const char *path)
 {
     for (int k = 1; k < 1000; k++) { // allocation 0 is the context
@@ -706,7 +707,8 @@ TEST(tetrahedron_has_its_closed_form)
     CHECK_CLOSE(centre.x, a / 4.0, 1e-15);
     CHECK_CLOSE(centre.y, b / 4.0, 1e-15);
     CHECK_CLOSE(centre.z, c / 4.0, 1e-15);
-    // About the centre: integral of x^2 = 3 V a^2 / 80, of x y = -V a b / 80; the products of inertia have the other sign.
+    // About the centre: integral of x^2 = 3 V a^2 / 80, of x y = -V a b / 80; the products of
+    // inertia have the other sign.
     CHECK_CLOSE(J.m[0][0], 3.0 * volume / 80.0 * (b * b + c * c), 1e-15);
     CHECK_CLOSE(J.m[1][1], 3.0 * volume / 80.0 * (a * a + c * c), 1e-15);
     CHECK_CLOSE(J.m[0][1], volume / 80.0 * a * b, 1e-15);
@@ -994,7 +996,8 @@ TEST(guard_limits_memory)
 
 // ---- COLLADA and glTF
 
-/// A unit cube from -1/2 to 1/2 in a node that scales it to (4, 6, 8) and moves it to (10, 20, 30) in file units.
+/// A unit cube from -1/2 to 1/2 in a node that scales it to (4, 6, 8) and moves it to (10, 20, 30)
+/// in file units.
 static void cube_dae(Bytes *b, const char *unit)
 {
     print(

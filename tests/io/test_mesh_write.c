@@ -7,8 +7,8 @@
 #include <rille/mesh.h>
 
 #include "check.h"
+#include "io/draw/picture.h"
 #include "io/faults.h"
-#include "io/picture.h"
 
 #define SCRATCH RILLE_BINARY_DIR "/mesh_write"
 

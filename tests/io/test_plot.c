@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "faults.h"
-#include "io/plot.h"
+#include "io/draw/plot.h"
 
 static const char png_path[] = RILLE_BINARY_DIR "/test_plot.png";
 
@@ -182,7 +182,8 @@ TEST(png_has_the_curve_where_it_belongs)
     image.format = PNG_FORMAT_RGB;
     uint8_t *pixels = malloc(PNG_IMAGE_SIZE(image));
     REQUIRE(pixels && png_image_finish_read(&image, NULL, pixels, 0, NULL));
-    // the falling curve of the first panel: its colour is higher in the left half than in the right half
+    // the falling curve of the first panel: its colour is higher in the left half than in the right
+    // half
     const uint32_t color = ri_plot_color(1);
     double sum[2] = {0.0, 0.0};
     int n[2] = {0, 0};

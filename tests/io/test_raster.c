@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Rasters from and to files: every reference file opens with known values or is refused with a reason; files come back to the last bit; hostile files
-/// give messages; paged maps equal loaded ones. Files are made in a folder of the build tree and removed at the end.
+/// Rasters from and to files: every reference file opens with known values or is refused with a
+/// reason; files come back to the last bit; hostile files give messages; paged maps equal loaded
+/// ones. Files are made in a folder of the build tree and removed at the end.
 #include "check.h"
 
 #include <dirent.h>
@@ -191,7 +192,8 @@ TEST(the_dune_stands_where_the_rover_stood)
     CHECK(strstr(r->projection, "MSL site 26 drive 184") != NULL);
     CHECK_INT(ri_report_count_kind(report, RI_FINDING_UNDERSTOOD), 2);
     CHECK(strstr(ri_report_get(report, 0)->text, "GTiff, 1024 x 1024 Float32, band 1 of 1") != NULL);
-    // Poses of the rover's wheels on the ground: drive 184 at (0, 0, 0), drive 208 at north 0.716, east 0.755, up 0.046.
+    // Poses of the rover's wheels on the ground: drive 184 at (0, 0, 0), drive 208 at north 0.716,
+    // east 0.755, up 0.046.
     CHECK_CLOSE((double)at(r, 512, 512), 0.0, 0.1);
     CHECK_CLOSE((double)at(r, 512 + 12, 512 + 11), 0.046, 0.1);
     ri_raster_destroy(r);

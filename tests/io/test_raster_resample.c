@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Resampling: means keep the volume, finer cells follow smooth ground with order 3, missing values take no part.
+/// Resampling: means keep the volume, finer cells follow smooth ground with order 3, missing values
+/// take no part.
 #include "check.h"
 
 #include "faults.h"
-#include "io/raster_resample.h"
+#include "io/raster/raster_resample.h"
 
 enum { MOST = 400 };
 

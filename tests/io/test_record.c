@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Records and logs: what is written comes back to the bit, whatever happens to the file never crashes the reader and never
-/// gives other numbers without a word.
+/// Records and logs: what is written comes back to the bit, whatever happens to the file never
+/// crashes the reader and never gives other numbers without a word.
 #include "check.h"
 
 #include <fcntl.h>
@@ -13,8 +13,8 @@
 #include <rille/record.h>
 
 #include "faults.h"
-#include "io/log_work.h"
-#include "io/record_work.h"
+#include "io/record/log_work.h"
+#include "io/record/record_work.h"
 
 static const char path[] = RILLE_BINARY_DIR "/test_record.mcap", csv_path[] = RILLE_BINARY_DIR "/test_record.csv";
 
@@ -93,7 +93,8 @@ static bool same_bits(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/// Whether the joints are there exactly, or up to a point (`prefix`). Writes how many samples there are.
+/// Whether the joints are there exactly, or up to a point (`prefix`). Writes how many samples there
+/// are.
 static bool joints_are_right(RiLog *log, bool prefix, int samples, int *out_count)
 {
     *out_count = 0;
@@ -131,7 +132,7 @@ static RiRecordOptions small_chunks(int level)
     return (RiRecordOptions){.chunk_size = 2048, .level = level};
 }
 
-// --- round trips ---------------------------------------------------------------------------------------------------
+// --- round trips ---------------------------------------------------------------------------------
 
 TEST(signals_come_back_to_the_bit)
 {
@@ -297,7 +298,7 @@ TEST(an_empty_record_is_an_empty_log)
     ri_context_destroy(ctx);
 }
 
-// --- bad calls -----------------------------------------------------------------------------------------------------
+// --- bad calls -----------------------------------------------------------------------------------
 
 TEST(bad_calls_are_refused_and_the_record_goes_on)
 {
@@ -354,7 +355,7 @@ TEST(writing_in_the_steady_state_does_not_allocate)
     ri_context_destroy(ctx);
 }
 
-// --- damage --------------------------------------------------------------------------------------------------------
+// --- damage --------------------------------------------------------------------------------------
 
 TEST(an_unclosed_file_is_read_to_its_last_chunk)
 {
@@ -398,7 +399,8 @@ TEST(a_file_cut_at_any_byte_gives_a_prefix)
     ri_context_destroy(ctx);
 }
 
-/// Flips each bit of each byte: the numbers are right, or there is an error; in an unclosed file they may end early.
+/// Flips each bit of each byte: the numbers are right, or there is an error; in an unclosed file
+/// they may end early.
 static void flip_all(bool closed)
 {
     RiContext *ctx = context();
@@ -482,7 +484,7 @@ TEST(files_that_are_not_logs_are_refused)
     ri_context_destroy(ctx);
 }
 
-// --- other tools' files --------------------------------------------------------------------------------------------
+// --- other tools' files --------------------------------------------------------------------------
 
 static void put_definitions(RiBytes *b, const char *schema, const char *encoding, int id)
 {
@@ -636,7 +638,7 @@ TEST(many_channels_of_one_large_schema_hit_the_limit)
     ri_context_destroy(ctx);
 }
 
-// --- CSV -----------------------------------------------------------------------------------------------------------
+// --- CSV -----------------------------------------------------------------------------------------
 
 static char *read_csv(void)
 {
@@ -677,7 +679,7 @@ TEST(csv_has_units_quotes_and_the_union_of_times)
     ri_context_destroy(ctx);
 }
 
-// --- fault injection -----------------------------------------------------------------------------------------------
+// --- fault injection -----------------------------------------------------------------------------
 
 static RiStatus read_everything(RiContext *ctx)
 {

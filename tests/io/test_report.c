@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The page of a run: what it shows, what it escapes, and what happens when memory or the log is missing.
+/// The page of a run: what it shows, what it escapes, and what happens when memory or the log is
+/// missing.
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include <rille/record.h>
 
 #include "check.h"
+#include "io/draw/report.h"
 #include "io/faults.h"
-#include "io/report.h"
 
 #define SCRATCH RILLE_BINARY_DIR "/test_report"
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Scenes: defaults and what beats them, includes, items per joint, every kind of refusal with its place, saving and loading with equal
-/// bits, the example scenes, failing memory.
+/// Scenes: defaults and what beats them, includes, items per joint, every kind of refusal with its
+/// place, saving and loading with equal bits, the example scenes, failing memory.
 #include "check.h"
 #include "data.h"
 
 #include <dirent.h>
 #include <unistd.h>
 
+#include <rille/clock.h>
 #include <rille/scene.h>
 
 #include "base/memory.h"
 #include "io/faults.h"
-#include "io/file.h"
+#include "io/file/file.h"
 
 static const double degree = 3.14159265358979323846 / 180.0;
 
@@ -97,7 +98,7 @@ static void write_file(const char *name, const char *text, char path[1024])
 
 #define PENDULUM "scene: s\nrobot: ../robots/pendulum.yaml\n"
 
-// -------------------------------------------------------------------------------------------------- defaults, precedence
+// ---------------------------------------------------------------------------- defaults, precedence
 
 TEST(everything_but_name_and_robot_has_a_default)
 {
@@ -239,7 +240,7 @@ TEST(a_floating_base_starts_where_and_as_fast_as_told)
     end(&f);
 }
 
-// ------------------------------------------------------------------------------------------------------------------- items
+// ------------------------------------------------------------------------------------------- items
 
 TEST(an_item_with_joints_is_one_per_joint)
 {
@@ -336,7 +337,7 @@ TEST(a_library_brings_its_own_devices)
             "test.yaml:3:30: key 'library': ");
 }
 
-// ---------------------------------------------------------------------------------------------------------------- includes
+// ---------------------------------------------------------------------------------------- includes
 
 TEST(included_files_are_weaker_and_later_ones_beat_earlier_ones)
 {
@@ -390,7 +391,7 @@ TEST(includes_in_a_circle_too_many_or_missing_are_refused)
     end(&f);
 }
 
-// ------------------------------------------------------------------------------------------------------------------ robots
+// ------------------------------------------------------------------------------------------ robots
 
 TEST(robots_are_found_by_name_in_the_folders_given)
 {
@@ -438,7 +439,7 @@ TEST(a_similar_robot_replaces_the_scenes_own_and_another_is_refused)
     end(&f);
 }
 
-// --------------------------------------------------------------------------------------------------------------- refusals
+// ---------------------------------------------------------------------------------------- refusals
 
 TEST(unknown_keys_are_refused_with_a_suggestion)
 {
@@ -479,9 +480,9 @@ TEST(wrong_units_are_refused_and_both_are_named)
 
 TEST(impossible_numbers_are_refused)
 {
-    refused(PENDULUM "duration: 0\n", RI_ERR_FORMAT, "must be more than 0");
+    refused(PENDULUM "duration: 0\n", RI_ERR_FORMAT, "key 'duration': '0' is 0 s; allowed: above 0");
     refused(PENDULUM "tick: -1 ms\n", RI_ERR_FORMAT, "test.yaml:3:7: key 'tick'");
-    refused(PENDULUM "rtol: 0.5\n", RI_ERR_FORMAT, "rtol is 0.5 , must be at least 0 and at most 0.1");
+    refused(PENDULUM "rtol: 0.5\n", RI_ERR_FORMAT, "key 'rtol': '0.5' is 0.5; allowed: 0 to 0.1");
     refused(PENDULUM "atol: 1 m\n", RI_ERR_FORMAT, "unit");
     refused(PENDULUM "integrator: cvode\nrtol: 0\natol: 0\n", RI_ERR_FORMAT, "not both 0");
     refused(PENDULUM "substeps: 1.5\n", RI_ERR_FORMAT, "whole number");
@@ -579,7 +580,7 @@ TEST(bad_settings_are_refused_and_named)
     refused_setting(PENDULUM, "energy.kinetic", "5", RI_ERR_FORMAT, "read-only");
 }
 
-// ------------------------------------------------------------------------------------------------------------------ saving
+// ------------------------------------------------------------------------------------------ saving
 
 /// Saves, loads, saves: the texts are equal, and so are the states after some steps.
 static void round_trip(Fixture *f)
@@ -642,7 +643,7 @@ TEST(sun_and_pictures_are_read_checked_and_saved)
     end(&f);
     unlink(path);
     snprintf(text, sizeof text, "%ssun: {elevation: 100 deg}\n", head);
-    refused(text, RI_ERR_FORMAT, "sun.elevation");
+    refused(text, RI_ERR_FORMAT, "key 'elevation'");
     snprintf(text, sizeof text, "%ssun: {height: 1 deg}\n", head);
     refused(text, RI_ERR_FORMAT, "height");
     snprintf(text, sizeof text, "%spictures: [-1]\n", head);
@@ -672,20 +673,28 @@ TEST(a_sun_of_a_date_moves_with_simulated_time)
     end(&f);
 }
 
+static const char gale_morning[] = "scene: s\ninclude: pendulum.yaml\n"
+                                   "sun: {body: mars, date: 2012-08-06T05:17:57, latitude: -4.5895 deg, longitude: "
+                                   "137.4417 deg, local_time: \"09:30\"}\n";
+
 TEST(a_sun_of_a_date_is_saved_and_what_it_lacks_is_told)
 {
     static const char path[] = RILLE_BINARY_DIR "/test_scene_date.yaml", head[] = "scene: s\ninclude: pendulum.yaml\n";
     static const struct {
         const char *sun, *says;
-    } wrong[] = {{"{body: pluto}", "pluto"},
-                 {"{body: mars, date: yesterday, latitude: 0 deg, longitude: 0 deg}", "yesterday"},
-                 {"{date: 2012-08-06T05:17:57, latitude: 0 deg, longitude: 0 deg}", "needs a 'body'"},
-                 {"{body: mars, date: 2012-08-06T05:17:57, longitude: 0 deg}", "needs a 'latitude'"},
-                 {"{body: mars, date: 2012-08-06T05:17:57, latitude: 91 deg, longitude: 0 deg}", "sun.latitude"},
-                 {"{body: mars, date: 2012-08-06T05:17:57, latitude: 0 deg, longitude: 0 deg, azimuth: 1}", "azimuth"},
-                 {"{body: mars, latitude: 0 deg}", "needs a 'date'"}};
+    } wrong[] = {
+        {"{body: pluto}", "pluto"},
+        {"{body: mars, date: yesterday, latitude: 0 deg, longitude: 0 deg}", "yesterday"},
+        {"{date: 2012-08-06T05:17:57, latitude: 0 deg, longitude: 0 deg}", "needs a 'body'"},
+        {"{body: mars, date: 2012-08-06T05:17:57, longitude: 0 deg}", "needs a 'latitude'"},
+        {"{body: mars, date: 2012-08-06T05:17:57, latitude: 91 deg, longitude: 0 deg}", "key 'latitude'"},
+        {"{body: mars, date: 2012-08-06T05:17:57, latitude: 0 deg, longitude: 0 deg, azimuth: 1}", "azimuth"},
+        {"{body: mars, date: 2012-08-06T05:17:57, latitude: 0 deg, longitude: 0 deg, local_time: 24}", "no local hour"},
+        {"{local_time: 9}", "needs a 'date'"},
+        {"{body: mars, latitude: 0 deg}", "needs a 'date'"}};
     Fixture f = begin();
-    REQUIRE_OK(f.ctx, build(&f, gale, NULL));
+    REQUIRE_OK(f.ctx, build(&f, gale_morning, NULL));
+    CHECK_CLOSE(ri_clock_read(ri_scene_sun(f.scene), 0.0).true_hour, 9.5, 1e-6);
     CHECK_OK(f.ctx, ri_scene_save(f.scene, path));
     const RiSunDef was = *ri_scene_sun(f.scene);
     ri_scene_destroy(f.scene);
@@ -712,7 +721,7 @@ TEST(a_saved_scene_loads_to_the_same_text_and_the_same_bits)
     const RiSceneOptions options = {.settings = settings, .setting_count = sizeof settings / sizeof *settings};
     REQUIRE_OK(f.ctx,
                build(&f,
-                     "scene: \"quoted \\\" \\\\ \\x01 \\L text\"\ndoc: 'it: is # one'\n"
+                     "scene: \"quoted \\\" \\\\ \\L text\"\ndoc: 'it: is # one'\n"
                      "parameters: {x: 1 m/7}\n"
                      "robot: {file: ../robots/pendulum.yaml, set: {radius: '${x/10}', mass: 2 kg}, reduce: false}\n"
                      "integrator: rk4\nsubsteps: 2\nseed: 77\n"
@@ -755,11 +764,11 @@ TEST(a_scene_that_is_not_built_or_cannot_be_written_is_not_saved)
     REQUIRE_OK(f.ctx, ri_scene_build(f.scene));
     CHECK_ERROR(f.ctx, ri_scene_build(f.scene), RI_ERR_ARGUMENT, "built already");
     CHECK_ERROR(f.ctx, ri_scene_save(f.scene, "/nowhere/x.yaml"), RI_ERR_IO, "/nowhere/x.yaml: ");
-    CHECK_ERROR(f.ctx, ri_scene_save(f.scene, RILLE_SOURCE_DIR "/scenes"), RI_ERR_IO, "cannot write");
+    CHECK_ERROR(f.ctx, ri_scene_save(f.scene, RILLE_SOURCE_DIR "/scenes"), RI_ERR_IO, "Is a directory");
     end(&f);
 }
 
-// ------------------------------------------------------------------------------------------------------- scenes and memory
+// ------------------------------------------------------------------------------- scenes and memory
 
 TEST(all_example_scenes_load_run_and_save)
 {
@@ -778,7 +787,10 @@ TEST(all_example_scenes_load_run_and_save)
         snprintf(path, sizeof path, "%s/scenes/%s", RILLE_SOURCE_DIR, entry->d_name);
         CHECK_OK(f.ctx, ri_scene_load(f.ctx, path, &options, &f.scene));
         const RiStatus status = f.scene ? ri_scene_build(f.scene) : RI_ERR_FORMAT;
-        CHECK_OK(f.ctx, status);
+        if (status == RI_ERR_UNSUPPORTED)
+            printf("     skipped: %s\n", ri_context_message(f.ctx)); // an optional part that this build lacks
+        else
+            CHECK_OK(f.ctx, status);
         if (status == RI_OK) {
             CHECK(strncmp(ri_scene_name(f.scene), entry->d_name, strlen(ri_scene_name(f.scene))) == 0);
             CHECK(ri_scene_doc(f.scene)[0] && ri_scene_plot_count(f.scene) > 0 && ri_scene_log_rate(f.scene) > 0.0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Ground that remembers: soil that wheels press and move is conserved, lies at the angle of repose, and is the same in every run; thin soil over rock.
+/// Ground that remembers: soil that wheels press and move is conserved, lies at the angle of
+/// repose, and is the same in every run; thin soil over rock.
 #include <pthread.h>
 
 #include <rille/scene.h>
@@ -118,7 +119,8 @@ TEST(soil_is_conserved_in_every_step_of_a_random_drive)
     ri_scene_destroy(scene);
 }
 
-/// How much steeper than repose loose soil lies against its neighbours, at worst, at least `apart` from the wheel [m].
+/// How much steeper than repose loose soil lies against its neighbours, at worst, at least `apart`
+/// from the wheel [m].
 static double steepest(RiScene *scene, double apart, double *out_highest)
 {
     RiSim *s = ri_scene_sim(scene);
@@ -301,7 +303,8 @@ static double sinkage_on(const char *ground)
     return sum;
 }
 
-/// Sinkage at which the rock alone would carry a load, at 100 MPa/m and on the front of the contact, from theta_m = theta_f / 4 on.
+/// Sinkage at which the rock alone would carry a load, at 100 MPa/m and on the front of the
+/// contact, from theta_m = theta_f / 4 on.
 static double most_on_rock(double thickness, double load)
 {
     const double r = 0.058, b = 0.05;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Checks of scenes: numbers of a falling mass that can be worked out, places of refusals, equal bits, the file that is saved.
+/// Checks of scenes: numbers of a falling mass that can be worked out, places of refusals, equal
+/// bits, the file that is saved.
 #include "scene.h"
 
 #include <unistd.h>

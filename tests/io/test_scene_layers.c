@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Layers and crusts under a wheel in scenes: what it sinks to, what is broken stays broken, books, state, bad input.
+/// Layers and crusts under a wheel in scenes: what it sinks to, what is broken stays broken, books,
+/// state, bad input.
 #include "scene.h"
 
 static RiSceneOptions options_of(const RiSetting *settings, int count)
@@ -157,7 +158,8 @@ TEST(a_light_wheel_finds_no_crust_where_a_heavy_one_has_been)
         block = malloc(ri_ruts_state_size(from));
         REQUIRE(block);
         ri_ruts_save_state(from, block);
-        // what is left of the broken crust, without the depth of the rut: the same level ground, but no crust
+        // what is left of the broken crust, without the depth of the rut: the same level ground,
+        // but no crust
         CHECK(ri_ruts_load_state(to, block, ri_ruts_state_size(from)) == RI_OK);
         for (int j = -20; j <= 20; j++)
             for (int i = -20; i <= 60; i++) {

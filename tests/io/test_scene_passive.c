@@ -60,7 +60,8 @@ static void command(RiScene *scene, uint64_t *state)
         set(scene, "sink.velocity", 0.3 * fabs(draw(state)));
 }
 
-/// What soil has given back beyond what it held: most in a tick, and in all, by the energy turned over and lost by then.
+/// What soil has given back beyond what it held: most in a tick, and in all, by the energy turned
+/// over and lost by then.
 typedef struct Given {
     double worst, all;
 } Given;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The key `place` on height fields and inside meshes: what is placed touches everywhere, what cannot be says what was tried.
+/// The key `place` on height fields and inside meshes: what is placed touches everywhere, what
+/// cannot be says what was tried.
 #include "check.h"
+#include "needs.h"
 
 #include <rille/scene.h>
 
@@ -72,15 +74,17 @@ TEST(in_a_crater_every_module_touches)
 /// The baked mesh knows no direction far from its wall; the guess starts there.
 TEST(inside_the_mesh_of_a_shaft_every_module_touches)
 {
+    NEEDS("embree");
     check_placed("snake", 8,
                  "{kind: make, make: moulin, seed: 2, set: {depth: 6 m, radius: 0.42 m, cell: 40 mm, roughness: 3 mm, "
                  "rough_wave: 1 m, scallop: 0.3 m, scallop_depth: 4 mm, bend: 20 mm, bend_wave: 5 m}, "
                  "bake: {cell: 20 mm, band: 60 mm, kind: sparse}}",
-                 "shape: helix, radius: 0.29 m, pitch: 1.8 m, xyz: [0, 0, -4.5 m]");
+                 "shape: helix, radius: 0.285 m, pitch: 1.8 m, xyz: [0, 0, -4.5 m]");
 }
 
 TEST(on_a_dem_of_mars_every_module_touches)
 {
+    NEEDS("gdal");
     const char *data = getenv("RILLE_DATA") ? getenv("RILLE_DATA") : RILLE_SOURCE_DIR "/../shared/data";
     char path[1024], terrain[1200];
     snprintf(path, sizeof path, "%s/dem/msl_dingo_gap_16m_0p25.asc", data);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Screws on soft soil in scenes: the test bed against the closed forms, a snake that stands, state, books, bad input.
+/// Screws on soft soil in scenes: the test bed against the closed forms, a snake that stands,
+/// state, books, bad input.
 #include "scene.h"
 
 static void set(RiScene *scene, const char *name, const char *to)

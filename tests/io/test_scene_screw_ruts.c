@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Grooves of screws in scenes: their shape and volume, a second pass, digging, cells and steps, crusts, energy.
+/// Grooves of screws in scenes: their shape and volume, a second pass, digging, cells and steps,
+/// crusts, energy.
 #include "scene.h"
 
 static void set(RiScene *scene, const char *name, double to)

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Wheels on soft soil in scenes: the test bed against the closed forms, rest, state, books, regions, bad input.
+/// Wheels on soft soil in scenes: the test bed against the closed forms, rest, state, books,
+/// regions, bad input.
+#include <rille/terrain_file.h>
+
+#include "needs.h"
 #include "scene.h"
 
 /// The closed form at what the test bed's wheel does.
@@ -54,6 +58,49 @@ TEST(the_test_bed_settles_at_the_closed_form)
 {
     compare_with_closed_form("0.2", "0 deg", 0.0);
     compare_with_closed_form("0.5", "10 deg", 10.0 * M_PI / 180.0);
+}
+
+/// The law of cmu_sand, read from the library, for the wheel of the scene.
+static bool library_law(RiSoilLaw *law, RiSoilWheel *w)
+{
+    RiSoils *soils = NULL;
+    bool good = ri_soils_create(ctx, &soils) == RI_OK &&
+                ri_soils_load(ctx, soils, RILLE_SOURCE_DIR "/soils/fitted.csv") == RI_OK;
+    const int at = good ? ri_soils_find(soils, "cmu_sand") : -1;
+    good = at >= 0 && ri_soil_law_init(ctx, ri_soils_get(soils, at), 0.05, 9.80665, law) == RI_OK &&
+           ri_soil_wheel_init(ctx, 0.058, 0.05, 0.0, 3, w) == RI_OK;
+    ri_soils_destroy(soils);
+    return good;
+}
+
+/// What is fitted can be run: a soil of the library with all its numbers, dragged aside at every
+/// angle, locked, rolling and spinning.
+TEST(a_wheel_dragged_aside_in_a_scene_agrees_with_the_closed_form)
+{
+    static const struct {
+        const char *slip, *angle;
+        double travel, beta;
+    } rows[] = {{"-1", "30 deg", -1.0, 30.0}, {"-0.5", "60 deg", -0.5, 60.0}, {"0", "75 deg", 0.0, 75.0},
+                {"0", "90 deg", 0.0, 90.0},   {"0.5", "45 deg", 0.5, 45.0},   {"-1", "-90 deg", -1.0, -90.0}};
+    RiSoilLaw law;
+    RiSoilWheel w;
+    REQUIRE(library_law(&law, &w));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const RiSetting settings[] = {{"slip", rows[i].slip}, {"angle", rows[i].angle}};
+        RiScene *scene = open_scene("wheel_cmu", settings, 2);
+        RiWheelForce f;
+        if (scene && run_to(scene, 60.0)) {
+            const double load = value(scene, "soil.wheel.normal");
+            const RiWheelMotion m = ri_wheel_motion_travel(rows[i].travel, rows[i].beta * M_PI / 180.0);
+            CHECK(ri_wheel_moving_load(ctx, &w, &law, load, m, 8, &f) == RI_OK);
+            CHECK_CLOSE(value(scene, "soil.wheel.pull"), f.force.x, 0.02 * load);
+            CHECK_CLOSE(value(scene, "soil.wheel.side"), f.force.y, 0.02 * load);
+            CHECK_CLOSE(value(scene, "soil.wheel.sinkage"), f.sinkage, 0.01 * f.sinkage);
+            CHECK_CLOSE(value(scene, "soil.wheel.travel_slip"), rows[i].travel, 2e-3);
+            CHECK((value(scene, "validity.soil.wheel.slip_angle") > 0.0) == (fabs(rows[i].beta) > 61.0));
+        }
+        ri_scene_destroy(scene);
+    }
 }
 
 TEST(a_parked_rover_on_a_soft_slope_of_ten_degrees_creeps_less_than_a_millimetre_in_a_minute)
@@ -134,6 +181,72 @@ TEST(rock_and_sand_share_one_footprint)
         CHECK_CLOSE(rock + sand, 2.5 * 9.80665, 0.3);
     }
     ri_scene_destroy(scene);
+}
+
+TEST(soft_soil_under_a_robot_that_it_cannot_act_on_is_refused)
+{
+    static const char text[] = "scene: ball\nrobot: mass\ngravity: earth\ncontact: {}\n"
+                               "terrain: {kind: plane, soil: {base: dry_sand_LLL}}\n";
+    const RiSceneOptions options = {
+        .robot_paths = folders, .robot_path_count = 1, .terrain_paths = grounds, .terrain_path_count = 1};
+    for (int as_rock = 0; as_rock < 2; as_rock++) {
+        char whole[400];
+        RiScene *scene = NULL;
+        snprintf(whole, sizeof whole, "%s%s", text, as_rock ? "soil: none\n" : "");
+        CHECK_OK(ctx, ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/box.yaml", whole, strlen(whole), &options, &scene));
+        if (as_rock)
+            CHECK_OK(ctx, ri_scene_build(scene));
+        else
+            CHECK_ERROR(ctx, ri_scene_build(scene), RI_ERR_MODEL, "has no wheel, screw or collision shape");
+        ri_scene_destroy(scene);
+    }
+}
+
+/// Sinkage of a wheel that drives through sand and back in its own rut, with rock under one third
+/// of its width.
+static double sinkage_in_own_rut(const char *rock)
+{
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "scene: third\n"
+        "robot: single_wheel\n"
+        "duration: 20 s\n"
+        "tick: 2 ms\n"
+        "gravity: earth\n"
+        "contact: {wheel_stations: 1}\n"
+        "terrain:\n"
+        "  kind: plane\n"
+        "  ruts: true\n"
+        "  soil:\n"
+        "    base: dry_sand_LLL\n"
+        "    regions: [{name: third, soil: rock, polygon: [[-1 m, %s], [3 m, %s], [3 m, %s], [-1 m, %s]]}]\n"
+        "devices:\n"
+        "  - {joint: travel, name: carriage, type: servo, set: {stiffness: 0, damping: 20 kN*s/m, velocity: 20 mm/s}}\n"
+        "  - {joint: turn, name: fork, type: servo, set: {stiffness: 5 kN*m/rad, damping: 50 N*m*s/rad}}\n"
+        "  - {joint: drive, name: motor, type: servo, set: {stiffness: 0, damping: 200 N*m*s/rad, velocity: 0.4}}\n"
+        "commands: [{at: 8 s, set: {carriage.velocity: -20 mm/s, motor.velocity: -0.4}}]\n",
+        *rock == '-' ? "-1 m" : "9 mm", *rock == '-' ? "-1 m" : "9 mm", *rock == '-' ? "-9 mm" : "1 m",
+        *rock == '-' ? "-9 mm" : "1 m");
+    const RiSceneOptions options = {
+        .robot_paths = folders, .robot_path_count = 1, .terrain_paths = grounds, .terrain_path_count = 1};
+    RiScene *scene = NULL;
+    double sinkage = NAN;
+    if (ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/third.yaml", text, strlen(text), &options, &scene) != RI_OK ||
+        ri_scene_build(scene) != RI_OK)
+        CHECK_FAIL("%s", ri_context_message(ctx));
+    else if (run_to(scene, 13.0))
+        sinkage = value(scene, "soil.wheel.sinkage");
+    ri_scene_destroy(scene);
+    return sinkage;
+}
+
+TEST(a_wheel_with_rock_under_one_third_remembers_its_rut_on_either_side)
+{
+    const double right = sinkage_in_own_rut("-"), left = sinkage_in_own_rut("+");
+    printf("     sinkage in its own rut: rock on the right %.3f mm, on the left %.3f mm\n", 1e3 * right, 1e3 * left);
+    CHECK(right > 1e-3 && right < 0.03);
+    CHECK_CLOSE(right, left, 1e-6);
 }
 
 /// What the cell under the middle of the track remembers of the wheel that was there last.
@@ -227,6 +340,7 @@ TEST(a_rover_leaves_the_place_where_it_sank_in_however_it_starts)
 
 TEST(a_rover_on_a_soft_slope_does_not_swing)
 {
+    NEEDS("gdal");
     const RiSetting settings[] = {{"duration", "40 s"}};
     RiScene *scene = open_scene("rover_ripple", settings, 1);
     REQUIRE(scene);
@@ -344,10 +458,13 @@ int main(int argc, char **argv)
 {
     const CheckCase cases[] = {
         CASE(the_test_bed_settles_at_the_closed_form),
+        CASE(a_wheel_dragged_aside_in_a_scene_agrees_with_the_closed_form),
         CASE(a_parked_rover_on_a_soft_slope_of_ten_degrees_creeps_less_than_a_millimetre_in_a_minute),
         CASE(a_state_that_is_brought_back_goes_on_with_equal_bits),
         CASE(soil_takes_energy_and_the_books_close),
         CASE(rock_and_sand_share_one_footprint),
+        CASE(soft_soil_under_a_robot_that_it_cannot_act_on_is_refused),
+        CASE(a_wheel_with_rock_under_one_third_remembers_its_rut_on_either_side),
         CASE(a_rut_is_there_to_stay_and_carries_better_the_second_time),
         CASE(a_rover_leaves_the_place_where_it_sank_in_however_it_starts),
         CASE(a_rover_on_a_soft_slope_does_not_swing),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Robot templates: repetition and dependent sizes, inheritance, what is refused and where, the example robots, failing
-/// memory.
+/// Robot templates: repetition and dependent sizes, inheritance, what is refused and where, the
+/// example robots, failing memory.
 #include "check.h"
 
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "io/faults.h"
-#include "io/file.h"
+#include "io/file/file.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -72,7 +72,7 @@ static void write_file(const char *name, const char *text, char path[1024])
         CHECK_FAIL("cannot write %s", path);
 }
 
-// ------------------------------------------------------------------------------------------------- repetition, sizes
+// ------------------------------------------------------------------------------- repetition, sizes
 
 static const char chain[] = "robot: chain\n"
                             "parameters:\n"
@@ -202,7 +202,7 @@ TEST(interpolated_numbers_keep_their_bits_in_text)
     end(&f);
 }
 
-// -------------------------------------------------------------------------------------------------------- all kinds
+// --------------------------------------------------------------------------------------- all kinds
 
 TEST(every_kind_of_item_reaches_the_spec)
 {
@@ -270,7 +270,7 @@ TEST(every_kind_of_item_reaches_the_spec)
     end(&f);
 }
 
-// ---------------------------------------------------------------------------------------------------------- refusals
+// ---------------------------------------------------------------------------------------- refusals
 
 TEST(unknown_keys_are_refused_with_place_and_suggestion)
 {
@@ -450,7 +450,7 @@ TEST(long_chains_of_deep_parameters_end_in_an_error_and_not_in_the_stack)
     refused(text, RI_ERR_LIMIT, "more than 32 parameters depend on each other in a row");
 }
 
-// -------------------------------------------------------------------------------------------------------- inheritance
+// ------------------------------------------------------------------------------------- inheritance
 
 TEST(a_derived_robot_overrides_field_by_field)
 {
@@ -536,7 +536,7 @@ TEST(files_that_extend_each_other_are_refused)
     end(&f);
 }
 
-// ----------------------------------------------------------------------------------------------------- example robots
+// ---------------------------------------------------------------------------------- example robots
 
 static double total_mass(const RiSpec *spec)
 {
@@ -724,7 +724,7 @@ TEST(the_report_names_what_was_set_and_what_is_not_used)
     end(&f);
 }
 
-// -------------------------------------------------------------------------------------------------------- fault injection
+// --------------------------------------------------------------------------------- fault injection
 
 TEST(every_failed_allocation_is_an_error_without_a_leak)
 {

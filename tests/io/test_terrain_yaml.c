@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Terrain descriptions: every kind, soil and ruts, refusals with their place, settings, scenes with a terrain, the tables of soils.
+/// Terrain descriptions: every kind, soil and ruts, refusals with their place, settings, scenes
+/// with a terrain, the tables of soils.
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +13,8 @@
 
 #include "check.h"
 #include "io/faults.h"
-#include "io/terrain_yaml.h"
+#include "io/terrain/terrain_yaml.h"
+#include "needs.h"
 
 #define TERRAINS RILLE_SOURCE_DIR "/terrains/"
 
@@ -87,6 +89,44 @@ TEST(every_kind_is_read_with_units_and_expressions)
     end(&f);
 }
 
+TEST(another_soil_takes_the_place_of_the_base)
+{
+    Fixture f = begin();
+    char path[] = "/tmp/rille-soil-XXXXXX.yaml";
+    const int descriptor = mkstemps(path, 5);
+    FILE *file = fdopen(descriptor, "w");
+    if (!file)
+        abort();
+    fputs("soil: my_sand\nn: 1.1\nkc: 0.99 kN/m^(n+1)\nkphi: 1528.43 kN/m^(n+2)\ncohesion: 1.04 kPa\nfriction: 28 deg\n"
+          "kx: 0.3\n",
+          file);
+    fclose(file);
+    RiReport *report;
+    REQUIRE_OK(f.ctx, ri_report_create(f.ctx, &report));
+    static const char text[] = "terrain: t\nkind: plane\nsoil: {base: rock}\n";
+    for (int own = 0; own < 2; own++) {
+        const RiSetting setting = {"soil", own ? path : "dry_sand_LLL"};
+        const RiTerrainOptions options = {.settings = &setting, .setting_count = 1, .report = report};
+        ri_terrain_file_destroy(f.file);
+        REQUIRE_OK(f.ctx, ri_terrain_file_parse(f.ctx, TERRAINS "test.yaml", text, strlen(text), &options, &f.file));
+        const RiSoilMap *map = ri_terrain_file_soil_map(f.file);
+        const RiSoil *soil = ri_soils_get(ri_soil_map_soils(map), ri_soil_map_region(map, 0)->layers[0].soil);
+        CHECK(strcmp(soil->name, own ? "my_sand" : "dry_sand_LLL") == 0);
+        CHECK_CLOSE(soil->kc, 990.0, 1e-9);
+        CHECK_CLOSE(soil->kphi, 1528430.0, 1e-6);
+        CHECK_CLOSE(soil->friction, 28.0 * degree, 1e-15);
+        CHECK_INT(ri_report_count_kind(report, RI_FINDING_WARNING), own); // kx = 0.3 m is longer than in any soil
+    }
+    const RiSetting wrong = {"soil", "dry_sand_LL"};
+    const RiTerrainOptions options = {.settings = &wrong, .setting_count = 1};
+    ri_terrain_file_destroy(f.file);
+    CHECK_ERROR(f.ctx, ri_terrain_file_parse(f.ctx, TERRAINS "test.yaml", text, strlen(text), &options, &f.file),
+                RI_ERR_NOT_FOUND, "did you mean 'dry_sand_LLL'");
+    ri_report_destroy(report);
+    unlink(path);
+    end(&f);
+}
+
 TEST(a_baked_terrain_keeps_its_distances)
 {
     Fixture f = begin();
@@ -104,7 +144,8 @@ TEST(a_baked_terrain_keeps_its_distances)
     end(&f);
 }
 
-/// Every shape goes out as text and comes back as the same ground, bit by bit but for the turn of its pose.
+/// Every shape goes out as text and comes back as the same ground, bit by bit but for the turn of
+/// its pose.
 TEST(parts_are_written_as_they_are_read)
 {
     RiGroundPart parts[RI_GROUND_SHAPE_COUNT];
@@ -137,7 +178,7 @@ TEST(parts_are_written_as_they_are_read)
     end(&f);
 }
 
-// --- files beside the description -----------------------------------------------------------------------------------------------
+// --- files beside the description ----------------------------------------------------------------
 
 /// A folder of its own with a map, a mask and a mesh in it.
 static char folder[64];
@@ -220,6 +261,7 @@ static RiStatus parse_there(Fixture *f, const RiTerrainOptions *options, const c
 
 TEST(tiles_are_read_piece_by_piece_with_a_patch)
 {
+    NEEDS("gdal");
     Fixture f = begin();
     make_files(f.ctx);
     REQUIRE_OK(f.ctx, parse_there(&f, NULL,
@@ -240,6 +282,7 @@ TEST(tiles_are_read_piece_by_piece_with_a_patch)
 
 TEST(a_mesh_is_scaled_and_may_be_turned_inside_out)
 {
+    NEEDS("embree");
     Fixture f = begin();
     RiSurface s;
     make_files(f.ctx);
@@ -257,6 +300,7 @@ TEST(a_mesh_is_scaled_and_may_be_turned_inside_out)
 
 TEST(a_mask_paints_a_region)
 {
+    NEEDS("gdal");
     Fixture f = begin();
     make_files(f.ctx);
     REQUIRE_OK(f.ctx, parse_there(&f, NULL,
@@ -276,6 +320,7 @@ TEST(a_mask_paints_a_region)
 
 TEST(a_mask_need_not_be_as_large_as_the_terrain_but_must_paint_something)
 {
+    NEEDS("gdal");
     Fixture f = begin();
     make_files(f.ctx);
     REQUIRE_OK(f.ctx, parse_there(&f, NULL,
@@ -308,9 +353,11 @@ static int files_in(const char *path)
     return count;
 }
 
-/// The cached grid is taken as long as mesh and definition are the same: it is then the file that answers.
+/// The cached grid is taken as long as mesh and definition are the same: it is then the file that
+/// answers.
 TEST(a_baked_mesh_comes_from_the_cache_until_its_content_changes)
 {
+    NEEDS("embree");
     static const char text[] = "kind: mesh\nfile: box.obj\nscale: 0.001\nbake: {cell: 10 cm}\n",
                       finer[] = "kind: mesh\nfile: box.obj\nscale: 0.001\nbake: {cell: 8 cm}\n",
                       larger[] = "kind: mesh\nfile: box.obj\nscale: 0.002\nbake: {cell: 10 cm}\n";
@@ -435,9 +482,11 @@ TEST(the_terrains_of_the_project_load)
     }
 }
 
-/// Down the shaft every point of the axis near the middle is free, and the walls are ice that a grid knows to its band.
+/// Down the shaft every point of the axis near the middle is free, and the walls are ice that a
+/// grid knows to its band.
 TEST(the_moulin_is_a_shaft_of_ice_with_free_space_inside)
 {
+    NEEDS("embree");
     Fixture f = begin();
     RiTerrainHit hit;
     RiSurface s;
@@ -458,6 +507,7 @@ TEST(the_moulin_is_a_shaft_of_ice_with_free_space_inside)
 
 TEST(dingo_gap_has_the_heights_of_its_raster)
 {
+    NEEDS("gdal");
     const char *data = getenv("RILLE_DATA") ? getenv("RILLE_DATA") : RILLE_SOURCE_DIR "/../shared/data";
     char path[1024];
     struct stat info;
@@ -483,7 +533,7 @@ TEST(dingo_gap_has_the_heights_of_its_raster)
     end(&f);
 }
 
-// --- the tables of soils ------------------------------------------------------------------------------------------------------
+// --- the tables of soils -------------------------------------------------------------------------
 
 TEST(the_library_has_59_soils_and_what_is_not_given_is_not_zero)
 {
@@ -499,7 +549,8 @@ TEST(the_library_has_59_soils_and_what_is_not_given_is_not_zero)
     CHECK_CLOSE(sand->friction, 28.0 * degree, 1e-15);
     CHECK(isnan(sand->ky) && isnan(sand->n1) && isnan(sand->mu));
     CHECK(sand->confidence == 'A' && strstr(sand->provenance, "Wong"));
-    // Reece's form gives back what was printed: (k1 + k2 b) of Wong and Reece, 20 psi and 2.5 psi/in.
+    // Reece's form gives back what was printed: (k1 + k2 b) of Wong and Reece, 20 psi and 2.5
+    // psi/in.
     const RiSoil *compact = ri_soils_get(s, ri_soils_find(s, "wong_reece1967_compact_sand"));
     REQUIRE(compact && compact->form == RI_SOIL_REECE);
     CHECK_CLOSE(compact->cohesion * compact->kc / 6894.757, 20.0, 0.01);
@@ -547,7 +598,7 @@ TEST(tables_are_refused_with_line_and_field)
     ri_context_destroy(ctx);
 }
 
-// --- scenes -------------------------------------------------------------------------------------------------------------------
+// --- scenes --------------------------------------------------------------------------------------
 
 static const char scene_text[] =
     "scene: s\nparameters: {tilt: 10 deg}\n"
@@ -663,9 +714,9 @@ TEST(failing_memory_is_told_and_nothing_leaks)
 }
 
 TEST_MAIN(CASE(parts_are_written_as_they_are_read), CASE(every_kind_is_read_with_units_and_expressions),
-          CASE(a_baked_terrain_keeps_its_distances), CASE(tiles_are_read_piece_by_piece_with_a_patch),
-          CASE(a_mesh_is_scaled_and_may_be_turned_inside_out), CASE(a_mask_paints_a_region),
-          CASE(a_mask_need_not_be_as_large_as_the_terrain_but_must_paint_something),
+          CASE(another_soil_takes_the_place_of_the_base), CASE(a_baked_terrain_keeps_its_distances),
+          CASE(tiles_are_read_piece_by_piece_with_a_patch), CASE(a_mesh_is_scaled_and_may_be_turned_inside_out),
+          CASE(a_mask_paints_a_region), CASE(a_mask_need_not_be_as_large_as_the_terrain_but_must_paint_something),
           CASE(a_baked_mesh_comes_from_the_cache_until_its_content_changes),
           CASE(the_moulin_is_a_shaft_of_ice_with_free_space_inside), CASE(dingo_gap_has_the_heights_of_its_raster),
           CASE(soil_has_layers_and_regions_and_ruts_a_size), CASE(what_is_wrong_is_told_with_line_and_suggestion),

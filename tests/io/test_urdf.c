@@ -347,7 +347,7 @@ TEST(bad_structure_is_refused_with_file_and_line)
          RI_ERR_FORMAT},
         {"<robot name='r'><link name='a'>\n", "r.urdf:2:1: ", RI_ERR_FORMAT},
         {"<!DOCTYPE robot><robot name='r'/>", "r.urdf:1:", RI_ERR_FORMAT},
-        {ROBOT("<xacro:property name='x' value='1'/>"), "r.urdf:3: <xacro:property>: this is a xacro source",
+        {ROBOT("<xacro:propertie name='x' value='1'/>"), "r.urdf:3: <xacro:propertie>: there is no macro of this name",
          RI_ERR_FORMAT},
         {ROBOT("<link/>"), "r.urdf:3: <link> has no attribute 'name'", RI_ERR_FORMAT},
         {ROBOT("<link name=''/>"), "r.urdf:3: <link> attribute 'name' is empty", RI_ERR_FORMAT},
@@ -719,6 +719,61 @@ TEST(a_robot_nested_100000_deep_is_refused)
     close_bench(&b);
 }
 
+// --- wheels that nobody declared ---
+
+#define ROUND(side, y, shape)                                                                                          \
+    "<link name='" side "'><collision><origin rpy='1.5707963267948966 0 0'/><geometry>" shape                          \
+    "</geometry></collision></link><joint name='q" side "' type='continuous'><origin xyz='0 " y                        \
+    " 0'/><parent link='base'/><child link='" side "'/><axis xyz='0 1 0'/></joint>"
+#define DISC "<cylinder radius='0.1' length='0.05'/>"
+
+TEST(round_shapes_on_continuous_joints_are_wheels)
+{
+    Bench b = open_bench();
+    REQUIRE_OK(
+        b.ctx,
+        parse(&b, "<robot name='r'><link name='base'/>" ROUND("l", "0.3", DISC) ROUND("r", "-0.3", DISC)
+              // a mast's head turns above the wheels, a lidar about the vertical, a roller is too
+              // long
+              ROUND("long", "0",
+                    "<cylinder radius='0.02' length='0.5'/>") "<link name='lidar'><collision><geometry><cylinder "
+                                                              "radius='0.1' length='0.05'/></geometry>"
+                                                              "</collision></link><joint name='spin' "
+                                                              "type='continuous'><parent link='base'/><child "
+                                                              "link='lidar'/><axis xyz='0 0 1'/></joint>"
+                                                              "<link name='head'><collision><origin "
+                                                              "rpy='1.5707963267948966 0 0'/><geometry>" DISC
+                                                              "</geometry></collision></link><joint name='nod' "
+                                                              "type='continuous'><origin xyz='0 0 1'/>"
+                                                              "<parent link='base'/><child link='head'/><axis xyz='0 1 "
+                                                              "0'/></joint></robot>"));
+    REQUIRE(b.spec->wheel_count == 2);
+    CHECK(strcmp(b.spec->wheels[0].link, "l") == 0 && b.spec->wheels[0].estimated);
+    CHECK_CLOSE(b.spec->wheels[0].radius, 0.1, 0.0);
+    CHECK_CLOSE(b.spec->wheels[1].width, 0.05, 0.0);
+    CHECK_CLOSE(ri_mat3_col(&b.spec->wheels[1].pose.R, 1).y, 1.0, 1e-15);
+    CHECK(finding(&b, RI_FINDING_WARNING, 1,
+                  "derived from round shapes on continuous joints: l (cylinder, radius 0.1 m"));
+    close_bench(&b);
+}
+
+TEST(no_wheels_are_derived_where_some_are_declared_or_none_are_wanted)
+{
+    Bench b = open_bench();
+    const char *text = "<robot name='r'><link name='base'/>" ROUND("l", "0.3", DISC)
+        ROUND("r", "-0.3", DISC) "<rille><wheel name='w' link='l' radius='0.2' width='0.1'/></rille></robot>";
+    REQUIRE_OK(b.ctx, parse(&b, text));
+    CHECK_INT(b.spec->wheel_count, 1);
+    ri_spec_destroy(b.spec);
+    b.spec = NULL;
+    RiLoadOptions options = ri_load_options_default();
+    options.no_derive = true;
+    text = "<robot name='r'><link name='base'/>" ROUND("l", "0.3", DISC) "</robot>";
+    REQUIRE_OK(b.ctx, ri_urdf_parse(b.ctx, "r.urdf", text, strlen(text), &options, &b.spec));
+    CHECK_INT(b.spec->wheel_count, 0);
+    close_bench(&b);
+}
+
 // --- the robots that come with Rille ---
 
 TEST(example_robots_load_without_warnings)
@@ -804,5 +859,6 @@ TEST_MAIN(CASE(joint_fields_arrive_in_the_spec), CASE(every_joint_type_is_read),
           CASE(absent_files_are_named), CASE(rille_refines_joints), CASE(rille_couples_joints),
           CASE(rille_mounts_loops_frames_sensors_screws_wheels_and_points), CASE(rille_is_strict),
           CASE(a_chain_of_1000_links_loads), CASE(a_chain_of_100000_links_loads),
-          CASE(a_robot_nested_100000_deep_is_refused), CASE(example_robots_load_without_warnings),
-          CASE(every_failed_allocation_is_reported_and_nothing_leaks))
+          CASE(a_robot_nested_100000_deep_is_refused), CASE(round_shapes_on_continuous_joints_are_wheels),
+          CASE(no_wheels_are_derived_where_some_are_declared_or_none_are_wanted),
+          CASE(example_robots_load_without_warnings), CASE(every_failed_allocation_is_reported_and_nothing_leaks))

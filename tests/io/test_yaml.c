@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "io/faults.h"
-#include "io/yaml.h"
+#include "io/file/yaml.h"
 
 static RiStatus parse(RiContext *ctx, const char *text, RiYaml **out)
 {
@@ -72,7 +72,7 @@ TEST(what_hides_meaning_is_refused_with_its_place)
     refused("a: !!str 1\n", RI_ERR_FORMAT, "doc.yaml:1:4: tags");
     refused("a: 1\n---\nb: 2\n", RI_ERR_FORMAT, "doc.yaml:2:1: only one document");
     refused("[a]: 1\n", RI_ERR_FORMAT, "doc.yaml:1:1: a key must be a text");
-    refused("a: \"x\\0y\"\n", RI_ERR_FORMAT, "doc.yaml:1:4: a zero byte");
+    refused("a: \"x\\0y\"\n", RI_ERR_FORMAT, "doc.yaml:1:4: a control character");
     refused("a: 1\nb: 2\na: 3\n", RI_ERR_FORMAT, "doc.yaml:3:1: key 'a' is given twice, first in line 1");
     refused("a: [1, 2\nb: 3\n", RI_ERR_FORMAT, "doc.yaml:2:");
     refused("a: \xff\n", RI_ERR_FORMAT, "doc.yaml: byte 3");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Planned paths: from the values of a locomotion to places on the ground, into a log, and what is no plan.
+/// Planned paths: from the values of a locomotion to places on the ground, into a log, and what is
+/// no plan.
 #include "check.h"
 
 #include <rille/rille.h>

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What pages are shown besides poses: logs with contacts and springs, two logs side by side, ground as tiles and as a mesh, ruts.
+/// What pages are shown besides poses: logs with contacts and springs, two logs side by side,
+/// ground as tiles and as a mesh, ruts.
 #include "check.h"
+
+#include <sys/stat.h>
 
 #include <rille/rille.h>
 
 #include "../../bench/ws_client.h"
 #include "../io/faults.h"
+#include "base/rng.h"
+#include "link/ground.h"
 #include "link/plan.h"
 #include "link/rut_log.h"
 #include "link/surface.h"
@@ -36,7 +41,7 @@ static double f64_at(const WsMessage *m, size_t at)
     return x;
 }
 
-// --- logs ----------------------------------------------------------------------------------------------------------------
+// --- logs ----------------------------------------------------------------------------------------
 
 enum { ROWS = 1000 };
 
@@ -212,7 +217,7 @@ TEST(two_logs_go_by_one_clock)
     close_shown(&s);
 }
 
-// --- ground --------------------------------------------------------------------------------------------------------------
+// --- ground --------------------------------------------------------------------------------------
 
 /// A scene of the scenes folder; with `text`, that one as if it stood there.
 static bool open_ground(Shown *s, const char *name, const char *text)
@@ -278,7 +283,8 @@ TEST(heights_of_a_tile_are_those_of_the_terrain)
     close_shown(&s);
 }
 
-/// Points of the mesh lie on the tube, its triangles face the hollow, and their area is that of the wall inside the box.
+/// Points of the mesh lie on the tube, its triangles face the hollow, and their area is that of the
+/// wall inside the box.
 TEST(the_mesh_of_a_tube_is_its_wall)
 {
     const double radius = 0.25, half = 3.0;
@@ -313,7 +319,7 @@ TEST(the_mesh_of_a_tube_is_its_wall)
     ri_context_destroy(ctx);
 }
 
-// --- ruts ----------------------------------------------------------------------------------------------------------------
+// --- ruts ----------------------------------------------------------------------------------------
 
 static const char rutted[] = "scene: rutted\n"
                              "include: pendulum.yaml\n"
@@ -403,7 +409,8 @@ TEST(ruts_are_sent_when_they_change_and_are_gone_after_a_restart)
     close_shown(&s);
 }
 
-/// A wheel rolls along x at 1 cell in 0.1 s for 10 s and leaves 1 mm more with every cell, into a log; a file of ruts as nobody writes them if `broken`.
+/// A wheel rolls along x at 1 cell in 0.1 s for 10 s and leaves 1 mm more with every cell, into a
+/// log; a file of ruts as nobody writes them if `broken`.
 static RiStatus write_rut_log(RiContext *ctx, const char *path, bool broken)
 {
     static const char *const names[1] = {"base"};
@@ -487,6 +494,137 @@ TEST(ruts_of_a_log_are_those_of_the_time_asked_for_forwards_and_back)
     close_shown(&s);
 }
 
+enum { WIDE = 150, MOMENTS = 120 };
+
+/// Presses cells at random, now and then back to level ground, and remembers what the ground was at
+/// every moment.
+static RiStatus write_random_ruts(RiContext *ctx, const char *path, double step, float (*truth)[WIDE][2])
+{
+    RiRecord *r = NULL;
+    RiRuts *ruts = NULL;
+    RiRutLog *log = NULL;
+    RiRng rng = ri_rng_stream(3, "ruts");
+    RI_TRY(ri_ruts_create(ctx, &(RiRutsDef){.cell = 0.05, .memory = 1 << 26}, &ruts));
+    RiStatus status = ri_record_create(ctx, path, NULL, &r);
+    if (status == RI_OK)
+        status = ri_rut_log_create(ctx, r, ruts, &log);
+    if (status == RI_OK)
+        ri_rut_log_set_step(log, step);
+    for (int m = 0; m < MOMENTS && status == RI_OK; m++) {
+        if (m > 0)
+            memcpy(truth[m], truth[m - 1], sizeof truth[m]);
+        for (int n = 0; n < (m % 17 == 0 ? 150 : 6) && status == RI_OK; n++) {
+            const int i = ri_rng_below(&rng, WIDE);
+            const bool level = ri_rng_below(&rng, 9) == 0;
+            const RiRut rut = {.depth = level ? 0.0f : (float)ri_rng_between(&rng, 0.001, 0.2),
+                               .passes = !level,
+                               .slip = (int16_t)(level ? 0 : ri_rng_below(&rng, RI_RUT_SLIP))};
+            status = ri_ruts_set(ruts, i, i / 2, &rut);
+            truth[m][i][0] = rut.depth;
+            truth[m][i][1] = level ? 0.0f : (float)ri_ground_slip(&rut);
+        }
+        ri_ruts_commit(ruts);
+        if (status == RI_OK)
+            status = ri_rut_log_write(log, (double)m);
+    }
+    if (status == RI_OK)
+        status = ri_record_close(r);
+    ri_rut_log_destroy(log);
+    ri_record_destroy(r);
+    ri_ruts_destroy(ruts);
+    return status;
+}
+
+/// Bytes of a log of a wheel that is 12 cells wide and rolls on by 4 cells, 2 m in all, with every
+/// message.
+static long long size_of_way(RiContext *ctx, int messages)
+{
+    static const char path[] = RILLE_BINARY_DIR "/way_ruts.mcap";
+    RiRecord *r = NULL;
+    RiRuts *ruts = NULL;
+    RiRutLog *log = NULL;
+    struct stat info = {0};
+    RiRng rng = ri_rng_stream(5, "way");
+    RiStatus status = ri_ruts_create(ctx, &(RiRutsDef){.cell = 0.02, .memory = 1 << 28}, &ruts);
+    if (status == RI_OK)
+        status = ri_record_create(ctx, path, NULL, &r);
+    if (status == RI_OK)
+        status = ri_rut_log_create(ctx, r, ruts, &log);
+    for (int m = 0; m < messages && status == RI_OK; m++) {
+        for (int k = 0; k < 12 * 12 && status == RI_OK; k++) {
+            const RiRut rut = {.depth = (float)ri_rng_between(&rng, 0.01, 0.02), .passes = 1};
+            status = ri_ruts_set(ruts, 4 * m + k / 12, k % 12, &rut);
+        }
+        ri_ruts_commit(ruts);
+        if (status == RI_OK)
+            status = ri_rut_log_write(log, 0.5 * m);
+    }
+    if (status == RI_OK)
+        status = ri_record_close(r);
+    CHECK_OK(ctx, status);
+    ri_rut_log_destroy(log);
+    ri_record_destroy(r);
+    ri_ruts_destroy(ruts);
+    CHECK(stat(path, &info) == 0);
+    remove(path);
+    return (long long)info.st_size;
+}
+
+/// Twice the way, about twice the bytes.
+TEST(the_log_of_ruts_grows_with_the_way_not_with_its_square)
+{
+    RiContext *ctx;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    const double short_way = (double)size_of_way(ctx, 800), long_way = (double)size_of_way(ctx, 3200);
+    if (!(long_way < 4.0 * 1.35 * short_way))
+        CHECK_FAIL("%g bytes for 800 messages, %g for 3200", short_way, long_way);
+    printf("     %.0f and %.0f bytes a message\n", short_way / 800, long_way / 3200);
+    ri_context_destroy(ctx);
+}
+
+/// Compares a log with what was written at moments in any order: whole, deltas on deltas, cells
+/// that are level again.
+static void check_moments(double step)
+{
+    static float truth[MOMENTS][WIDE][2];
+    static const char path[] = RILLE_BINARY_DIR "/exact_ruts.mcap";
+    Shown s = {.page.fd = -1};
+    RiLog *log = NULL;
+    RiRutReplay *r = NULL;
+    memset(truth, 0, sizeof truth);
+    REQUIRE(ri_context_create(NULL, &s.ctx) == RI_OK);
+    REQUIRE_OK(s.ctx, write_random_ruts(s.ctx, path, step, truth));
+    REQUIRE_OK(s.ctx, ri_log_open(s.ctx, path, &log));
+    REQUIRE(open_view(&s, true));
+    REQUIRE_OK(s.ctx, ri_rut_replay_create(s.ctx, s.view, 0, log, &r));
+    for (int k = 0; k < MOMENTS; k++) {
+        const int m = k * 37 % MOMENTS;
+        REQUIRE_OK(s.ctx, ri_rut_replay_show(r, (double)m + 0.1));
+        for (int i = 0; i < WIDE; i++) {
+            unsigned char slip;
+            const float depth = ri_rut_replay_depth(r, i, i / 2, &slip), off = fabsf(depth - truth[m][i][0]);
+            if (step > 0.0 ? off > 0.501f * (float)step : off != 0.0f || (float)slip != truth[m][i][1]) {
+                CHECK_FAIL("moment %d, cell %d: %g, expected %g", m, i, (double)depth, (double)truth[m][i][0]);
+                break;
+            }
+        }
+    }
+    ri_rut_replay_destroy(r);
+    ri_log_close(log);
+    close_shown(&s);
+    remove(path);
+}
+
+TEST(ruts_of_a_log_are_exact_at_every_moment)
+{
+    check_moments(0.0);
+}
+
+TEST(a_coarse_log_is_off_by_half_its_step_at_most)
+{
+    check_moments(0.005);
+}
+
 TEST(ruts_of_a_log_that_nobody_writes_so_are_told_and_do_no_harm)
 {
     Shown s;
@@ -561,9 +699,10 @@ TEST(every_failed_allocation_of_shown_ruts_is_told_and_leaves_nothing_behind)
     ri_context_destroy(ctx);
 }
 
-// --- planned paths -----------------------------------------------------------------------------------------------------------
+// --- planned paths -------------------------------------------------------------------------------
 
-/// A log with the plan of one waypoint from 2 s on, of two from 6 s on; lists that nobody writes if `broken`.
+/// A log with the plan of one waypoint from 2 s on, of two from 6 s on; lists that nobody writes if
+/// `broken`.
 static RiStatus write_plan_log(RiContext *ctx, const char *path, bool broken)
 {
     static const char *const names[1] = {"base"};
@@ -708,6 +847,8 @@ TEST_MAIN(CASE(a_log_shows_the_poses_of_the_time_asked_for_forwards_and_back),
           CASE(the_robot_comes_before_the_ground), CASE(heights_of_a_tile_are_those_of_the_terrain),
           CASE(the_mesh_of_a_tube_is_its_wall), CASE(ruts_are_sent_when_they_change_and_are_gone_after_a_restart),
           CASE(ruts_of_a_log_are_those_of_the_time_asked_for_forwards_and_back),
+          CASE(the_log_of_ruts_grows_with_the_way_not_with_its_square), CASE(ruts_of_a_log_are_exact_at_every_moment),
+          CASE(a_coarse_log_is_off_by_half_its_step_at_most),
           CASE(ruts_of_a_log_that_nobody_writes_so_are_told_and_do_no_harm),
           CASE(every_failed_allocation_of_a_rut_log_is_told_and_leaves_nothing_behind),
           CASE(every_failed_allocation_of_shown_ruts_is_told_and_leaves_nothing_behind),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The viewer's server, seen from a socket: who gets in, what strangers cannot reach, and that nothing a client does disturbs the run.
+/// The viewer's server, seen from a socket: who gets in, what strangers cannot reach, and that
+/// nothing a client does disturbs the run.
 #include "check.h"
 
 #include <pthread.h>
@@ -107,7 +108,7 @@ static double number_of(const char *text, const char *name)
     return at ? strtod(at + strlen(key), NULL) : NAN;
 }
 
-// --- who gets in -------------------------------------------------------------------------------------------------------
+// --- who gets in ---------------------------------------------------------------------------------
 
 TEST(the_page_needs_the_token_and_the_bundle_reveals_nothing)
 {
@@ -220,7 +221,7 @@ TEST(a_port_that_is_taken_and_bad_options_are_told)
     ri_context_destroy(ctx);
 }
 
-// --- what a page gets ----------------------------------------------------------------------------------------------------
+// --- what a page gets ----------------------------------------------------------------------------
 
 TEST(a_page_gets_hello_scene_values_and_frames_in_this_order)
 {
@@ -293,7 +294,7 @@ TEST(poses_on_the_wire_are_those_of_the_simulation)
     rig_end(&r);
 }
 
-// --- steering ------------------------------------------------------------------------------------------------------------
+// --- steering ------------------------------------------------------------------------------------
 
 TEST(pause_step_set_and_get_are_carried_out_at_ticks)
 {
@@ -389,7 +390,7 @@ TEST(a_page_reloaded_in_the_middle_gets_everything_again)
     rig_end(&r);
 }
 
-// --- bad clients -----------------------------------------------------------------------------------------------------------
+// --- bad clients ---------------------------------------------------------------------------------
 
 TEST(malformed_requests_are_answered_and_the_connection_stays)
 {
@@ -444,9 +445,9 @@ TEST(oversized_and_binary_requests_close_the_connection_with_their_code)
             ws_send_frame(&w, 1, true, long_text, 20000, 20000);
         else if (kind == 1)
             ws_send_frame(&w, 2, true, "x", 1, 1);
-        else // the same in fragments
-            for (int i = 0; i < 20; i++)
-                ws_send_frame(&w, i ? 0 : 1, i == 19, long_text, 1000, 1000);
+        else // the same in fragments; the last one exceeds the limit, so none is sent to a closed socket
+            for (int i = 0; i < 17; i++)
+                ws_send_frame(&w, i ? 0 : 1, i == 16, long_text, 1000, 1000);
         WsMessage m = ws_receive(&w);
         while (m.opcode == 1 || m.opcode == 2)
             m = ws_receive(&w);
@@ -486,6 +487,38 @@ TEST(garbage_and_lies_about_lengths_do_not_stop_the_server)
         ws_send_frame(&w, 1, true, "{", 1, UINT64_C(1) << 62);
     ws_close(&w);
     CHECK_INT(ws_get(r.port, page, host, ""), 200);
+    CHECK(runs_on(&r));
+    rig_end(&r);
+}
+
+/// More connections than the server has room for, each with half a request, some after a whole one.
+TEST(half_open_requests_keep_no_new_page_out)
+{
+    enum { HALVES = 400 };
+    static Ws halves[HALVES];
+    Rig r;
+    Ws w;
+    char host[64], whole[200];
+    static const char half[] = "GET / HTTP/1.1\r\nHost: 127";
+    if (!rig_start(&r, "pendulum", false))
+        return;
+    local_host(&r, host);
+    snprintf(whole, sizeof whole, "GET /nothing HTTP/1.1\r\nHost: %s\r\n\r\n", host);
+    for (int i = 0; i < HALVES; i++) {
+        CHECK(ws_connect(&halves[i], r.port));
+        if (i % 3 == 0)
+            ws_send_raw(&halves[i], whole, strlen(whole));
+        ws_send_raw(&halves[i], half, sizeof half - 1);
+    }
+    struct timespec begin, end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    CHECK_INT(ws_get(r.port, page, host, ""), 200);
+    CHECK_INT(open_page(&w, &r), 101);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    CHECK((double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec) < 5.0);
+    ws_close(&w);
+    for (int i = 0; i < HALVES; i++)
+        ws_close(&halves[i]);
     CHECK(runs_on(&r));
     rig_end(&r);
 }
@@ -573,7 +606,7 @@ TEST(a_run_does_not_depend_on_who_watches)
     rig_end(&r);
 }
 
-// --- memory --------------------------------------------------------------------------------------------------------------
+// --- memory --------------------------------------------------------------------------------------
 
 typedef struct SharedFaults {
     Faults f;
@@ -628,6 +661,165 @@ TEST(every_failed_allocation_is_told_and_leaves_nothing_behind)
     ri_context_destroy(ctx);
 }
 
+// --- answers that are lost, plots that begin anew ------------------------------------------------
+
+/// A view without a run: the test is the simulation.
+static bool view_alone(RiContext **ctx, RiView **view)
+{
+    RiViewOptions o = ri_view_options_default();
+    const RiViewRun def = {.name = "a", .scene = "a", .bodies = 1};
+    int run;
+    o.token = token;
+    *view = NULL;
+    if (ri_context_create(NULL, ctx) != RI_OK || ri_view_create(*ctx, &o, view) != RI_OK ||
+        ri_view_add_run(*view, &def, &run) != RI_OK) {
+        CHECK_FAIL("%s", *ctx ? ri_context_message(*ctx) : "no context");
+        return false;
+    }
+    ri_view_ready(*view);
+    return true;
+}
+
+/// The next request of a page, as the simulation gets it.
+static bool wait_command(RiView *view, RiViewCommand *c)
+{
+    for (int i = 0; i < 1000; i++) {
+        if (ri_view_poll(view, c))
+            return true;
+        usleep(5000);
+    }
+    return false;
+}
+
+/// Reads until `count` answers have come or were counted as lost; returns those that were lost, -1
+/// if the connection ended.
+static int count_lost(Ws *w, int count)
+{
+    int lost = 0;
+    for (int got = 0; got < count;) {
+        const WsMessage m = ws_receive(w);
+        const char *text = (const char *)m.data;
+        if (m.opcode < 0 || m.opcode == 8)
+            return -1;
+        const int missing = m.opcode == 1 && strstr(text, "\"op\":\"lost\"") ? (int)number_of(text, "answers") : 0;
+        lost += missing;
+        got += missing + (m.opcode == 1 && strstr(text, "\"text\":\"mine\"") ? 1 : 0);
+    }
+    return lost;
+}
+
+TEST(a_page_is_told_how_many_answers_were_lost)
+{
+    enum { OUTBOX = 1024, MINE = 5, ROUNDS = 20 };
+    RiContext *ctx;
+    RiView *view;
+    RiViewCommand c;
+    Ws w;
+    if (!view_alone(&ctx, &view))
+        return;
+    REQUIRE(ws_open(&w, ri_view_port(view), socket_path, protocol, "") == 101);
+    REQUIRE(ws_text(&w, "{\"op\":\"pause\",\"id\":1}") && wait_command(view, &c));
+    RiViewCommand stranger = c; // a page that has left: its answers fill the outbox and go nowhere
+    stranger.client = c.client + 1000;
+    int lost = 0;
+    for (int round = 0; round < ROUNDS && lost == 0; round++) { // the service thread may have made room in between
+        for (int i = 0; i < 2 * OUTBOX; i++)
+            ri_view_answer(view, &stranger, true, NAN, "x");
+        for (int i = 0; i < MINE; i++)
+            ri_view_answer(view, &c, true, NAN, "mine");
+        lost = count_lost(&w, MINE);
+    }
+    CHECK(lost > 0);
+    ws_close(&w);
+    ri_view_destroy(view);
+    ri_context_destroy(ctx);
+}
+
+TEST(a_plot_begins_anew_while_its_page_looks_on)
+{
+    RiContext *ctx;
+    RiView *view;
+    RiViewCommand c;
+    RiViewSeries *series;
+    Ws w;
+    if (!view_alone(&ctx, &view))
+        return;
+    REQUIRE(ri_view_add_series(view, 0, "x", "m", 64, &series) == RI_OK);
+    REQUIRE(ws_open(&w, ri_view_port(view), socket_path, protocol, "") == 101);
+    REQUIRE(ws_text(&w, "{\"op\":\"plot\",\"id\":3,\"name\":\"x\"}") && wait_command(view, &c));
+    ri_view_subscribe(view, &c, series);
+    for (int i = 0; i < 200; i++) { // the service thread looks for news meanwhile: a race for the thread sanitizer
+        ri_view_clear_series(view, 0);
+        ri_view_sample(series, i, i);
+        usleep(1000);
+    }
+    const char *text = ws_expect(&w, "\"op\":\"series\"");
+    CHECK(text && number_of(text, "id") == 3.0);
+    ws_close(&w);
+    ri_view_destroy(view);
+    ri_context_destroy(ctx);
+}
+
+// --- two runs ------------------------------------------------------------------------------------
+
+/// Serves until the steps asked for are done, at most 50; returns how many there were.
+static int do_steps(RiLive *live, RiScene **scenes)
+{
+    int steps = 0;
+    for (int i = 0; i < 2000 && steps < 50 && (steps == 0 || !ri_live_is_paused(live)); i++) {
+        ri_live_serve(live);
+        const int run = ri_live_due(live);
+        if (run < 0) {
+            usleep(1000);
+            continue;
+        }
+        ri_live_stepped(live, run, ri_sim_step(ri_scene_sim(scenes[run])));
+        steps++;
+    }
+    return steps;
+}
+
+TEST(a_step_ends_although_the_second_run_has_ended)
+{
+    RiContext *ctx;
+    RiScene *scenes[2] = {NULL, NULL};
+    RiView *view = NULL;
+    RiLive *live = NULL;
+    Ws w;
+    RiViewOptions o = ri_view_options_default();
+    RiLiveOptions lo = ri_live_options_default();
+    o.token = token;
+    lo.paused = true;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    for (int i = 0; i < 2; i++) {
+        REQUIRE_OK(ctx, ri_scene_load(ctx, RILLE_SOURCE_DIR "/scenes/pendulum.yaml", NULL, &scenes[i]));
+        REQUIRE_OK(ctx, ri_scene_build(scenes[i]));
+    }
+    REQUIRE_OK(ctx, ri_view_create(ctx, &o, &view));
+    REQUIRE_OK(ctx, ri_live_create(ctx, view, scenes, 2, &lo, &live));
+    REQUIRE(ws_open(&w, ri_view_port(view), socket_path, protocol, "") == 101);
+    ri_live_stop(live, 1, "it has ended");
+    REQUIRE(ws_text(&w, "{\"op\":\"step\",\"count\":3,\"id\":1}"));
+    CHECK_INT(do_steps(live, scenes), 3);
+    CHECK_INT(ri_live_due(live), -1);
+    // When the other has ended, too, a further step is refused and none is left over.
+    ri_live_stop(live, 0, "it has ended, too");
+    CHECK(ws_text(&w, "{\"op\":\"step\",\"count\":1,\"id\":2}"));
+    for (int i = 0; i < 100; i++) {
+        ri_live_serve(live);
+        usleep(1000);
+    }
+    const char *text = ws_expect(&w, "\"to\":2,");
+    CHECK(text && strstr(text, "\"ok\":false") && strstr(text, "restart"));
+    CHECK(ri_live_is_paused(live));
+    ws_close(&w);
+    ri_view_destroy(view);
+    ri_live_destroy(live);
+    for (int i = 0; i < 2; i++)
+        ri_scene_destroy(scenes[i]);
+    ri_context_destroy(ctx);
+}
+
 int main(int argc, char **argv)
 {
     const CheckCase cases[] = {CASE(the_page_needs_the_token_and_the_bundle_reveals_nothing),
@@ -642,9 +834,13 @@ int main(int argc, char **argv)
                                CASE(malformed_requests_are_answered_and_the_connection_stays),
                                CASE(oversized_and_binary_requests_close_the_connection_with_their_code),
                                CASE(garbage_and_lies_about_lengths_do_not_stop_the_server),
+                               CASE(half_open_requests_keep_no_new_page_out),
                                CASE(a_client_that_never_reads_holds_up_nobody),
                                CASE(a_hundred_clients_are_served),
                                CASE(a_run_does_not_depend_on_who_watches),
+                               CASE(a_page_is_told_how_many_answers_were_lost),
+                               CASE(a_plot_begins_anew_while_its_page_looks_on),
+                               CASE(a_step_ends_although_the_second_run_has_ended),
                                CASE(every_failed_allocation_is_told_and_leaves_nothing_behind)};
     if (!strstr(ri_version_features(), "view: yes")) {
         printf("skipped: this build has no libwebsockets\n");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The shared Newton solver: quadratic convergence, line search, redundant equations, honest failure.
+/// The shared Newton solver: quadratic convergence, line search, redundant equations, honest
+/// failure.
 #include "check.h"
 
 #include "math/newton.h"
@@ -145,7 +146,8 @@ TEST(long_steps_are_shortened_as_a_whole)
     CHECK(fabs(p.x[0] - 2.0) <= 0.01 + 1e-15 && fabs(p.x[1] - 0.3) <= 0.01 + 1e-15);
 }
 
-/// x = y at a double root: the Jacobian loses rank there. Rosenbrock's valley on the way: full steps would leave it.
+/// x = y at a double root: the Jacobian loses rank there. Rosenbrock's valley on the way: full
+/// steps would leave it.
 static bool valley(const double *x, double *f, double *J)
 {
     f[0] = 10.0 * (x[1] - x[0] * x[0]);

@@ -23,7 +23,8 @@ TEST(sine_and_cosine_equal_the_c_library_to_1e_15)
         CHECK_CLOSE(worst_error(&rng, ranges[i], 200000), 0.0, 1e-15);
 }
 
-/// Close to multiples of pi/2 the reduced argument is small: the error must stay absolute, not blow up.
+/// Close to multiples of pi/2 the reduced argument is small: the error must stay absolute, not blow
+/// up.
 TEST(multiples_of_a_quarter_turn_are_met)
 {
     double s, c;

@@ -59,7 +59,8 @@ TEST(mars_agrees_with_the_worked_examples_of_two_landings)
     CHECK_CLOSE(curiosity.distance, 1.536245, 1e-6);
 }
 
-/// Sub-solar point of Mars from another ephemeris and the IAU's axes of Mars, with light that leaves the sun's place.
+/// Sub-solar point of Mars from another ephemeris and the IAU's axes of Mars, with light that
+/// leaves the sun's place.
 static void other_mars(const char *when, double *latitude, double *longitude)
 {
     double utc[2], tai[2], tt[2], pv[2][3], R[3][3], fixed[3], towards[3];
@@ -109,7 +110,8 @@ TEST(the_moons_sun_agrees_with_meeus_and_with_eclipses)
     const RiSubSolar s = ri_sun_subsolar(RI_WORLD_MOON, utc, 0.0);
     CHECK_CLOSE(s.longitude / degree, 67.89, 0.02);
     CHECK_CLOSE(s.latitude / degree, 1.46, 0.02);
-    // New moon of a total eclipse of the sun: it stands over the far side's middle; the full moon of one of the moon: the near side's.
+    // New moon of a total eclipse of the sun: it stands over the far side's middle; the full moon
+    // of one of the moon: the near side's.
     date("2017-08-21T18:26:40", utc);
     CHECK(apart(ri_sun_subsolar(RI_WORLD_MOON, utc, 0.0).longitude / degree, 180.0) < 8.0);
     date("2018-07-27T20:21:44", utc);
@@ -142,7 +144,8 @@ TEST(saturns_seasons_and_jupiters_lack_of_them_are_seen_from_their_moons)
     CHECK_CLOSE(saturn.distance, 10.06, 0.02);
     for (int i = 0; i < 120; i++)
         CHECK(fabs(ri_sun_subsolar(RI_WORLD_EUROPA, utc, 36.0 * 86400.0 * i).latitude / degree) < 4.3);
-    // Their days: as long as their way round the planet, lengthened by the planet's own way round the sun.
+    // Their days: as long as their way round the planet, lengthened by the planet's own way round
+    // the sun.
     const double day = 1.370218 * 86400.0;
     const double a = ri_sun_subsolar(RI_WORLD_ENCELADUS, utc, 0.0).longitude,
                  b = ri_sun_subsolar(RI_WORLD_ENCELADUS, utc, day).longitude;
@@ -165,7 +168,8 @@ TEST(directions_and_angles_are_one_thing)
 
 TEST(it_rises_in_the_east_and_time_goes_on)
 {
-    // Equator of the Earth at the equinox: up at six o'clock local time in the east, a quarter turn later overhead.
+    // Equator of the Earth at the equinox: up at six o'clock local time in the east, a quarter turn
+    // later overhead.
     const RiSun rise = sun_over(RI_WORLD_EARTH, "2024-03-20T06:07:30", 0.0, 0.0, 0.0);
     CHECK_CLOSE(rise.elevation / degree, 0.0, 0.1);
     CHECK_CLOSE(rise.azimuth / degree, 90.0, 0.2);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the model makes of a robot: which bodies become clusters, which are merged, which coordinates are independent.
+/// What the model makes of a robot: which bodies become clusters, which are merged, which
+/// coordinates are independent.
 #include "check.h"
 
 #include "support/robots.h"
 
-// --- small robots ---------------------------------------------------------------------------------------------------
+// --- small robots --------------------------------------------------------------------------------
 
 static RiSpec *robot(const char *root)
 {
@@ -58,7 +59,7 @@ static RiClusterInfo cluster_of(const RiModel *m, const char *joint)
     return ri_model_cluster(m, ri_model_joint(m, ri_model_find_joint(m, joint)).cluster);
 }
 
-// --- clusters -------------------------------------------------------------------------------------------------------
+// --- clusters ------------------------------------------------------------------------------------
 
 TEST(geared_siblings_are_a_cluster_of_two)
 {
@@ -160,7 +161,8 @@ TEST(clusters_that_share_a_body_become_one)
     drop(spec, m);
 }
 
-/// Parents come first: bodies after their parents, clusters contiguous and after the cluster of the body they hang on.
+/// Parents come first: bodies after their parents, clusters contiguous and after the cluster of the
+/// body they hang on.
 static void check_order(const RiModel *m)
 {
     int next = 0;
@@ -196,7 +198,7 @@ TEST(order_and_names_of_random_trees_are_consistent)
     }
 }
 
-// --- couplings ------------------------------------------------------------------------------------------------------
+// --- couplings -----------------------------------------------------------------------------------
 
 TEST(repeated_couplings_are_warned_about)
 {
@@ -259,7 +261,7 @@ TEST(all_coordinates_may_be_taken)
     drop(spec, m);
 }
 
-// --- merging --------------------------------------------------------------------------------------------------------
+// --- merging -------------------------------------------------------------------------------------
 
 TEST(massless_leaf_is_held_and_reported)
 {
@@ -351,7 +353,7 @@ TEST(root_called_world_is_fixed_and_others_float)
     drop(spec, m);
 }
 
-// --- size -----------------------------------------------------------------------------------------------------------
+// --- size ----------------------------------------------------------------------------------------
 
 typedef struct Meter {
     size_t left; // bytes that may still be asked for

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Arms: forward kinematics against the dynamics' own, inverse kinematics on thousands of targets, reasons for what is out of reach, and ways.
+/// Arms: forward kinematics against the dynamics' own, inverse kinematics on thousands of targets,
+/// reasons for what is out of reach, and ways.
 #include <rille/arm.h>
 #include <rille/dynamics.h>
 #include <rille/robot.h>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Sensors and the ground: clearance is exact over a slope and silent without ground; an IMU feels what the ground carries.
+/// Sensors and the ground: clearance is exact over a slope and silent without ground; an IMU feels
+/// what the ground carries.
 #include <rille/scene.h>
 
 #include "check.h"
+#include "needs.h"
 
 static double value(RiContext *ctx, RiScene *scene, const char *name)
 {
@@ -52,9 +54,11 @@ TEST(without_ground_there_is_no_reading)
     ri_context_destroy(ctx);
 }
 
-/// A body on three feet: what an IMU in it reads at rest is its weight, whichever way contacts are computed.
+/// A body on three feet: what an IMU in it reads at rest is its weight, whichever way contacts are
+/// computed.
 TEST(an_imu_on_a_standing_robot_feels_its_weight)
 {
+    NEEDS("cvode");
     static const char *const methods[] = {"implicit", "moreau", "cvode"};
     for (int i = 0; i < 3; i++) {
         RiContext *ctx;

@@ -31,7 +31,8 @@ TEST(every_joint_repeats_the_leader_a_spacing_later_per_joint)
         drive_update(&d);
         if (way < 0.1 * (N + 1))
             continue; // the old shape is still on the body
-        // linear between knots: second derivative of the path times spacing^2 / 8, and as much for the moving end
+        // linear between knots: second derivative of the path times spacing^2 / 8, and as much for
+        // the moving end
         for (int i = 0; i < N - 1; i++)
             worst = fmax(worst, fabs(d.commands[i].position - path(way - 0.1 * (N - 1 - i))));
         if (k % 100 == 0) // knots are passed on exactly here

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Gaits: references are the published waves, rates are their derivatives, and robots that cannot do a gait are refused.
+/// Gaits: references are the published waves, rates are their derivatives, and robots that cannot
+/// do a gait are refused.
 #include "device/drive.h"
 
 enum { N = 8 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Devices on groups of joints in a simulation: which joints, in which order, what is named, saved, restored and refused.
+/// Devices on groups of joints in a simulation: which joints, in which order, what is named, saved,
+/// restored and refused.
 #include <rille/scene.h>
 
 #include "check.h"

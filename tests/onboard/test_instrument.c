@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Placing an instrument: the arm goes to its target, presses, goes home; and what it cannot reach it refuses.
+/// Placing an instrument: the arm goes to its target, presses, goes home; and what it cannot reach
+/// it refuses.
 #include <rille/scene.h>
 
 #include "check.h"

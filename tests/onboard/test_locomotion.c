@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Locomotion: rovers end where closed forms say, refuse what they cannot, and their energy is accounted for from the terminals to the ground.
+/// Locomotion: rovers end where closed forms say, refuse what they cannot, and their energy is
+/// accounted for from the terminals to the ground.
 #include <rille/scene.h>
 
 #include "check.h"
@@ -138,7 +139,8 @@ TEST(arcs_tighter_than_the_steering_allows_are_refused_with_the_nearest_radius)
     set(&r, "rover.command", "1");
     run(&r, 0.1);
     CHECK(value(&r, "rover.refused") == 1.0 && value(&r, "rover.reason") == 1.0 && value(&r, "rover.busy") == 0.0);
-    // the inner wheel furthest from the middle axle: tan(steering) = distance / (radius - half track)
+    // the inner wheel furthest from the middle axle: tan(steering) = distance / (radius - half
+    // track)
     const double front = 0.30402 + 0.881 - (0.30402 - 0.754 + 0.44998), y = 0.79959 + 0.26291;
     const double rear = fabs(0.30402 - 0.754 - 0.625 - (0.30402 - 0.754 + 0.44998));
     const double want = y + fmax(front, rear) / tan(20.0 * DEG);

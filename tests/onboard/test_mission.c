@@ -5,7 +5,8 @@
 
 enum { N = 5 };
 
-/// A body of N joints along a line that leans by an angle from the vertical, its middle at a height.
+/// A body of N joints along a line that leans by an angle from the vertical, its middle at a
+/// height.
 static void stand(Drive *d, double lean, double height)
 {
     for (int i = 0; i < N; i++) {

@@ -4,6 +4,7 @@
 #include <rille/scene.h>
 
 #include "check.h"
+#include "needs.h"
 
 typedef struct Fixture {
     RiContext *ctx;
@@ -90,6 +91,7 @@ TEST(a_climber_that_is_not_steered_leans_and_loses_mobility)
 /// In a made shaft: placed, let go, held, a part of the way down.
 TEST(a_robot_placed_in_a_moulin_holds_and_climbs_down)
 {
+    NEEDS("embree");
     const RiSetting settings[] = {{"hold", "0.5 s"}, {"goal", "0.2 m"}};
     Fixture f = load("descend_moulin", settings, 2);
     REQUIRE(f.sim != NULL);
@@ -109,6 +111,7 @@ TEST(a_robot_placed_in_a_moulin_holds_and_climbs_down)
 /// Without pressing the same robot falls, and has climbed nothing.
 TEST(a_robot_in_a_moulin_that_does_not_press_falls)
 {
+    NEEDS("embree");
     const RiSetting settings[] = {{"press", "300 N"}};
     Fixture f = load("descend_moulin", settings, 1);
     REQUIRE(f.sim != NULL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Screw allocation: closed forms, the identity command -> turns -> motion, gears, limits, and robots on ice that do what was commanded.
+/// Screw allocation: closed forms, the identity command -> turns -> motion, gears, limits, and
+/// robots on ice that do what was commanded.
 #include "device/drive.h"
 
 #include <rille/scene.h>

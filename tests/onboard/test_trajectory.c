@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Trajectories: tables are read exactly or refused with line and column; references are linear between rows and held at the ends.
+/// Trajectories: tables are read exactly or refused with line and column; references are linear
+/// between rows and held at the ends.
 #include <rille/scene.h>
 
 #include "check.h"
-#include "io/joint_table.h"
+#include "io/robot/joint_table.h"
 
 static const char *const snake = "scene: s\nrobot: {file: ../robots/mini_eels.yaml, set: {modules: 2}}\ngravity: none\n"
                                  "devices: [{name: path, type: trajectory, group: \"bend_*\", file: "

@@ -2,15 +2,16 @@
 /// \file
 /// The same robots in MuJoCo: random trees, written as MJCF, give the same accelerations.
 ///
-/// MuJoCo knows hinge, slide, ball and free joints, and chains of them inside one body: a universal joint is two hinges, a
-/// planar joint two slides and a hinge, a free joint below the root three slides and a ball. Its equality constraints are
-/// soft, so couplings are imposed here, exactly: with M and bias of MuJoCo's uncoupled tree and the couplings C a = 0,
+/// MuJoCo knows hinge, slide, ball and free joints, and chains of them inside one body: a universal
+/// joint is two hinges, a planar joint two slides and a hinge, a free joint below the root three
+/// slides and a ball. Its equality constraints are soft, so couplings are imposed here, exactly:
+/// with M and bias of MuJoCo's uncoupled tree and the couplings C a = 0,
 ///     M a + C^T lambda = tau - bias,   (C M^-1 C^T) lambda = C M^-1 (tau - bias).
 #include <mujoco/mujoco.h>
 
 #include "support/trees.h"
 
-// --- writing MJCF ---------------------------------------------------------------------------------------------------
+// --- writing MJCF --------------------------------------------------------------------------------
 
 static void put_vec3(FILE *f, const char *name, RiVec3 v)
 {
@@ -42,7 +43,8 @@ static void put_joints(FILE *f, const RiJointSpec *j)
         put_joint(f, "hinge", j->axis2, j->armature);
 }
 
-/// Principal moments and axes: MuJoCo would find them itself from `fullinertia`, but only to about 1e-8.
+/// Principal moments and axes: MuJoCo would find them itself from `fullinertia`, but only to about
+/// 1e-8.
 static void put_inertia(FILE *f, const RiLinkSpec *l)
 {
     if (l->mass == 0.0)
@@ -112,7 +114,7 @@ static mjModel *compile(const RiSpec *spec, bool floating)
     return m;
 }
 
-// --- comparing ------------------------------------------------------------------------------------------------------
+// --- comparing -----------------------------------------------------------------------------------
 
 /// The first degree of freedom of a joint in MuJoCo; -1 if it has none.
 static int dof_of(const mjModel *m, const Robot *r, int joint)

@@ -53,7 +53,8 @@ static inline double value(Fixture *f, const char *name)
     return x;
 }
 
-/// Fails allocations of a scene that is read and built: each of the first `all`, then every `step`-th, until none is left to fail.
+/// Fails allocations of a scene that is read and built: each of the first `all`, then every
+/// `step`-th, until none is left to fail.
 static inline void fail_allocations(const char *text, long all, long step)
 {
     bool done = false;

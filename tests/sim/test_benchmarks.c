@@ -5,8 +5,8 @@
 
 #include <rille/context.h>
 
-#include "study/rig.h"
-#include "study/validate.h"
+#include "validate/rig.h"
+#include "validate/validate.h"
 
 /// Shows a row that failed.
 static void complain(void *user, const RiRow *row)
@@ -91,7 +91,7 @@ TEST(linear_couplings_hold_exactly_on_a_tumbling_robot)
     expect_case("differential", 6, false, 0);
 }
 
-// --- the machinery ----------------------------------------------------------------------------------------------------
+// --- the machinery -------------------------------------------------------------------------------
 
 static RiStatus near_misses(RiValidation *run)
 {
@@ -124,7 +124,7 @@ static void remember(void *user, const RiRow *row)
 
 TEST(only_a_figure_inside_its_band_passes)
 {
-    const RiValidateCase the_case = {"misses", "", "nowhere", false, near_misses};
+    const RiValidateCase the_case = {"misses", "", "nowhere", false, 0.0, near_misses};
     RiValidation run = {0};
     REQUIRE(ri_context_create(NULL, &run.ctx) == RI_OK);
     CHECK_OK(run.ctx, ri_validate_run(&run, &the_case));
@@ -136,7 +136,7 @@ TEST(only_a_figure_inside_its_band_passes)
 
 TEST(case_that_cannot_be_computed_fails_with_its_message)
 {
-    const RiValidateCase the_case = {"broken", "", "nowhere", false, broken};
+    const RiValidateCase the_case = {"broken", "", "nowhere", false, 0.0, broken};
     Last last = {0};
     RiValidation run = {.sink = remember, .user = &last};
     REQUIRE(ri_context_create(NULL, &run.ctx) == RI_OK);
@@ -149,7 +149,7 @@ TEST(case_that_cannot_be_computed_fails_with_its_message)
 
 TEST(quick_run_reports_what_it_leaves_out)
 {
-    const RiValidateCase the_case = {"slow", "", "nowhere", true, broken};
+    const RiValidateCase the_case = {"slow", "", "nowhere", true, 0.0, broken};
     Last last = {0};
     RiValidation run = {.sink = remember, .user = &last, .quick = true};
     REQUIRE(ri_context_create(NULL, &run.ctx) == RI_OK);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Energy books in every scene: they close, they notice a force that nobody booked, and what a first-order method takes out falls with the
-/// step.
+/// Energy books in every scene: they close, they notice a force that nobody booked, and what a
+/// first-order method takes out falls with the step.
 #include "check.h"
 #include "data.h"
 
@@ -81,7 +81,7 @@ static Outcome run(const char *name, const RiSetting *settings, int count, doubl
     return x;
 }
 
-// --- they close ---------------------------------------------------------------------------------------------------------
+// --- they close ----------------------------------------------------------------------------------
 
 TEST(books_close_in_every_scene)
 {
@@ -100,7 +100,8 @@ TEST(books_close_in_every_scene)
     CHECK(count >= 7);
 }
 
-/// A four-bar: its dependent joints have velocity-product accelerations of their own, armature, springs and friction.
+/// A four-bar: its dependent joints have velocity-product accelerations of their own, armature,
+/// springs and friction.
 TEST(books_close_with_loops)
 {
     Fixture f = parse("scene: loop\n"
@@ -116,7 +117,7 @@ TEST(books_close_with_loops)
     close_scene(&f);
 }
 
-// --- they notice ----------------------------------------------------------------------------------------------------------
+// --- they notice ---------------------------------------------------------------------------------
 
 static RiKernels honest;
 
@@ -173,7 +174,8 @@ static bool poison(RiDyn *d, const double *tau, double *a)
     return good;
 }
 
-/// Devices of a tick that fails have been updated already: their ports, too, are as before. Ticks of both kinds: with 500 Hz devices due, or not.
+/// Devices of a tick that fails have been updated already: their ports, too, are as before. Ticks
+/// of both kinds: with 500 Hz devices due, or not.
 TEST(a_failed_tick_is_taken_back_to_the_last_bit)
 {
     Fixture f = load("arm_hold.yaml", NULL, 0), undisturbed = load("arm_hold.yaml", NULL, 0);
@@ -194,10 +196,10 @@ TEST(a_failed_tick_is_taken_back_to_the_last_bit)
     close_scene(&undisturbed);
 }
 
-// --- what the method takes ------------------------------------------------------------------------------------------------
+// --- what the method takes -----------------------------------------------------------------------
 
-/// Halving the step halves what the method takes out, in every scene with a first-order method. The stiff spring turns at 1000 rad/s: its steps
-/// must resolve that before the order shows.
+/// Halving the step halves what the method takes out, in every scene with a first-order method. The
+/// stiff spring turns at 1000 rad/s: its steps must resolve that before the order shows.
 TEST(what_the_method_takes_falls_with_the_step)
 {
     static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Hard ground and soft soil in one scene: a wheel rolls over the rock's edge into sand and climbs it again. At the border the ground carries it all the time,
-/// once, and the books close.
+/// Hard ground and soft soil in one scene: a wheel rolls over the rock's edge into sand and climbs
+/// it again. At the border the ground carries it all the time, once, and the books close.
 #include "fixture.h"
 
 static const double RADIUS = 0.1475, SPEED = 0.05, WEIGHT = 50.0 * 3.71, FROM = 0.3, TO = 0.6;
@@ -39,7 +39,8 @@ static double sand(Fixture *f)
     return value(f, "soil.wheel.normal");
 }
 
-/// Steps until the wheel has travelled to x. Returns the largest change of its height within a step.
+/// Steps until the wheel has travelled to x. Returns the largest change of its height within a
+/// step.
 static double roll_to(Fixture *f, double x)
 {
     double most = 0.0, last = value(f, "sink.position");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The reference integrator against closed forms, published stiff problems and multibody systems; its failures; its bits.
-#include "sim/ode_cvode.h"
+/// The reference integrator against closed forms, published stiff problems and multibody systems;
+/// its failures; its bits.
+#include "sim/method/ode_cvode.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -15,7 +16,7 @@
 #include "check.h"
 #include "io/faults.h"
 
-// --- problems --------------------------------------------------------------------------------------------------------
+// --- problems ------------------------------------------------------------------------------------
 
 static RiContext *ctx;
 
@@ -95,7 +96,7 @@ static RiStatus integrate(const RiOdeProblem *problem, const RiOdeOptions *optio
     return status;
 }
 
-// --- closed forms ----------------------------------------------------------------------------------------------------
+// --- closed forms --------------------------------------------------------------------------------
 
 TEST(error_follows_the_tolerance_with_every_method_and_solver)
 {
@@ -153,11 +154,12 @@ TEST(ringing_stiff_oscillator_keeps_phase_and_decay)
     CHECK_CLOSE(y[0], x, 1e-8);
 }
 
-// --- published stiff problems ----------------------------------------------------------------------------------------
+// --- published stiff problems --------------------------------------------------------------------
 
 TEST(van_der_pol_with_mu_1000_reaches_the_published_state)
 {
-    // [mazzia2008] gives y = 1.706167732170483, y' = -0.8928097010247975e-3 (in this scaling of time) at t = 2000.
+    // [mazzia2008] gives y = 1.706167732170483, y' = -0.8928097010247975e-3 (in this scaling of
+    // time) at t = 2000.
     double mu = 1000.0;
     const RiOdeProblem problem = {.n = 2, .rhs = van_der_pol, .user = &mu};
     for (int k = 0; k < 2; k++) {
@@ -221,7 +223,7 @@ TEST(differences_cope_with_zero_entries_and_one_sided_domains)
     }
 }
 
-// --- roots and jumps -------------------------------------------------------------------------------------------------
+// --- roots and jumps -----------------------------------------------------------------------------
 
 static RiStatus fall(void *user, double t, const double *y, double *ydot)
 {
@@ -370,7 +372,7 @@ TEST(functions_are_never_asked_beyond_the_end_and_a_jump_restarts)
     ri_ode_destroy(ode);
 }
 
-// --- failures --------------------------------------------------------------------------------------------------------
+// --- failures ------------------------------------------------------------------------------------
 
 TEST(too_few_steps_are_told_with_the_time_reached)
 {
@@ -558,7 +560,7 @@ TEST(failures_print_nothing)
     fclose(heard);
 }
 
-// --- memory ----------------------------------------------------------------------------------------------------------
+// --- memory --------------------------------------------------------------------------------------
 
 /// Creates, integrates a little, destroys.
 static RiStatus short_life(RiContext *context, int solver)
@@ -630,7 +632,7 @@ TEST(more_than_the_allocator_allows_is_refused_before_cvode_takes_it)
     ri_context_destroy(context);
 }
 
-// --- bits ------------------------------------------------------------------------------------------------------------
+// --- bits ----------------------------------------------------------------------------------------
 
 TEST(two_runs_give_equal_bits_new_or_reset)
 {
@@ -660,7 +662,7 @@ TEST(two_runs_give_equal_bits_new_or_reset)
     }
 }
 
-// --- multibody systems -----------------------------------------------------------------------------------------------
+// --- multibody systems ---------------------------------------------------------------------------
 
 /// y = (q, v): q' from the dynamics, v' without efforts.
 static RiStatus multibody(void *user, double t, const double *y, double *ydot)
@@ -793,7 +795,7 @@ TEST(thrown_snake_agrees_with_small_runge_kutta_steps)
     ri_model_destroy(model);
 }
 
-// --- without CVODE ---------------------------------------------------------------------------------------------------
+// --- without CVODE -------------------------------------------------------------------------------
 
 TEST(a_build_without_cvode_says_how_to_get_it)
 {

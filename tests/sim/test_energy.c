@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the integrator must keep: energy, momentum, order, work, the state on failure, and no allocations.
+/// What the integrator must keep: energy, momentum, order, work, the state on failure, and no
+/// allocations.
 #include "check.h"
 
 #include <rille/sim.h>
 
-#include "study/rig.h"
+#include "validate/rig.h"
 
 static const RiVec3 x_axis = {1.0, 0.0, 0.0}, y_axis = {0.0, 1.0, 0.0}, z_axis = {0.0, 0.0, 1.0},
                     origin = {0.0, 0.0, 0.0}, down = {0.0, 0.0, -9.81};
@@ -42,7 +43,7 @@ static void start_arm(RiRig *rig)
         rig->v[k] = 0.5 + 0.3 * k;
 }
 
-// --- conservation -----------------------------------------------------------------------------------------------------
+// --- conservation --------------------------------------------------------------------------------
 
 TEST(free_snake_keeps_energy_and_momentum_and_shows_order_four)
 {
@@ -72,7 +73,7 @@ TEST(arm_with_ball_joint_keeps_energy_and_unit_quaternion)
     use(down, build_arm, swing_arm, NULL);
 }
 
-// --- order ------------------------------------------------------------------------------------------------------------
+// --- order ---------------------------------------------------------------------------------------
 
 /// Distance of the states after `T` with steps h, h/2 and h/4, as a ratio: 2^order.
 static RiStatus error_ratio(RiRig *rig, void (*start)(RiRig *), double T, double h, double *out_ratio)
@@ -148,7 +149,7 @@ TEST(closed_loops_keep_order_four_and_energy)
     use(ri_vec3(0.0, -9.81, 0.0), build_four_bar, halve_four_bar, NULL);
 }
 
-// --- work and time ----------------------------------------------------------------------------------------------------
+// --- work and time -------------------------------------------------------------------------------
 
 static void constant_torque(void *user, RiDyn *d, double time, const double *q, const double *v, double *tau)
 {
@@ -202,7 +203,7 @@ TEST(efforts_see_the_time_of_their_stage)
     use(down, build_cart, shake_cart, NULL);
 }
 
-// --- failure and memory -----------------------------------------------------------------------------------------------
+// --- failure and memory --------------------------------------------------------------------------
 
 static void blow_up(void *user, RiDyn *d, double time, const double *q, const double *v, double *tau)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Located impacts (contact.events): times against closed forms, order of smooth phases, sliding, resume, memory, bad input.
+/// Located impacts (contact.events): times against closed forms, order of smooth phases, sliding,
+/// resume, memory, bad input.
 #include "fixture.h"
 
 #include "sim/internal.h"
@@ -34,7 +35,7 @@ static Fixture block(const char *tick)
     return parse(text);
 }
 
-// --- closed forms ---------------------------------------------------------------------------------------------------------
+// --- closed forms --------------------------------------------------------------------------------
 
 TEST(impacts_of_a_bouncing_ball_are_located_to_a_nanosecond)
 {
@@ -150,7 +151,7 @@ TEST(a_rolling_ball_rolls_on_without_loss)
     close_all(&f);
 }
 
-// --- sliding --------------------------------------------------------------------------------------------------------------
+// --- sliding -------------------------------------------------------------------------------------
 
 TEST(the_end_of_sliding_is_located)
 {
@@ -194,7 +195,7 @@ TEST(a_tumbling_box_keeps_its_books_and_stays_out_of_the_ground)
     close_all(&f);
 }
 
-// --- runs -----------------------------------------------------------------------------------------------------------------
+// --- runs ----------------------------------------------------------------------------------------
 
 TEST(a_restored_state_goes_on_with_equal_bits)
 {
@@ -251,7 +252,8 @@ static void refuse(const char *robot, const char *contact, const char *more, con
 TEST(nonsense_is_refused_by_name)
 {
     refuse("single_wheel", "events: true", "material: rock}\nintegrator: implicit", "integrator moreau only");
-    refuse("single_wheel", "events: 1", "material: rock}\nintegrator: moreau", "contact.events is 1 s");
+    refuse("single_wheel", "events: 1", "material: rock}\nintegrator: moreau",
+           "key 'events': '1' is 1 s; allowed: 0 or 1e-13 to 0.001 s");
     refuse("single_wheel", "events: maybe", "material: rock}\nintegrator: moreau", "maybe");
     refuse("single_wheel", "events: true", "soil: dry_sand_LLL}\nintegrator: moreau",
            "wheels or screws of this scene are on soft soil");

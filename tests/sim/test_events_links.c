@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Located impacts of links with each other, of joints with their stops, and of bodies beside others that slide: times against closed forms.
+/// Located impacts of links with each other, of joints with their stops, and of bodies beside
+/// others that slide: times against closed forms.
 #include "fixture.h"
 
 static const double G = 9.81;
@@ -22,7 +23,8 @@ static double worst_time(Fixture *f, const double *times, int count)
     return worst;
 }
 
-/// A quarter of the period of a pendulum of small frequency w that swings to an angle with this sine of its half: by the arithmetic-geometric mean.
+/// A quarter of the period of a pendulum of small frequency w that swings to an angle with this
+/// sine of its half: by the arithmetic-geometric mean.
 static double quarter(double w, double sine)
 {
     double a = 1.0, b = sqrt(1.0 - sine * sine);
@@ -33,7 +35,7 @@ static double quarter(double w, double sine)
     return 0.5 * M_PI / (w * a);
 }
 
-// --- stops ----------------------------------------------------------------------------------------------------------------
+// --- stops ---------------------------------------------------------------------------------------
 
 /// A rod of 1 m and 1 kg that hangs down at zero, where it has a stop, let go at 60 degrees.
 static Fixture rod(double restitution, const char *events)
@@ -118,7 +120,7 @@ TEST(a_stop_gives_nothing_back_that_it_has_not_got)
     ri_context_destroy(ctx);
 }
 
-// --- links ----------------------------------------------------------------------------------------------------------------
+// --- links ---------------------------------------------------------------------------------------
 
 TEST(two_pendulums_of_a_cradle_exchange_their_swing_at_every_quarter)
 {
@@ -157,7 +159,8 @@ TEST(five_balls_hand_the_blow_on_one_by_one)
     close_all(&f);
 }
 
-/// The slider-crank with a tick: error of the time of its first impact, and of the crank's speed at 2 ms against Runge-Kutta 4 with small steps.
+/// The slider-crank with a tick: error of the time of its first impact, and of the crank's speed at
+/// 2 ms against Runge-Kutta 4 with small steps.
 static double crank_error(const char *tick, double *out_speed)
 {
     char text[512];
@@ -186,7 +189,7 @@ TEST(a_slider_with_clearance_hits_its_guide_on_time)
     CHECK_CLOSE(fine, 120.46388171, 5e-6); // of fourth order; time stepping is off by 0.3 at such a step
 }
 
-// --- beside what slides ---------------------------------------------------------------------------------------------------
+// --- beside what slides --------------------------------------------------------------------------
 
 static const char BESIDE[] =
     "scene: beside\nrobot: {template: {robot: two, base: fixed, links: [{name: world}, {name: ball, mass: 1 kg, solid: "

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// CVODE within a simulation: its Newton matrix by structure against differences of the whole right-hand side, and its history over ticks: kept
-/// where nothing jumped, dropped where something did, and had again from a saved state with the same bits.
+/// CVODE within a simulation: its Newton matrix by structure against differences of the whole
+/// right-hand side, and its history over ticks: kept where nothing jumped, dropped where something
+/// did, and had again from a saved state with the same bits.
 #include <rille/robot.h>
 #include <rille/scene.h>
 #include <rille/version.h>
@@ -10,7 +11,7 @@
 #include "check.h"
 #include "io/faults.h"
 #include "math/dense.h"
-#include "sim/internal.h"
+#include "sim/method/cvode.h"
 
 typedef struct Run {
     RiContext *ctx;
@@ -68,13 +69,14 @@ static void step(Run *r, int ticks)
         ok(r, ri_sim_step(r->s));
 }
 
-// --- Newton matrix --------------------------------------------------------------------------------------------------
+// --- Newton matrix -------------------------------------------------------------------------------
 
-/// Direction number j of the state: a motion of the positions along a velocity, a velocity, or a deflection.
+/// Direction number j of the state: a motion of the positions along a velocity, a velocity, or a
+/// deflection.
 static void direction(Run *r, int j, const double *y, double *p, double *out_x)
 {
     RiSim *s = r->s;
-    const int n = s->ode_n, nq = s->m->nq, nv = s->m->nv;
+    const int n = s->cvode->n, nq = s->m->nq, nv = s->m->nv;
     memset(out_x, 0, (size_t)n * sizeof *out_x);
     if (j >= nv) {
         out_x[j < 2 * nv ? nq + j - nv : nq + nv + 2 + j - 2 * nv] = 1.0;
@@ -89,15 +91,16 @@ static void direction(Run *r, int j, const double *y, double *p, double *out_x)
     free(rate);
 }
 
-/// Largest entry of P^-1 (1 - gamma J) x - x over the directions x, with J by central differences of the right-hand side. Velocities count in units of
-/// a position's over gamma. Books, which P leaves alone, are left out.
+/// Largest entry of P^-1 (1 - gamma J) x - x over the directions x, with J by central differences
+/// of the right-hand side. Velocities count in units of a position's over gamma. Books, which P
+/// leaves alone, are left out.
 static double newton_error(Run *r, double gamma)
 {
     RiSim *s = r->s;
-    const int n = s->ode_n, nq = s->m->nq, nv = s->m->nv;
+    const int n = s->cvode->n, nq = s->m->nq, nv = s->m->nv;
     double *y = malloc(7 * (size_t)n * sizeof *y), *f = y + n, *g = y + 2 * n, *b = y + 3 * n, *z = y + 4 * n,
            *p = y + 5 * n, *x = y + 6 * n;
-    memcpy(y, s->y, (size_t)n * sizeof *y);
+    memcpy(y, s->cvode->y, (size_t)n * sizeof *y);
     ok(r, ri_sim_prepare_newton(s, 0.0, y, NULL, gamma));
     double worst = 0.0;
     for (int j = 0; j < n - nq - 2 + nv; j++) {
@@ -121,7 +124,8 @@ static double newton_error(Run *r, double gamma)
     return worst;
 }
 
-/// What P leaves out is not stiff: its part falls with gamma, while gamma times the stiffest rate (1e5 1/s here) is far above 1.
+/// What P leaves out is not stiff: its part falls with gamma, while gamma times the stiffest rate
+/// (1e5 1/s here) is far above 1.
 TEST(the_newton_matrix_holds_all_that_is_stiff)
 {
     Run r = open_run(snake);
@@ -158,21 +162,21 @@ TEST(a_matrix_without_symmetry_is_solved_by_its_factors)
     CHECK(!ri_lu_factor(2, singular, pivot));
 }
 
-// --- history --------------------------------------------------------------------------------------------------------
+// --- history -------------------------------------------------------------------------------------
 
 TEST(steps_of_cvode_do_not_end_at_ticks_where_nothing_jumps)
 {
     Run r = open_run("scene: p\nrobot: {file: ../robots/pendulum.yaml}\ntick: 1 ms\nintegrator: cvode\n"
                      "initial: {positions: {hinge_1: 1}}\n");
     step(&r, 1); // the first one ends where it was asked to
-    const long before = ri_ode_statistics(r.s->ode).steps;
+    const long before = ri_ode_statistics(r.s->cvode->ode).steps;
     step(&r, 998);
-    const long taken = ri_ode_statistics(r.s->ode).steps - before;
+    const long taken = ri_ode_statistics(r.s->cvode->ode).steps - before;
     printf("  %ld steps for 998 ticks\n", taken);
     CHECK(taken < 400);
-    CHECK_INT(r.s->ode_start->steps, 999);
+    CHECK_INT(r.s->cvode->start->steps, 999);
     step(&r, 2);
-    CHECK_INT(r.s->ode_start->steps, 1); // after a second it starts again
+    CHECK_INT(r.s->cvode->start->steps, 1); // after a second it starts again
     close_run(&r);
 }
 
@@ -184,7 +188,7 @@ TEST(ticks_do_not_change_the_solution_beyond_the_tolerance)
         for (int i = 0; i < 100 && !k; i++)
             step(&r, 1);
         for (int i = 0; i < 100 && k; i++) {
-            r.s->ode_start->steps = 0; // afresh at every tick
+            r.s->cvode->start->steps = 0; // afresh at every tick
             step(&r, 1);
         }
         x[k] = r.s->q[0];
@@ -209,15 +213,15 @@ TEST(history_is_dropped_where_something_jumps)
     step(&r, 3);
     for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) {
         step(&r, 2);
-        CHECK(r.s->ode_start->steps > 1);
+        CHECK(r.s->cvode->start->steps > 1);
         set(&r, jumps[i].name, jumps[i].text);
         step(&r, 1);
-        if (r.s->ode_start->steps != 1)
-            CHECK_FAIL("%s: %lld steps", jumps[i].name, r.s->ode_start->steps);
+        if (r.s->cvode->start->steps != 1)
+            CHECK_FAIL("%s: %lld steps", jumps[i].name, r.s->cvode->start->steps);
     }
     r.s->v[0] += 1e-9; // written directly
     step(&r, 1);
-    CHECK_INT(r.s->ode_start->steps, 1);
+    CHECK_INT(r.s->cvode->start->steps, 1);
     close_run(&r);
 }
 
@@ -225,11 +229,11 @@ TEST(a_command_within_a_run_drops_it_and_other_ticks_do_not)
 {
     Run r = open_run(snake);
     step(&r, 30);
-    CHECK_INT(r.s->ode_start->steps, 30);
+    CHECK_INT(r.s->cvode->start->steps, 30);
     step(&r, 1); // screws begin to turn
-    CHECK_INT(r.s->ode_start->steps, 1);
+    CHECK_INT(r.s->cvode->start->steps, 1);
     step(&r, 9);
-    CHECK_INT(r.s->ode_start->steps, 10);
+    CHECK_INT(r.s->cvode->start->steps, 10);
     close_run(&r);
 }
 
@@ -274,13 +278,13 @@ TEST(a_loaded_state_whose_steps_lead_elsewhere_starts_afresh)
     void *block = malloc(ri_sim_state_size(a.s));
     step(&a, 5);
     ri_sim_save_state(a.s, block);
-    a.s->ode_start->left ^= 1; // as of another program
+    a.s->cvode->start->left ^= 1; // as of another program
     step(&a, 1);
-    CHECK_INT(a.s->ode_start->steps, 1);
+    CHECK_INT(a.s->cvode->start->steps, 1);
     ok(&a, ri_sim_load_state(a.s, block));
-    a.s->ode_from[0] += 1e-3; // the steps from there end elsewhere
+    a.s->cvode->from[0] += 1e-3; // the steps from there end elsewhere
     step(&a, 1);
-    CHECK_INT(a.s->ode_start->steps, 1);
+    CHECK_INT(a.s->cvode->start->steps, 1);
     free(block);
     close_run(&a);
 }
@@ -323,11 +327,11 @@ TEST(a_stop_within_a_tick_ends_the_history)
                      "initial: {positions: {hinge_1: 0.5}}\nstop: {when: 'hinge_1.position < 0.3'}\n");
     while (!ri_sim_stopped(r.s))
         step(&r, 1);
-    CHECK_INT(r.s->ode_start->steps, 0);
+    CHECK_INT(r.s->cvode->start->steps, 0);
     CHECK_CLOSE(r.s->q[0], 0.3, 1e-7);
     step(&r, 1); // the rest of the tick
     step(&r, 2);
-    CHECK_INT(r.s->ode_start->steps, 2);
+    CHECK_INT(r.s->cvode->start->steps, 2);
     close_run(&r);
 }
 
@@ -345,7 +349,8 @@ static RiStatus build_and_step(RiContext *ctx)
     return status;
 }
 
-/// The allocations of the simulation (contacts, validity flags, stop conditions, CVODE) are the last ones of a scene.
+/// The allocations of the simulation (contacts, validity flags, stop conditions, CVODE) are the
+/// last ones of a scene.
 TEST(every_allocation_may_fail)
 {
     enum { LAST = 100 };

@@ -77,7 +77,8 @@ TEST(the_base_follows_the_arc_exactly)
 static void check_rolling(const Rig *r)
 {
     RiDyn *d = ri_sim_dyn(r->s);
-    // Velocities are those of a step's chord, half a step behind the heading: speed times turn times h / 2.
+    // Velocities are those of a step's chord, half a step behind the heading: speed times turn
+    // times h / 2.
     const double turn = fabs(value(r, "drive.turn"));
     const double lag = 1.001 * 0.5 * 0.02 * turn * (fabs(value(r, "drive.speed")) + 0.001 * turn) + 1e-9;
     for (int i = 0; i < r->spec->wheel_count; i++) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Integrator moreau: what exact contact must keep whatever the robot: reactions in their cones, nothing left in the ground, books that close, equal bits
-/// after a resume, no allocation; and what it answers to bad input. Closed forms of motions are in `rille validate moreau`.
+/// Integrator moreau: what exact contact must keep whatever the robot: reactions in their cones,
+/// nothing left in the ground, books that close, equal bits after a resume, no allocation; and what
+/// it answers to bad input. Closed forms of motions are in `rille validate moreau`.
 #include "fixture.h"
+#include "needs.h"
 
 #include "sim/internal.h"
 
@@ -42,7 +44,7 @@ static Fixture box(const char *contact)
     return parse(text);
 }
 
-// --- invariants -----------------------------------------------------------------------------------------------------------
+// --- invariants ----------------------------------------------------------------------------------
 
 TEST(reactions_are_in_their_cones_and_nothing_is_left_in_the_ground)
 {
@@ -113,8 +115,73 @@ TEST(books_close_for_a_rover_over_a_step)
     close_all(&f);
 }
 
+/// The scene exomars_rough at five times its speed with another setting and key, driven for two
+/// seconds.
+static Fixture drive_on_rough_ground(const char *key, const char *name, const char *to)
+{
+    const RiSetting settings[2] = {{"speed", "0.5 rad/s"}, {name, to}};
+    RiSceneOptions options = ri_scene_options_default();
+    char text[512];
+    Fixture f;
+    options.settings = settings;
+    options.setting_count = name ? 2 : 1;
+    snprintf(text, sizeof text, "scene: rough\ninclude: exomars_rough.yaml\n%s", key);
+    if (ri_context_create(NULL, &f.ctx) != RI_OK)
+        abort();
+    if (ri_scene_parse(f.ctx, SCENES "rough.yaml", text, strlen(text), &options, &f.scene) != RI_OK ||
+        ri_scene_build(f.scene) != RI_OK) {
+        fprintf(stderr, "%s\n", ri_context_message(f.ctx));
+        abort();
+    }
+    f.sim = ri_scene_sim(f.scene);
+    run_to(&f, 2.0);
+    return f;
+}
+
+TEST(on_rough_ground_exact_contact_puts_in_less_than_a_hundredth_of_the_energy)
+{
+    static const char *const settings[][2] = {
+        {NULL, NULL}, {"slope", "14 deg"}, {"cell", "5 mm"}, {"restitution", "0.5"}};
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+        Fixture f = drive_on_rough_ground("", settings[k][0], settings[k][1]);
+        const RiEnergy e = ri_sim_energy(f.sim);
+        printf("     %s: %.2f %%\n", k ? settings[k][0] : "as it is", -100.0 * ri_energy_method_share(&e));
+        CHECK(fabs(ri_energy_method_share(&e)) < 0.01);
+        CHECK(ri_energy_residual(&e) < 1e-10);
+        close_all(&f);
+    }
+}
+
+TEST(energy_that_missed_touches_put_in_is_flagged)
+{
+    // one place per wheel, where it needs three
+    Fixture f = drive_on_rough_ground(
+        "contact: {wheel_stations: 1, wheel_touches: 1, pairs: [{robot: \"*\", friction: 0.6}]}\n", NULL, NULL);
+    const RiEnergy e = ri_sim_energy(f.sim);
+    CHECK(ri_energy_method_share(&e) < -0.05);
+    CHECK(value(&f, "validity.contact.energy_gain") > 0.0);
+    CHECK(value(&f, "contact.problem.lifted") > 0.05 * e.scale);
+    close_all(&f);
+}
+
+/// A wheel that starts 5 mm in the ground is lifted before the books begin.
+TEST(a_start_in_the_ground_is_told_and_brings_no_energy)
+{
+    Fixture f =
+        parse("scene: inside\nrobot: ../robots/single_wheel.yaml\nterrain: {kind: plane, material: rock}\ntick: 1 ms\n"
+              "integrator: moreau\ncontact: {wheel_touches: 1, pairs: [{robot: \"*\", friction: 0.5}]}\n"
+              "initial: {positions: {sink: -5 mm}}\nduration: 1 s\n");
+    run_to(&f, 0.1);
+    const RiEnergy e = ri_sim_energy(f.sim);
+    CHECK(value(&f, "validity.contact.started_inside") == 1.0);
+    CHECK(fabs(e.method) < 1e-9);
+    CHECK(value(&f, "contact.problem.lifted") == 0.0);
+    close_all(&f);
+}
+
 TEST(wheels_on_soft_soil_sink_and_drive_as_with_the_implicit_method)
 {
+    NEEDS("gdal");
     Fixture a = load_with(SCENES "rover_ripple.yaml", "moreau"), b = load_with(SCENES "rover_ripple.yaml", "implicit");
     run_to(&a, 0.4);
     run_to(&b, 0.4);
@@ -126,7 +193,7 @@ TEST(wheels_on_soft_soil_sink_and_drive_as_with_the_implicit_method)
     close_all(&b);
 }
 
-// --- joint stops ----------------------------------------------------------------------------------------------------------
+// --- joint stops ---------------------------------------------------------------------------------
 
 static const char ARM[] =
     "scene: arm\n"
@@ -154,7 +221,7 @@ TEST(a_joint_stops_at_its_limit_and_stays_there)
     close_all(&f);
 }
 
-// --- state ----------------------------------------------------------------------------------------------------------------
+// --- state ---------------------------------------------------------------------------------------
 
 TEST(a_restored_state_goes_on_with_equal_bits)
 {
@@ -190,7 +257,7 @@ TEST(every_failed_allocation_is_answered)
     fail_allocations(text, 200, 37);
 }
 
-// --- problems, bad input --------------------------------------------------------------------------------------------------
+// --- problems, bad input -------------------------------------------------------------------------
 
 typedef struct Seen {
     int problems, most;
@@ -253,8 +320,8 @@ TEST(nonsense_is_refused_by_name)
         {"pairs: [{friction: -1}]", "friction is -1"},
         {"events: true, pairs: [{law: terzaghi, density: 1600 kg/m^3, cohesion: 0, friction_angle: 30 deg}]",
          "terzaghi"},
-        {"theta: 0.4", "theta is 0.4"},
-        {"tolerance: 0", "tolerance is 0"}};
+        {"theta: 0.4", "key 'theta': '0.4' is 0.4; allowed: 0.5 to 1"},
+        {"tolerance: 0", "key 'tolerance': '0' is 0; allowed: 1e-14 to 0.001"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[4096];
         snprintf(text, sizeof text, "%scontact: {%s}\n", BOX, wrong[i][0]);
@@ -262,7 +329,9 @@ TEST(nonsense_is_refused_by_name)
     }
 }
 
-TEST_MAIN(CASE(reactions_are_in_their_cones_and_nothing_is_left_in_the_ground), CASE(energy_never_grows_at_an_impact),
+TEST_MAIN(CASE(on_rough_ground_exact_contact_puts_in_less_than_a_hundredth_of_the_energy),
+          CASE(energy_that_missed_touches_put_in_is_flagged), CASE(a_start_in_the_ground_is_told_and_brings_no_energy),
+          CASE(reactions_are_in_their_cones_and_nothing_is_left_in_the_ground), CASE(energy_never_grows_at_an_impact),
           CASE(a_box_without_friction_or_loss_keeps_bouncing), CASE(books_close_for_a_rover_over_a_step),
           CASE(wheels_on_soft_soil_sink_and_drive_as_with_the_implicit_method),
           CASE(a_joint_stops_at_its_limit_and_stays_there), CASE(a_restored_state_goes_on_with_equal_bits),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Integrator moreau with links that touch each other: momentum, cones, penetration, energy over random stacks, equal bits after a resume, what is refused;
-/// and the scheme's other settings: theta, elliptic cones. Closed forms of motions are in `rille validate moreau`.
+/// Integrator moreau with links that touch each other: momentum, cones, penetration, energy over
+/// random stacks, equal bits after a resume, what is refused; and the scheme's other settings:
+/// theta, elliptic cones. Closed forms of motions are in `rille validate moreau`.
 #include "fixture.h"
 
 #include "base/rng.h"
@@ -49,7 +50,7 @@ static void momentum(const Fixture *f, RiVec3 *out_p, RiVec3 *out_L)
     *out_p = h.lin, *out_L = h.ang;
 }
 
-// --- collisions -----------------------------------------------------------------------------------------------------------
+// --- collisions ----------------------------------------------------------------------------------
 
 TEST(bodies_that_collide_keep_momentum_and_angular_momentum)
 {
@@ -148,7 +149,7 @@ TEST(an_edge_on_a_face_touches_with_both_ends)
     close_all(&f);
 }
 
-// --- state ----------------------------------------------------------------------------------------------------------------
+// --- state ---------------------------------------------------------------------------------------
 
 TEST(a_run_goes_on_from_a_saved_state_with_equal_bits)
 {
@@ -201,9 +202,10 @@ TEST(compliant_laws_between_links_are_refused_by_name)
     ri_context_destroy(ctx);
 }
 
-// --- settings of the scheme -----------------------------------------------------------------------------------------------
+// --- settings of the scheme ----------------------------------------------------------------------
 
-/// A mass on a spring: q+ = q + h (theta v+ + (1 - theta) v), m (v+ - v) = -h k (q + theta (q+ - q)).
+/// A mass on a spring: q+ = q + h (theta v+ + (1 - theta) v), m (v+ - v) = -h k (q + theta (q+ -
+/// q)).
 TEST(springs_move_by_the_theta_scheme)
 {
     static const double thetas[] = {0.5, 0.7, 1.0};
@@ -257,8 +259,9 @@ TEST(a_box_rests_with_any_theta)
     }
 }
 
-/// A sledge on two screws that do not turn, its centre of mass in the plane of the ice: across the thread ice resists E times as much as along it. With
-/// v' = -mu g (v_t, E v_e) / |v| the sliding velocity keeps v_t ~ v_e^(1/E).
+/// A sledge on two screws that do not turn, its centre of mass in the plane of the ice: across the
+/// thread ice resists E times as much as along it. With v' = -mu g (v_t, E v_e) / |v| the sliding
+/// velocity keeps v_t ~ v_e^(1/E).
 TEST(a_sledge_on_screws_slides_by_the_elliptic_cone)
 {
     const double E = 3.0, mu = 0.1, L = atan(0.05 / 0.1); // lead angle

@@ -6,6 +6,7 @@
 #include <rille/sim.h>
 
 #include "contact/contacts.h"
+#include "needs.h"
 
 static const double G = 9.81, SLOPE = 20.0 * M_PI / 180.0;
 
@@ -90,6 +91,7 @@ static double speed(Rig *r)
 
 TEST(a_block_that_sticks_slides_at_the_closed_form_rate_once_friction_drops)
 {
+    NEEDS("cvode");
     const RiMethod methods[] = {RI_METHOD_IMPLICIT, RI_METHOD_CVODE};
     for (int i = 0; i < 2; i++) {
         Rig r;
@@ -152,7 +154,7 @@ TEST(numbers_without_meaning_are_refused_by_name)
     close_rig(&r);
 }
 
-// --- threads --------------------------------------------------------------------------------------------------------------
+// --- threads -------------------------------------------------------------------------------------
 
 /// A screw that lies on a plane under its own weight, on ground so soft that it sinks in by `sink`.
 static RiStatus open_screw(Rig *r, double core, double sink, RiPairDef pair)

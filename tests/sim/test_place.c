@@ -354,7 +354,7 @@ TEST(definitions_that_make_no_sense_are_refused_with_the_reason)
     build(&r, 0.6, EARTH);
     RiPlaceDef d = ri_place_def_default();
     d.shape = RI_PLACE_HELIX;
-    CHECK_ERROR(r.ctx, ri_place(r.s, &d, &r.p), RI_ERR_ARGUMENT, "radius is 0");
+    CHECK_ERROR(r.ctx, ri_place(r.s, &d, &r.p), RI_ERR_ARGUMENT, "this shape needs a radius above 0");
     d.radius = 0.1;
     d.pitch = 0.1;
     CHECK_ERROR(r.ctx, ri_place(r.s, &d, &r.p), RI_ERR_ARGUMENT, "cannot be made of segments of 0.4 m");
@@ -372,7 +372,8 @@ TEST(definitions_that_make_no_sense_are_refused_with_the_reason)
     close_rig(&r);
 }
 
-/// A mass on a stretched spring that lets go: what was stored is lost, the books close, and the mass falls.
+/// A mass on a stretched spring that lets go: what was stored is lost, the books close, and the
+/// mass falls.
 TEST(a_released_tether_loses_what_it_stored)
 {
     Rig r = open_rig("snake", "2");

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Impacts with restitution and friction give no energy, and rebound by Newton's law where that does not.
+/// Impacts with restitution and friction give no energy, and rebound by Newton's law where that
+/// does not.
 ///
-/// A rod of half length 1 m and 1 kg that meets the ground at 45 degrees has W = (2.5, 1.5; 1.5, 2.5) for normal and tangent. If it sticks after the impact,
-/// its energy changes by -((1 - e^2) W_TT + 2 W_NT t + W_NN t^2) / (2 det W) with a closing speed of 1 m/s and a tangential one of t: with t = -0.6 m/s
-/// it would gain for e > 0.8.
+/// A rod of half length 1 m and 1 kg that meets the ground at 45 degrees has W = (2.5, 1.5; 1.5,
+/// 2.5) for normal and tangent. If it sticks after the impact, its energy changes by -((1 - e^2)
+/// W_TT + 2 W_NT t + W_NN t^2) / (2 det W) with a closing speed of 1 m/s and a tangential one of t:
+/// with t = -0.6 m/s it would gain for e > 0.8.
 #include "sim/fixture.h"
 
 #include "base/rng.h"
@@ -143,7 +145,8 @@ TEST(energy_never_grows_where_a_chain_strikes_the_ground)
     }
 }
 
-/// Boxes that fall askew onto each other and lose nothing but by friction: by Newton's law alone such a stack gains up to a tenth of its energy in a step.
+/// Boxes that fall askew onto each other and lose nothing but by friction: by Newton's law alone
+/// such a stack gains up to a tenth of its energy in a step.
 TEST(energy_never_grows_at_impacts_of_stacks)
 {
     static const double frictions[] = {0.1, 0.5, 1.0};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Stop conditions as roots: with cvode a run ends where a condition becomes true, not at the tick after it. Times from closed forms.
+/// Stop conditions as roots: with cvode a run ends where a condition becomes true, not at the tick
+/// after it. Times from closed forms.
 #include "check.h"
 
 #include <rille/sim.h>
@@ -96,7 +97,8 @@ TEST(a_falling_body_stops_when_it_has_fallen_a_metre)
     close_rig(&r);
 }
 
-/// Quarter period of a bar released at theta: K(sin(theta / 2)) / w0, K by the arithmetic-geometric mean.
+/// Quarter period of a bar released at theta: K(sin(theta / 2)) / w0, K by the arithmetic-geometric
+/// mean.
 static double quarter_period(double theta, double w0)
 {
     double a = 1.0, b = cos(0.5 * theta);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The simulation: orders of the integrators, stiff problems, devices on ticks, snapshots, energy books, commands and stops.
+/// The simulation: orders of the integrators, stiff problems, devices on ticks, snapshots, energy
+/// books, commands and stops.
 #include "check.h"
 
 #include <rille/sim.h>
@@ -125,7 +126,7 @@ static void run_to(Rig *r, double time)
         }
 }
 
-// --- orders -----------------------------------------------------------------------------------------------------------
+// --- orders --------------------------------------------------------------------------------------
 
 /// Position of a double pendulum after 1 s, released at 1 rad, with n steps.
 static double swing(RiMethod method, int n)
@@ -156,7 +157,7 @@ TEST(implicit_and_semi_implicit_are_first_order_and_rk4_fourth)
     CHECK_CLOSE(order_of(RI_METHOD_RK4, 100), 4.0, 0.3);
 }
 
-// --- stiff ------------------------------------------------------------------------------------------------------------
+// --- stiff ---------------------------------------------------------------------------------------
 
 TEST(stiff_joint_spring_is_stable_at_long_steps)
 {
@@ -214,7 +215,8 @@ TEST(implicit_error_on_a_stiff_oscillator_falls_linearly)
     CHECK_CLOSE(error[1] / error[2], 2.0, 0.15);
 }
 
-/// Against CVODE at a tight tolerance the error of the implicit method falls linearly with h, on a stiff, nonlinear robot.
+/// Against CVODE at a tight tolerance the error of the implicit method falls linearly with h, on a
+/// stiff, nonlinear robot.
 TEST(implicit_converges_to_cvode)
 {
     double q[4];
@@ -274,7 +276,7 @@ TEST(friction_brings_a_sliding_joint_to_rest_without_chatter)
     close_rig(&r);
 }
 
-// --- devices ----------------------------------------------------------------------------------------------------------
+// --- devices -------------------------------------------------------------------------------------
 
 /// Moment of the weight of links k..30 about the axis of joint k, from poses alone.
 static double weight_moment(Rig *r, int k)
@@ -293,7 +295,8 @@ static double weight_moment(Rig *r, int k)
     return ri_dot(axis, moment);
 }
 
-/// 30 joints held by a sampled controller against gravity: at rest each effort is k times the error and balances the weight.
+/// 30 joints held by a sampled controller against gravity: at rest each effort is k times the error
+/// and balances the weight.
 TEST(held_arm_comes_to_rest_where_efforts_balance_the_weight)
 {
     Rig r = open_rig();
@@ -335,13 +338,14 @@ TEST(held_arm_comes_to_rest_where_efforts_balance_the_weight)
     close_rig(&r);
 }
 
-/// Eight controllers on an arm of eight joints: the third is fed by the second, the fifth sleeps for a while, gains and limits differ. With
-/// `apart` an encoder stands between any two, so that none are updated together. Gives a hash of where the arm is after half a second.
+/// Eight controllers on an arm of eight joints: the third is fed by the second, the fifth sleeps
+/// for a while, gains and limits differ. With `apart` an encoder stands between any two, so that
+/// none are updated together. Gives a hash of where the arm is after half a second.
 static void control_arm(bool apart, uint64_t *out_hash)
 {
     Rig r = pendulum_rig(8);
     REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_IMPLICIT, 1e-3, 1));
-    char name[8][16], sensor[8][16], joint[8][16], key[64], text[32];
+    char name[8][24], sensor[8][24], joint[8][24], key[64], text[32];
     const char *input[] = {"reference_velocity"}, *source[] = {"pid1.velocity_error"};
     for (int i = 0; i < 8; i++) {
         snprintf(name[i], sizeof name[i], "pid%d", i);
@@ -428,7 +432,7 @@ TEST(a_sleeping_device_holds_its_outputs)
     close_rig(&r);
 }
 
-// --- state ------------------------------------------------------------------------------------------------------------
+// --- state ---------------------------------------------------------------------------------------
 
 static Rig noisy_rig(RiMethod method)
 {
@@ -498,7 +502,8 @@ TEST(energy_books_close)
     close_rig(&r);
 }
 
-/// First-order methods take energy themselves, and say how much: with constant inertia and linear springs the books close to rounding.
+/// First-order methods take energy themselves, and say how much: with constant inertia and linear
+/// springs the books close to rounding.
 TEST(first_order_methods_book_what_they_take_out)
 {
     for (int method = RI_METHOD_IMPLICIT; method <= RI_METHOD_SEMI_IMPLICIT; method++) {
@@ -519,7 +524,8 @@ TEST(first_order_methods_book_what_they_take_out)
     }
 }
 
-/// A rope that falls slack neither pulls nor dissipates, and one that lets go gives its stretch to its damper: the books close.
+/// A rope that falls slack neither pulls nor dissipates, and one that lets go gives its stretch to
+/// its damper: the books close.
 TEST(a_rope_that_falls_slack_keeps_the_books)
 {
     Rig r = mass_rig(0.0, 0.0);
@@ -567,7 +573,7 @@ TEST(interventions_are_booked_as_work)
     close_rig(&r);
 }
 
-// --- commands, stops, failures ------------------------------------------------------------------------------------------
+// --- commands, stops, failures -------------------------------------------------------------------
 
 TEST(commands_act_at_their_tick_and_stops_end_the_run)
 {
@@ -624,7 +630,8 @@ TEST(device_units_follow_the_type_of_the_joint)
     close_rig(&r);
 }
 
-/// A spring's stiffness set by hand is work done on the robot; rk4 has no method's share to hide it in.
+/// A spring's stiffness set by hand is work done on the robot; rk4 has no method's share to hide it
+/// in.
 TEST(a_spring_that_is_made_stiffer_is_booked_as_work)
 {
     Rig r = mass_rig(0.0, 0.0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Soft layers on top of each other and crusts: limits, monotony, a known case, and the wheel on them.
+/// Soft layers on top of each other and crusts: limits, monotony, a known case, and the wheel on
+/// them.
 #include "soil/wheel.h"
 
 #include "check.h"
@@ -40,7 +41,7 @@ static RiSoilLaw soil_of(double n, double k, double cohesion, double degrees)
 
 static double pressure(const RiSoilLaw *laws, double depth)
 {
-    return ri_stack_pressure(kernels, laws, 0.0, 0.0, 0.0, depth);
+    return ri_stack_pressure(kernels, laws, &(RiSliding){0}, 0.0, depth);
 }
 
 TEST(a_thick_first_layer_is_all_that_counts_and_a_thin_one_does_not)
@@ -102,7 +103,7 @@ TEST(pressure_grows_steadily_with_the_depth_and_its_slope_is_its_derivative)
         for (double z = 1e-6; z < 0.3; z *= 1.1) {
             const double d = 1e-6 * z, depth[RI_NODE_LANES] = {z, z - d, z + d, 0.0};
             double p[RI_NODE_LANES], slope[RI_NODE_LANES];
-            ri_stack_press(kernels, laws, 0.3, 0.0, 0.0, RI_NODE_LANES, depth, p, slope);
+            ri_stack_press(kernels, laws, &(RiSliding){0.3, 0.0, 0.3}, 0.0, RI_NODE_LANES, depth, p, slope);
             CHECK(p[0] > last && p[2] > p[0] && p[0] > p[1] && p[3] == 0.0);
             CHECK_CLOSE((p[2] - p[1]) / (2.0 * d) / slope[0], 1.0, 1e-4);
             CHECK(p[2] - p[1] < 1e-3 * p[0]); // no jump
@@ -181,7 +182,7 @@ TEST(what_a_crust_has_lost_does_not_come_back)
     for (double z = 0.1 * bend; z < 5.0 * bend; z += 0.1 * bend) {
         double last = INFINITY;
         for (double packed = 0.0; packed < 6.0 * bend; packed += 0.05 * bend) {
-            const double p = ri_stack_pressure(kernels, laws, 0.0, 0.0, packed, z);
+            const double p = ri_stack_pressure(kernels, laws, &(RiSliding){0}, packed, z);
             CHECK(p <= last * (1.0 + 1e-12) && p >= pressure(bare, z) * (1.0 - 1e-12));
             CHECK(packed > bend || p == pressure(laws, z) || fabs(p / pressure(laws, z) - 1.0) < 1e-9); // only bent
             last = p;

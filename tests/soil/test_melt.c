@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Close-contact melting and lumps of heat by themselves: against the lubrication equation solved numerically, and against limits.
+/// Close-contact melting and lumps of heat by themselves: against the lubrication equation solved
+/// numerically, and against limits.
 #include "check.h"
 
 #include "base/rng.h"
 #include "soil/melt.h"
 
-/// Load of a film under a plate that sinks at a speed w: p' = -12 eta q / s^3 with the flow q that comes out from under half the width, p = 0 at its
-/// edges, integrated by the trapezoidal rule. The film is as thick as conduction through it allows.
+/// Load of a film under a plate that sinks at a speed w: p' = -12 eta q / s^3 with the flow q that
+/// comes out from under half the width, p = 0 at its edges, integrated by the trapezoidal rule. The
+/// film is as thick as conduction through it allows.
 static double load_by_lubrication(const RiMeltDef *d, double width, double length, double warm, double w)
 {
     enum { N = 4000 };

@@ -81,7 +81,8 @@ TEST(all_instruction_sets_give_equal_bits)
     CHECK(sets >= 1);
 }
 
-/// Patches of a slice between the angles 0.8 and -0.2 that arrive from a memory that was a little larger.
+/// Patches of a slice between the angles 0.8 and -0.2 that arrive from a memory that was a little
+/// larger.
 static RiShear make_shear(int count, bool coupled, double spin)
 {
     static double theta[RI_SHEAR_MAX], sine[RI_SHEAR_MAX], cosine[RI_SHEAR_MAX], was[2 * RI_SHEAR_MAX];
@@ -178,6 +179,7 @@ static RiArcNodes make_arc(void)
                         .share = 0.7,
                         .cohesion = 500.0,
                         .tan_phi = 0.6,
+                        .gain = 1.3,
                         .claws = 300.0,
                         .kx = 0.02,
                         .ky = 0.014};
@@ -200,7 +202,7 @@ TEST(sums_over_an_arc_are_those_of_its_nodes)
         const double gx = (1.0 - t) * patch.gx[at] + t * patch.gx[at + 1],
                      gy = (1.0 - t) * patch.gy[at] + t * patch.gy[at + 1];
         const double dA = q.share * q.weight[i], sigma = q.sigma[i % (ARC / 2)];
-        const double strength = (q.cohesion + sigma * q.tan_phi) * dA, pull = strength + q.claws * dA;
+        const double strength = (q.cohesion + sigma * q.tan_phi) * dA, pull = q.gain * strength + q.claws * dA;
         load += sigma * dA * q.cosine[i];
         tc -= pull * ux * q.cosine[i];
         side_s -= strength * uy * q.sine[i];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The law in steps: steady rolling against the closed forms, rest, reversal, spinning, sliding, slopes.
+/// The law in steps: steady rolling against the closed forms, rest, reversal, spinning, sliding,
+/// slopes.
 #include <rille/soil.h>
 
 #include "check.h"
@@ -61,7 +62,8 @@ static void go(Rig *rig, RiVec3 v, RiVec3 omega, double h, int steps)
     }
 }
 
-/// Rolls steadily and returns the largest deviation from the closed form, relative to its load (moments: times the radius).
+/// Rolls steadily and returns the largest deviation from the closed form, relative to its load
+/// (moments: times the radius).
 static double steady_error(Rig *rig, double sinkage, double slip, double beta, double sense)
 {
     const double v = 0.05, rim = slip >= 0.0 ? v / (1.0 - slip) : v * (1.0 + slip);
@@ -121,7 +123,8 @@ TEST(standing_still_keeps_what_it_carries)
     CHECK_CLOSE(rig.last.f.force.z, pushed.force.z, 1e-9 * pushed.force.z);
 }
 
-/// How far a locked wheel with a mass, pushed by a third of the strength, moves from the tenth second to the thirtieth [m].
+/// How far a locked wheel with a mass, pushed by a third of the strength, moves from the tenth
+/// second to the thirtieth [m].
 static double creep_of(Rig *rig, double mass)
 {
     const RiVec3 none = {0.0, 0.0, 0.0};
@@ -318,8 +321,8 @@ TEST(slopes_are_symmetric_positive_and_resist_what_the_force_resists)
                 sum += x[a] * s.slope[a][b] * x[b];
         CHECK(sum >= -1e-9);
     }
-    // at rest, with nothing mobilised, the secant is the tangent (leaning has slices of either kind); downwards it is what a step adds to
-    // the load while the ends of the contact stand
+    // at rest, with nothing mobilised, the secant is the tangent (leaning has slices of either
+    // kind); downwards it is what a step adds to the load while the ends of the contact stand
     memset(rig.memory, 0, sizeof rig.memory);
     memset(m, 0, sizeof m);
     ri_wheel_step(&rig.w, &rig.g, rig.memory, ri_vec3(0.0, 0.0, 0.0), ri_vec3(0.0, 0.0, 0.0), 2e-3, &s);
@@ -388,7 +391,8 @@ TEST(straight_ground_is_met_where_it_crosses_the_rim_at_any_slope)
     CHECK(worst < 1e-5);
 }
 
-/// The wheel stands in a rut of its own and moves towards its edge, which is as high as the rut is deep.
+/// The wheel stands in a rut of its own and moves towards its edge, which is as high as the rut is
+/// deep.
 TEST(at_the_edge_of_a_rut_nothing_jumps)
 {
     Rig rig;
@@ -426,7 +430,8 @@ TEST(buried_and_hanging_wheels_are_answered)
         CHECK(rig.memory[i] == 0.0); // in the air it forgets
 }
 
-/// A wheel that turns falls onto level ground and does not move on; the slip it remembers after 0.1 s.
+/// A wheel that turns falls onto level ground and does not move on; the slip it remembers after 0.1
+/// s.
 static double slip_after_landing(Rig *rig, double h)
 {
     const int steps = (int)(0.1 / h + 0.5);
@@ -451,7 +456,8 @@ TEST(what_a_wheel_remembers_of_its_landing_does_not_depend_on_the_step)
     CHECK_CLOSE(fine, finest, 0.005 * finest);
 }
 
-/// A mass on a wheel falls by its sinkage and swings on the soil: deepest sinkage, and how far it still goes up and down after half a second.
+/// A mass on a wheel falls by its sinkage and swings on the soil: deepest sinkage, and how far it
+/// still goes up and down after half a second.
 static void fall_and_swing(Rig *rig, double h, double *out_deepest, double *out_swing)
 {
     const double mass = 20.0, gravity = 3.71;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The screw-soil law: limits with closed forms, steps against them, bounds, symmetry, dissipation, bad input.
+/// The screw-soil law: limits with closed forms, steps against them, bounds, symmetry, dissipation,
+/// bad input.
 #include <rille/screw.h>
 
 #include "check.h"
@@ -86,7 +87,7 @@ static double random_number(unsigned long long *state)
     return (double)(*state >> 11) / 4503599627370496.0 - 1.0;
 }
 
-// --- limits ---------------------------------------------------------------------------------------------------------------------------
+// --- limits --------------------------------------------------------------------------------------
 
 TEST(a_bare_drum_floats_like_a_log_where_pressure_is_proportional_to_depth)
 {
@@ -206,7 +207,8 @@ TEST(without_friction_a_turn_of_work_is_a_lead_of_thrust)
 
 TEST(in_sand_without_cohesion_forces_grow_with_the_cube_of_size)
 {
-    // Reece's pressure and Janosi's way in proportion to size: what [thoesen2020] found of screw vehicles
+    // Reece's pressure and Janosi's way in proportion to size: what [thoesen2020] found of screw
+    // vehicles
     RiSoil soil = dry_sand();
     RiScrewForce f[2];
     for (int i = 0; i < 2; i++) {
@@ -227,7 +229,7 @@ TEST(in_sand_without_cohesion_forces_grow_with_the_cube_of_size)
     CHECK_CLOSE(f[1].torque / f[0].torque, 81.0, 1e-9);
 }
 
-// --- bounds and symmetry ----------------------------------------------------------------------------------------------------------------
+// --- bounds and symmetry -------------------------------------------------------------------------
 
 /// A random motion in which everything may happen: spin, sideways, tilt, lift.
 static void random_motion(unsigned long long *seed, RiVec3 *v, RiVec3 *omega)
@@ -326,7 +328,7 @@ TEST(backwards_is_forwards_turned_round)
     CHECK_CLOSE(rig.last.f.force.z / f.force.z, 1.0, 1e-9);
 }
 
-// --- steps ----------------------------------------------------------------------------------------------------------------------------
+// --- steps ---------------------------------------------------------------------------------------
 
 TEST(at_rest_a_screw_keeps_what_it_carries)
 {
@@ -481,7 +483,7 @@ TEST(touching_barely_lifting_and_burial_are_told)
     CHECK(ri_screw_steady(&rig.w, &rig.soil, 0.01, 0.6, 0).doubts & RI_SCREW_DOUBT_SLIP);
 }
 
-// --- layers, crusts, grooves ------------------------------------------------------------------------------------------------------------
+// --- layers, crusts, grooves ---------------------------------------------------------------------
 
 /// A screw on two layers, or on one with a crust.
 static bool make_layers(Rig *rig, const RiScrewLayer *layers, int count, RiSoilLaw *room)
@@ -542,7 +544,8 @@ TEST(a_crust_carries_a_drum_until_it_breaks_and_then_no_more)
     REQUIRE(ri_screw_soil_layers(ctx, &crusted, 1, &rig.w, 9.81, 2e7, room, &rig.soil) == RI_OK);
     const double bend = ri_soil_crust_bend(&rig.soil.law);
     CHECK_CLOSE(bend, 3e-3, 1e-12);
-    // at the bend the lowest line bears the crust's strength; and the load falls on the way through it
+    // at the bend the lowest line bears the crust's strength; and the load falls on the way through
+    // it
     const double at_bend = ri_screw_steady(&rig.w, &rig.soil, bend, 0.2, 2000).force.z,
                  without = ri_screw_steady(&plain.w, &plain.soil, bend, 0.2, 2000).force.z;
     CHECK(at_bend > 5.0 * without);
@@ -627,7 +630,7 @@ TEST(above_the_floor_of_a_groove_a_drum_loses_what_is_elastic)
     CHECK(before < 0.05 * full);
 }
 
-// --- digging ----------------------------------------------------------------------------------------------------------------------------
+// --- digging -------------------------------------------------------------------------------------
 
 TEST(blades_dig_as_tracks_do_with_their_grousers)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The kernels of a screw's nodes: equal bits on all instruction sets, and sums against forces and motions written out node by node.
+/// The kernels of a screw's nodes: equal bits on all instruction sets, and sums against forces and
+/// motions written out node by node.
 #include "soil/screw.h"
 
 #include "check.h"
@@ -12,7 +13,8 @@ static double spread(int i)
     return fmod((i + 0.5) * 0.6180339887498949, 1.0);
 }
 
-/// A row with all that it needs. Rooms begin with the same numbers, so that rows may be compared whole.
+/// A row with all that it needs. Rooms begin with the same numbers, so that rows may be compared
+/// whole.
 typedef struct Bench {
     RiSoilScrew w;
     RiThread t;
@@ -121,7 +123,8 @@ TEST(rows_have_equal_bits_on_all_instruction_sets)
     printf("     %d rows compared\n", sets);
 }
 
-/// What slides along the axis, around it and inwards at a node of radius rho, as parts of (omega, v): A, R and N.
+/// What slides along the axis, around it and inwards at a node of radius rho, as parts of (omega,
+/// v): A, R and N.
 static void motions(const RiScrewRow *x, int i, double rho, double A[6], double R[6], double N[6])
 {
     const double s = x->sine[i], c = x->cosine[i];

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The closed forms against integrals computed elsewhere, against numbers worked out by hand, and against each other.
+/// The closed forms against integrals computed elsewhere, against numbers worked out by hand, and
+/// against each other.
 #include <rille/soil.h>
+
+#include "soil/wheel.h"
 
 #include "check.h"
 
@@ -26,7 +29,8 @@ static double relative(double got, double want)
     return fabs(got - want) / fabs(want);
 }
 
-/// Largest relative error of a row; the pull passes through zero, so it is measured by thrust plus resistance.
+/// Largest relative error of a row; the pull passes through zero, so it is measured by thrust plus
+/// resistance.
 static double error_of(const OracleRow *x, int panels, int slices)
 {
     const RiSoil soil = {.name = x->name,
@@ -145,7 +149,8 @@ TEST(side_wall_equals_its_integral_and_side_force_its_trends)
         sum += 2.0 * X / 200000 * (law.unit_weight * law.bearing.Ng * f + law.cohesion * law.bearing.Nc) * f;
     }
     const RiWheelForce f = ri_wheel_steady(&w, &law, h, 0.2, beta, 4);
-    CHECK_CLOSE(f.bulldozing / (-sum * sin(beta)), 1.0, 1e-6);
+    // a rim that is faster than the hub carries some of the soil away
+    CHECK_CLOSE(f.bulldozing / (-sum * sin(beta) * sqrt(1.0 - f.travel_slip)), 1.0, 1e-6);
     // the side force falls with slip and grows with the slip angle (Ishigami 2004)
     double last = -INFINITY;
     for (double slip = 0.0; slip < 0.95; slip += 0.1) {
@@ -206,6 +211,37 @@ TEST(grousers_push_as_rankine_says)
     CHECK(ri_wheel_steady(&w, &law, 0.02, 0.4, 0.0, 8).grouser < f.grouser);
 }
 
+/// Lugs that stand close together carry the soil between them: the wheel rolls and shears on their
+/// tips, and its peak pull grows by Bekker's share. A single lug is as good as none.
+TEST(lugs_enlarge_the_rolling_radius_and_the_thrust_as_they_stand_closer)
+{
+    RiSoil soil = sand();
+    RiSoilLaw law;
+    RiSoilWheel w[3];
+    RiWheelForce f[3];
+    soil.cohesion = 10.0;
+    REQUIRE(ri_soil_law_init(ctx, &soil, 0.1, 9.81, &law) == RI_OK);
+    const int counts[3] = {0, 1, 24};
+    for (int i = 0; i < 3; i++) {
+        REQUIRE(ri_soil_wheel_init(ctx, 0.15, 0.1, 0.0, 1, &w[i]) == RI_OK);
+        w[i].grousers = counts[i];
+        w[i].grouser_height = 0.025;
+        ri_soil_wheel_lock_lugs(&w[i]);
+        REQUIRE(ri_wheel_steady_load(ctx, &w[i], &law, 100.0, 0.5, 0.0, 0, &f[i]) == RI_OK);
+    }
+    CHECK(w[0].radius == 0.15 && w[1].radius < 0.1515 && w[2].radius == 0.175);
+    const double high = 0.25, gain = 1.0 + 0.64 * high * atan(1.0 / high);
+    double more;
+    CHECK_CLOSE(ri_soil_lug_gain(&w[2], &law, &more), gain, 1e-12);
+    CHECK_CLOSE(more, 10.0 * (2.0 * high - (gain - 1.0)), 1e-12);
+    CHECK(f[1].force.x > f[0].force.x && f[2].force.x > f[1].force.x);
+    CHECK(f[2].force.x - f[0].force.x > 0.08 * 100.0); // of the load
+    // rolling on the tips: no slip by their radius is no slip
+    REQUIRE(ri_wheel_steady_load(ctx, &w[2], &law, 100.0, 0.0, 0.0, 0, &f[2]) == RI_OK);
+    ri_soil_wheel_lock_lugs(&w[2]);
+    CHECK(w[2].radius == 0.175); // once only
+}
+
 TEST(reece_equals_bekker_where_they_must_be_equal)
 {
     RiSoil a = sand(), b = sand();
@@ -251,13 +287,109 @@ TEST(a_slip_angle_adds_to_the_exponent_and_lets_the_wheel_sink)
     REQUIRE(ri_soil_wheel_init(ctx, 0.13, 0.16, 0.0, 1, &w) == RI_OK);
     CHECK(law.n_beta == 0.0); // ARTEMIS knows none
     REQUIRE(ri_wheel_steady_load(ctx, &w, &law, 100.0, 0.2, 0.4, 0, &plain) == RI_OK);
-    CHECK(plain.n == ri_wheel_steady(&w, &law, 0.02, 0.2, 0.0, 0).n);
+    CHECK(plain.n == ri_wheel_steady(&w, &law, 0.02, 0.2, 0.0, 0).n); // n1 = 0 here
     law.n_beta = 0.5;
     REQUIRE(ri_wheel_steady_load(ctx, &w, &law, 100.0, 0.2, 0.0, 0, &straight) == RI_OK);
     REQUIRE(ri_wheel_steady_load(ctx, &w, &law, 100.0, 0.2, 0.4, 0, &aside) == RI_OK);
     CHECK_CLOSE(aside.n - straight.n, 0.5 * 0.4, 1e-15);
     CHECK_CLOSE(ri_wheel_steady(&w, &law, 0.02, 0.2, -0.4, 0).n, aside.n, 0.0);
     CHECK(aside.sinkage > plain.sinkage);
+}
+
+TEST(sliding_is_the_law_of_cosines_of_hub_and_rim)
+{
+    for (int i = 0; i <= 20; i++)
+        for (int k = 0; k <= 18; k++) {
+            const double slip = -1.0 + 0.1 * i, beta = k * 5.0 * M_PI / 180.0;
+            const RiWheelMotion m = ri_wheel_motion_travel(slip, beta);
+            const double slide = hypot(m.vx - m.rim, m.vy) / fmax(hypot(m.vx, m.vy), m.rim);
+            const RiSliding x = ri_soil_sliding(slip, sin(beta));
+            CHECK_CLOSE(x.slide, fmin(1.0, slide), 1e-7);
+            CHECK_CLOSE(x.beta, beta, 1e-7);
+            if (k == 0)
+                CHECK(x.slide == fabs(slip)); // to the bit: straight on nothing changes
+        }
+}
+
+static RiStatus find_moving(double slip, double beta, double load, RiWheelForce *out)
+{
+    RiSoil soil = sand();
+    RiSoilLaw law;
+    RiSoilWheel w;
+    soil.n1 = 0.3;
+    soil.cohesion = 10.0;
+    RI_TRY(ri_soil_law_init(ctx, &soil, 0.05, 9.81, &law));
+    RI_TRY(ri_soil_wheel_init(ctx, 0.058, 0.05, 0.0, 1, &w));
+    law.coupled = true;
+    return ri_wheel_moving_load(ctx, &w, &law, load, ri_wheel_motion_travel(slip, beta), 0, out);
+}
+
+/// Dragged along its axle a wheel has no front: a locked one feels no force along its heading. One
+/// that spins much faster than it is dragged does not care where to.
+TEST(a_wheel_moving_aside_has_the_limits_that_symmetry_asks_for)
+{
+    RiWheelForce locked, left, right, spun[2];
+    REQUIRE(find_moving(-1.0, 0.5 * M_PI, 15.0, &locked) == RI_OK);
+    CHECK(fabs(locked.force.x) < 1e-6 * 15.0 && locked.force.y < -0.4 * 15.0);
+    REQUIRE(find_moving(0.3, 0.7, 15.0, &left) == RI_OK);
+    REQUIRE(find_moving(0.3, -0.7, 15.0, &right) == RI_OK);
+    CHECK_CLOSE(left.force.x, right.force.x, 1e-9);
+    CHECK_CLOSE(left.force.y, -right.force.y, 1e-9);
+    CHECK_CLOSE(left.sinkage, right.sinkage, 1e-12);
+    for (int i = 0; i < 2; i++)
+        REQUIRE(find_moving(0.999, i * 0.5 * M_PI, 10.0, &spun[i]) == RI_OK);
+    CHECK_CLOSE(spun[1].force.x, spun[0].force.x, 0.05 * 10.0);
+    CHECK_CLOSE(spun[1].force.y, spun[0].force.y, 0.05 * 10.0);
+    CHECK_CLOSE(spun[1].sinkage, spun[0].sinkage, 1e-3);
+}
+
+/// All of it acts against the motion: soil takes power from hub and rim together at every slip and
+/// angle.
+TEST(soil_takes_power_at_every_slip_and_angle)
+{
+    for (int i = 0; i <= 18; i++)
+        for (int k = 0; k <= 18; k++) {
+            const double slip = -0.95 + 0.1 * i, beta = k * 5.0 * M_PI / 180.0;
+            const RiWheelMotion m = ri_wheel_motion_travel(slip, beta);
+            RiWheelForce f;
+            if (find_moving(slip, beta, 10.0, &f) != RI_OK)
+                continue;
+            CHECK(f.force.x * m.vx + f.force.y * m.vy - f.torque * m.rim / 0.058 < 1e-9);
+        }
+}
+
+/// Slip by the heading and slip of travel describe the same motion.
+TEST(two_slips_name_one_motion)
+{
+    const double beta = 0.8, travel = 0.2;
+    const RiWheelMotion m = ri_wheel_motion_travel(travel, beta);
+    const double slip = ri_wheel_slip(m.vx, m.rim);
+    RiWheelForce f;
+    CHECK(slip > travel + 0.2);
+    REQUIRE(find_moving(travel, beta, 15.0, &f) == RI_OK);
+    CHECK_CLOSE(f.travel_slip, travel, 1e-12);
+    CHECK_CLOSE(f.slip, slip, 1e-12);
+    const RiWheelMotion same = ri_wheel_motion(slip, beta);
+    CHECK_CLOSE(same.vx / same.rim, m.vx / m.rim, 1e-12);
+    CHECK_CLOSE(same.vy / same.rim, m.vy / m.rim, 1e-12);
+}
+
+TEST(what_a_soil_gives_besides_reaches_the_law_and_angles_beyond_60_degrees_are_flagged)
+{
+    RiSoil soil = sand();
+    RiSoilLaw law;
+    RiSoilWheel w;
+    soil.more.given = 1u << RI_SOIL_N1_SKID | 1u << RI_SOIL_EXIT0 | 1u << RI_SOIL_PLOUGHING | 1u << RI_SOIL_COUPLED;
+    soil.more.at[RI_SOIL_N1_SKID] = 0.7;
+    soil.more.at[RI_SOIL_EXIT0] = -0.5;
+    soil.more.at[RI_SOIL_PLOUGHING] = 2.0;
+    soil.more.at[RI_SOIL_COUPLED] = 1.0;
+    REQUIRE(ri_soil_law_init(ctx, &soil, 0.16, 3.71, &law) == RI_OK);
+    REQUIRE(ri_soil_wheel_init(ctx, 0.13, 0.16, 0.0, 1, &w) == RI_OK);
+    CHECK(law.n1_skid == 0.7 && law.exit0 == -0.5 && law.ploughing == 2.0 && law.coupled);
+    CHECK(law.a1_skid == law.a1 && law.exit1 == 0.0 && law.bulldozing == 1.0); // not given
+    CHECK(ri_wheel_steady(&w, &law, 0.01, 0.1, 1.04, 0).doubts == 0);
+    CHECK(ri_wheel_moving(&w, &law, 0.01, ri_wheel_motion_travel(0.1, 1.2), 0).doubts == RI_DOUBT_ANGLE);
 }
 
 TEST(what_makes_no_sense_is_refused_with_the_reason)
@@ -299,9 +431,15 @@ int main(int argc, char **argv)
                                CASE(side_wall_equals_its_integral_and_side_force_its_trends),
                                CASE(moments_are_those_of_the_forces),
                                CASE(grousers_push_as_rankine_says),
+                               CASE(lugs_enlarge_the_rolling_radius_and_the_thrust_as_they_stand_closer),
                                CASE(reece_equals_bekker_where_they_must_be_equal),
                                CASE(braking_reaches_the_locked_wheel_without_a_jump),
                                CASE(a_slip_angle_adds_to_the_exponent_and_lets_the_wheel_sink),
+                               CASE(sliding_is_the_law_of_cosines_of_hub_and_rim),
+                               CASE(a_wheel_moving_aside_has_the_limits_that_symmetry_asks_for),
+                               CASE(soil_takes_power_at_every_slip_and_angle),
+                               CASE(two_slips_name_one_motion),
+                               CASE(what_a_soil_gives_besides_reaches_the_law_and_angles_beyond_60_degrees_are_flagged),
                                CASE(what_makes_no_sense_is_refused_with_the_reason)};
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return EXIT_FAILURE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The comparison of contact models: its judge on traces made by formulas, and both of our models against statics.
+/// The comparison of contact models: its judge on traces made by formulas, and both of our models
+/// against statics.
 #include "check.h"
 
 #include "study/contact_models.h"

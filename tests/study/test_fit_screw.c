@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Fitting drag tests: known parameters are found within the stated intervals, bad tables are named.
+/// Fitting drag tests: known parameters are found within the stated intervals, bad tables are
+/// named.
 #include "check.h"
 
 #include <unistd.h>
@@ -8,7 +9,7 @@
 #include "../io/faults.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "study/fit_screw.h"
+#include "study/fit/fit_screw.h"
 
 enum { LOADS = 5, REPEATS = 4, TESTS = 2 * LOADS * REPEATS };
 static const double MU = 0.12, E0 = 2.5, E1 = 0.015, SCATTER = 0.008;

@@ -7,7 +7,8 @@
 
 #include "check.h"
 #include "data.h"
-#include "study/drive.h"
+#include "needs.h"
+#include "validate/drive.h"
 
 typedef struct Count {
     int passed, skipped;
@@ -62,6 +63,7 @@ TEST(thin_soil_over_bedrock_lets_a_rover_sink_less)
 
 TEST(curiosity_stands_on_the_dune_as_measured)
 {
+    NEEDS("gdal");
     Count count = {0};
     if (skips_scene("curiosity_dingo_gap_soil"))
         return;

@@ -7,7 +7,7 @@
 #include <rille/scene.h>
 
 #include "check.h"
-#include "study/validate.h"
+#include "validate/validate.h"
 
 typedef struct Count {
     int checks, fits, not_shown;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The tilt table: the plan is that of the paper, results do not depend on threads, slips are those of closed forms, tuning finds its way.
+/// The tilt table: the plan is that of the paper, results do not depend on threads, slips are those
+/// of closed forms, tuning finds its way.
 #include "study/tilt_table.h"
 
 #include "check.h"
@@ -62,7 +63,8 @@ TEST(results_do_not_depend_on_the_number_of_threads)
     ri_context_destroy(ctx);
 }
 
-/// Without cohesion and scatter, straight up: slip = -s_t ln(1 - (tan(slope) + resistance) / tan(phi)).
+/// Without cohesion and scatter, straight up: slip = -s_t ln(1 - (tan(slope) + resistance) /
+/// tan(phi)).
 TEST(straight_drives_slip_as_the_closed_form)
 {
     RiContext *ctx = context();
@@ -91,7 +93,8 @@ TEST(straight_drives_slip_as_the_closed_form)
     ri_context_destroy(ctx);
 }
 
-/// Gives all tuned drives slips between two shares of FIDO's ranges, logarithmically: 0 the low end, 1 the high one.
+/// Gives all tuned drives slips between two shares of FIDO's ranges, logarithmically: 0 the low
+/// end, 1 the high one.
 static double score_of(double from, double to)
 {
     ri_tilt_plan(&first);

@@ -15,7 +15,7 @@ static void must(RiContext *ctx, RiStatus status, const char *what)
     exit(EXIT_FAILURE);
 }
 
-// --- numbers --------------------------------------------------------------------------------------------------------
+// --- numbers -------------------------------------------------------------------------------------
 
 double *numbers(size_t n)
 {
@@ -90,7 +90,7 @@ bool cholesky_solve(int n, double *A, double *b)
     return true;
 }
 
-// --- random items ---------------------------------------------------------------------------------------------------
+// --- random items --------------------------------------------------------------------------------
 
 RiVec3 random_vec3(RiRng *rng, double s)
 {
@@ -138,7 +138,7 @@ RiLinkSpec random_link(RiRng *rng, const char *name, double size)
     return link;
 }
 
-// --- spec helpers ---------------------------------------------------------------------------------------------------
+// --- spec helpers --------------------------------------------------------------------------------
 
 RiContext *context_new(void)
 {
@@ -181,7 +181,7 @@ void spec_couple(RiSpec *spec, const char *name, int count, const RiCouplingTerm
     must(spec->ctx, ri_spec_add_coupling(spec, &x), "coupling");
 }
 
-// --- random trees ---------------------------------------------------------------------------------------------------
+// --- random trees --------------------------------------------------------------------------------
 
 RobotPlan robot_plan(uint64_t seed)
 {
@@ -307,8 +307,9 @@ static int near_joint(const RiSpec *spec, RiRng *rng, int i)
     return -1;
 }
 
-/// One coupling: `dep` and one or two others. Joints are ranked at random and `dep` has the highest rank of all terms, so
-/// the couplings are triangular in some order: never contradictory, never redundant.
+/// One coupling: `dep` and one or two others. Joints are ranked at random and `dep` has the highest
+/// rank of all terms, so the couplings are triangular in some order: never contradictory, never
+/// redundant.
 static bool couple_near(RiSpec *spec, RiRng *rng, int dep, const double *rank, bool *used, int number)
 {
     int others[2], count = 0;
@@ -399,7 +400,7 @@ RiSpec *robot_spec(RiContext *ctx, const RobotPlan *p)
     return spec;
 }
 
-// --- robots ---------------------------------------------------------------------------------------------------------
+// --- robots --------------------------------------------------------------------------------------
 
 Robot robot_open(RiContext *ctx, RiSpec *spec, bool reduce, uint64_t seed)
 {
@@ -458,7 +459,8 @@ static void fill(RiRng *rng, double s, double *x, int n)
         x[i] = ri_rng_between(rng, -s, s);
 }
 
-/// Moves q along a random velocity; loops may not reach as far, so the step is shortened until they close.
+/// Moves q along a random velocity; loops may not reach as far, so the step is shortened until they
+/// close.
 static void wander(Robot *r)
 {
     double *q = numbers((size_t)r->nq);
@@ -483,7 +485,7 @@ void robot_randomize(Robot *r)
     ri_dyn_map_efforts(r->d, r->tau_s, r->tau);
 }
 
-// --- differences ----------------------------------------------------------------------------------------------------
+// --- differences ---------------------------------------------------------------------------------
 
 Path robot_follow(Robot *r, int frame, double h)
 {
@@ -563,7 +565,7 @@ double robot_energy_defect(Robot *r)
     return fabs(sum - power) / (scale + fabs(power));
 }
 
-// --- mechanics ------------------------------------------------------------------------------------------------------
+// --- mechanics -----------------------------------------------------------------------------------
 
 RiSpatial robot_link_inertia_force(const Robot *r, int link)
 {

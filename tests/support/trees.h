@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Runs a claim over many random trees and says which tree broke it. For tests that include check.h.
+/// Runs a claim over many random trees and says which tree broke it. For tests that include
+/// check.h.
 #ifndef RI_TESTS_SUPPORT_TREES_H
 #define RI_TESTS_SUPPORT_TREES_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Does a mesh cross itself? Triangles that share no point are compared, pairs found through a grid of their boxes.
+/// Does a mesh cross itself? Triangles that share no point are compared, pairs found through a grid
+/// of their boxes.
 #ifndef RI_TESTS_TERRAIN_CROSSING_H
 #define RI_TESTS_TERRAIN_CROSSING_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the tests of the terrain share: rasters of known surfaces, random points, an allocator that fails on demand.
+/// What the tests of the terrain share: rasters of known surfaces, random points, an allocator that
+/// fails on demand.
 #ifndef RI_TESTS_TERRAIN_GROUND_H
 #define RI_TESTS_TERRAIN_GROUND_H
 

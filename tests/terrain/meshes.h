@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Meshes built in code for the tests of mesh terrain: closed, open and broken ones whose ideal shapes are known.
+/// Meshes built in code for the tests of mesh terrain: closed, open and broken ones whose ideal
+/// shapes are known.
 #ifndef RI_TESTS_TERRAIN_MESHES_H
 #define RI_TESTS_TERRAIN_MESHES_H
 
@@ -31,7 +32,8 @@ static inline RiGroundMeshDef mesh_def(const TestMesh *m)
                              .triangle_count = m->triangle_count};
 }
 
-/// A patch of nu x nv quads over a map; closed in u or v if the map is periodic and `wrap` says so (points are then merged by the library).
+/// A patch of nu x nv quads over a map; closed in u or v if the map is periodic and `wrap` says so
+/// (points are then merged by the library).
 typedef RiVec3 (*SurfaceMap)(double u, double v, const double *size);
 
 static inline TestMesh mesh_patch(SurfaceMap map, const double *size, int nu, int nv)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Distance grids: against the exact distance, against themselves in every instruction set and number of threads, as blocks and in the cache.
+/// Distance grids: against the exact distance, against themselves in every instruction set and
+/// number of threads, as blocks and in the cache.
 #include <rille/terrain_io.h>
 
 #include <sys/stat.h>
@@ -8,7 +9,7 @@
 
 #include "check.h"
 #include "io/faults.h"
-#include "io/terrain_cache.h"
+#include "io/terrain/terrain_cache.h"
 #include "meshes.h"
 #include "terrain/grid.h"
 
@@ -194,7 +195,8 @@ TEST(block_does_not_depend_on_threads_and_comes_back_whole)
     close_world(&w);
 }
 
-/// Across cell borders the tricubic normal moves no more than within a cell; the trilinear one jumps.
+/// Across cell borders the tricubic normal moves no more than within a cell; the trilinear one
+/// jumps.
 TEST(tricubic_normals_are_continuous)
 {
     World w = open_world(false);
@@ -220,7 +222,8 @@ TEST(tricubic_normals_are_continuous)
     close_world(&w);
 }
 
-/// First place along the ray where the interpolated distance is 0, by steps of a hundredth of a cell.
+/// First place along the ray where the interpolated distance is 0, by steps of a hundredth of a
+/// cell.
 static double first_zero(const RiTerrain *grid, RiVec3 p, RiVec3 d, double range, double step)
 {
     double before = INFINITY;

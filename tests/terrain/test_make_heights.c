@@ -3,7 +3,7 @@
 /// Heights from laws: the laws' parameters are found again in what was made.
 #include "making.h"
 
-// --- fractal ground ------------------------------------------------------------------------------------------------------
+// --- fractal ground ------------------------------------------------------------------------------
 
 /// Power of rows (or columns) at frequency `f` cycles per length, with a Hann window, averaged.
 static double line_power(const RiRaster *r, int f, int columns)
@@ -70,7 +70,8 @@ static double rms_step(const RiRaster *r, int di, int dj)
 
 TEST(fractal_ground_is_alike_in_all_directions)
 {
-    // Steps of length 10 (6, 8), (8, 6), (10, 0), (0, 10) and mirrored: the squares' mean over seeds.
+    // Steps of length 10 (6, 8), (8, 6), (10, 0), (0, 10) and mirrored: the squares' mean over
+    // seeds.
     static const int steps[][2] = {{10, 0}, {8, 6}, {6, 8}, {0, 10}, {6, -8}, {8, -6}};
     double power[6] = {0}, mean = 0.0;
     for (int s = 1; s <= 8; s++) {
@@ -120,7 +121,7 @@ TEST(fractal_ground_does_not_repeat_at_its_borders)
     ri_made_destroy(m);
 }
 
-// --- craters -------------------------------------------------------------------------------------------------------------
+// --- craters -------------------------------------------------------------------------------------
 
 /// Exponent of a power law cut at both ends, by greatest likelihood: the mean of ln(D/low) decides.
 static double fit_power(const RiMade *m, double low, double high)
@@ -267,7 +268,7 @@ TEST(worn_craters_are_the_diffused_fresh_ones)
     CHECK(seen >= 5);
 }
 
-// --- rocks ---------------------------------------------------------------------------------------------------------------
+// --- rocks ---------------------------------------------------------------------------------------
 
 /// Fraction of the ground inside of a stone at ground level, by looking at every point of a grid.
 static double covered(const RiMade *m, double size, double step)
@@ -394,7 +395,7 @@ TEST(rocks_as_height_stand_where_the_bodies_stand)
     ri_made_destroy(heights);
 }
 
-// --- ripples and dunes ---------------------------------------------------------------------------------------------------
+// --- ripples and dunes ---------------------------------------------------------------------------
 
 typedef struct Crests {
     int count;

@@ -53,7 +53,8 @@ TEST(moulin_is_closed_turned_inwards_and_does_not_cross_itself)
         RiVec3 centre;
         RiMat3 inertia;
         ri_mesh_mass_properties(&mesh, &volume, &centre, &inertia);
-        // Inside is free, so the solid is inside out; the shaft has about pi r^2 of depth, roughness adds its variance.
+        // Inside is free, so the solid is inside out; the shaft has about pi r^2 of depth,
+        // roughness adds its variance.
         CHECK_CLOSE(-volume / (M_PI * (1.2 * 1.2 + 0.08 * 0.08) * 15.0), 1.0, 0.03);
         CHECK_INT(crossings(m, 0.15), 0);
         CHECK(least_area(m) > 0.0);

@@ -12,7 +12,7 @@ enum { POINTS = 5000 };
 enum { POINTS = 100000 };
 #endif
 
-// --- ideal shapes: distance with sign --------------------------------------------------------------------------------
+// --- ideal shapes: distance with sign ------------------------------------------------------------
 
 static double ideal_sphere(RiVec3 p, const double *s)
 {
@@ -200,7 +200,8 @@ TEST(sign_is_right_on_1e5_points_around_20_meshes)
     ri_context_destroy(ctx);
 }
 
-/// Where a ray passes a triangle (both sides), by Cramer's rule; INFINITY if it misses. `*near_edge` if another rounding might decide otherwise.
+/// Where a ray passes a triangle (both sides), by Cramer's rule; INFINITY if it misses.
+/// `*near_edge` if another rounding might decide otherwise.
 static double pass(const RiMeshTriangle *t, RiVec3 p, RiVec3 d, bool *near_edge)
 {
     const RiVec3 u = ri_sub(t->b, t->a), v = ri_sub(t->c, t->a), h = ri_cross(d, v);
@@ -299,7 +300,8 @@ TEST(bad_meshes_are_refused_or_repaired)
     ri_context_destroy(ctx);
 }
 
-/// A fan has all its edges at one point, a book all its pages at one edge: neither may cost the square of its size.
+/// A fan has all its edges at one point, a book all its pages at one edge: neither may cost the
+/// square of its size.
 TEST(fans_and_books_are_linked_in_no_time)
 {
     enum { PAGES = 20000 };

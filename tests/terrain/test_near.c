@@ -25,7 +25,8 @@ static RiTerrain *make_waves(RiContext *ctx, RiInterpolation interpolation)
     return t;
 }
 
-/// Largest error of distance and normal at points this far above or below the ground, and how many were rough.
+/// Largest error of distance and normal at points this far above or below the ground, and how many
+/// were rough.
 static int errors_at(const RiTerrain *t, double away, double *distance, double *normal)
 {
     RiRng rng = ri_rng_stream(1, "near");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Ruts: what is written is read back, in any order of events the same bytes; steps that fail leave none; hostile blocks are refused;
-/// heights, slopes and curvature against closed forms; checkpoints.
+/// Ruts: what is written is read back, in any order of events the same bytes; steps that fail leave
+/// none; hostile blocks are refused; heights, slopes and curvature against closed forms;
+/// checkpoints.
 #include <limits.h>
 
 #include <rille/checkpoint.h>
@@ -120,7 +121,8 @@ TEST(equal_ruts_give_equal_blocks_whatever_the_order_of_events)
             ri_ruts_commit(a);
     }
     ri_ruts_commit(a);
-    // Backwards, with detours: cells that are made and unmade, tiles that come to nothing, a zero with a sign, a step taken back.
+    // Backwards, with detours: cells that are made and unmade, tiles that come to nothing, a zero
+    // with a sign, a step taken back.
     for (int k = N - 1; k >= 0; k--) {
         CHECK_OK(ctx, ri_ruts_set(b, 37 * k - 9000, 11 * k, &(RiRut){.depth = 5}));
         CHECK_OK(ctx, ri_ruts_set(b, 100000 + k, -5, &(RiRut){.depth = 5}));
@@ -272,7 +274,7 @@ TEST(memory_is_bounded_and_the_message_names_the_key)
     ri_context_destroy(ctx);
 }
 
-// --- shape ------------------------------------------------------------------------------------------------------------------
+// --- shape ---------------------------------------------------------------------------------------
 
 /// Writes d(x, y) into all cells around zero.
 static void carve(RiContext *ctx, RiRuts *r, int n, double (*d)(double, double))
@@ -382,7 +384,7 @@ TEST(the_exported_raster_is_the_ground_cell_by_cell)
     ri_context_destroy(ctx);
 }
 
-// --- in a simulation ----------------------------------------------------------------------------------------------------------
+// --- in a simulation -----------------------------------------------------------------------------
 
 typedef struct Bench {
     RiContext *ctx;

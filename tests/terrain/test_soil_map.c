@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Soils and soil maps: what is refused, what lies where against brute force, layers from the top, and a terrain that is the one below
-/// it but for its materials.
+/// Soils and soil maps: what is refused, what lies where against brute force, layers from the top,
+/// and a terrain that is the one below it but for its materials.
 #include <rille/ground.h>
 
 #include "check.h"
@@ -145,7 +145,8 @@ TEST(layers_are_met_from_the_top)
     close_map(&f);
 }
 
-/// Whether the winding angle of a star around a point is odd, by counting crossings with a slanted line: another way to the same answer.
+/// Whether the winding angle of a star around a point is odd, by counting crossings with a slanted
+/// line: another way to the same answer.
 static bool star_holds(const double *xy, int n, double x, double y)
 {
     int crossings = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Paged maps: the same answers as in memory to the last bit, in bounded memory, from many threads; holes, patches, reads that fail.
+/// Paged maps: the same answers as in memory to the last bit, in bounded memory, from many threads;
+/// holes, patches, reads that fail.
 #include "ground.h"
 
 #include <pthread.h>

@@ -389,6 +389,8 @@ export class App {
         return this.onPlan(message);
       case "answer":
         return this.onAnswer(message);
+      case "lost":
+        return this.notes.say(`${message.answers} answers were lost: too many requests at once`, true);
     }
   }
 

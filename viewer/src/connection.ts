@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The WebSocket to the program: reconnects by itself, tells a lost connection from a refused token, and pairs requests with
-// their answers.
+// The WebSocket to the program: reconnects by itself, tells a lost connection from a refused token,
+// and pairs requests with their answers.
 import type { Answer, ServerMessage } from "./protocol";
 
 export type LinkState = "connecting" | "open" | "lost" | "refused";
@@ -73,14 +73,20 @@ export class Link {
       return;
     }
     const message = JSON.parse(data) as ServerMessage;
+    // It is not known which answers were lost: every request that still waits has failed.
+    if (message.op === "lost") this.failAll("the answer was lost: too many requests at once");
     const pending = message.op === "answer" ? this.waiting.get(message.to) : undefined;
     if (pending && message.op === "answer") pending(message);
     else this.handlers.text(message);
   }
 
+  private failAll(text: string): void {
+    for (const [id, resolve] of [...this.waiting]) resolve({ op: "answer", to: id, ok: false, text });
+  }
+
   private async closed(reason: string): Promise<void> {
     this.socket = null;
-    for (const [id, resolve] of [...this.waiting]) resolve({ op: "answer", to: id, ok: false, text: "connection lost" });
+    this.failAll("connection lost");
     // A browser does not tell why a WebSocket failed; the same address by HTTP does.
     if (await this.refused()) {
       this.handlers.state("refused", reason);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A few lines that make elements, and the icons. Nothing is set through HTML text, so no message can become markup.
+// A few lines that make elements, and the icons. Nothing is set through HTML text, so no message
+// can become markup.
 
 type Child = Node | string | null | false;
 type Props<K extends keyof HTMLElementTagNameMap> = Partial<Omit<HTMLElementTagNameMap[K], "style" | "dataset">> & {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The material of the ground: natural colour with fine structure from a noise texture, or slope, soil region, height; with grid and contour lines;
-// ruts in natural, slip or sinkage colour. All switches are uniforms, so each viewport can have its own without building anything.
+// The material of the ground: natural colour with fine structure from a noise texture, or slope,
+// soil region, height; with grid and contour lines; ruts in natural, slip or sinkage colour. All
+// switches are uniforms, so each viewport can have its own without building anything.
 import * as THREE from "three";
 import { noiseTexture, RAMP_GLSL, REGION_COLOURS } from "./look";
 import type { Layers } from "./settings";
@@ -83,7 +84,8 @@ if (dot(vNormal, vViewPosition) < 0.0) discard;
 #endif
 #ifndef RUT
 if (uMaskTile > 0.0) {
-  // Left out where ruts are drawn instead, up to a pixel of their border: of a pixel on it each draws only a part.
+  // Left out where ruts are drawn instead, up to a pixel of their border: of a pixel on it each
+  // draws only a part.
   vec2 border = fwidth(vGround.xy);
   if (rilleRutted(vGround.xy - border) && rilleRutted(vGround.xy + border) &&
       rilleRutted(vGround.xy + vec2(border.x, -border.y)) && rilleRutted(vGround.xy + vec2(-border.x, border.y))) discard;

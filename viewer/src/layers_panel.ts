@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Switches of what is drawn. A layer for which a run brings no data is shown but cannot be switched, and says why.
+// Switches of what is drawn. A layer for which a run brings no data is shown but cannot be
+// switched, and says why.
 import { h, segmented } from "./dom";
 import type { Layers } from "./settings";
 

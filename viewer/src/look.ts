@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a world looks: sky and light by the body it is, or by its gravity where no body is named; colours of what the ground is made of; the
-// colour ramps shared by the shaders and their legends.
+// How a world looks: sky and light by the body it is, or by its gravity where no body is named;
+// colours of what the ground is made of; the colour ramps shared by the shaders and their legends.
 import * as THREE from "three";
 import type { SunInfo, TerrainInfo } from "./protocol";
 
@@ -120,7 +120,8 @@ export function sunAt(sun: SunInfo | null | undefined, time: number): { azimuth:
 // Distinct under the common colour deficiencies (Okabe-Ito), for soil regions and plots.
 export const REGION_COLOURS = [0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0x0072b2, 0xd55e00, 0xcc79a7, 0x999999];
 
-// A perceptually even ramp from dark blue over green to yellow; four polynomials would save nothing here.
+// A perceptually even ramp from dark blue over green to yellow; four polynomials would save nothing
+// here.
 export const RAMP_GLSL = /* glsl */ `
 vec3 rilleRamp(float t) {
   t = clamp(t, 0.0, 1.0);

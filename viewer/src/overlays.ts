@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is drawn on top of the scene to explain it: frames, labels, contacts and forces, tethers, tracks, support polygon, centre of mass.
-// Buffers grow in powers of two and are written in place.
+// What is drawn on top of the scene to explain it: frames, labels, contacts and forces, tethers,
+// tracks, support polygon, centre of mass. Buffers grow in powers of two and are written in place.
 import * as THREE from "three";
 import { roundUp } from "./look";
 import type { Frame } from "./protocol";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placing the robot with the mouse: it follows the pointer over the ground at its own height above it; the wheel turns it, Shift lifts it.
-// The program is asked once, when the button is let go: what was not lifted finds its hold on the ground there.
+// Placing the robot with the mouse: it follows the pointer over the ground at its own height above
+// it; the wheel turns it, Shift lifts it. The program is asked once, when the button is let go:
+// what was not lifted finds its hold on the ground there.
 import * as THREE from "three";
 import type { Stage } from "./stage";
 import type { DragHandler, Viewport } from "./viewport";

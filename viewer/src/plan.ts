@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rover means to drive, laid on the ground: the motion it carries out as a band, the way between waypoints as a dashed one, waypoints as discs; the
-// one it drives to is larger and has a pole. What is not being driven is pale.
+// What a rover means to drive, laid on the ground: the motion it carries out as a band, the way
+// between waypoints as a dashed one, waypoints as discs; the one it drives to is larger and has a
+// pole. What is not being driven is pale.
 import * as THREE from "three";
 import type { PlanRover } from "./protocol";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Live plots of named values. A signal is asked for once, whatever number of plots show it. What is drawn is the lowest and highest value of
-// each half pixel column, so that a plot of an hour costs as much as one of a second and no peak is lost.
+// Live plots of named values. A signal is asked for once, whatever number of plots show it. What is
+// drawn is the lowest and highest value of each half pixel column, so that a plot of an hour costs
+// as much as one of a second and no peak is lost.
 import uPlot from "uplot";
 import { button, h, number } from "./dom";
 import { Series, upperBound } from "./run";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program and the page say to each other: docs/viewer-protocol.md. Types of the text messages and decoders of the
-// binary ones. Decoders check every length before they read: a message that is too short or too long is an error, not garbage.
+// What the program and the page say to each other: docs/viewer-protocol.md. Types of the text
+// messages and decoders of the binary ones. Decoders check every length before they read: a message
+// that is too short or too long is an error, not garbage.
 
 export type Vec3 = [number, number, number];
 export type Quat = [number, number, number, number]; // w, x, y, z
@@ -142,6 +143,11 @@ export interface Answer {
   text: string;
   value?: unknown;
 }
+/** Answers to this page that the server had to drop. */
+export interface Lost {
+  op: "lost";
+  answers: number;
+}
 export type ServerMessage =
   | Hello
   | SceneMessage
@@ -150,7 +156,8 @@ export type ServerMessage =
   | SeriesMessage
   | EventsMessage
   | PlanMessage
-  | Answer;
+  | Answer
+  | Lost;
 
 export const enum Kind {
   Frame = 1,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bodies of one run. Equal visuals share one instanced mesh: a robot of sixty bodies costs a dozen draw calls. Each frame
-// writes one matrix per visual.
+// The bodies of one run. Equal visuals share one instanced mesh: a robot of sixty bodies costs a
+// dozen draw calls. Each frame writes one matrix per visual.
 import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 import { decodeMesh, type BodyInfo, type Frame, type Visual } from "./protocol";

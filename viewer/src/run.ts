@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page knows about one run: its scene, status, values, events, the newest frame and, for a live run, the frames seen so
-// far, so that the past can be looked at while the run goes on.
+// What the page knows about one run: its scene, status, values, events, the newest frame and, for a
+// live run, the frames seen so far, so that the past can be looked at while the run goes on.
 import { Frame, type PlanRover, type RunEvent, type SceneMessage, type Status, type ValueInfo } from "./protocol";
 
 const HISTORY_BYTES = 96 * 1024 * 1024;

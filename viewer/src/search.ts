@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search over the table of named values: words in any order, `*` as in globs; a box with completion.
+// Search over the table of named values: words in any order, `*` as in globs; a box with
+// completion.
 import { h } from "./dom";
 import type { ValueInfo } from "./protocol";
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a robot has sensed or made of it: points of a lidar, maps of hazards and of goodness. Each message replaces the one of its name or kind before.
+// What a robot has sensed or made of it: points of a lidar, maps of hazards and of goodness. Each
+// message replaces the one of its name or kind before.
 import * as THREE from "three";
 import type { PointCloud, ValueMap } from "./protocol";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the page is arranged: kept in the browser per scene, and in the address (after #) when a link is copied. What belongs to the
-// run itself (time, values, pause) is kept by the program.
+// How the page is arranged: kept in the browser per scene, and in the address (after #) when a link
+// is copied. What belongs to the run itself (time, values, pause) is kept by the program.
 import type { CameraKind } from "./protocol";
 
 export type Surface = "natural" | "slope" | "soil" | "height";

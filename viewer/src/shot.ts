@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures for reports: `?shot=1&camera=NAME&at=TIME[&layers=grid,contacts][&views=2]` hides the panels, waits until the picture of that moment stands, then
-// sets `window.rilleReady` and the title `rille: ready`. `window.rilleSeek(time)` makes the next picture of a video.
+// Pictures for reports: `?shot=1&camera=NAME&at=TIME[&layers=grid,contacts][&views=2]` hides the
+// panels, waits until the picture of that moment stands, then sets `window.rilleReady` and the
+// title `rille: ready`. `window.rilleSeek(time)` makes the next picture of a video.
 import type { App } from "./app";
 import { defaultSettings, type Layers } from "./settings";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sun, sky and shadows. The sky is one sphere around the camera; the sun lights everything, its shadow map covers the robot's
-// neighbourhood and moves in whole texels, so that edges do not swim.
+// Sun, sky and shadows. The sky is one sphere around the camera; the sun lights everything, its
+// shadow map covers the robot's neighbourhood and moves in whole texels, so that edges do not swim.
 import * as THREE from "three";
 import type { Look } from "./look";
 

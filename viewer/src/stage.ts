@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The canvas and its viewports: layout, the loop of pictures, what each viewport shows. Pictures are drawn only while something changes.
+// The canvas and its viewports: layout, the loop of pictures, what each viewport shows. Pictures
+// are drawn only while something changes.
 import * as THREE from "three";
 import { button, h, number, segmented } from "./dom";
 import { LayerList, type LayerSource } from "./layers_panel";

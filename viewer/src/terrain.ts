@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ground of one run: tiles of heights with levels of detail, meshes, ruts.
 //
-// A tile is cut into blocks of at most BLOCK cells. A block has one set of points and an index list per stride (1, 2, 4, ...); the stride
-// is chosen by the distance from the camera, for each viewport. Skirts hang from the edges of blocks and hide the cracks between
-// strides and levels. Cells of a coarse tile that a finer one covers are left out.
+// A tile is cut into blocks of at most BLOCK cells. A block has one set of points and an index list
+// per stride (1, 2, 4, ...); the stride is chosen by the distance from the camera, for each
+// viewport. Skirts hang from the edges of blocks and hide the cracks between strides and levels.
+// Cells of a coarse tile that a finer one covers are left out.
 import * as THREE from "three";
 import { GroundUniforms, groundMaterial, MASK_SIZE } from "./ground_material";
 import { palette, roundUp, studio, type Look } from "./look";

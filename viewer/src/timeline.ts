@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline: the span of the run, the moment shown, markers for events. Dragging it scrubs: a replay is asked to seek, a live run is
-// looked at in what the page has seen of it.
+// The timeline: the span of the run, the moment shown, markers for events. Dragging it scrubs: a
+// replay is asked to seek, a live run is looked at in what the page has seen of it.
 import { clock, h } from "./dom";
 import type { RunEvent } from "./protocol";
 

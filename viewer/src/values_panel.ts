@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of named values: search, look, set, plot. Values of the rows in sight are asked for once a second.
+// The table of named values: search, look, set, plot. Values of the rows in sight are asked for
+// once a second.
 import { button, h, number } from "./dom";
 import type { Answer, ValueInfo } from "./protocol";
 import { find } from "./search";

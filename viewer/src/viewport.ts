@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One viewport: a pane of the page with its own camera. All viewports are drawn by one renderer into one canvas.
+// One viewport: a pane of the page with its own camera. All viewports are drawn by one renderer
+// into one canvas.
 //
 //   orbit     about the robot, or about a free point of the world
 //   chase     behind the robot, turning with it

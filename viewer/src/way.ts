@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way that the base of a run has gone, as a band on the ground up to the moment shown. It comes from the program in pieces; a piece is laid out anew when it
-// changes, or when more of the ground is known.
+// The way that the base of a run has gone, as a band on the ground up to the moment shown. It comes
+// from the program in pieces; a piece is laid out anew when it changes, or when more of the ground
+// is known.
 import * as THREE from "three";
 import { EDGE, bandLine, bandMaterial, bandWidth, ribbon } from "./plan";
 import type { WayPiece } from "./protocol";

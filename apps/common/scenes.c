@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Scenes by name: the scenes folder, what is in it, and what each scene says of itself.
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+/// A scene's name, without its ending.
+typedef struct SceneName {
+    char text[64];
+} SceneName;
+
+void cli_scenes_folder(char out_folder[PATH_MAX])
+{
+    cli_data_folder("scenes", out_folder);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const SceneName *)a)->text, ((const SceneName *)b)->text);
+}
+
+/// Appends the name if `file` is a scene's; false if there is no memory.
+static bool add_name(SceneName **names, int *count, const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    SceneName name = {0};
+    if (!dot || strcmp(dot, ".yaml") != 0 || dot == file || (size_t)(dot - file) >= sizeof name.text || *file == '.')
+        return true;
+    memcpy(name.text, file, (size_t)(dot - file));
+    SceneName *more = realloc(*names, (size_t)(*count + 1) * sizeof *more);
+    if (!more)
+        return false;
+    more[(*count)++] = name;
+    *names = more;
+    return true;
+}
+
+/// Names of all scenes in the folder, sorted; the caller frees them. False: no memory.
+static bool list_names(const char *folder, SceneName **out_names, int *out_count)
+{
+    *out_names = NULL;
+    *out_count = 0;
+    DIR *dir = *folder ? opendir(folder) : NULL;
+    if (!dir)
+        return true;
+    bool ok = true;
+    for (const struct dirent *entry; ok && (entry = readdir(dir));)
+        ok = add_name(out_names, out_count, entry->d_name);
+    closedir(dir);
+    if (*out_count)
+        qsort(*out_names, (size_t)*out_count, sizeof **out_names, by_name);
+    return ok;
+}
+
+/// What a scene says of itself, "" if it cannot be read.
+static void read_about(const char *path, char *out, size_t size)
+{
+    RiContext *ctx = NULL;
+    RiScene *scene = NULL;
+    *out = '\0';
+    if (ri_context_create(NULL, &ctx) != RI_OK)
+        return;
+    if (ri_scene_load(ctx, path, NULL, &scene) == RI_OK)
+        snprintf(out, size, "%s", ri_scene_doc(scene));
+    ri_scene_destroy(scene);
+    ri_context_destroy(ctx);
+}
+
+CliExit cli_each_scene(CliSceneFn fn, void *user)
+{
+    char folder[PATH_MAX], path[2 * PATH_MAX], about[2048];
+    SceneName *names;
+    int count;
+    cli_scenes_folder(folder);
+    if (!list_names(folder, &names, &count)) {
+        free(names);
+        return cli_no_memory();
+    }
+    if (count == 0)
+        printf("No scenes were found; set RILLE_SCENES to the folder that holds them.\n");
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s.yaml", folder, names[i].text);
+        read_about(path, about, sizeof about);
+        fn(user, names[i].text, about);
+    }
+    free(names);
+    return CLI_DONE;
+}
+
+int cli_list_scenes(void)
+{
+    char folder[PATH_MAX];
+    SceneName *names;
+    int count;
+    cli_scenes_folder(folder);
+    const bool ok = list_names(folder, &names, &count);
+    for (int i = 0; ok && i < count; i++)
+        puts(names[i].text);
+    free(names);
+    return ok ? CLI_DONE : cli_no_memory();
+}
+
+/// Says that there is no such scene, and which may be meant.
+static void unknown_scene(const char *word, const char *folder)
+{
+    const char *known[256], *near = NULL;
+    SceneName *names;
+    int count;
+    if (list_names(folder, &names, &count)) {
+        const int n = count < 256 ? count : 256;
+        for (int i = 0; i < n; i++)
+            known[i] = names[i].text;
+        near = cli_nearest(word, known, n);
+    }
+    if (near)
+        cli_error("there is no scene '%s'; did you mean '%s'?", word, near);
+    else
+        cli_error("there is no scene '%s' in %s, and no file of that name; 'rille run --list-scenes' lists them", word,
+                  *folder ? folder : "the scenes folder (set RILLE_SCENES to one)");
+    free(names);
+}
+
+bool cli_find_scene(const char *word, char out_path[PATH_MAX])
+{
+    if (strlen(word) >= PATH_MAX) {
+        cli_error("the scene's path is longer than %d characters", PATH_MAX - 1);
+        return false;
+    }
+    strcpy(out_path, word);
+    if (strchr(word, '/') || strchr(word, '.'))
+        return true; // a path: the loader says what is wrong with it, if anything
+    char folder[PATH_MAX];
+    cli_scenes_folder(folder);
+    const int length = snprintf(out_path, PATH_MAX, "%.*s/%s.yaml", PATH_MAX / 2, folder, word);
+    if (*folder && length < PATH_MAX && access(out_path, F_OK) == 0)
+        return true;
+    unknown_scene(word, folder);
+    return false;
+}

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// `rille campaign report`: one HTML page that opens without a network, with pictures as SVG
+/// inside; and the same numbers as JSON.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign/campaign_facts.h"
+#include "json.h"
+
+// -------------------------------------------------------------------------------------------- JSON
+
+static void json_interval(Json *j, const char *key, RiInterval i)
+{
+    const double ends[2] = {i.low, i.high};
+    json_open(j, key, '[');
+    json_number(j, NULL, ends[0]);
+    json_number(j, NULL, ends[1]);
+    json_close(j, ']');
+}
+
+static void json_result(Json *j, const Facts *f, int i)
+{
+    const FactResult *r = &f->results[i];
+    const RiCampaignPlan *p = f->c->plan;
+    json_open(j, NULL, '{');
+    json_string(j, "name", p->results[i].name);
+    json_string(j, "value", p->results[i].value);
+    json_string(j, "take", ri_take_name(p->results[i].take));
+    json_int(j, "runs", r->count);
+    json_number(j, "mean", r->mean);
+    json_interval(j, "mean_interval", r->mean_interval);
+    json_number(j, "sd", r->sd);
+    json_number(j, "least", r->least);
+    json_number(j, "greatest", r->greatest);
+    json_open(j, "quantiles", '[');
+    for (int q = 0; q < FACT_QUANTILES; q++) {
+        json_open(j, NULL, '{');
+        json_number(j, "share", fact_shares[q]);
+        json_number(j, "value", r->quantiles[q].value);
+        json_interval(j, "interval", r->quantiles[q].interval);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_open(j, "dispersions", '[');
+    for (int d = 0; r->pairs && d < p->design.dimensions; d++) {
+        const FactPair *x = &r->pairs[d];
+        json_open(j, NULL, '{');
+        json_string(j, "name", p->dispersions[d].name);
+        json_number(j, "pearson", x->pearson);
+        json_number(j, "spearman", x->spearman);
+        json_number(j, "mean_of_lowest_fifth", x->low_mean);
+        json_number(j, "mean_of_highest_fifth", x->high_mean);
+        if (p->design.kind == RI_DESIGN_SALTELLI) {
+            json_number(j, "first", x->index.first);
+            json_interval(j, "first_interval", x->index.first_interval);
+            json_number(j, "total", x->index.total);
+            json_interval(j, "total_interval", x->index.total_interval);
+        }
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_numbers(j, "convergence_mean", r->step_mean, FACT_STEPS);
+    json_close(j, '}');
+}
+
+static int count_reason(const RiTable *t, int reason, int *out_first)
+{
+    int n = 0;
+    *out_first = -1;
+    for (int i = t->count - 1; i >= 0; i--)
+        if (t->runs[i].reason == reason) {
+            n++;
+            *out_first = t->runs[i].run;
+        }
+    return n;
+}
+
+CliExit campaign_write_json(Campaign *c, FILE *out)
+{
+    Facts f;
+    Json j = {.out = out};
+    CliExit code = facts_compute(c, &f);
+    if (code == CLI_DONE) {
+        json_open(&j, NULL, '{');
+        json_string(&j, "campaign", c->plan->name);
+        json_string(&j, "scene", c->plan->scene);
+        json_string(&j, "sampling", ri_design_kind_name(c->plan->design.kind));
+        json_int(&j, "runs", f.t.count);
+        json_int(&j, "finished", f.finished);
+        json_int(&j, "success", f.success);
+        json_interval(&j, "success_exact_95", f.exact);
+        json_interval(&j, "success_wilson_95", f.wilson);
+        json_int(&j, "left_validity", f.flagged);
+        json_int(&j, "stopped", f.t.stopped);
+        json_open(&j, "results", '[');
+        for (int i = 0; i < c->plan->result_count; i++)
+            json_result(&j, &f, i);
+        json_close(&j, ']');
+        json_open(&j, "failures", '[');
+        for (int i = 0; i < f.t.reason_count; i++) {
+            int first;
+            json_open(&j, NULL, '{');
+            json_string(&j, "reason", f.t.reasons[i]);
+            json_int(&j, "runs", count_reason(&f.t, i, &first));
+            json_int(&j, "first", first);
+            json_close(&j, '}');
+        }
+        json_close(&j, ']');
+        json_close(&j, '}');
+    }
+    facts_free(&f);
+    return code;
+}
+
+// -------------------------------------------------------------------------------------------- HTML
+
+static void html_text(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '<')
+            fputs("&lt;", out);
+        else if (*text == '>')
+            fputs("&gt;", out);
+        else if (*text == '&')
+            fputs("&amp;", out);
+        else if (*text == '"')
+            fputs("&quot;", out);
+        else
+            fputc(*text, out);
+    }
+}
+
+static void html_number(FILE *out, const char *tag, double x)
+{
+    if (isnan(x))
+        fprintf(out, "<%s>-</%s>", tag, tag);
+    else
+        fprintf(out, "<%s>%.5g</%s>", tag, x, tag);
+}
+
+/// A box in which numbers are drawn; y points upwards.
+typedef struct Frame {
+    FILE *out;
+    double x0, x1, y0, y1; ///< ranges
+    int width, height;     ///< [px]
+} Frame;
+
+enum { LEFT = 58, BOTTOM = 32, TOP = 10, RIGHT = 12 };
+
+static double px(const Frame *f, double x)
+{
+    return LEFT + (x - f->x0) / (f->x1 - f->x0) * (f->width - LEFT - RIGHT);
+}
+
+static double py(const Frame *f, double y)
+{
+    return f->height - BOTTOM - (y - f->y0) / (f->y1 - f->y0) * (f->height - BOTTOM - TOP);
+}
+
+static void widen(double *low, double *high)
+{
+    if (!(*high > *low)) {
+        *low -= 0.5 + 0.01 * fabs(*low);
+        *high += 0.5 + 0.01 * fabs(*high);
+    }
+}
+
+static void begin_frame(Frame *f, const char *x_label, const char *y_label)
+{
+    widen(&f->x0, &f->x1);
+    widen(&f->y0, &f->y1);
+    fprintf(f->out, "<svg width='%d' height='%d' viewBox='0 0 %d %d'>", f->width, f->height, f->width, f->height);
+    fprintf(f->out, "<path class='axis' d='M%d %dV%dH%d'/>", LEFT, TOP, f->height - BOTTOM, f->width - RIGHT);
+    for (int i = 0; i <= 4; i++) {
+        const double x = f->x0 + 0.25 * i * (f->x1 - f->x0), y = f->y0 + 0.25 * i * (f->y1 - f->y0);
+        fprintf(f->out, "<text x='%.1f' y='%d' text-anchor='middle'>%.3g</text>", px(f, x), f->height - BOTTOM + 13, x);
+        fprintf(f->out, "<text x='%d' y='%.1f' text-anchor='end'>%.3g</text>", LEFT - 4, py(f, y) + 3, y);
+    }
+    fprintf(f->out, "<text x='%d' y='%d' text-anchor='middle'>", (LEFT + f->width) / 2, f->height - 4);
+    html_text(f->out, x_label);
+    fprintf(f->out, "</text><text transform='translate(11 %d) rotate(-90)' text-anchor='middle'>", f->height / 2);
+    html_text(f->out, y_label);
+    fprintf(f->out, "</text>");
+}
+
+static void draw_histogram(FILE *out, const FactResult *r, const char *name)
+{
+    int most = 1;
+    for (int i = 0; i < FACT_BINS; i++)
+        most = r->bins[i] > most ? r->bins[i] : most;
+    Frame f = {out, r->bin_low, r->bin_low + FACT_BINS * r->bin_width, 0, most, 420, 210};
+    begin_frame(&f, name, "runs");
+    for (int i = 0; i < FACT_BINS; i++) {
+        const double x = px(&f, r->bin_low + i * r->bin_width), y = py(&f, r->bins[i]);
+        fprintf(out, "<rect class='bar' x='%.1f' y='%.1f' width='%.1f' height='%.1f'/>", x, y,
+                px(&f, r->bin_low + (i + 1) * r->bin_width) - x - 0.6, f.height - BOTTOM - y);
+    }
+    const double marks[] = {r->quantiles[1].value, r->quantiles[3].value, r->quantiles[5].value};
+    for (int i = 0; i < 3; i++)
+        fprintf(out, "<path class='mark' d='M%.1f %dV%d'/>", px(&f, marks[i]), TOP, f.height - BOTTOM);
+    fprintf(out, "</svg>");
+}
+
+static void draw_convergence(FILE *out, const FactResult *r, const char *name)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 2; i < FACT_STEPS; i++) {
+        low = fmin(low, r->step_mean[i] - r->step_half[i]);
+        high = fmax(high, r->step_mean[i] + r->step_half[i]);
+    }
+    if (!isfinite(low) || !isfinite(high))
+        return;
+    Frame f = {out, 0, r->count, low, high, 420, 210};
+    char label[200];
+    snprintf(label, sizeof label, "mean of %.150s", name);
+    begin_frame(&f, "runs", label);
+    for (int side = -1; side <= 1; side++) {
+        fprintf(out, "<path class='%s' d='", side ? "band" : "line");
+        for (int i = 2; i < FACT_STEPS; i++)
+            fprintf(out, "%c%.1f %.1f", i == 2 ? 'M' : 'L', px(&f, (double)(i + 1) * r->count / FACT_STEPS),
+                    py(&f, r->step_mean[i] + side * r->step_half[i]));
+        fprintf(out, "'/>");
+    }
+    fprintf(out, "</svg>");
+}
+
+/// At most 1500 runs, evenly chosen; failures in red.
+static void draw_scatter(const Facts *facts, FILE *out, int result, int dimension)
+{
+    const FactResult *r = &facts->results[result];
+    const RiCampaignPlan *p = facts->c->plan;
+    const double *x = facts->samples + (size_t)dimension * (size_t)facts->t.count;
+    double low = INFINITY, high = -INFINITY;
+    const int step = r->count / 1500 + 1;
+    for (int i = 0; i < r->count; i += step) {
+        low = fmin(low, x[r->runs[i]]);
+        high = fmax(high, x[r->runs[i]]);
+    }
+    Frame f = {out, low, high, r->least, r->greatest, 300, 200};
+    begin_frame(&f, p->dispersions[dimension].name, p->results[result].name);
+    for (int i = 0; i < r->count; i += step)
+        fprintf(out, "<circle class='%s' cx='%.1f' cy='%.1f' r='1.8'/>",
+                facts->t.runs[r->runs[i]].success ? "dot" : "bad", px(&f, x[r->runs[i]]), py(&f, r->values[i]));
+    fprintf(out, "</svg>");
+}
+
+/// Bars from the mean over the lowest to that over the highest fifth of each dispersion, widest
+/// first.
+static void draw_tornado(const Facts *facts, FILE *out, int result)
+{
+    const FactResult *r = &facts->results[result];
+    const RiCampaignPlan *p = facts->c->plan;
+    const int d = p->design.dimensions, shown = d < 12 ? d : 12;
+    int order[RI_DESIGN_DIMENSIONS];
+    double low = r->mean, high = r->mean;
+    for (int i = 0; i < d; i++) {
+        int k = i;
+        const double width = fabs(r->pairs[i].high_mean - r->pairs[i].low_mean);
+        for (; k > 0 && width > fabs(r->pairs[order[k - 1]].high_mean - r->pairs[order[k - 1]].low_mean); k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+        low = fmin(low, fmin(r->pairs[i].low_mean, r->pairs[i].high_mean));
+        high = fmax(high, fmax(r->pairs[i].low_mean, r->pairs[i].high_mean));
+    }
+    widen(&low, &high);
+    const double scale = 300.0 / (high - low);
+    fprintf(out, "<svg width='520' height='%d' viewBox='0 0 520 %d'>", 20 * shown + 24, 20 * shown + 24);
+    for (int i = 0; i < shown; i++) {
+        const FactPair *x = &r->pairs[order[i]];
+        const double a = 200 + (x->low_mean - low) * scale, b = 200 + (x->high_mean - low) * scale;
+        fprintf(out, "<text x='192' y='%d' text-anchor='end'>", 20 * i + 14);
+        html_text(out, p->dispersions[order[i]].name);
+        fprintf(out, "</text><rect class='%s' x='%.1f' y='%d' width='%.1f' height='13'/>", b > a ? "bar" : "bad",
+                fmin(a, b), 20 * i + 4, fabs(b - a) + 1);
+    }
+    fprintf(out, "<path class='mark' d='M%.1f 0V%d'/>", 200 + (r->mean - low) * scale, 20 * shown + 4);
+    fprintf(out, "<text x='200' y='%d'>%.4g</text><text x='500' y='%d' text-anchor='end'>%.4g</text></svg>",
+            20 * shown + 18, low, 20 * shown + 18, high);
+}
+
+static void write_result(const Facts *f, FILE *out, int i)
+{
+    const FactResult *r = &f->results[i];
+    const RiCampaignPlan *p = f->c->plan;
+    fprintf(out, "<h2>");
+    html_text(out, p->results[i].name);
+    fprintf(out, "</h2><p><code>");
+    html_text(out, p->results[i].value);
+    fprintf(out, "</code>, taken: %s", ri_take_name(p->results[i].take));
+    if (p->results[i].when) {
+        fprintf(out, ", when <code>");
+        html_text(out, p->results[i].when);
+        fprintf(out, "</code>");
+    }
+    fprintf(out, ". Collected in %d of %d runs.</p>", r->count, f->t.count);
+    if (!r->count)
+        return;
+    fprintf(out, "<p>Mean %.6g (95 %%: %.6g to %.6g), standard deviation %.4g, least %.6g, greatest %.6g.</p>", r->mean,
+            r->mean_interval.low, r->mean_interval.high, r->sd, r->least, r->greatest);
+    draw_histogram(out, r, p->results[i].name);
+    draw_convergence(out, r, p->results[i].name);
+    fprintf(out, "<table><tr><th>quantile</th>");
+    for (int q = 0; q < FACT_QUANTILES; q++)
+        fprintf(out, "<th>%g %%</th>", 100 * fact_shares[q]);
+    fprintf(out, "</tr><tr><td>estimate</td>");
+    for (int q = 0; q < FACT_QUANTILES; q++)
+        html_number(out, "td", r->quantiles[q].value);
+    fprintf(out, "</tr><tr><td>from (95 %%)</td>");
+    for (int q = 0; q < FACT_QUANTILES; q++)
+        html_number(out, "td", r->quantiles[q].interval.low);
+    fprintf(out, "</tr><tr><td>to</td>");
+    for (int q = 0; q < FACT_QUANTILES; q++)
+        html_number(out, "td", r->quantiles[q].interval.high);
+    fprintf(out, "</tr></table>");
+    if (p->design.dimensions == 0)
+        return;
+    const bool indices = p->design.kind == RI_DESIGN_SALTELLI;
+    fprintf(out, "<table><tr><th>dispersion</th><th>Pearson</th><th>Spearman</th>%s</tr>",
+            indices ? "<th>first-order index</th><th>95 %</th><th>total index</th><th>95 %</th>" : "");
+    for (int d = 0; d < p->design.dimensions; d++) {
+        const FactPair *x = &r->pairs[d];
+        fprintf(out, "<tr><td>");
+        html_text(out, p->dispersions[d].name);
+        fprintf(out, "</td>");
+        html_number(out, "td", x->pearson);
+        html_number(out, "td", x->spearman);
+        if (indices)
+            fprintf(out, "<td>%.4f</td><td>%.4f to %.4f</td><td>%.4f</td><td>%.4f to %.4f</td>", x->index.first,
+                    x->index.first_interval.low, x->index.first_interval.high, x->index.total,
+                    x->index.total_interval.low, x->index.total_interval.high);
+        fprintf(out, "</tr>");
+    }
+    fprintf(out, "</table><p>Mean over the lowest and the highest fifth of each dispersion (red: falls):</p>");
+    draw_tornado(f, out, i);
+    fprintf(out, "<div>");
+    for (int d = 0; d < p->design.dimensions && d < 12; d++)
+        draw_scatter(f, out, i, d);
+    fprintf(out, "</div>");
+}
+
+static void write_failures(const Facts *f, FILE *out)
+{
+    if (f->t.reason_count == 0)
+        return;
+    fprintf(out, "<h2>Runs without success</h2><table><tr><th>runs</th><th>reason</th><th>see one</th></tr>");
+    for (int i = 0; i < f->t.reason_count; i++) {
+        int first;
+        const int n = count_reason(&f->t, i, &first);
+        fprintf(out, "<tr><td>%d</td><td class='left'>", n);
+        html_text(out, f->t.reasons[i]);
+        fprintf(out, "</td><td class='left'><code class='copy' title='click to copy'>rille campaign replay ");
+        html_text(out, ri_db_name(f->c->store->db));
+        fprintf(out, " %d --pictures</code></td></tr>", first);
+    }
+    fprintf(out, "</table>");
+}
+
+static void write_page(const Facts *f, FILE *out)
+{
+    const RiCampaignPlan *p = f->c->plan;
+    fprintf(out, "<!DOCTYPE html><html lang='en'><meta charset='utf-8'><title>");
+    html_text(out, p->name);
+    fprintf(out, "</title><style>body{font:15px sans-serif;max-width:1000px;margin:2em auto;color:#222}"
+                 "svg{margin:4px}text{font:10px sans-serif;fill:#444}.axis{stroke:#888;fill:none}.bar{fill:#4878a8}"
+                 ".bad{fill:#c44e52}.dot{fill:#4878a8;opacity:.55}.mark{stroke:#c44e52;stroke-dasharray:3 2}"
+                 ".line{stroke:#4878a8;fill:none;stroke-width:1.5}.band{stroke:#9bb;fill:none}"
+                 "table{border-collapse:collapse;margin:8px 0}td,th{padding:3px 9px;text-align:right;border-bottom:1px "
+                 "solid #ddd}"
+                 ".left{text-align:left}code{background:#f3f3f3;padding:1px 4px}.copy{cursor:pointer}</style><h1>");
+    html_text(out, p->name);
+    fprintf(out, "</h1><p>");
+    html_text(out, p->doc);
+    fprintf(out, "</p><p>Scene <code>");
+    html_text(out, p->scene);
+    fprintf(out, "</code>, %s sampling of %d dispersions, %d of %d runs finished%s.</p>",
+            ri_design_kind_name(p->design.kind), p->design.dimensions, f->finished, f->t.count,
+            f->t.stopped >= 0 ? "; a stop rule was met" : "");
+    fprintf(
+        out,
+        "<p><b>Success: %d of %d</b>, probability %.5g, exact interval (Clopper-Pearson, 95 %%) %.5g to %.5g, Wilson "
+        "%.5g to %.5g.",
+        f->success, f->finished, f->finished ? (double)f->success / f->finished : NAN, f->exact.low, f->exact.high,
+        f->wilson.low, f->wilson.high);
+    if (p->success) {
+        fprintf(out, " Success means <code>");
+        html_text(out, p->success);
+        fprintf(out, "</code>.");
+    }
+    fprintf(out, "</p>");
+    if (f->flagged)
+        fprintf(out,
+                "<p><b>%d runs left the assumptions of a model</b> (validity): their results are not to be relied on "
+                "without a look.</p>",
+                f->flagged);
+    write_failures(f, out);
+    for (int i = 0; i < p->result_count; i++)
+        write_result(f, out, i);
+    fprintf(out, "<script>for(const c of document.querySelectorAll('.copy'))c.onclick=()=>navigator.clipboard&&"
+                 "navigator.clipboard.writeText(c.textContent)</script></html>\n");
+}
+
+CliExit campaign_write_report(Campaign *c, const char *path)
+{
+    Facts f;
+    CliExit code = facts_compute(c, &f);
+    if (code == CLI_DONE) {
+        FILE *out = fopen(path, "w");
+        if (out)
+            write_page(&f, out);
+        const bool bad = !out || ferror(out) != 0;
+        if ((out && fclose(out) != 0) || bad) {
+            cli_error("%s: cannot be written: %s", path, strerror(errno));
+            code = CLI_ENVIRONMENT;
+        } else {
+            printf("%s\n", path);
+        }
+    }
+    facts_free(&f);
+    return code;
+}

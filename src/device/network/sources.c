@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Sources of power: solar arrays and radioisotope generators.
+///
+///     array:  P = area eta(T) dust k(incidence) tracker sum over strings of (beam cos i lit_s + sky + ground) / strings
+///             eta(T) = eta_ref (1 - slope (T - T_ref)),   dust' = -deposition dust per day
+///     RTG:    P = P0 2^(-t / half_life) (1 - fade)^t,   heat = Q 2^(-t / half_life)
+///
+/// A string lies across the frame's x axis; rays from its two ends and its middle towards the sun
+/// say how much of it is lit, and the darkest of them limits the string. Sources give what they can
+/// (available); the bus takes what it can use (power).
+#include "base/functions.h"
+#include "device/network/network.h"
+#include "device/ports.h"
+
+enum { RAYS = 3 };
+
+static const RiPort array_ports[ARRAY_COUNT] = {
+    [ARRAY_BUS] = RI_INPUT("bus", "V", "The bus that it feeds: connect to its voltage."),
+    [ARRAY_CELL] = RI_INPUT("node", "K",
+                            "The thermal node of the cells: connect to its temperature. Without one, the "
+                            "cells are as warm as light and air make them."),
+    [ARRAY_CLEAN] = RI_INPUT("clean", "", "Part of the dust that wind takes away at once; goes back to 0 when it has."),
+    [ARRAY_AREA] = RI_PARAMETER("area", "m^2", 1.0, 0.0, 1e4, "Of all cells."),
+    [ARRAY_EFFICIENCY] = RI_PARAMETER("efficiency", "", 0.25, 0.0, 1.0, "Of the cells at the reference temperature."),
+    [ARRAY_TEMPERATURE_SLOPE] =
+        RI_PARAMETER("temperature_slope", "1/K", 0.002, 0.0, 0.1, "Loss of efficiency with temperature, relative."),
+    [ARRAY_REFERENCE] = RI_PARAMETER("reference_temperature", "K", 301.0, 0.0, 1000.0, "Of the efficiency."),
+    [ARRAY_TRACKER] = RI_PARAMETER("tracker_efficiency", "", 0.95, 0.0, 1.0, "Of the peak-power tracker and wiring."),
+    [ARRAY_STRINGS] = RI_PARAMETER("strings", "", 4.0, 1.0, 32.0, "Strings of cells, across the x axis of the frame."),
+    [ARRAY_LENGTH] = RI_PARAMETER("side", "m", 1.0, 0.0, 100.0, "Side of the square that the strings cover."),
+    [ARRAY_OFFSET] = RI_PARAMETER("height", "m", 0.02, -10.0, 10.0, "Of the cells above the frame, along its z axis."),
+    [ARRAY_TILT] = RI_PARAMETER("tilt", "rad", 0.0, -3.15, 3.15,
+                                "Of the cells' normal from the frame's z axis towards its x axis."),
+    [ARRAY_ABSORPTANCE] = RI_PARAMETER("absorptance", "", 0.9, 0.0, 1.0, "Of the cells, for their heat."),
+    [ARRAY_INCIDENCE] = RI_PARAMETER("incidence_loss", "", 0.0, 0.0, 1.0,
+                                     "b of the factor 1 - b (1 / cos i - 1) on the beam: reflection at grazing light."),
+    [ARRAY_DEPOSITION] = RI_PARAMETER("deposition", "Hz", 0.0, 0.0, 1.0, "Rate at which dust takes light."),
+    [ARRAY_DUST_START] = RI_PARAMETER("start_dust", "", 1.0, 0.0, 1.0, "Dust factor at the start; 1 is clean."),
+    [ARRAY_FAILED] = RI_PARAMETER("failed_strings", "", 0.0, 0.0, 32.0, "Strings that give nothing: a fault."),
+    [ARRAY_DUST] = RI_LIMITED_STATE("dust", "", 0.0, 1.0, "Dust factor; 1 is clean."),
+    [ARRAY_ENERGY] = RI_STATE("energy", "J", "Given to the bus since the start."),
+    [ARRAY_FLUX] = RI_OUTPUT("flux", "W/m^2", "Light on the array's plane, mean of the strings."),
+    [ARRAY_LIT] = RI_OUTPUT("lit", "", "Part of the array that the sun reaches."),
+    [ARRAY_AVAILABLE] = RI_OUTPUT("available", "W", "What it could give."),
+    [ARRAY_POWER] = RI_OUTPUT("power", "W", "What the bus takes."),
+};
+
+static const char *array_start(RiDeviceCall *call)
+{
+    double *x = call->x;
+    if (x[ARRAY_STRINGS] != floor(x[ARRAY_STRINGS]))
+        return "'strings' must be a whole number";
+    if (x[ARRAY_FAILED] > x[ARRAY_STRINGS])
+        return "'failed_strings' must be at most 'strings'";
+    x[ARRAY_DUST] = x[ARRAY_DUST_START];
+    return NULL;
+}
+
+/// Where cells face, in the world: the frame's z axis, tilted towards its x axis.
+static RiVec3 normal_of(const RiMember *m)
+{
+    const double tilt = m->x[ARRAY_TILT];
+    return ri_rotate(&m->pose.R, ri_vec3(ri_sin(tilt), 0.0, ri_cos(tilt)));
+}
+
+/// Part of string k that the sun reaches.
+static double string_lit(const RiMember *m, const RiNetworkWorld *w, int k, int strings)
+{
+    const double *x = m->x, side = x[ARRAY_LENGTH], along = side * ((k + 0.5) / strings - 0.5);
+    double lit = 1.0;
+    for (int i = 0; i < RAYS && w->free_view; i++) {
+        const double c = ri_cos(x[ARRAY_TILT]), s = ri_sin(x[ARRAY_TILT]);
+        const RiVec3 at =
+            ri_vec3(c * along + s * x[ARRAY_OFFSET], side * 0.45 * (i - 1), c * x[ARRAY_OFFSET] - s * along);
+        lit = fmin(lit, w->free_view(w->user, ri_add(m->pose.p, ri_rotate(&m->pose.R, at)), w->towards));
+    }
+    return lit;
+}
+
+/// Temperature of cells that hang in the air: light in, radiation to both sides and convection out,
+/// linear about the air.
+static double cell_temperature(const double *site, double absorbed)
+{
+    const double air = site[SITE_AIR], h = 4.0 * 2.0 * 0.85 * 5.670374419e-8 * air * air * air + 1.0;
+    return air + absorbed / h;
+}
+
+void ri_array_step(RiNetwork *n, RiMember *m, const RiNetworkWorld *w)
+{
+    double *x = m->x;
+    const double *site = n->site >= 0 ? n->members[n->site].x : NULL;
+    const RiVec3 normal = normal_of(m);
+    const double incidence = ri_dot(normal, w->towards);
+    x[ARRAY_AVAILABLE] = x[ARRAY_FLUX] = x[ARRAY_LIT] = 0.0;
+    if (!site)
+        return;
+    const int strings = (int)x[ARRAY_STRINGS];
+    const double sky =
+        site[SITE_DIFFUSE] * 0.5 * (1.0 + normal.z) + site[SITE_ALBEDO] * site[SITE_GLOBAL] * 0.5 * (1.0 - normal.z);
+    const double graze = incidence > 0.0 ? fmax(1.0 - x[ARRAY_INCIDENCE] * (1.0 / incidence - 1.0), 0.0) : 0.0;
+    double good = 0.0;
+    for (int k = 0; k < strings; k++) {
+        const double lit = site[SITE_BEAM] > 0.0 && incidence > 0.0 ? string_lit(m, w, k, strings) : 0.0;
+        const double flux = site[SITE_BEAM] * graze * fmax(incidence, 0.0) * lit + sky;
+        x[ARRAY_LIT] += lit / strings;
+        x[ARRAY_FLUX] += flux / strings;
+        good += k >= (int)x[ARRAY_FAILED] ? flux / strings : 0.0;
+    }
+    const RiMember *cell = ri_member_ref(n, m, REF_NODE);
+    const double T = cell ? cell->x[NODE_TEMPERATURE] : cell_temperature(site, x[ARRAY_ABSORPTANCE] * x[ARRAY_FLUX]);
+    const double eta = x[ARRAY_EFFICIENCY] * fmax(1.0 - x[ARRAY_TEMPERATURE_SLOPE] * (T - x[ARRAY_REFERENCE]), 0.0);
+    x[ARRAY_DUST] += fmin(fmax(x[ARRAY_CLEAN], 0.0), 1.0) * (1.0 - x[ARRAY_DUST]);
+    x[ARRAY_CLEAN] = 0.0;
+    x[ARRAY_DUST] *= ri_exp(-x[ARRAY_DEPOSITION] * w->dt);
+    x[ARRAY_AVAILABLE] = x[ARRAY_AREA] * eta * x[ARRAY_DUST] * x[ARRAY_TRACKER] * good;
+    if (cell) // what does not become power is heat of the cells
+        ri_member_warm(n, m, REF_NODE, x[ARRAY_ABSORPTANCE] * x[ARRAY_DUST] * x[ARRAY_AREA] * x[ARRAY_FLUX]);
+}
+
+const RiDeviceClass ri_device_solar_array = {
+    .abi = RI_DEVICE_ABI,
+    .name = "solar_array",
+    .doc = "Solar cells on a frame, facing along its z axis or tilted, with a peak-power tracker.",
+    .attach = RI_ATTACH_FRAME,
+    .ports = array_ports,
+    .port_count = ARRAY_COUNT,
+    .start = array_start,
+    .update = ri_subsystem_update,
+};
+
+// --- radioisotope generators ---------------------------------------------------------------------
+
+static const double year = 365.25 * 86400.0;
+
+static const RiPort rtg_ports[RTG_COUNT] = {
+    [RTG_BUS] = RI_INPUT("bus", "V", "The bus that it feeds: connect to its voltage."),
+    [RTG_NODE] = RI_INPUT("node", "K", "The thermal node that takes its heat: connect to its temperature."),
+    [RTG_START_POWER] = RI_PARAMETER("fresh_power", "W", 110.0, 0.0, 1e6, "Electrical power when it was fuelled."),
+    [RTG_HEAT] = RI_PARAMETER("fresh_heat", "W", 2000.0, 0.0, 1e7, "Thermal power when it was fuelled."),
+    [RTG_AGE] = RI_PARAMETER("age", "s", 0.0, 0.0, 1e10, "Since it was fuelled, at the start."),
+    [RTG_HALF_LIFE] =
+        RI_PARAMETER("half_life", "s", 87.7 * 365.25 * 86400.0, 1.0, INFINITY, "Of the fuel: plutonium 238."),
+    [RTG_FADE] = RI_PARAMETER("fade", "", 0.016, 0.0, 1.0, "Part of the electrical power that couples lose in a year."),
+    [RTG_ENERGY] = RI_STATE("energy", "J", "Given to the bus since the start."),
+    [RTG_AVAILABLE] = RI_OUTPUT("available", "W", "What it could give."),
+    [RTG_POWER] = RI_OUTPUT("power", "W", "What the bus takes."),
+};
+
+void ri_rtg_step(RiNetwork *n, RiMember *m, const RiNetworkWorld *w)
+{
+    double *x = m->x;
+    const double age = x[RTG_AGE] + w->time + 0.5 * w->dt, left = ri_exp2(-age / x[RTG_HALF_LIFE]);
+    x[RTG_AVAILABLE] = x[RTG_START_POWER] * left * ri_exp(ri_log1p(-fmin(x[RTG_FADE], 0.999)) * age / year);
+    ri_member_warm(n, m, REF_NODE, fmax(x[RTG_HEAT] * left - x[RTG_AVAILABLE], 0.0));
+}
+
+const RiDeviceClass ri_device_rtg = {
+    .abi = RI_DEVICE_ABI,
+    .name = "rtg",
+    .doc = "Radioisotope generator: power and heat that decay.",
+    .attach = RI_ATTACH_NONE,
+    .ports = rtg_ports,
+    .port_count = RTG_COUNT,
+    .update = ri_subsystem_update,
+};

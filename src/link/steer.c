@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Gravity, places: requests that every link carries out in the same way.
+#include "link/steer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "link/text.h"
+
+RiStatus ri_steer_gravity(RiContext *ctx, RiSim *sim, RiVec3 g)
+{
+    static const char *const names[3] = {"gravity.x", "gravity.y", "gravity.z"};
+    const double parts[3] = {g.x, g.y, g.z};
+    RiValues *values = ri_sim_values(sim);
+    for (int i = 0; i < 3; i++) {
+        const int at = ri_values_find(values, names[i]);
+        if (at < 0)
+            return ri_error(ctx, RI_ERR_NOT_FOUND, "this run has no value '%s'", names[i]);
+        RI_TRY(ri_values_write(values, at, parts[i]));
+    }
+    return RI_OK;
+}
+
+RiStatus ri_steer_refresh(RiContext *ctx, RiSim *sim)
+{
+    const RiAllocator memory = ri_plain_memory();
+    void *block = memory.resize(memory.user, NULL, ri_sim_state_size(sim));
+    if (!block)
+        return ri_error(ctx, RI_ERR_MEMORY, "out of memory");
+    ri_sim_save_state(sim, block);
+    const RiStatus status = ri_sim_load_state(sim, block);
+    memory.release(memory.user, block);
+    return status;
+}
+
+/// Finds a hold on the ground from the place that was given; says what came of it.
+static RiStatus settle(RiContext *ctx, RiScene *scene, const RiSteerPlace *place, char *said, size_t size)
+{
+    RiPlacement *placement;
+    RI_TRY(ri_scene_settle(scene, place->watch, place->user, &placement));
+    const RiPlaceReport *report = ri_placement_report(placement);
+    snprintf(said, size, "%.200s", report->text);
+    const bool placed = report->placed;
+    ri_placement_destroy(placement);
+    return placed ? RI_OK : ri_error(ctx, RI_ERR_NUMERIC, "%s", said);
+}
+
+RiStatus ri_steer_base(RiContext *ctx, RiScene *scene, const RiSteerPlace *place, char *said, size_t size)
+{
+    RiSim *sim = ri_scene_sim(scene);
+    const RiModel *m = ri_sim_model(sim);
+    if (!ri_model_is_floating(m))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "the robot's base is fixed");
+    const RiJointInfo base = ri_model_joint(m, ri_model_joint_count(m) - 1);
+    const RiVec3 p = place->position;
+    const RiQuat o = place->rotation;
+    double *q = ri_sim_q(sim) + base.q_index, before[7];
+    const double pose[7] = {p.x, p.y, p.z, o.w, o.x, o.y, o.z};
+    memcpy(before, q, sizeof before);
+    memcpy(q, pose, sizeof pose);
+    snprintf(said, size, "the base is at %.4g, %.4g, %.4g", pose[0], pose[1], pose[2]);
+    RiStatus status = place->settle && ri_sim_contacts(sim) ? settle(ctx, scene, place, said, size) : RI_OK;
+    char why[300];
+    snprintf(why, sizeof why, "%.280s", status == RI_OK ? "" : ri_context_message(ctx));
+    if (status == RI_OK)
+        memset(ri_sim_v(sim), 0, (size_t)ri_model_nv(m) * sizeof(double));
+    else
+        memcpy(q, before, sizeof before);
+    RI_TRY(ri_steer_refresh(ctx, sim));
+    return status == RI_OK ? RI_OK : ri_error(ctx, status, "%s", why);
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A picture: tiles over threads, samples of a pixel, means and variances.
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include <rille/report.h>
+
+#include "base/memory.h"
+#include "optics/trace_path.h"
+
+enum { TILE = 16, POINTS = 8, THREADS = 64 };
+
+/// Where a pixel is looked at, from its centre: eight rooks on a board of 8 x 8.
+static const double point_x[POINTS] = {-0.4375, -0.3125, -0.1875, -0.0625, 0.0625, 0.1875, 0.3125, 0.4375};
+static const double point_y[POINTS] = {0.0625, -0.3125, 0.3125, -0.0625, 0.4375, -0.4375, 0.1875, -0.1875};
+/// Far points first, so that few samples spread.
+static const int point_order[POINTS] = {3, 4, 1, 6, 2, 5, 0, 7};
+
+// --- parallel ------------------------------------------------------------------------------------
+
+typedef struct Pool {
+    atomic_int next;
+    int count;
+    void (*work)(void *user, int index);
+    void *user;
+} Pool;
+
+static void *run_pool(void *user)
+{
+    Pool *pool = user;
+    for (int i; (i = atomic_fetch_add(&pool->next, 1)) < pool->count;)
+        pool->work(pool->user, i);
+    return NULL;
+}
+
+void ri_in_parallel(int threads, int count, void (*work)(void *user, int index), void *user)
+{
+    Pool pool = {.count = count, .work = work, .user = user};
+    pthread_t thread[THREADS];
+    int started = 0;
+    while (started < threads - 1 && started < THREADS && pthread_create(&thread[started], NULL, run_pool, &pool) == 0)
+        started++;
+    run_pool(&pool); // also when no thread could be started
+    for (int i = 0; i < started; i++)
+        pthread_join(thread[i], NULL);
+}
+
+// --- frames --------------------------------------------------------------------------------------
+
+RiStatus ri_frame_create(RiContext *ctx, int width, int height, RiFrame **out_frame)
+{
+    *out_frame = NULL;
+    if (width < 1 || height < 1 || width > 32768 || height > 32768)
+        return ri_error(ctx, RI_ERR_LIMIT, "picture: %d x %d pixels; allowed: 1 to 32768 each way", width, height);
+    const size_t n = (size_t)width * (size_t)height;
+    RiFrame *f = ri_alloc_zero(ctx, 1, sizeof *f);
+    float *block = ri_alloc_zero(ctx, n * 16, sizeof(float));
+    if (!f || !block) {
+        ri_release(ctx, f);
+        ri_release(ctx, block);
+        return ri_error_memory(ctx);
+    }
+    *f = (RiFrame){.ctx = ctx, .width = width, .height = height, .sharp = block, .soft = block + 3 * n};
+    f->albedo = block + 6 * n, f->normal = block + 9 * n;
+    f->depth = block + 12 * n, f->sharp_error = block + 13 * n, f->soft_error = block + 14 * n;
+    f->mixed = (unsigned char *)(block + 15 * n);
+    *out_frame = f;
+    return RI_OK;
+}
+
+void ri_frame_destroy(RiFrame *frame)
+{
+    if (!frame)
+        return;
+    ri_release(frame->ctx, frame->sharp);
+    ri_release(frame->ctx, frame);
+}
+
+void ri_frame_radiance(const RiFrame *f, float *out)
+{
+    for (size_t i = 0; i < 3 * (size_t)f->width * (size_t)f->height; i++)
+        out[i] = f->sharp[i] + f->soft[i];
+}
+
+// --- pixels --------------------------------------------------------------------------------------
+
+typedef struct Picture {
+    const RiTraceJob *job;
+    const RiTraceOptions *options;
+    RiFrame *frame;
+    int tiles_x;
+    atomic_llong bad; ///< a pixel whose light is not finite, plus 1; 0: none
+} Picture;
+
+typedef struct Sum {
+    double sharp[RI_BANDS], soft[RI_BANDS], albedo[RI_BANDS], depth;
+    double sharp1, sharp2, soft1, soft2; ///< of the bands' mean: sum and sum of squares
+    RiVec3 normal;
+    double depths[POINTS]; ///< of the first samples that hit something, rising
+    int hits;
+} Sum;
+
+static void add_path(Sum *s, const RiPath *p)
+{
+    double sharp = 0.0, soft = 0.0;
+    for (int k = 0; k < RI_BANDS; k++) {
+        s->sharp[k] += p->sharp[k], s->soft[k] += p->soft[k], s->albedo[k] += p->albedo[k];
+        sharp += p->sharp[k] / RI_BANDS, soft += p->soft[k] / RI_BANDS;
+    }
+    s->sharp1 += sharp, s->sharp2 += sharp * sharp;
+    s->soft1 += soft, s->soft2 += soft * soft;
+    if (p->depth < INFINITY) {
+        int k = s->hits < POINTS ? s->hits : -1;
+        for (; k > 0 && s->depths[k - 1] > p->depth; k--)
+            s->depths[k] = s->depths[k - 1];
+        if (k >= 0)
+            s->depths[k] = p->depth;
+        s->depth += p->depth, s->hits++;
+        s->normal = ri_add(s->normal, p->normal);
+    }
+}
+
+/// Variance of the mean of n samples.
+static double mean_variance(double sum, double squares, int n)
+{
+    return n > 1 ? fmax(0.0, squares - sum * sum / n) / ((double)n * (n - 1)) : 0.0;
+}
+
+/// Whether a pixel shows more than one smooth surface: its samples then differ by what they see,
+/// not by noise. Normals point apart, or the depths have a gap that no slanted plane has.
+static bool is_mixed(const Sum *s, int n)
+{
+    if (s->hits == 0)
+        return false;
+    if (s->hits < n || ri_norm(s->normal) < 0.93 * n)
+        return true;
+    const int m = s->hits < POINTS ? s->hits : POINTS;
+    const double range = s->depths[m - 1] - s->depths[0];
+    double gap = 0.0;
+    for (int i = 1; i < m; i++)
+        gap = fmax(gap, s->depths[i] - s->depths[i - 1]);
+    return range > 0.03 * s->depths[0] && gap > 0.55 * range;
+}
+
+static void store(RiFrame *f, size_t at, const Sum *s, int n)
+{
+    for (int k = 0; k < RI_BANDS; k++) {
+        f->sharp[3 * at + (size_t)k] = (float)(s->sharp[k] / n);
+        f->soft[3 * at + (size_t)k] = (float)(s->soft[k] / n);
+        f->albedo[3 * at + (size_t)k] = (float)(s->albedo[k] / n);
+    }
+    f->sharp_error[at] = (float)mean_variance(s->sharp1, s->sharp2, n);
+    f->soft_error[at] = (float)mean_variance(s->soft1, s->soft2, n);
+    f->mixed[at] = is_mixed(s, n);
+    f->depth[at] = s->hits ? (float)(s->depth / s->hits) : INFINITY;
+    f->normal[3 * at] = (float)(s->normal.x / n);
+    f->normal[3 * at + 1] = (float)(s->normal.y / n);
+    f->normal[3 * at + 2] = (float)(s->normal.z / n);
+}
+
+void ri_pixel_point(int sample, double *out_x, double *out_y)
+{
+    *out_x = point_x[point_order[sample % POINTS]];
+    *out_y = point_y[point_order[sample % POINTS]];
+}
+
+static void trace_pixel(Picture *p, int x, int y)
+{
+    const size_t at = (size_t)y * (size_t)p->job->width + (size_t)x;
+    Sum sum = {0};
+    for (int i = 0; i < p->options->samples; i++) {
+        RiNumbers numbers = ri_numbers(p->options->seed, (uint32_t)at, (uint32_t)i);
+        double u[3];
+        ri_numbers_pair(&numbers, &u[0], &u[1]);
+        u[2] = ri_numbers_one(&numbers);
+        double dx, dy;
+        ri_pixel_point(i, &dx, &dy);
+        RiRay ray;
+        RiPath path = {.albedo = {1.0, 1.0, 1.0}, .depth = INFINITY};
+        if (p->job->ray(p->job->camera, x + dx, y + dy, u, &ray)) {
+            ray.mask = p->options->mask;
+            ri_path_trace(p->job, p->options, ray, numbers, &path);
+        }
+        add_path(&sum, &path);
+    }
+    if (!isfinite(sum.sharp2 + sum.soft2))
+        atomic_store(&p->bad, (long long)at + 1);
+    store(p->frame, at, &sum, p->options->samples);
+}
+
+static void trace_tile(void *user, int index)
+{
+    Picture *p = user;
+    const int x0 = index % p->tiles_x * TILE, y0 = index / p->tiles_x * TILE;
+    for (int y = y0; y < y0 + TILE && y < p->job->height; y++)
+        for (int x = x0; x < x0 + TILE && x < p->job->width; x++)
+            trace_pixel(p, x, y);
+}
+
+RiTraceOptions ri_trace_options_default(void)
+{
+    return (RiTraceOptions){.tracer = RI_TRACER_PATH,
+                            .samples = 8,
+                            .depth = 3,
+                            .roulette = 2,
+                            .threads = 1,
+                            .seed = 1,
+                            .mask = RI_RAY_PHYSICAL};
+}
+
+static RiStatus check_options(RiContext *ctx, const RiTraceOptions *o)
+{
+    const struct {
+        const char *name;
+        int value, low, high;
+    } rows[] = {{"samples", o->samples, 1, 65536},
+                {"depth", o->depth, 1, 64},
+                {"roulette", o->roulette, 0, 64},
+                {"threads", o->threads, 1, THREADS}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].value < rows[i].low || rows[i].value > rows[i].high)
+            return ri_error(ctx, RI_ERR_ARGUMENT, "tracer: %s = %d; allowed: %d to %d", rows[i].name, rows[i].value,
+                            rows[i].low, rows[i].high);
+    return RI_OK;
+}
+
+RiStatus ri_trace(RiContext *ctx, const RiTraceJob *job, const RiTraceOptions *options, RiFrame *frame)
+{
+    RI_TRY(check_options(ctx, options));
+    if (frame->width != job->width || frame->height != job->height)
+        return ri_error(ctx, RI_ERR_ARGUMENT, "tracer: a frame of %d x %d for a picture of %d x %d", frame->width,
+                        frame->height, job->width, job->height);
+    frame->samples = options->samples, frame->mask = options->mask;
+    Picture p = {.job = job, .options = options, .frame = frame, .tiles_x = (job->width + TILE - 1) / TILE};
+    ri_in_parallel(options->threads, p.tiles_x * ((job->height + TILE - 1) / TILE), trace_tile, &p);
+    const long long bad = atomic_load(&p.bad);
+    if (bad)
+        return ri_error(ctx, RI_ERR_NUMERIC, "tracer: the light of pixel (%lld, %lld) is not finite",
+                        (bad - 1) % job->width, (bad - 1) / job->width);
+    return RI_OK;
+}
+
+// --- images over the ground ----------------------------------------------------------------------
+
+RiStatus ri_drape_mean(RiContext *ctx, RiDrape *d)
+{
+    if (d->nx < 1 || d->ny < 1 || !(d->dx > 0.0 && d->dy > 0.0))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "draped image: %d x %d values, spacing %g x %g m", d->nx, d->ny, d->dx,
+                        d->dy);
+    double sum[RI_BANDS] = {0}, n[RI_BANDS] = {0};
+    for (size_t i = 0; i < 3 * (size_t)d->nx * (size_t)d->ny; i++) {
+        if (isnan(d->rgb[i]))
+            continue;
+        if (!(d->rgb[i] >= 0.0f && d->rgb[i] < INFINITY))
+            return ri_error(ctx, RI_ERR_ARGUMENT, "draped image: value %g; allowed: finite and at least 0",
+                            (double)d->rgb[i]);
+        sum[i % 3] += (double)d->rgb[i], n[i % 3] += 1.0;
+    }
+    for (int k = 0; k < RI_BANDS; k++) {
+        if (!(n[k] > 0.0 && sum[k] > 0.0))
+            return ri_error(ctx, RI_ERR_ARGUMENT, "draped image: band %d is black or empty", k);
+        d->mean[k] = sum[k] / n[k];
+    }
+    return RI_OK;
+}
+
+void ri_drape_value(const RiDrape *d, double x, double y, double out[RI_BANDS])
+{
+    const double fx = (x - d->x0) / d->dx, fy = (y - d->y0) / d->dy;
+    out[0] = out[1] = out[2] = 1.0;
+    if (!(fx >= -0.5 && fy >= -0.5 && fx <= d->nx - 0.5 && fy <= d->ny - 0.5))
+        return;
+    const double cx = fmin(d->nx - 1, fmax(0.0, fx)), cy = fmin(d->ny - 1, fmax(0.0, fy));
+    const int i = (int)fmin(cx, fmax(0, d->nx - 2)), j = (int)fmin(cy, fmax(0, d->ny - 2));
+    const double a = cx - i, b = cy - j;
+    const int i1 = i + (d->nx > 1), j1 = j + (d->ny > 1);
+    for (int k = 0; k < RI_BANDS; k++) {
+        const float *v = d->rgb + k;
+        const size_t nx = (size_t)d->nx;
+        const double low =
+            (1.0 - a) * (double)v[3 * ((size_t)j * nx + (size_t)i)] + a * (double)v[3 * ((size_t)j * nx + (size_t)i1)];
+        const double high = (1.0 - a) * (double)v[3 * ((size_t)j1 * nx + (size_t)i)] +
+                            a * (double)v[3 * ((size_t)j1 * nx + (size_t)i1)];
+        const double value = ((1.0 - b) * low + b * high) / d->mean[k];
+        if (!isnan(value))
+            out[k] = value;
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Points for tracing: two-dimensional Sobol points, shuffled and scrambled by hashing
+/// [burley2020], one pair for each use of random numbers along a path. A pure function of (seed,
+/// pixel, sample, use).
+#ifndef RI_OPTICS_TRACE_NUMBERS_H
+#define RI_OPTICS_TRACE_NUMBERS_H
+
+#include <stdint.h>
+
+typedef struct RiNumbers {
+    uint32_t seed;  ///< of the pixel
+    uint32_t index; ///< of the sample
+    uint32_t use;   ///< counts pairs
+} RiNumbers;
+
+static inline uint32_t ri_mix32(uint32_t x)
+{
+    x = (x ^ (x >> 16)) * 0x7FEB352Du;
+    x = (x ^ (x >> 15)) * 0x846CA68Bu;
+    return x ^ (x >> 16);
+}
+
+static inline uint32_t ri_reverse32(uint32_t x)
+{
+    x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+    x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+    x = (x >> 4 & 0x0F0F0F0Fu) | (x & 0x0F0F0F0Fu) << 4;
+    return __builtin_bswap32(x);
+}
+
+/// Flips each bit by a hash of the higher ones: Owen's scrambling, after Laine and Karras.
+static inline uint32_t ri_owen(uint32_t x, uint32_t seed)
+{
+    x = ri_reverse32(x);
+    x += seed;
+    x ^= x * 0x6C50B47Cu;
+    x ^= x * 0xB82F1E52u;
+    x ^= x * 0xC7AFE638u;
+    x ^= x * 0x8D22F6E6u;
+    return ri_reverse32(x);
+}
+
+static inline RiNumbers ri_numbers(uint64_t seed, uint32_t pixel, uint32_t sample)
+{
+    const uint32_t a = ri_mix32((uint32_t)seed ^ ri_mix32((uint32_t)(seed >> 32) + 0x9E3779B9u));
+    return (RiNumbers){.seed = ri_mix32(a ^ ri_mix32(pixel + 0x85EBCA6Bu)), .index = sample, .use = 0};
+}
+
+/// The next pair, in [0, 1).
+static inline void ri_numbers_pair(RiNumbers *n, double *u1, double *u2)
+{
+    const uint32_t s = ri_mix32(n->seed + 0x9E3779B9u * ++n->use);
+    uint32_t i = ri_owen(n->index, s), y = 0;
+    const uint32_t x = ri_reverse32(i);
+    for (uint32_t v = 1u << 31; i; i >>= 1, v ^= v >> 1)
+        if (i & 1)
+            y ^= v;
+    *u1 = ri_owen(x, ri_mix32(s + 1u)) * 0x1p-32;
+    *u2 = ri_owen(y, ri_mix32(s + 2u)) * 0x1p-32;
+}
+
+static inline double ri_numbers_one(RiNumbers *n)
+{
+    double a, b;
+    ri_numbers_pair(n, &a, &b);
+    return a;
+}
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Plans, inside: what the reader (plan_read.c), the executive (plan_run.c) and the report
+/// (plan_report.c) share.
+#ifndef RI_STUDY_PLAN_H
+#define RI_STUDY_PLAN_H
+
+#include <rille/plan.h>
+
+#include "base/option.h"
+#include "io/robot/template_option.h"
+
+enum { RI_PLAN_ACTIVITIES = 20000, RI_PLAN_LOADS = 8, RI_PLAN_DEPTH = 8, RI_PLAN_SLIPS = 16 };
+
+typedef enum RiActivityKind {
+    RI_ACTIVITY_WAIT,
+    RI_ACTIVITY_SLEEP,
+    RI_ACTIVITY_DRIVE,
+    RI_ACTIVITY_ARC,
+    RI_ACTIVITY_TURN,
+    RI_ACTIVITY_IMAGE,
+    RI_ACTIVITY_PANORAMA,
+    RI_ACTIVITY_SPECTROMETER,
+    RI_ACTIVITY_ARM,
+    RI_ACTIVITY_DRILL,
+    RI_ACTIVITY_CHARGE,
+    RI_ACTIVITY_PASS,
+    RI_ACTIVITY_UPLINK,
+    RI_ACTIVITY_KIND_COUNT
+} RiActivityKind;
+
+typedef struct RiActivity {
+    const char *name;
+    unsigned kind;                ///< RiActivityKind
+    double at, hour, until_hour;  ///< earliest start [s], local true hour of start and end [h]; NaN: not given
+    double before;                ///< latest start [s]; NaN
+    double duration, longest;     ///< [s]; duration NaN: the kind's own or until
+    const char *until, *when;     ///< conditions; NULL
+    const char *loads, *radio;    ///< names, separated by commas; NULL
+    double x, y;                  ///< drive to [m]
+    double length, radius, angle; ///< arc, turn
+    double data;                  ///< bits
+    int priority;                 ///< 0 also in safe mode
+    const RiYamlNode *node;
+} RiActivity;
+
+typedef struct RiPlanMarginDef {
+    const char *name, *value;
+    double least, most;
+    const RiYamlNode *node;
+} RiPlanMarginDef;
+
+typedef enum RiResponseKind { RI_RESPONSE_SAFE, RI_RESPONSE_STOP } RiResponseKind;
+typedef struct RiResponse {
+    const char *name, *when, *resume;
+    unsigned kind;
+    const RiYamlNode *node;
+} RiResponse;
+
+typedef struct RiPlanFault {
+    double at; ///< [s]
+    const char *name, *value;
+    const RiYamlNode *node;
+} RiPlanFault;
+
+struct RiPlan {
+    RiContext *ctx;
+    RiTemplate t; ///< document and arena
+    const char *path;
+    const char *name, *doc, *scene, *dynamic;
+    unsigned fidelity;
+    const char *locomotion, *bus, *recorder; ///< names of devices
+    double speed;                            ///< of drives by map [m/s]
+    double overhead;                         ///< of a drive by map [s]
+    double step;                             ///< of rest [s]
+    double slips[RI_PLAN_SLIPS][2];          ///< slope [rad], slip
+    int slip_count;
+    RiActivity *activities;
+    RiPlanMarginDef *margins;
+    RiResponse *responses;
+    RiPlanFault *faults;
+    RiSetting *settings;
+    int activity_count, activity_room, margin_count, response_count, fault_count, setting_count;
+};
+
+extern const RiOptionTable ri_plan_option_table, ri_activity_option_table;
+const char *ri_activity_kind_name(unsigned kind);
+/// Seconds that an activity of a kind takes if its plan does not say.
+double ri_activity_usual_duration(unsigned kind);
+
+#endif

@@ -1,0 +1,843 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A link of ROS over a transport of the test's own: what goes out is what the simulation has, what
+/// comes in is carried out or refused, lock-step has equal bits. The real transports have tests of
+/// their own: tests/ros.
+#include "check.h"
+
+#include <rille/rille.h>
+
+#include "link/ros/graph.h"
+#include "link/ros/work.h"
+#include "needs.h"
+
+// --- a transport that keeps the last message of every topic --------------------------------------
+
+enum { MOST = 128 };
+typedef struct Fake {
+    RiRosSetup setup;
+    pthread_mutex_t lock;
+    RiRosMessage *last[MOST];
+    int count[MOST];
+} Fake;
+static Fake *fake; // of the link that is open
+
+static RiStatus fake_open(const RiRosSetup *setup, void **out_self)
+{
+    fake = calloc(1, sizeof *fake);
+    if (!fake || setup->count > MOST)
+        return ri_error(setup->ctx, RI_ERR_MEMORY, "out of memory");
+    fake->setup = *setup;
+    pthread_mutex_init(&fake->lock, NULL);
+    *out_self = fake;
+    return RI_OK;
+}
+
+static bool fake_publish(void *self, RiRosMessage *m)
+{
+    Fake *f = self;
+    pthread_mutex_lock(&f->lock);
+    ri_ros_message_unref(f->last[m->endpoint]);
+    f->last[m->endpoint] = ri_ros_message_ref(m);
+    f->count[m->endpoint]++;
+    pthread_mutex_unlock(&f->lock);
+    return true;
+}
+
+static int fake_peers(void *self, int endpoint)
+{
+    const RiRosKind kind = ((Fake *)self)->setup.endpoints[endpoint].kind;
+    return kind != RI_ROS_IMAGE && kind != RI_ROS_COMPRESSED; // pictures cost time
+}
+
+static void fake_close(void *self)
+{
+    Fake *f = self;
+    for (int i = 0; i < MOST; i++)
+        ri_ros_message_unref(f->last[i]);
+    pthread_mutex_destroy(&f->lock);
+    free(f);
+    fake = NULL;
+}
+
+static const RiRosTransport fake_cdr = {.name = "test",
+                                        .format = RI_ROS_CDR,
+                                        .open = fake_open,
+                                        .publish = fake_publish,
+                                        .peers = fake_peers,
+                                        .close = fake_close};
+
+static RiContext *ctx;
+static RiScene *scene;
+static RiSim *sim;
+static RiRos *ros;
+
+/// Opens a scene of the tree with a pace and other options.
+static bool open_with(const char *name, const RiSetting *settings, int count, RiRosOptions *options)
+{
+    char path[600];
+    RiSceneOptions o = ri_scene_options_default();
+    o.settings = settings;
+    o.setting_count = count;
+    snprintf(path, sizeof path, "%s/scenes/%s.yaml", RILLE_SOURCE_DIR, name);
+    if (ri_context_create(NULL, &ctx) != RI_OK)
+        return false;
+    if (ri_scene_load(ctx, path, &o, &scene) != RI_OK || ri_scene_build(scene) != RI_OK) {
+        CHECK_FAIL("%s", ri_context_message(ctx));
+        return false;
+    }
+    sim = ri_scene_sim(scene);
+    RiRosOptions chosen = *ri_scene_ros(scene);
+    if (options) {
+        chosen.pace = options->pace;
+        chosen.timeout = options->timeout;
+        chosen.hold = options->hold;
+        chosen.answers = options->answers;
+        chosen.cycle = options->cycle;
+        chosen.command_time = options->command_time;
+    } else {
+        chosen.pace = RI_ROS_FREE;
+    }
+    if (ri_ros_create_on(ctx, scene, &chosen, &fake_cdr, &ros) == RI_OK)
+        return true;
+    CHECK_FAIL("%s", ri_context_message(ctx));
+    return false;
+}
+
+static bool open(const char *name)
+{
+    return open_with(name, NULL, 0, NULL);
+}
+
+static void close_all(void)
+{
+    ri_ros_destroy(ros);
+    ri_scene_destroy(scene);
+    ri_context_destroy(ctx);
+    ros = NULL;
+    scene = NULL;
+}
+
+static int topic_of(RiRosKind kind)
+{
+    for (int i = 0; i < ri_ros_topic_count(ros); i++)
+        if (ri_ros_topic(ros, i).kind == kind)
+            return i;
+    return -1;
+}
+
+static void begin(RiRosWriter *w, RiRosKind kind)
+{
+    ri_ros_write_begin(w, RI_ROS_CDR, topic_of(kind), 0, 64);
+}
+
+static void push(RiRosWriter *w)
+{
+    RiRosMessage *m = ri_ros_write_end(w);
+    if (!m || m->endpoint < 0 || !ri_ros_queue_put(fake->setup.inbox, m, false))
+        CHECK_FAIL("a message could not be put in");
+}
+
+/// Steps as `rille run` does.
+static void step(int ticks)
+{
+    for (int i = 0; i < ticks; i++) {
+        RiRosTurn turn = ri_ros_wait(ros, 0.0);
+        if (turn != RI_ROS_TURN_STEP)
+            continue;
+        if (ri_sim_step(sim) != RI_OK) {
+            CHECK_FAIL("%s", ri_context_message(ctx));
+            return;
+        }
+        ri_ros_stepped(ros);
+    }
+}
+
+/// The last message of a topic, once the publishing thread has been through; the caller gives it
+/// back.
+static RiRosMessage *last_of(RiRosKind kind)
+{
+    const int i = topic_of(kind);
+    for (int wait = 0; i >= 0 && wait < 2000; wait++) {
+        pthread_mutex_lock(&fake->lock);
+        const bool there = fake->count[i] >= ri_ros_topic(ros, i).count && fake->last[i];
+        RiRosMessage *m = there ? ri_ros_message_ref(fake->last[i]) : NULL;
+        pthread_mutex_unlock(&fake->lock);
+        if (m)
+            return m;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    CHECK_FAIL("no message of kind %d", kind);
+    return NULL;
+}
+
+static double value(const char *name)
+{
+    const int i = ri_values_find(ri_sim_values(sim), name);
+    if (i < 0)
+        CHECK_FAIL("no value %s", name);
+    return i < 0 ? NAN : ri_values_read(ri_sim_values(sim), i);
+}
+
+/// Whether one of the notes so far contains a text; takes them all.
+static bool told(const char *part)
+{
+    bool found = false;
+    for (const char *n = ri_ros_note(ros); n; n = ri_ros_note(ros))
+        found |= strstr(n, part) != NULL;
+    return found;
+}
+
+// --- out -----------------------------------------------------------------------------------------
+
+TEST(topics_are_those_of_robot_devices_and_sensors)
+{
+    static const char *const want[] = {"/clock",
+                                       "/mer/joint_states",
+                                       "/tf",
+                                       "/tf_static",
+                                       "/mer/robot_description",
+                                       "/mer/imu/imu",
+                                       "/mer/wrench/wrist",
+                                       "/mer/odom",
+                                       "/mer/ground_truth",
+                                       "/mer/camera/front/image_raw",
+                                       "/mer/camera/front/image_raw/compressed",
+                                       "/mer/camera/front/camera_info",
+                                       "/mer/lidar/mast/points",
+                                       "/mer/lidar/mast/points_slices",
+                                       "/diagnostics",
+                                       "/mer/joint_commands",
+                                       "/mer/cmd_vel",
+                                       "/mer/goal_pose",
+                                       "/mer/enable_gravity",
+                                       "/mer/set_value"};
+    NEEDS("embree");
+    REQUIRE(open("mer_around_rock"));
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+        int found = 0;
+        for (int i = 0; i < ri_ros_topic_count(ros); i++)
+            found += strcmp(ri_ros_topic(ros, i).name, want[k]) == 0;
+        if (found != 1)
+            CHECK_FAIL("%s: %d times", want[k], found);
+    }
+    CHECK(strcmp(ri_ros_node_name(ros), "/mer/rille") == 0);
+    close_all();
+}
+
+TEST(joint_states_clock_and_truth_are_the_simulations)
+{
+    REQUIRE(open("mer_around_rock"));
+    step(100);
+    RiRosReader r;
+    char name[160];
+    RiRosMessage *m = last_of(RI_ROS_JOINT_STATES);
+    REQUIRE(m);
+    ri_ros_read_begin(&r, RI_ROS_CDR, m->bytes, m->size);
+    CHECK_CLOSE(ri_ros_get_header(&r, NULL, 0), 0.5, 1e-9);
+    const uint32_t n = ri_ros_get_u32(&r);
+    CHECK_INT(n, ri_ros_joint_count(ros));
+    for (uint32_t i = 0; i < n; i++) {
+        ri_ros_get_string(&r, name, sizeof name);
+        CHECK(strcmp(name, ri_ros_joint(ros, (int)i).name) == 0);
+    }
+    for (int k = 0; k < 3; k++) {
+        static const char *const what[] = {"position", "velocity", "effort"};
+        CHECK_INT(ri_ros_get_u32(&r), n);
+        for (uint32_t i = 0; i < n; i++) {
+            char full[200];
+            snprintf(full, sizeof full, "%s.%s", ri_ros_joint(ros, (int)i).name, what[k]);
+            CHECK_CLOSE(ri_ros_get_f64(&r), value(full), 0.0);
+        }
+    }
+    CHECK(ri_ros_read_end(&r));
+    ri_ros_message_unref(m);
+    m = last_of(RI_ROS_GROUND_TRUTH);
+    REQUIRE(m);
+    ri_ros_read_begin(&r, RI_ROS_CDR, m->bytes, m->size);
+    ri_ros_get_header(&r, name, sizeof name);
+    CHECK(strcmp(name, "world") == 0);
+    ri_ros_get_string(&r, name, sizeof name);
+    CHECK_CLOSE(ri_ros_get_f64(&r), value("base.x"), 1e-12);
+    ri_ros_message_unref(m);
+    close_all();
+}
+
+/// tf is a tree: every child has one parent, and the poses along it multiply to those of the links.
+TEST(tf_is_a_tree_that_leads_to_every_link)
+{
+    enum { LINKS = 200 };
+    static char parents[LINKS][160], children[LINKS][160];
+    static RiPose poses[LINKS];
+    NEEDS("embree");
+    REQUIRE(open("mer_around_rock"));
+    step(20);
+    int count = 0;
+    static const RiRosKind kinds[] = {RI_ROS_TF, RI_ROS_TF_STATIC};
+    for (int k = 0; k < 2; k++) {
+        RiRosMessage *m = last_of(kinds[k]);
+        REQUIRE(m);
+        RiRosReader r;
+        ri_ros_read_begin(&r, RI_ROS_CDR, m->bytes, m->size);
+        const uint32_t n = ri_ros_get_u32(&r);
+        for (uint32_t i = 0; i < n && count < LINKS; i++, count++) {
+            ri_ros_get_header(&r, parents[count], 160);
+            ri_ros_get_string(&r, children[count], 160);
+            poses[count].p = ri_ros_get_vec3(&r);
+            const RiQuat q = ri_ros_get_quat(&r);
+            poses[count].R = ri_quat_to_mat3(q);
+        }
+        CHECK(ri_ros_read_end(&r));
+        ri_ros_message_unref(m);
+    }
+    const RiModel *model = ri_sim_model(sim);
+    for (int link = 0; link < ri_model_link_count(model); link++) {
+        char at[160];
+        RiPose pose = ri_pose_identity();
+        snprintf(at, sizeof at, "%s", ri_model_link(model, link).name);
+        for (int hops = 0; strcmp(at, "world") != 0 && hops < LINKS; hops++) {
+            int found = -1, times = 0;
+            for (int i = 0; i < count; i++)
+                if (strcmp(children[i], at) == 0) {
+                    found = i;
+                    times++;
+                }
+            if (times != 1) {
+                CHECK_FAIL("%s has %d parents", at, times);
+                break;
+            }
+            pose = ri_pose_mul(&poses[found], &pose);
+            snprintf(at, sizeof at, "%s", parents[found]);
+        }
+        const RiPose truth = ri_dyn_frame_pose(ri_sim_dyn(sim), link);
+        CHECK_CLOSE(ri_norm(ri_sub(pose.p, truth.p)), 0.0, 1e-12);
+    }
+    close_all();
+}
+
+/// A cloud whole and in slices holds the same points; the rock is in it.
+TEST(clouds_whole_and_sliced_hold_the_points_of_the_scan)
+{
+    NEEDS("embree");
+    REQUIRE(open("mer_around_rock"));
+    step(40);
+    static const RiRosKind kinds[] = {RI_ROS_POINTS, RI_ROS_SLICES};
+    for (int k = 0; k < 2; k++) {
+        RiRosMessage *m = last_of(kinds[k]);
+        REQUIRE(m);
+        RiRosReader r;
+        char text[64];
+        ri_ros_read_begin(&r, RI_ROS_CDR, m->bytes, m->size);
+        CHECK_CLOSE(ri_ros_get_header(&r, text, sizeof text), 0.2, 1e-9);
+        CHECK(strcmp(text, "mast") == 0);
+        CHECK_INT(ri_ros_get_u32(&r), 1);
+        const uint32_t points = ri_ros_get_u32(&r);
+        CHECK(points > 500 && points <= 1440);
+        CHECK_INT(ri_ros_get_u32(&r), 4);
+        for (int f = 0; f < 4; f++) {
+            ri_ros_get_string(&r, text, sizeof text);
+            CHECK_INT(ri_ros_get_u32(&r), 4 * f);
+            CHECK_INT(ri_ros_get_u8(&r), 7);
+            CHECK_INT(ri_ros_get_u32(&r), 1);
+        }
+        CHECK(!ri_ros_get_bool(&r));
+        CHECK_INT(ri_ros_get_u32(&r), 16);
+        CHECK_INT(ri_ros_get_u32(&r), 16 * points);
+        CHECK_INT(ri_ros_get_u32(&r), 16 * points);
+        int rock = 0;
+        for (uint32_t i = 0; i < points; i++) {
+            float p[4];
+            memcpy(p, r.bytes + r.at + 16 * i, sizeof p);
+            rock += p[0] > 1.5F && p[0] < 3.0F && fabsf(p[1]) < 0.7F && p[2] > -1.2F;
+        }
+        CHECK(rock > 10);
+        ri_ros_message_unref(m);
+    }
+    close_all();
+}
+
+/// The text is URDF that gives the robot back.
+TEST(robot_description_loads_again)
+{
+    static const char *const scenes[] = {"mer_around_rock", "snake_servo", "pendulum"};
+    for (int i = 0; i < 3; i++) {
+        REQUIRE(open(scenes[i]));
+        char *text;
+        const bool fixed = !ri_model_is_floating(ri_sim_model(sim));
+        RiSpec *spec = NULL;
+        RiModel *model = NULL;
+        REQUIRE_OK(ctx, ri_ros_urdf(ctx, ri_scene_spec(scene), fixed, &text));
+        REQUIRE_OK(ctx, ri_urdf_parse(ctx, "description.urdf", text, strlen(text), NULL, &spec));
+        REQUIRE_OK(ctx, ri_model_create(ctx, spec, NULL, &model));
+        const RiModel *own = ri_sim_model(sim);
+        CHECK_CLOSE(ri_model_mass(model), ri_model_mass(own), 1e-9 * ri_model_mass(own));
+        CHECK_INT(ri_model_link_count(model), ri_model_link_count(own) + fixed);
+        CHECK_INT(ri_model_nv(model), ri_model_nv(own));
+        ri_model_destroy(model);
+        ri_spec_destroy(spec);
+        ri_ros_text_free(text);
+        close_all();
+    }
+}
+
+// --- in ------------------------------------------------------------------------------------------
+
+static void put_set_point(const char *joint, double position)
+{
+    RiRosWriter w;
+    begin(&w, RI_ROS_JOINT_COMMANDS);
+    ri_ros_put_header(&w, 0.0, "");
+    ri_ros_put_u32(&w, 1);
+    ri_ros_put_string(&w, joint);
+    ri_ros_put_u32(&w, 1);
+    ri_ros_put_f64(&w, position);
+    ri_ros_put_u32(&w, 0);
+    ri_ros_put_u32(&w, 0);
+    push(&w);
+}
+
+/// A joint that positions reach, by its place in the link's list.
+static int servo_joint(void)
+{
+    for (int i = 0; i < ri_ros_joint_count(ros); i++)
+        if (ri_ros_joint(ros, i).position)
+            return i;
+    return -1;
+}
+
+TEST(a_set_point_that_is_no_number_is_refused_and_the_last_one_holds)
+{
+    REQUIRE(open("figure9_snake_sensors"));
+    const int j = servo_joint();
+    REQUIRE(j >= 0);
+    const RiRosJointInfo info = ri_ros_joint(ros, j);
+    put_set_point(info.name, 0.25);
+    step(1);
+    CHECK_CLOSE(value(info.position), 0.25, 0.0);
+    put_set_point(info.name, NAN);
+    put_set_point(info.name, INFINITY);
+    step(1);
+    CHECK_CLOSE(value(info.position), 0.25, 0.0);
+    CHECK_INT(ri_ros_stats(ros).refused, 2);
+    CHECK(told("not a finite number"));
+    put_set_point("no such joint", 0.1);
+    step(1);
+    CHECK(told("there is no joint 'no such joint'"));
+    CHECK_CLOSE(value(info.position), 0.25, 0.0);
+    close_all();
+}
+
+TEST(messages_of_the_wrong_length_or_type_change_nothing)
+{
+    REQUIRE(open("snake_servo"));
+    const uint64_t before = ri_sim_hash(sim);
+    for (int kind = RI_ROS_JOINT_COMMANDS; kind < RI_ROS_KIND_COUNT; kind++) {
+        if (topic_of((RiRosKind)kind) < 0)
+            continue;
+        for (int size = 0; size < 40; size += 3) { // bytes of 255: lengths that cannot be, bools that are none
+            RiRosWriter w;
+            begin(&w, (RiRosKind)kind);
+            for (int i = 0; i < size; i++)
+                ri_ros_put_u8(&w, 255);
+            push(&w);
+        }
+    }
+    while (ri_ros_stats(ros).received < 8 && ri_ros_wait(ros, 0.0) == RI_ROS_TURN_WAIT) {
+    }
+    ri_ros_wait(ros, 0.0);
+    const RiRosStats s = ri_ros_stats(ros);
+    CHECK(s.received > 100);
+    CHECK(s.refused > s.received - 4); // an empty `reset` may be a whole message
+    CHECK(ri_sim_hash(sim) == before);
+    close_all();
+}
+
+TEST(a_flood_is_bounded_and_the_simulation_goes_on)
+{
+    REQUIRE(open("pendulum"));
+    for (int i = 0; i < 20000; i++) {
+        RiRosMessage *m = ri_ros_message_new(topic_of(RI_ROS_SET_VALUE), 8);
+        REQUIRE(m);
+        m->size = 8;
+        memset(m->bytes, 0, 8);
+        ri_ros_queue_put(fake->setup.inbox, m, false);
+    }
+    step(100);
+    CHECK_INT(ri_sim_tick(sim), 100);
+    CHECK(ri_ros_stats(ros).dropped >= 20000 - 4096);
+    CHECK(told("refused")); // once, not twenty thousand times
+    CHECK(!told("refused"));
+    close_all();
+}
+
+static void put_twist(RiRosKind kind, double stamp, double v, double w_z)
+{
+    RiRosWriter w;
+    begin(&w, kind);
+    if (kind == RI_ROS_CMD_VEL_STAMPED)
+        ri_ros_put_header(&w, stamp, "");
+    ri_ros_put_vec3(&w, ri_vec3(v, 0.0, 0.0));
+    ri_ros_put_vec3(&w, ri_vec3(0.0, 0.0, w_z));
+    push(&w);
+}
+
+/// The body moves as it is told: 3 cm/s and 1 deg/s, within the slip of hard ground.
+TEST(cmd_vel_is_the_motion_of_the_body)
+{
+    const double v = 0.03, w = 0.0175;
+    REQUIRE(open("mer_around_rock"));
+    put_twist(RI_ROS_CMD_VEL, 0.0, v, w);
+    step(4000);
+    const double x0 = value("base.x"), y0 = value("base.y"), yaw0 = value("base.yaw");
+    step(2000); // 10 s
+    const double way = hypot(value("base.x") - x0, value("base.y") - y0), turn = value("base.yaw") - yaw0;
+    CHECK_CLOSE(turn, 10.0 * w, 0.1 * 10.0 * w);
+    CHECK_CLOSE(way, 10.0 * v, 0.1 * 10.0 * v);
+    put_twist(RI_ROS_CMD_VEL, 0.0, 0.0, 0.0);
+    step(1000);
+    const double x1 = value("base.x");
+    step(200);
+    CHECK_CLOSE(value("base.x"), x1, 1e-4);
+    close_all();
+}
+
+TEST(a_cmd_vel_without_a_successor_stops_the_robot)
+{
+    RiRosOptions o = {.pace = RI_ROS_FREE, .command_time = 1.0, .answers = "", .cycle = 10.0};
+    REQUIRE(open_with("mer_around_rock", NULL, 0, &o));
+    put_twist(RI_ROS_CMD_VEL, 0.0, 0.03, 0.0);
+    step(100);
+    CHECK(value("rover.busy") == 1.0);
+    step(200);
+    CHECK(told("stopped"));
+    step(10);
+    CHECK(value("rover.busy") == 0.0);
+    close_all();
+}
+
+/// Cubic between points with rates: the middle of 0 -> 0.4 in 2 s with rates 0 is 0.2, at 0.5 s it
+/// is 0.4 (3/16 - 2/64).
+TEST(a_trajectory_is_followed_by_cubics)
+{
+    REQUIRE(open("figure9_snake_sensors"));
+    const int j = servo_joint();
+    REQUIRE(j >= 0);
+    const RiRosJointInfo info = ri_ros_joint(ros, j);
+    RiRosWriter w;
+    begin(&w, RI_ROS_JOINT_TRAJECTORY);
+    ri_ros_put_header(&w, 0.0, "");
+    ri_ros_put_u32(&w, 1);
+    ri_ros_put_string(&w, info.name);
+    ri_ros_put_u32(&w, 2);
+    for (int i = 0; i < 2; i++) {
+        ri_ros_put_u32(&w, 1);
+        ri_ros_put_f64(&w, 0.4 * i);
+        ri_ros_put_u32(&w, 1);
+        ri_ros_put_f64(&w, 0.0);
+        ri_ros_put_u32(&w, 0);
+        ri_ros_put_u32(&w, 0);
+        ri_ros_put_time(&w, 2.0 * i);
+    }
+    push(&w);
+    const double tick = ri_sim_options(sim)->tick, t0 = ri_sim_time(sim);
+    const int quarter = (int)round(0.5 / tick);
+    step(quarter + 1); // the set-point is of the last tick's beginning
+    double s = (ri_sim_time(sim) - tick - t0) / 2.0;
+    CHECK_CLOSE(value(info.position), 0.4 * (3.0 - 2.0 * s) * s * s, 1e-9);
+    CHECK_CLOSE(s, 0.25, 1e-6);
+    step(4 * quarter);
+    CHECK_CLOSE(value(info.position), 0.4, 1e-12);
+    close_all();
+}
+
+/// One point at 2 s: the joint goes there on a straight line from where it is, not at once.
+TEST(a_trajectory_starts_from_where_the_joint_is)
+{
+    REQUIRE(open("figure9_snake_sensors"));
+    const int j = servo_joint();
+    REQUIRE(j >= 0);
+    const RiRosJointInfo info = ri_ros_joint(ros, j);
+    char own[200];
+    RiRosWriter w;
+    begin(&w, RI_ROS_JOINT_TRAJECTORY);
+    ri_ros_put_header(&w, 0.0, "");
+    ri_ros_put_u32(&w, 1);
+    ri_ros_put_string(&w, info.name);
+    ri_ros_put_u32(&w, 1);
+    ri_ros_put_u32(&w, 1);
+    ri_ros_put_f64(&w, 0.4);
+    for (int i = 0; i < 3; i++)
+        ri_ros_put_u32(&w, 0);
+    ri_ros_put_time(&w, 2.0);
+    push(&w);
+    snprintf(own, sizeof own, "%.150s.position", info.name);
+    const double tick = ri_sim_options(sim)->tick, t0 = ri_sim_time(sim), p0 = value(own);
+    step((int)round(0.5 / tick) + 1);
+    const double s = (ri_sim_time(sim) - tick - t0) / 2.0;
+    CHECK_CLOSE(s, 0.25, 1e-6);
+    CHECK_CLOSE(value(info.position), p0 + s * (0.4 - p0), 1e-9);
+    step((int)round(2.0 / tick));
+    CHECK_CLOSE(value(info.position), 0.4, 1e-12);
+    close_all();
+}
+
+static void put_flag(RiRosKind kind, bool on)
+{
+    RiRosWriter w;
+    begin(&w, kind);
+    ri_ros_put_u8(&w, on);
+    push(&w);
+}
+
+static void put_pair(RiRosKind kind, const char *key, const char *text)
+{
+    RiRosWriter w;
+    begin(&w, kind);
+    ri_ros_put_string(&w, key);
+    ri_ros_put_string(&w, text);
+    push(&w);
+}
+
+static void put_pose_at(RiRosKind kind, RiVec3 p)
+{
+    RiRosWriter w;
+    begin(&w, kind);
+    ri_ros_put_header(&w, 0.0, "world");
+    ri_ros_put_vec3(&w, p);
+    ri_ros_put_quat(&w, (RiQuat){.w = 1.0});
+    push(&w);
+}
+
+TEST(gravity_places_values_and_faults_are_set)
+{
+    REQUIRE(open("mer_around_rock"));
+    put_flag(RI_ROS_ENABLE_GRAVITY, false);
+    step(1);
+    CHECK_CLOSE(value("gravity.z"), 0.0, 0.0);
+    put_flag(RI_ROS_ENABLE_GRAVITY, true);
+    put_pair(RI_ROS_SET_VALUE, "rover.speed", "2 cm/s");
+    put_pair(RI_ROS_DEVICE_FAULT, "motor_drive_front_left_joint", "1");
+    step(1);
+    CHECK_CLOSE(value("gravity.z"), -3.71, 0.0);
+    CHECK_CLOSE(value("rover.speed"), 0.02, 1e-15);
+    CHECK_CLOSE(value("motor_drive_front_left_joint.fault"), 1.0, 0.0);
+    put_pair(RI_ROS_SET_VALUE, "rover.sped", "1");
+    step(1);
+    CHECK(told("rover.speed")); // the nearest name is suggested
+    put_pose_at(RI_ROS_MOVE_ROBOT, ri_vec3(-1.0, 2.0, value("base.z")));
+    step(1);
+    CHECK_CLOSE(value("base.x"), -1.0, 1e-3);
+    CHECK_CLOSE(value("base.y"), 2.0, 1e-3);
+    put_pose_at(RI_ROS_MOVE_ROBOT, ri_vec3(NAN, 2.0, 0.0));
+    step(1);
+    CHECK_CLOSE(value("base.x"), -1.0, 1e-2);
+    CHECK(told("the pose is not finite"));
+    close_all();
+}
+
+TEST(pause_step_and_reset_rule_the_run)
+{
+    REQUIRE(open("pendulum"));
+    step(10);
+    const uint64_t start = ri_sim_hash(sim);
+    put_flag(RI_ROS_PAUSE, true);
+    for (int i = 0; i < 5; i++)
+        ri_ros_wait(ros, 0.0);
+    step(5);
+    CHECK_INT(ri_sim_tick(sim), 10);
+    CHECK(ri_sim_hash(sim) == start);
+    RiRosWriter w;
+    begin(&w, RI_ROS_STEP);
+    ri_ros_put_u32(&w, 3);
+    push(&w);
+    step(20);
+    CHECK_INT(ri_sim_tick(sim), 13);
+    begin(&w, RI_ROS_RESET);
+    ri_ros_put_u8(&w, 0);
+    push(&w);
+    step(1);
+    CHECK_INT(ri_sim_tick(sim), 0);
+    put_flag(RI_ROS_PAUSE, false);
+    step(11);
+    CHECK(ri_sim_tick(sim) >= 10);
+    close_all();
+}
+
+// --- lock-step -----------------------------------------------------------------------------------
+
+/// Drives with answers to every cycle; `noise` adds late and doubled ones, which must not matter.
+static uint64_t drive_lockstep(bool noise)
+{
+    RiRosOptions o = {.pace = RI_ROS_LOCKSTEP, .timeout = 5.0, .answers = "cmd_vel_stamped", .cycle = 5.0};
+    if (!open_with("mer_around_rock", NULL, 0, &o))
+        return 0;
+    for (int cycle = 0; cycle < 20; cycle++) {
+        const double t = ri_sim_time(sim);
+        if (noise && cycle > 0)
+            put_twist(RI_ROS_CMD_VEL_STAMPED, t - 0.2, -1.0, 0.5); // of the cycle before
+        put_twist(RI_ROS_CMD_VEL_STAMPED, t, 0.03, 0.001 * cycle);
+        if (noise)
+            put_twist(RI_ROS_CMD_VEL_STAMPED, t, 0.0, 0.0); // the first answer counts
+        step(40);
+    }
+    CHECK_INT(ri_sim_tick(sim), 800);
+    CHECK(!noise || ri_ros_stats(ros).late >= 19);
+    const uint64_t hash = ri_sim_hash(sim);
+    close_all();
+    return hash;
+}
+
+TEST(lock_step_has_equal_bits_for_equal_commands)
+{
+    const uint64_t first = drive_lockstep(false);
+    CHECK(first != 0 && first == drive_lockstep(false));
+    CHECK(first == drive_lockstep(true));
+}
+
+TEST(lock_step_without_an_answer_ends_with_a_sentence_or_goes_on)
+{
+    RiRosOptions o = {.pace = RI_ROS_LOCKSTEP, .timeout = 0.05, .answers = "cmd_vel_stamped", .cycle = 5.0};
+    for (int hold = 0; hold < 2; hold++) {
+        o.hold = hold == 1;
+        REQUIRE(open_with("mer_around_rock", NULL, 0, &o));
+        RiRosTurn turn;
+        do
+            turn = ri_ros_wait(ros, 0.01);
+        while (turn == RI_ROS_TURN_WAIT);
+        CHECK_INT(turn, hold ? RI_ROS_TURN_STEP : RI_ROS_TURN_END);
+        CHECK(told("no command within 0.05 s on /mer/cmd_vel_stamped"));
+        close_all();
+    }
+}
+
+/// A pause does not end the run, and an answer that came before it or during it holds.
+TEST(lock_step_can_be_paused_and_reset)
+{
+    RiRosOptions o = {.pace = RI_ROS_LOCKSTEP, .timeout = 60.0, .answers = "cmd_vel_stamped", .cycle = 5.0};
+    REQUIRE(open_with("mer_around_rock", NULL, 0, &o));
+    put_flag(RI_ROS_PAUSE, true);
+    for (int i = 0; i < 3; i++)
+        CHECK_INT(ri_ros_wait(ros, 0.0), RI_ROS_TURN_WAIT);
+    put_twist(RI_ROS_CMD_VEL_STAMPED, 0.0, 0.03, 0.0);
+    CHECK_INT(ri_ros_wait(ros, 0.0), RI_ROS_TURN_WAIT);
+    put_flag(RI_ROS_PAUSE, false);
+    CHECK_INT(ri_ros_wait(ros, 0.0), RI_ROS_TURN_WAIT);
+    step(40);
+    CHECK_INT(ri_sim_tick(sim), 40);
+    RiRosWriter w;
+    begin(&w, RI_ROS_RESET);
+    ri_ros_put_u8(&w, 0);
+    push(&w);
+    CHECK_INT(ri_ros_wait(ros, 0.0), RI_ROS_TURN_WAIT);
+    CHECK_INT(ri_sim_tick(sim), 0);
+    CHECK_INT(ri_ros_wait(ros, 0.0), RI_ROS_TURN_WAIT); // the start needs its answer again
+    put_twist(RI_ROS_CMD_VEL_STAMPED, 0.0, 0.03, 0.0);
+    step(40);
+    CHECK_INT(ri_sim_tick(sim), 40);
+    close_all();
+}
+
+TEST(lock_step_without_a_topic_to_wait_for_is_refused)
+{
+    RiRos *bad;
+    REQUIRE(open("mer_around_rock"));
+    RiRosOptions o = *ri_scene_ros(scene);
+    o.pace = RI_ROS_LOCKSTEP;
+    o.answers = "";
+    CHECK_ERROR(ctx, ri_ros_create_on(ctx, scene, &o, &fake_cdr, &bad), RI_ERR_ARGUMENT, "nothing to wait for");
+    o.answers = "cmd_vel_stamped";
+    o.topics[RI_ROS_CMD_VEL_STAMPED].on = false;
+    CHECK_ERROR(ctx, ri_ros_create_on(ctx, scene, &o, &fake_cdr, &bad), RI_ERR_ARGUMENT, "'cmd_vel_stamped' is on");
+    close_all();
+}
+
+/// Names of other nodes cannot break out of the picture or of Graphviz's text.
+TEST(names_in_graphs_are_escaped)
+{
+    RiRosGraph g = {0};
+    char *text;
+    REQUIRE(ri_ros_graph_add(&g, "/a<b>&\"\x01", "/t\"; x [y=\\", "p/T", true, 0.0));
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    REQUIRE_OK(ctx, ri_ros_graph_text(ctx, &g, RI_ROS_GRAPH_SVG, &text));
+    CHECK(strstr(text, ">/a&lt;b&gt;&amp;&quot;?<") && !strchr(text, 1));
+    ri_ros_text_free(text);
+    REQUIRE_OK(ctx, ri_ros_graph_text(ctx, &g, RI_ROS_GRAPH_DOT, &text));
+    CHECK(strstr(text, "\"/a<b>&\\\"?\"") && strstr(text, "\"t:/t\\\"; x [y=\\\\\"") && !strchr(text, 1));
+    ri_ros_text_free(text);
+    REQUIRE_OK(ctx, ri_ros_graph_text(ctx, &g, RI_ROS_GRAPH_LIST, &text));
+    CHECK(!strchr(text, 1));
+    ri_ros_text_free(text);
+    free(g.edges);
+    ri_context_destroy(ctx);
+}
+
+/// The link only looks: a run has equal bits with and without it.
+TEST(a_link_does_not_change_the_motion)
+{
+    REQUIRE(open("mer_around_rock"));
+    step(500);
+    const uint64_t with = ri_sim_hash(sim);
+    close_all();
+    char path[600];
+    snprintf(path, sizeof path, "%s/scenes/mer_around_rock.yaml", RILLE_SOURCE_DIR);
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    REQUIRE_OK(ctx, ri_scene_load(ctx, path, NULL, &scene));
+    REQUIRE_OK(ctx, ri_scene_build(scene));
+    for (int i = 0; i < 500; i++)
+        REQUIRE_OK(ctx, ri_sim_step(ri_scene_sim(scene)));
+    CHECK(ri_sim_hash(ri_scene_sim(scene)) == with);
+    close_all();
+}
+
+// --- the scene's key -----------------------------------------------------------------------------
+
+static void refuse_scene(const char *ros_key, const char *part)
+{
+    char text[2000];
+    RiScene *bad;
+    snprintf(text, sizeof text,
+             "scene: x\nrobot: {template: {robot: x, links: {a: {mass: 1 kg, inertia: [1, 1, 1]}}}}\nros: %s\n",
+             ros_key);
+    CHECK_ERROR(ctx, ri_scene_parse(ctx, "x.yaml", text, strlen(text), NULL, &bad), RI_ERR_FORMAT, part);
+}
+
+TEST(wrong_names_and_settings_are_refused_with_their_place)
+{
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    refuse_scene("{namespce: a}", "namespace");
+    refuse_scene("{namespace: \"a b;rm -rf\"}", "is no name for ROS");
+    refuse_scene("{node: 7up}", "is no name for ROS");
+    refuse_scene("{domain: 233}", "x.yaml:3");
+    refuse_scene("{pace: warp}", "real_time");
+    refuse_scene("{topics: {joint_stats: {}}}", "no kind of topic 'joint_stats'");
+    refuse_scene("{topics: {imu: {name: imu}}}", "%s");
+    refuse_scene("{topics: {tf: {name: \"/a//b\"}}}", "is no name of a topic");
+    refuse_scene("{topics: {tf: {rate: -1 Hz}}}", "x.yaml:3");
+    refuse_scene("{topics: {tf: {reliability: maybe}}}", "reliable");
+    refuse_scene("{answers: joint_states}", "no key of a topic with commands");
+    ri_context_destroy(ctx);
+}
+
+TEST(names_that_ros_does_not_know_become_clean)
+{
+    char out[32];
+    ri_ros_clean_name(out, sizeof out, "left cam.1/../x");
+    CHECK(strcmp(out, "left_cam_1____x") == 0);
+    ri_ros_clean_name(out, sizeof out, "7th");
+    CHECK(strcmp(out, "_7th") == 0);
+    ri_ros_clean_name(out, 4, "abcdefg");
+    CHECK(strcmp(out, "abc") == 0);
+}
+
+TEST_MAIN(CASE(topics_are_those_of_robot_devices_and_sensors), CASE(joint_states_clock_and_truth_are_the_simulations),
+          CASE(tf_is_a_tree_that_leads_to_every_link), CASE(clouds_whole_and_sliced_hold_the_points_of_the_scan),
+          CASE(robot_description_loads_again), CASE(a_set_point_that_is_no_number_is_refused_and_the_last_one_holds),
+          CASE(messages_of_the_wrong_length_or_type_change_nothing),
+          CASE(a_flood_is_bounded_and_the_simulation_goes_on), CASE(cmd_vel_is_the_motion_of_the_body),
+          CASE(a_cmd_vel_without_a_successor_stops_the_robot), CASE(a_trajectory_is_followed_by_cubics),
+          CASE(a_trajectory_starts_from_where_the_joint_is), CASE(gravity_places_values_and_faults_are_set),
+          CASE(pause_step_and_reset_rule_the_run), CASE(lock_step_has_equal_bits_for_equal_commands),
+          CASE(lock_step_without_an_answer_ends_with_a_sentence_or_goes_on), CASE(a_link_does_not_change_the_motion),
+          CASE(lock_step_can_be_paused_and_reset), CASE(lock_step_without_a_topic_to_wait_for_is_refused),
+          CASE(names_in_graphs_are_escaped), CASE(wrong_names_and_settings_are_refused_with_their_place),
+          CASE(names_that_ros_does_not_know_become_clean))
