@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "study/campaign/db_work.h"
 
-enum { CACHED = 24, WAIT_MS = 60000 };
+enum { CACHED = 24, WAIT_MS = 60000, WAL_PAUSE_MS = 5 };
 
 typedef struct Sqlite {
     sqlite3 *handle;
@@ -47,6 +47,18 @@ static void sqlite_close(RiDb *db)
     db->state = NULL;
 }
 
+/// Turns WAL on. SQLite does not call the busy handler while it changes the journal's mode, so two
+/// programs that open a new store at once are told "locked" at once: this waits and asks again.
+static int turn_wal_on(sqlite3 *handle)
+{
+    for (int waited = 0;; waited += WAL_PAUSE_MS) {
+        const int code = sqlite3_exec(handle, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+        if ((code & 0xff) != SQLITE_BUSY || waited >= WAIT_MS)
+            return code;
+        sqlite3_sleep(WAL_PAUSE_MS);
+    }
+}
+
 static RiStatus sqlite_open(RiDb *db, const char *url, bool create)
 {
     Sqlite *s = db->state = ri_alloc_zero(db->ctx, 1, sizeof *s);
@@ -58,8 +70,8 @@ static RiStatus sqlite_open(RiDb *db, const char *url, bool create)
     if (sqlite3_open_v2(url, &s->handle, flags, NULL) != SQLITE_OK)
         return fail(db);
     sqlite3_busy_timeout(s->handle, WAIT_MS);
-    if (sqlite3_exec(s->handle, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON",
-                     NULL, NULL, NULL) != SQLITE_OK)
+    if (turn_wal_on(s->handle) != SQLITE_OK ||
+        sqlite3_exec(s->handle, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON", NULL, NULL, NULL) != SQLITE_OK)
         return fail(db);
     return RI_OK;
 }
