@@ -2,7 +2,7 @@
 # Underneath is CMake with presets (CMakePresets.json); nothing here is needed to build with it directly.
 JOBS ?= $(shell nproc)
 
-.PHONY: run build wheel test check check-format format sanitize fuzz bench validate page clean
+.PHONY: run build wheel test check check-format format sanitize fuzz bench validate package docs gallery page clean
 
 run: build
 	@echo "== A Mars Exploration Rover drives over soft sand: two minutes of simulated time"
@@ -82,6 +82,15 @@ package:
 	@cd build-package && cpack -G DEB >cpack.log 2>&1 || { cat cpack.log; exit 1; }
 	@tools/sbom.sh build-package/rille.spdx
 	@ls build-package/*.deb build-package/rille.spdx
+
+# The manual, the API of the C library and the man pages as HTML; needs Python and nothing else.
+docs: build
+	@tools/docs.py --check
+	@tools/docs.py build/manual/html build/rille
+
+# The pictures of docs/gallery.md, by the program's own ray tracer.
+gallery: build
+	@tools/gallery.py build/rille
 
 # The viewer's web page: viewer/src -> viewer/dist, which is kept with the sources.
 page:

@@ -174,7 +174,7 @@ static inline ConeCase *cone_case_free(int n, uint64_t number)
     for (int i = 0; i < n; i++) {
         const int b = i / 4, k = i % 4;
         if (k < 3 || b + 1 >= bodies) { // ground
-            const double angle = 2.0 * 3.14159265358979323846 * k / 3.0;
+            const double angle = 2.0 * M_PI * k / 3.0;
             const double a = cone_case_random(&seed), d = cone_case_random(&seed);
             cone_case_frame((const double[3]){0.3 * a, 0.3 * d, 1.0}, R);
             cone_case_point(c, i, b, (const double[3]){0.1 * cos(angle), 0.1 * sin(angle), -0.1}, R, 1.0);

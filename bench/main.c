@@ -211,9 +211,9 @@ static int find_and_run(Request *request)
             return run_bench(request, &benches[i]);
         names[i] = benches[i].name;
     }
-    const char *near = cli_nearest(request->name, names, BENCHES);
-    fprintf(stderr, "rille bench: there is no bench '%s'%s%s%s ('rille bench' lists them)\n", request->name,
-            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    const char *near = ri_nearest_name(request->name, names, BENCHES);
+    cli_error("there is no bench '%s'%s%s%s ('rille bench' lists them)", request->name, near ? "; did you mean '" : "",
+              near ? near : "", near ? "'?" : "");
     return EXIT_BAD_INPUT;
 }
 

@@ -61,3 +61,15 @@ file(RELATIVE_PATH RILLE_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAK
 configure_file(cmake/rille.pc.in ${CMAKE_BINARY_DIR}/rille.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/rille.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+# Man pages and completion, made by the command from its option tables.
+if(TARGET rille_command AND NOT CMAKE_CROSSCOMPILING)
+  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/manual/rille.bash
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/manual
+    COMMAND rille_command manual man ${CMAKE_BINARY_DIR}/manual/man1
+    COMMAND rille_command manual bash > ${CMAKE_BINARY_DIR}/manual/rille.bash
+    DEPENDS rille_command VERBATIM)
+  add_custom_target(rille_manual ALL DEPENDS ${CMAKE_BINARY_DIR}/manual/rille.bash)
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/manual/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program OPTIONAL)
+  install(FILES ${CMAKE_BINARY_DIR}/manual/rille.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+          RENAME rille COMPONENT program OPTIONAL)
+endif()

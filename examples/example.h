@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the examples share: stop with the library's message when a call fails, and check the result at the end.
+/// What the examples share: stop with the library's message when a call fails, and check the result
+/// at the end.
 #ifndef RILLE_EXAMPLE_H
 #define RILLE_EXAMPLE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Takes a spec that a loader accepted through the rest of the core: check, model, dynamics. Whatever the numbers, it must
-/// end with a status, never with a crash.
+/// Takes a spec that a loader accepted through the rest of the core: check, model, dynamics.
+/// Whatever the numbers, it must end with a status, never with a crash.
 #ifndef RI_FUZZ_DRIVE_H
 #define RI_FUZZ_DRIVE_H
 

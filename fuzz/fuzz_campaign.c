@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "study/campaign/plan.h"
+#include <rille/study/plan.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rille/study/fit_soil.h>
+
 #include "base/memory.h"
-#include "study/fit/fit_soil.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

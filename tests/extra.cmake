@@ -1,7 +1,7 @@
 # Tests that are not one C file: headers alone, peers, install, fuzz.
 
 # --- the command: its tests run it, so it must be built before them ---
-foreach(name command robot bad_input run terrain view place contact fit campaign)
+foreach(name command robot bad_input run terrain view place plan contact fit campaign optics)
   if(TARGET rille_command AND TARGET cli_test_${name})
     add_dependencies(cli_test_${name} rille_command)
   endif()
@@ -21,12 +21,13 @@ endif()
 
 # --- public headers: each compiled alone, twice in a row, as strict C17 and as C++17 ---
 enable_language(CXX)
-file(GLOB public_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/rille/*.h)
+file(GLOB_RECURSE public_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/include/rille ${CMAKE_SOURCE_DIR}/include/rille/*.h)
 foreach(header ${public_headers})
-  get_filename_component(name ${header} NAME_WE)
+  string(REPLACE ".h" "" header ${header})
+  string(REPLACE "/" "_" name ${header})
   foreach(suffix c cpp)
     set(file ${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.${suffix})
-    file(CONFIGURE OUTPUT ${file} CONTENT "#include <rille/${name}.h>\n#include <rille/${name}.h>\nextern int ${name}_stands_alone;\nint ${name}_stands_alone = 1;\n")
+    file(CONFIGURE OUTPUT ${file} CONTENT "#include <rille/${header}.h>\n#include <rille/${header}.h>\nextern int ${name}_stands_alone;\nint ${name}_stands_alone = 1;\n")
     list(APPEND header_sources_${suffix} ${file})
   endforeach()
 endforeach()
@@ -135,6 +136,14 @@ foreach(bad 1 2 3 4 5 6 7)
 endforeach()
 rille_test_plugin(waves ${CMAKE_SOURCE_DIR}/examples/plugin/waves.c)
 add_dependencies(io_test_terrain_plugin waves)
+rille_test_plugin(hertz ${CMAKE_SOURCE_DIR}/examples/plugin/hertz.c)
+rille_test_plugin(crumble ${CMAKE_SOURCE_DIR}/examples/plugin/crumble.c)
+rille_test_plugin(laws_plugin ${CMAKE_CURRENT_SOURCE_DIR}/io/laws_plugin.c)
+add_dependencies(io_test_plugin_laws waves hertz crumble laws_plugin)
+foreach(bad 1 2 3 4 5 6 7 8 9 10)
+  rille_test_plugin(laws_bad_${bad} ${CMAKE_CURRENT_SOURCE_DIR}/io/laws_plugin.c BAD=${bad})
+  add_dependencies(io_test_plugin_laws laws_bad_${bad})
+endforeach()
 rille_test_plugin(haze ${CMAKE_SOURCE_DIR}/examples/filter/haze.c)
 add_dependencies(optics_test_filter haze)
 # Records: the MCAP project's own reader (npm) reads what we write.
@@ -178,6 +187,8 @@ if(TARGET rille_command AND NOT RILLE_SANITIZE AND WEBSOCKETS_FOUND)
   set_tests_properties(viewer/browser PROPERTIES TIMEOUT 1500 SKIP_RETURN_CODE 77 PROCESSORS 2)
 endif()
 
+target_link_libraries(study_test_campaign_store PRIVATE PkgConfig::SQLITE) # a second program that holds its file
+
 # Campaigns that are killed at random must end with the table of an undisturbed one. 100 kills: tests/study/kills.sh RILLE 100 [postgres].
 if(TARGET rille_command)
   foreach(kind sqlite postgres)
@@ -185,6 +196,8 @@ if(TARGET rille_command)
              $<TARGET_FILE:rille_command> 5 ${kind})
     set_tests_properties(study/campaign_kills_${kind} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77 RUN_SERIAL TRUE)
   endforeach()
+  add_test(NAME study/campaign_cuts COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/study/cuts.sh $<TARGET_FILE:rille_command> 8)
+  set_tests_properties(study/campaign_cuts PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77 RUN_SERIAL TRUE)
   add_test(NAME study/campaign_troubles COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/study/troubles.sh
            $<TARGET_FILE:rille_command>)
   set_tests_properties(study/campaign_troubles PROPERTIES TIMEOUT 300)
@@ -230,11 +243,20 @@ if(Python3_Interpreter_FOUND AND TARGET rille_command)
   add_test(NAME docs/scene_keys_are_current
            COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/keys.py $<TARGET_FILE:rille_command> --check)
 endif()
+if(Python3_Interpreter_FOUND)
+  add_test(NAME docs/links_lead_somewhere COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/docs.py --check)
+  add_test(NAME docs/html_is_made COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/docs.py ${CMAKE_CURRENT_BINARY_DIR}/html)
+endif()
 # Pages whose commands are run as they are written, and the projects of `rille new`.
 if(TARGET rille_command AND NOT RILLE_SANITIZE)
   add_test(NAME docs/tutorial_rover COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/docs/run_page.sh $<TARGET_FILE:rille_command>
            ${CMAKE_SOURCE_DIR}/docs/tutorial-rover.md ${CMAKE_CURRENT_BINARY_DIR}/tutorial_rover)
   set_tests_properties(docs/tutorial_rover PROPERTIES TIMEOUT 300)
+  if(Python3_Interpreter_FOUND)
+    add_test(NAME docs/tutorial_autonomy COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/docs/run_page.sh $<TARGET_FILE:rille_command>
+             ${CMAKE_SOURCE_DIR}/docs/tutorial-autonomy.md ${CMAKE_CURRENT_BINARY_DIR}/tutorial_autonomy)
+    set_tests_properties(docs/tutorial_autonomy PROPERTIES TIMEOUT 300)
+  endif()
   if(NOT RILLE_GDAL_FOUND) # it writes a map
     set_tests_properties(docs/tutorial_rover PROPERTIES DISABLED TRUE)
   endif()
@@ -243,6 +265,15 @@ if(TARGET rille_command)
   add_test(NAME cli/new_projects_run COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_new.sh $<TARGET_FILE:rille_command>
            ${CMAKE_SOURCE_DIR}/include ${CMAKE_CURRENT_BINARY_DIR}/new_projects)
   set_tests_properties(cli/new_projects_run PROPERTIES TIMEOUT 300)
+  add_test(NAME cli/mistakes COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_mistakes.sh $<TARGET_FILE:rille_command>
+           ${CMAKE_CURRENT_BINARY_DIR}/mistakes)
+  set_tests_properties(cli/mistakes PROPERTIES TIMEOUT 300)
+  add_test(NAME cli/manual COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_manual.sh $<TARGET_FILE:rille_command>
+           ${CMAKE_CURRENT_BINARY_DIR}/manual)
+  set_tests_properties(cli/manual PROPERTIES TIMEOUT 120)
+  add_test(NAME cli/files_are_whole_or_not_there COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_whole_files.sh
+           $<TARGET_FILE:rille_command> ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/whole_files)
+  set_tests_properties(cli/files_are_whole_or_not_there PROPERTIES TIMEOUT 300)
 endif()
 # --- the thread sanitizer: everything that has threads. `make check` runs the label `threads` in the preset tsan. ---
 set(thread_tests link_test_ros link_test_ros1 link_test_ros_types link_test_serve link_test_view link_test_shown link_test_plan link_test_way # server, replay

@@ -23,12 +23,19 @@ tidy() {
     xargs -P"$jobs" -n8 clang-tidy -p build-clang --quiet 2>/dev/null
 }
 
-# The other compiler, warnings as errors; a scene and closed-form cases as a smoke test.
+# The other compiler, warnings as errors; a scene and closed-form cases as a smoke test; all scenes have the state hashes
+# of the first compiler (it calls a function's arguments in another order, for one).
 clang() {
   cmake --preset clang >/dev/null &&
-    cmake --build build-clang -j"$jobs" --target rille_command tools &&
+    cmake --build build-clang -j"$jobs" --target rille_command tools scene_hashes &&
     build-clang/rille run pendulum --quiet --out build-clang/smoke &&
-    build-clang/rille validate free_fall gears friction screws
+    build-clang/rille validate free_fall gears friction screws &&
+    cmake --preset release >/dev/null &&
+    cmake --build build -j"$jobs" --target scene_hashes &&
+    build/tests/scene_hashes --ticks 100 >build-clang/first.txt &&
+    build-clang/tests/scene_hashes --ticks 100 >build-clang/second.txt &&
+    diff <(grep -v '^libm' build-clang/first.txt) <(grep -v '^libm' build-clang/second.txt) &&
+    echo "$(wc -l <build-clang/first.txt) scenes have equal state hashes with both compilers"
 }
 
 # The library without its optional parts, and all its tests; what needs a part says so and is skipped.

@@ -10,7 +10,7 @@ set -euo pipefail
 
 core=(gcc g++ make cmake pkg-config libc6-dev libexpat1-dev libyaml-dev libzstd-dev liblz4-dev libpng-dev
   zlib1g-dev libwebsockets-dev libedit-dev libembree-dev libjpeg62-turbo-dev liberfa-dev libqhull-dev
-  libsqlite3-dev libassimp-dev libgdal-dev)
+  libsqlite3-dev libassimp-dev libgdal-dev libcairo2 fonts-dejavu-core)
 full=(libnlopt-dev clang lld clang-format clang-tidy libclang-rt-14-dev python3 python3-dev python3-venv python3-numpy chromium
   libpq-dev postgresql
   slurm-wlm munge cyclonedds-dev cyclonedds-tools libfastrtps-dev libfastcdr-dev ros-core python3-rostopic

@@ -190,9 +190,9 @@ static bool names_are_known(const Options *o)
         known[i] = ri_validate_get(i)->name;
     for (int i = 0; i < o->name_count; i++)
         if (!ri_validate_find(o->names[i])) {
-            const char *near = cli_nearest(o->names[i], known, count);
-            fprintf(stderr, "rille validate: there is no case '%s'%s%s%s (--list shows them)\n", o->names[i],
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+            const char *near = ri_nearest_name(o->names[i], known, count);
+            cli_error("there is no case '%s'%s%s%s (--list shows them)", o->names[i], near ? "; did you mean '" : "",
+                      near ? near : "", near ? "'?" : "");
             return false;
         }
     return true;

@@ -3,14 +3,13 @@
 /// Messages, exit codes and the choice of a command.
 #include "cli.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
+#include <rille/text.h>
 
 CliExit cli_exit_code(RiStatus status)
 {
@@ -67,21 +66,6 @@ CliExit cli_no_memory(void)
     return CLI_ENVIRONMENT;
 }
 
-const char *cli_nearest(const char *word, const char *const *known, int count)
-{
-    const char *best = NULL;
-    const int length = (int)strlen(word);
-    int limit = length < 4 ? 1 : length < 8 ? 2 : 3; // longer words may hold more slips
-    for (int i = 0; i < count; i++) {
-        const int distance = ri_edit_distance(word, known[i], limit + 1);
-        if (distance > limit)
-            continue;
-        best = known[i];
-        limit = distance - 1;
-    }
-    return best;
-}
-
 static const CliCommand *find_command(const CliCommand *commands, int count, const char *name)
 {
     for (int i = 0; i < count; i++)
@@ -92,12 +76,14 @@ static const CliCommand *find_command(const CliCommand *commands, int count, con
 
 int cli_dispatch(const char *program, const CliCommand *commands, int count, int argc, char **argv)
 {
+    if (cli_wants_description(argc, argv))
+        cli_describe_commands(commands, count);
     const CliCommand *command = find_command(commands, count, argv[1]);
     if (!command) {
         const char *names[32];
         for (int i = 0; i < count && i < 32; i++)
             names[i] = commands[i].name;
-        const char *near = cli_nearest(argv[1], names, count < 32 ? count : 32);
+        const char *near = ri_nearest_name(argv[1], names, count < 32 ? count : 32);
         cli_error("'%s' is not a command of %s%s%s%s", argv[1], program, near ? "; did you mean '" : "",
                   near ? near : "", near ? "'?" : "");
         cli_error("'%s --help' lists the commands", program);
@@ -134,13 +120,8 @@ void cli_print_wrapped(const char *text, int indent)
 
 bool cli_parse_number(const char *text, double *out_value)
 {
-    const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!c_locale)
-        return false;
-    char *end = NULL;
-    *out_value = strtod_l(text, &end, c_locale);
-    freelocale(c_locale);
-    return end != text && *end == '\0' && isfinite(*out_value);
+    text += strspn(text, " \t");
+    return ri_number_parse(text, strlen(text), out_value);
 }
 
 bool cli_parse_numbers(const char *text, int least, int most, double *out, int *out_count)

@@ -40,8 +40,14 @@ typedef struct CliCommand {
     const char *about;
 } CliCommand;
 
-/// The known word nearest to `word` if it looks like a misspelling of it, else NULL.
-const char *cli_nearest(const char *word, const char *const *known, int count);
+struct argp;
+/// argp_parse with the defaults. Asked for nothing but --describe, it prints the option table for
+/// man pages and completion instead and ends the program, as cli_dispatch does with its commands:
+/// lines of fields parted by tabs (cli_describe.c).
+int cli_parse(const struct argp *argp, int argc, char **argv, void *input);
+bool cli_wants_description(int argc, char **argv);
+void cli_describe_commands(const CliCommand *commands, int count);
+
 /// Runs the command named by argv[1] with the arguments after it; an unknown one is an error with a
 /// suggestion.
 int cli_dispatch(const char *program, const CliCommand *commands, int count, int argc, char **argv);
@@ -68,6 +74,10 @@ void cli_robots_folder(char out_folder[PATH_MAX]);
 /// Turns what the user wrote into a path: a word without slash and ending is a robot of the robots
 /// folder, everything else a file. Prints a message and returns false if there is no such robot.
 bool cli_find_robot(const char *word, char out_path[PATH_MAX]);
+
+/// False, with a message that names the right command, if a file is of another kind than wanted:
+/// "scene", "robot", "campaign", "plan", "terrain". True for what cannot be read or told.
+bool cli_expect_kind(const char *path, const char *kind);
 
 /// The folder of scenes, or "" if there is none: that of the environment variable RILLE_SCENES,
 /// else the one installed with this program, else the source tree's.

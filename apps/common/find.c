@@ -64,3 +64,70 @@ void cli_cache_folder(char out_folder[PATH_MAX])
     else if (home && *home)
         snprintf(out_folder, PATH_MAX, "%s/.cache/rille", home);
 }
+
+// --- what a file is ------------------------------------------------------------------------------
+
+/// Kinds of YAML files by a key at their top, the telling ones first: a scene has `robot` and
+/// `terrain` as well. Other files are told by their beginning.
+typedef struct FileKind {
+    const char *name, *key, *use; ///< use: a command with %s for the file
+} FileKind;
+
+static const FileKind file_kinds[] = {
+    {"campaign", "campaign:", "'rille campaign run %s' runs it"},
+    {"plan", "plan:", "'rille plan run %s' runs it"},
+    {"scene", "scene:", "'rille run %s' simulates it"},
+    {"robot", "robot:",
+     "'rille robot check %s' looks into it; a scene names it under 'robot' ('rille new rover DIR' makes one)"},
+    {"robot", "<?xml",
+     "'rille robot check %s' looks into it; a scene names it under 'robot' ('rille new rover DIR' makes one)"},
+    {"robot", "<robot",
+     "'rille robot check %s' looks into it; a scene names it under 'robot' ('rille new rover DIR' makes one)"},
+    {"log", "\x89MCAP", "'rille plot %s' lists its signals"},
+    {"terrain", "terrain:", "'rille terrain info %s' shows it; a scene names it under 'terrain'"},
+    {"terrain", "kind:", "'rille terrain info %s' shows it; a scene names it under 'terrain'"},
+    {"soil", "soil:", "--set soil=%s takes it, and 'soil' in a terrain"},
+};
+
+/// Does a line of the text begin with the key?
+static bool has_line(const char *text, const char *key)
+{
+    const size_t n = strlen(key);
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, key, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/// Scenes may leave out their name.
+static bool is_nameless_scene(const char *text)
+{
+    return has_line(text, "duration:") || has_line(text, "devices:") || has_line(text, "include:") ||
+           (has_line(text, "robot:") && has_line(text, "terrain:"));
+}
+
+bool cli_expect_kind(const char *path, const char *kind)
+{
+    char head[16384];
+    FILE *file = ri_file_open(path);
+    if (!file)
+        return true; // the loader says why
+    const size_t n = fread(head, 1, sizeof head - 1, file);
+    fclose(file);
+    head[n] = '\0';
+    if (strcmp(kind, "scene") == 0 && is_nameless_scene(head))
+        return true;
+    for (size_t i = 0; i < sizeof file_kinds / sizeof *file_kinds; i++) {
+        const FileKind *k = &file_kinds[i];
+        if (!has_line(head, k->key))
+            continue;
+        if (strcmp(k->name, kind) == 0)
+            return true;
+        const char *at = strstr(k->use, "%s");
+        cli_error("%s is a %s, not a %s: %.*s%s%s", path, k->name, kind, (int)(at - k->use), k->use, path, at + 2);
+        return false;
+    }
+    return true;
+}

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rille/file.h>
+
 #include "cli.h"
 
 static const char *const endings[] = {".yaml", ".urdf", ".yml", ".xml"};
@@ -46,7 +48,7 @@ static void read_about(const char *path, char *out, size_t size)
 {
     char text[2048];
     *out = '\0';
-    FILE *file = fopen(path, "r");
+    FILE *file = ri_file_open(path);
     if (!file)
         return;
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
@@ -119,11 +121,11 @@ static void unknown_robot(const char *word, const char *folder, const CliRobot *
     const int n = count < 256 ? count : 256;
     for (int i = 0; i < n; i++)
         names[i] = robots[i].name;
-    const char *near = cli_nearest(word, names, n);
+    const char *near = ri_nearest_name(word, names, n);
     if (near)
         cli_error("there is no robot '%s'; did you mean '%s'?", word, near);
     else
-        cli_error("there is no robot '%s' in %s, and no file of that name; 'rille' lists the robots", word,
+        cli_error("there is no robot '%s' in %s, and no file of that name; 'rille list robots' lists them", word,
                   *folder ? folder : "the robots folder (set RILLE_ROBOTS to one)");
 }
 
@@ -135,7 +137,7 @@ bool cli_find_robot(const char *word, char out_path[PATH_MAX])
     }
     strcpy(out_path, word);
     if (strchr(word, '/') || strchr(word, '.'))
-        return true; // a path: the loader says what is wrong with it, if anything
+        return cli_expect_kind(word, "robot"); // a path: the loader says what else is wrong with it
     char folder[PATH_MAX];
     CliRobot *robots = NULL;
     int count = 0;

@@ -116,10 +116,17 @@ static void unknown_scene(const char *word, const char *folder)
         const int n = count < 256 ? count : 256;
         for (int i = 0; i < n; i++)
             known[i] = names[i].text;
-        near = cli_nearest(word, known, n);
+        near = ri_nearest_name(word, known, n);
     }
+    char robot[PATH_MAX];
+    cli_data_folder("robots", robot);
+    const size_t n = strlen(robot);
+    snprintf(robot + n, sizeof robot - n, "/%.200s.yaml", word);
     if (near)
         cli_error("there is no scene '%s'; did you mean '%s'?", word, near);
+    else if (n > 0 && access(robot, F_OK) == 0)
+        cli_error("there is no scene '%s': it is a robot ('rille robot show %s'); 'rille list scenes' lists the scenes",
+                  word, word);
     else
         cli_error("there is no scene '%s' in %s, and no file of that name; 'rille run --list-scenes' lists them", word,
                   *folder ? folder : "the scenes folder (set RILLE_SCENES to one)");
@@ -134,7 +141,7 @@ bool cli_find_scene(const char *word, char out_path[PATH_MAX])
     }
     strcpy(out_path, word);
     if (strchr(word, '/') || strchr(word, '.'))
-        return true; // a path: the loader says what is wrong with it, if anything
+        return cli_expect_kind(word, "scene"); // a path: the loader says what else is wrong with it
     char folder[PATH_MAX];
     cli_scenes_folder(folder);
     const int length = snprintf(out_path, PATH_MAX, "%.*s/%s.yaml", PATH_MAX / 2, folder, word);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/record/checkpoint.h"
+#include <rille/checkpoint.h>
 
 enum { SETTINGS = 256, FOLDERS = 8, PATH = 4096 };
 

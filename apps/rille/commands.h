@@ -13,6 +13,7 @@ int cmd_place(int argc, char **argv);
 int cmd_keys(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_manual(int argc, char **argv);
 int cmd_ros(int argc, char **argv);
 int cmd_robot(int argc, char **argv);
 int cmd_terrain(int argc, char **argv);

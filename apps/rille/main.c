@@ -11,7 +11,6 @@
 
 #include "cli.h"
 #include "commands.h"
-#include "io/file/confine.h"
 
 static const CliCommand commands[] = {
     {"run", cmd_run, "simulate a scene: log, summary, report, checkpoints, or step by step at a prompt"},
@@ -23,6 +22,7 @@ static const CliCommand commands[] = {
     {"keys", cmd_keys, "list the keys of scene files with defaults, allowed values and meanings"},
     {"plot", cmd_plot, "draw signals of a log: terminal, SVG, PNG, or CSV"},
     {"list", cmd_list, "what comes with the program: scenes, robots, soils, terrains"},
+    {"manual", cmd_manual, "man pages and shell completion of all commands, from their option tables"},
     {"ros", cmd_ros, "ROS: graph of what runs or of a scene, topics, joints, types"},
     {"robot", cmd_robot, "look into a robot file: check, show, reduce, dynamics, replace"},
     {"terrain", cmd_terrain, "ground to drive on: info, draw, import, make, soils"},
@@ -54,8 +54,7 @@ static int print_help(void)
            "  climb_walls     a snake robot with screws climbs between two walls of ice\n"
            "  pendulum        a double pendulum: the smallest scene\n"
            "\n'rille list scenes|robots|soils|terrains' shows everything by group, 'rille COMMAND --help' explains a\n"
-           "command, 'rille --version' names version and features.\n"
-           "Exit codes: 0 done, 1 run failed, 2 bad input, 3 environment.\n");
+           "command, 'rille --version' the features. Exit codes: 0 done, 1 run failed, 2 bad input, 3 environment.\n");
     return CLI_DONE;
 }
 
@@ -135,12 +134,26 @@ static bool open_standard_files(void)
     return true;
 }
 
+/// Options with control characters: the C library would repeat them raw on the terminal.
+static bool are_plain(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        for (const char *c = argv[i]; argv[i][0] == '-' && *c && *c != '='; c++)
+            if ((unsigned char)*c < ' ' || *c == 0x7f || (*c == '\xc2' && (unsigned char)c[1] < 0xa0)) {
+                cli_error("unrecognized option '%s'", argv[i]);
+                return false;
+            }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     if (!open_standard_files())
         return CLI_ENVIRONMENT;
     signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is an error of the write, not a death
     argp_err_exit_status = CLI_BAD_INPUT;
+    if (!are_plain(argc, argv))
+        return CLI_BAD_INPUT;
     const int code = run(argc, argv);
     // A full disk or a closed pipe must not look like success.
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -303,7 +303,7 @@ static bool make_path(Subject *s, ConeCase *c)
     s->path = calloc((size_t)s->steps * 3 * (size_t)c->n, sizeof *s->path);
     for (int k = 0; motion && s->path && k < s->steps; k++) {
         for (int i = 0; i < c->v; i++)
-            motion[i] = c->free_motion[i] * (1.0 + 0.05 * sin(2.0 * 3.14159265358979 * k / STEPS + i));
+            motion[i] = c->free_motion[i] * (1.0 + 0.05 * sin(2.0 * M_PI * k / STEPS + i));
         cone_case_q(c, motion);
         memcpy(s->path + (size_t)k * 3 * (size_t)c->n, c->q, 3 * (size_t)c->n * sizeof *c->q);
     }

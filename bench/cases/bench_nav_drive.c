@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whole drives and mobility maps: 100 m by GESTALT without dynamics and a drive on soft sand with
-/// dynamics against real time, a map of 1000 x 1000 cells and 8 headings, and its growth with the
+/// Whole drives and mobility maps: 100 m by GESTALT without dynamics, and on soft sand with dynamics
+/// and visual odometry, against real time; a map of 1000 x 1000 cells and 8 headings, and its growth with the
 /// number of cells.
 #include <math.h>
 #include <stdio.h>
@@ -37,30 +37,7 @@ static void emit(const BenchRun *run, const char *name, const char *unit, double
 
 // --- drives --------------------------------------------------------------------------------------
 
-/// A MER on waves of sand with dynamics, that navigates.
-static const char sand[] =
-    "scene: sand\nrobot: {file: ../robots/mer.yaml, set: {drive_torque: 45 N*m, steer_torque: 45 N*m}}\n"
-    "terrain: ../terrains/sand_waves.yaml\nstance: {}\nduration: 400 s\ntick: 4 ms\ngravity: mars\n"
-    "initial: {base: {xyz: [-5 m, 0 m, 0]}}\ndevices:\n"
-    "  - {name: rover, type: locomotion, group: ['drive_*', 'steer_*'], rate: 50 Hz, set: {speed: 4 cm/s}, connect: "
-    "{command: "
-    "nav.drive_command, radius: nav.drive_radius, length: nav.drive_length, angle: nav.drive_angle, level: "
-    "nav.motor_level}}\n"
-    "  - {name: nav, type: navigation, group: ['drive_*', 'rocker_*', 'bogie_*'], rate: 10 Hz, set: {radius: 1.1 m, "
-    "think_time: "
-    "45 s, camera_x: 0.7 m, rear_x: -0.7 m}, connect: {x: rover.odometry_x, y: rover.odometry_y, heading: "
-    "rover.odometry_heading, axle: rover.axle, drive_busy: rover.busy, drive_completed: rover.completed}}\n"
-    "  - {joints: 'drive_*', name: 'motor_${joint}', type: drive_train, set: {mode: 1, resistance: 6 V/A, "
-    "torque_constant: "
-    "0.02 N*m/A, gear_ratio: 800, efficiency: 0.6, max_voltage: 28 V, max_velocity: 0.6 rad/s}, connect: {target_rate: "
-    "'rover.${joint}.rate'}}\n"
-    "  - {joints: 'steer_*', name: 'motor_${joint}', type: drive_train, set: {resistance: 6 V/A, torque_constant: 0.02 "
-    "N*m/A, "
-    "gear_ratio: 800, efficiency: 0.6, max_voltage: 28 V, max_velocity: 0.3 rad/s}, connect: {target: "
-    "'rover.${joint}.position'}}\n"
-    "commands: [{at: 1 s, set: {nav.x1: 5 m, nav.goals: 1, nav.command: 1}}]\n";
-
-/// Runs a scene; simulated time over CPU time.
+/// Runs a scene to a time or to where it stops by itself; simulated time over CPU time.
 static RiStatus time_scene(RiScene *scene, double most, double *out)
 {
     RI_TRY(ri_scene_build(scene));
@@ -72,7 +49,18 @@ static RiStatus time_scene(RiScene *scene, double most, double *out)
     return RI_OK;
 }
 
-void bench_nav_drives(BenchRun *run)
+/// The rover believes to be at its last goal, and is near it.
+static bool has_arrived(RiScene *scene)
+{
+    double x = 0.0;
+    return ri_values_eval(ri_sim_values(ri_scene_sim(scene)),
+                          "nav.arrived*(sqrt((base.x - nav.x4)^2 + (base.y - nav.y4)^2) < 4)", &x) == RI_OK &&
+           x == 1.0;
+}
+
+/// One row: a scene from the folder of scenes, to the end of its drive or to a time.
+static void bench_drive(BenchRun *run, const char *row, const char *name, const RiSceneOptions *options, double most,
+                        double limit)
 {
     RiContext *ctx;
     RiScene *scene = NULL;
@@ -81,25 +69,31 @@ void bench_nav_drives(BenchRun *run)
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return;
     cli_scenes_folder(folder);
-    snprintf(path, sizeof path, "%.4000s/mer_gestalt.yaml", folder);
-    RiStatus status = ri_scene_load(ctx, path, NULL, &scene);
+    snprintf(path, sizeof path, "%.4000s/%s.yaml", folder, name);
+    RiStatus status = ri_scene_load(ctx, path, options, &scene);
     if (status == RI_OK)
-        status = time_scene(scene, INFINITY, &factor);
-    if (status == RI_OK)
-        emit(run, "drive.kinematic.100m", "x real", factor, 500.0, true);
-    ri_scene_destroy(scene);
-    scene = NULL;
-    snprintf(path, sizeof path, "%.4000s/bench.yaml", folder);
-    if (status == RI_OK)
-        status = ri_scene_parse(ctx, path, sand, strlen(sand), NULL, &scene);
-    if (status == RI_OK)
-        status = time_scene(scene, 200.0, &factor);
-    if (status == RI_OK)
-        emit(run, "drive.dynamic.sand", "x real", factor, 20.0, true);
+        status = time_scene(scene, most, &factor);
+    if (status != RI_OK)
+        bench_fail(run, row, ri_context_message(ctx));
+    else if (isinf(most) && !has_arrived(scene))
+        bench_fail(run, row, "the rover did not arrive: there is no 100 m drive to time");
     else
-        bench_fail(run, "drive", ri_context_message(ctx));
+        emit(run, row, "x real", factor, limit, true);
     ri_scene_destroy(scene);
     ri_context_destroy(ctx);
+}
+
+/// Without dynamics, and on soft sand with them: as flown for a while, and 100 m without standing to
+/// think.
+void bench_nav_drives(BenchRun *run)
+{
+    const RiSetting restless[] = {{"think_time", "0 s"}, {"vo_time", "0 s"}};
+    const RiSceneOptions moving = {.settings = restless, .setting_count = 2};
+    const RiSetting brief = {"vo_time", "0 s"};
+    const RiSceneOptions flown = {.settings = &brief, .setting_count = 1};
+    bench_drive(run, "drive.kinematic.100m", "mer_gestalt", NULL, INFINITY, 500.0);
+    bench_drive(run, "drive.dynamic.sand", "mer_gestalt_sand", &flown, 200.0, 20.0);
+    bench_drive(run, "drive.dynamic.sand.100m", "mer_gestalt_sand", &moving, INFINITY, 20.0);
 }
 
 // --- maps ----------------------------------------------------------------------------------------

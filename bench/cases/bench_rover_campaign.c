@@ -5,10 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <rille/study/tilt_table.h>
+
 #include "bench/bench_run.h"
 #include "bench/engine.h"
 #include "cli.h"
-#include "study/tilt_table.h"
 
 enum { EVERY = 11, CORES = 2 }; // the runs are independent: two cores make twice as many
 static const double MINUTE = 60.0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Sols against limits: a sol of a rover with power, heat, radio and 100 m of kinematic driving in
-/// a second, 90 sols in a minute, growth of a network's step with its nodes and loads, and what
+/// a second, 90 sols in a minute, a sol with dynamic driving on soft soil at 20 times real time, growth of a network's step with its nodes and loads, and what
 /// subsystems add to a dynamic tick. CPU time.
 #include <math.h>
 #include <stdio.h>
@@ -37,18 +37,27 @@ static void emit(const BenchRun *run, const char *name, const char *unit, double
 
 static const char one_sol[] = "plan: sol\nscene: systems/mer_base.yaml\nactivities:\n"
                               "  - {do: sleep, until_hour: 9}\n"
+                              "  - {do: wait, until: motors.temperature > 221 K, loads: motor_heater}\n"
                               "  - {do: drive, x: 100 m, loads: drive}\n"
                               "  - {do: panorama, loads: cameras, data: 5e7}\n"
                               "  - {do: sleep, until_hour: 7}\n";
 static const char many_sols[] = "plan: mission\nscene: systems/mer_base.yaml\nactivities:\n"
                                 "  - repeat: 90\n    activities:\n"
                                 "      - {do: sleep, until_hour: 9}\n"
+                                "      - {do: wait, until: motors.temperature > 221 K, loads: motor_heater}\n"
                                 "      - {do: arc, length: 10 m, loads: drive}\n"
                                 "      - {do: panorama, loads: cameras, data: 5e7}\n"
                                 "      - {do: sleep, until_hour: 7}\n";
 
-/// CPU time of a plan [s]; negative: it failed.
-static double time_plan(const char *text)
+static const char soft_sol[] = "plan: soft\nscene: systems/mer_base.yaml\ndynamic_scene: systems/mer_dynamic.yaml\n"
+                               "set: {motors.start_temperature: 300 K}\nactivities:\n"
+                               "  - {do: sleep, duration: 1 h}\n"
+                               "  - {name: go, do: arc, length: 3 m, loads: \"drive, steering\"}\n"
+                               "  - {do: sleep, until_hour: 7}\n";
+
+/// CPU time of a plan [s]; negative: it failed. *out_drive: time of its second activity [s], may be
+/// NULL.
+static double time_plan(const char *text, RiFidelity fidelity, double *out_drive)
 {
     RiContext *ctx;
     RiPlan *plan = NULL;
@@ -62,9 +71,11 @@ static double time_plan(const char *text)
     const double begin = cpu_seconds();
     RiStatus status = ri_plan_parse(ctx, path, text, strlen(text), &plan);
     if (status == RI_OK)
-        status = ri_plan_run(plan, RI_FIDELITY_KINEMATIC, NULL, 0, &paths, &done);
+        status = ri_plan_run(plan, fidelity, NULL, 0, &paths, &done);
     const double seconds = cpu_seconds() - begin;
     const bool good = status == RI_OK && ri_plan_run_totals(done).failed == 0;
+    if (good && out_drive)
+        *out_drive = ri_plan_run_row(done, 1)->end - ri_plan_run_row(done, 1)->start;
     ri_plan_run_destroy(done);
     ri_plan_destroy(plan);
     ri_context_destroy(ctx);
@@ -74,13 +85,28 @@ static double time_plan(const char *text)
 static void bench_plan(BenchRun *run, const char *name, const char *text, double limit, double *values)
 {
     for (int i = 0; i < run->repeats; i++) {
-        values[i] = time_plan(text);
+        values[i] = time_plan(text, RI_FIDELITY_KINEMATIC, NULL);
         if (values[i] < 0.0) {
             bench_fail(run, name, "the plan failed");
             return;
         }
     }
     emit(run, name, "s", values, limit);
+}
+
+/// A sol with a drive on soft soil, per second of the drive: at least 20 times real time.
+static void bench_soft(BenchRun *run, double *values)
+{
+    for (int i = 0; i < run->repeats; i++) {
+        double drive = 0.0;
+        const double seconds = time_plan(soft_sol, RI_FIDELITY_DYNAMIC, &drive);
+        if (!(seconds >= 0.0) || !(drive > 0.0)) {
+            bench_fail(run, "sol_with_soft_soil_per_second_of_driving", "the plan failed");
+            return;
+        }
+        values[i] = seconds / drive;
+    }
+    emit(run, "sol_with_soft_soil_per_second_of_driving", "-", values, 0.05);
 }
 
 // --- networks ------------------------------------------------------------------------------------
@@ -191,6 +217,8 @@ void bench_sol(BenchRun *run)
         bench_plan(run, "sol_with_100_m", one_sol, 1.0, values);
     if (bench_wants(run, "90_sols"))
         bench_plan(run, "90_sols", many_sols, 60.0, values);
+    if (bench_wants(run, "sol_with_soft_soil_per_second_of_driving"))
+        bench_soft(run, values);
     if (bench_wants(run, "growth"))
         bench_growth(run, values);
     if (bench_wants(run, "subsystems_in_a_dynamic_tick"))

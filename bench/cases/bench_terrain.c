@@ -304,7 +304,7 @@ typedef struct Scan {
 
 static RiVec3 scan_point(int i, int k)
 {
-    const double angle = 2.0 * 3.14159265358979323846 * i / AROUND, z = 20.0 * k / ALONG;
+    const double angle = 2.0 * M_PI * i / AROUND, z = 20.0 * k / ALONG;
     double r = 6.0 + 0.4 * sin(3.0 * angle + 0.7 * z) + 0.3 * cos(0.9 * z);
     for (double f = 1.0, a = 0.1; f < 20.0; f *= 2.0, a *= 0.5)
         r += a * sin(11.0 * f * angle + 3.0 * f * z) * cos(2.3 * f * z + 5.0 * angle);

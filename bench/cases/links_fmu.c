@@ -11,6 +11,7 @@
 #include <rille/paths.h>
 
 #include "bench/links.h"
+#include "bench/temporary.h"
 #include "cli.h"
 #include "io/fmu/fmu_work.h"
 
@@ -49,12 +50,12 @@ void links_fmu(BenchRun *run)
 {
     RiContext *ctx;
     RiFmu *f = NULL;
-    char path[64];
+    char path[200];
     if (!bench_wants(run, "fmu_step"))
         return;
     RiScene *scene = links_open_scene(run, "mer_sand", &ctx);
     double *times = calloc((size_t)run->repeats, sizeof *times), at = 0.0;
-    snprintf(path, sizeof path, "/tmp/rille-bench-%d.fmu", (int)getpid());
+    bench_temporary(bench_temporary_folder(), ".fmu", path, sizeof path);
     if (scene && times && (export_scene(ctx, path) != RI_OK || ri_fmu_load(ctx, path, &f) != RI_OK))
         bench_fail(run, "fmu_step", ri_context_message(ctx));
     if (f && (f->call.reset(f->instance) != FMI_OK))

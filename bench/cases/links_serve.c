@@ -15,6 +15,7 @@
 #include <rille/serve.h>
 
 #include "bench/links.h"
+#include "bench/temporary.h"
 
 enum { CYCLES = 5000, COST_TICKS = 2000 };
 
@@ -71,7 +72,8 @@ static RiServe *open_server(BenchRun *run, RiContext *ctx, RiScene *scene, char 
 {
     RiServe *serve = NULL;
     RiServeOptions o = ri_serve_options_default();
-    snprintf(path, 64, "/tmp/rille-bench-%d", (int)getpid());
+    bench_temporary(bench_temporary_folder(), "", path, 64);
+    unlink(path); // the server makes a socket of that name
     o.path = path;
     o.lost = RI_SERVE_LOST_STOP;
     if (ri_serve_create(ctx, ri_scene_sim(scene), &o, &serve) != RI_OK)

@@ -30,7 +30,7 @@ extern "C" {
 
 typedef enum RiCameraModel {
     RI_CAMERA_PINHOLE,        ///< fx, fy, cx, cy
-    RI_CAMERA_BROWN_CONRADY,  ///< and k1 k2 p1 p2 k3 [k4 k5 k6] in that order, as OpenCV counts them
+    RI_CAMERA_BROWN_CONRADY,  ///< and k1 k2 p1 p2 k3 [k4 k5 k6] in the order of OpenCV
     RI_CAMERA_EQUIDISTANT,    ///< fisheye: the radius is f times the angle
     RI_CAMERA_KANNALA_BRANDT, ///< fisheye: theta (1 + k1 theta^2 + k2 theta^4 + k3 theta^6 + k4 theta^8)
     RI_CAMERA_CAHV,

@@ -5,7 +5,9 @@
 ///
 ///     scene, settings --(ri_batch_create)--> RiBatch { K simulations } --(ri_batch_step: threads by robot)--> K states
 ///
-/// Every robot has the bits that it would have alone, for any number of threads. Values are read
+/// Every robot has the bits that it would have alone, for any number of threads. Neighbours whose
+/// scene allows it (implicit method, floating base, no closed loops) step together, their
+/// recursions in lanes of vector registers. Values are read
 /// and written through each simulation's own table between steps.
 ///
 /// Threads and ownership: a batch belongs to the thread that made it; ri_batch_step starts its own

@@ -4,7 +4,7 @@
 ///
 ///     RiSim --(ri_checkpoint_save)--> FILE --(ri_checkpoint_load, into the same simulation built anew)--> RiSim
 ///
-/// A checkpoint holds the state block and the parameters that stand outside it (gravity, springs),
+/// A checkpoint holds the state block and the parameters outside it (gravity, springs),
 /// not the robot: the simulation is built from the same scene first. A file of another simulation,
 /// program or format version, a truncated one and one with a flipped bit are refused, and the
 /// simulation stays as it was.

@@ -29,8 +29,9 @@ typedef struct RiClock {
     double day_length;       ///< mean solar day of the body [s]
     double mean_hour;        ///< local mean solar time (Mars: LMST) [h], NaN for Europa and Enceladus
     double true_hour;        ///< local true solar time (Mars: LTST) [h]
-    double
-        day; ///< Mars: sols since MSD 0 at the place's meridian; Moon: lunations since 2000-01-06; others: mean days since J2000
+    /// Mars: sols since MSD 0 at the place's meridian; Moon: lunations since 2000-01-06; others:
+    /// mean days since J2000
+    double day;
     double season;   ///< Mars: Ls [deg]; others: NaN
     RiMarsTime mars; ///< of Mars alone; zero on other bodies
     RiSun sun;

@@ -122,7 +122,7 @@ void ri_cone_solver_forget(RiConeSolver *solver);
 size_t ri_cone_solver_bytes(const RiConeSolver *solver);
 
 /// Solves. r (3n) is the first guess if options->warm; it and u (3n) receive the solution, or the
-/// best point found. Never fails: what did not work out stands in the result.
+/// best point found. Never fails: the result says whether it converged.
 void ri_cone_solve(RiConeSolver *solver, const RiConeProblem *problem, const RiConeOptions *options, double *r,
                    double *out_u, RiConeResult *out_result);
 

@@ -23,7 +23,7 @@ typedef struct RiConeFile RiConeFile;
 
 /// Reads a problem; the format is told by the first bytes. Messages name file, line and field.
 RI_MUST_CHECK RiStatus ri_cone_file_load(RiContext *ctx, const char *path, RiConeFile **out_file);
-/// The same from memory; `name` stands for the file in messages.
+/// The same from memory; messages use `name` for the file.
 RI_MUST_CHECK RiStatus ri_cone_file_parse(RiContext *ctx, const char *name, const char *data, size_t size,
                                           RiConeFile **out_file);
 void ri_cone_file_destroy(RiConeFile *file);

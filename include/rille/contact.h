@@ -20,8 +20,10 @@
 #define RILLE_CONTACT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include <rille/ground.h>
 #include <rille/model.h>
 #include <rille/spec.h>
 #include <rille/terrain.h>
@@ -35,6 +37,7 @@ typedef enum RiLawKind {
     RI_LAW_STRIBECK, ///< isotropic, friction falls from `friction_static` to `friction` with sliding speed
     RI_LAW_SCREW,    ///< anisotropic screw-ice: `friction` along the thread, `friction` times E across it
     RI_LAW_TERZAGHI, ///< wheels on soil: traction limited by soil mechanics, slip below the limit (docs/theory/roams.md)
+    RI_LAW_PLUGIN,   ///< of a shared object (rille/plugin.h): RiContactOptions.uses
     RI_LAW_COUNT
 } RiLawKind;
 const char *ri_law_name(RiLawKind kind);
@@ -48,12 +51,13 @@ typedef struct RiPairDef {
     const char *with;
     const char *name; ///< among named values (`contact.NAME.friction`); NULL: from `robot` and `ground`
     RiLawKind law;
-    double stiffness;       ///< normal [N/m]
-    double damping;         ///< normal [N s/m]
-    double soft;            ///< depth over which damping comes in [m]; 0: at once
-    double friction;        ///< [-]
+    double stiffness; ///< normal [N/m]
+    double damping;   ///< normal [N s/m]
+    double soft;      ///< depth over which damping comes in [m]; 0: at once
+    /// [-]; NAN, the default: the smaller value of the two materials that meet
+    double friction;
     double restitution;     ///< RI_METHOD_MOREAU: of Newton's impact law, 0 to 1; others have stiffness and damping [-]
-    double friction_static; ///< RI_LAW_STRIBECK [-]
+    double friction_static; ///< RI_LAW_STRIBECK [-]; NAN: 0.6, or 1.2 times a friction from materials
     double stribeck_speed;  ///< RI_LAW_STRIBECK [m/s]
     double viscous;         ///< added to the friction coefficient per sliding speed [s/m]
     double stick_stiffness; ///< tangential [N/m]; NAN: half of the normal one; 0: no deflection, regularised by `creep`
@@ -81,6 +85,24 @@ typedef struct RiPairDef {
 } RiPairDef;
 RiPairDef ri_pair_default(void);
 
+/// A law of a plugin with its numbers, as a pair of RI_LAW_PLUGIN uses it. Both must outlive the
+/// contacts.
+typedef struct RiLawUse {
+    const struct RiContactPlugin *plugin; ///< NULL: the pair has another law
+    const double *numbers;                ///< one for each option
+} RiLawUse;
+
+/// Friction where nothing is known of either material.
+#define RI_FRICTION_UNKNOWN 0.5
+
+/// What decides the friction of a pair (docs/contact.md).
+typedef enum RiFrictionFrom {
+    RI_FRICTION_FROM_PAIR,   ///< the pair gives it, or its law has its own
+    RI_FRICTION_FROM_ROBOT,  ///< the robot's material; of two links the first one's
+    RI_FRICTION_FROM_OTHER,  ///< the ground's material, or the other link's
+    RI_FRICTION_FROM_NOTHING ///< neither is known: RI_FRICTION_UNKNOWN
+} RiFrictionFrom;
+
 typedef enum RiFeatureKind { RI_FEATURE_POINT, RI_FEATURE_SPHERE, RI_FEATURE_CIRCLE } RiFeatureKind;
 
 /// A part of a link that may touch the ground.
@@ -93,14 +115,16 @@ typedef struct RiFeature {
     double radius;    ///< of the sphere or circle; 0 for a point [m]
     double tube;      ///< of the circle's rounding across its plane, part of the radius [m]
     int touches;      ///< in how many places it may touch at once
-    double width;     ///< of a wheel's share that stands on this circle [m]; 0: not a wheel
+    double width;     ///< of the part of a wheel that this circle carries [m]; 0: not a wheel
     double lead_tan;  ///< tangent of the thread's lead angle with the sign of its hand; 0: no thread
     double height;    ///< of the thread, from shank to edge [m]; 0: no thread, or not known
-    double edges;     ///< turns of the thread that this feature stands for
-    double span;      ///< length along the axis that it stands for [m]
+    double edges;     ///< turns of the thread that this feature represents
+    double span;      ///< length along the axis that it represents [m]
     const char *name; ///< of the screw, wheel, point or shape it comes from
     const char *material;
-    bool shape; ///< it comes from a collision shape
+    bool shape;       ///< it comes from a collision shape
+    double crown;     ///< of a wheel: radius of its tread across its width; 0: flat [m]
+    double low, high; ///< of a crowned wheel: the part of its width that this circle stands for, from `centre` [m]
 } RiFeature;
 
 typedef enum RiScrewPoints {
@@ -161,8 +185,12 @@ typedef struct RiContactOptions {
     const RiLinkPair *collide; ///< links that do, though they are joined or touch in the initial configuration
     int ignore_count, collide_count;
 
-    const RiPairDef *pairs; ///< the first that matches counts; ri_pair_default where none does
+    const RiPairDef *pairs; ///< the first match applies; ri_pair_default where none matches
     int pair_count;
+    const RiLawUse *uses; ///< [pair_count] of pairs with RI_LAW_PLUGIN; NULL: there are none
+    /// Library in which materials are looked up for their friction; NULL: that of the terrain's
+    /// soil map, if it has one. Used by ri_contacts_create only.
+    const RiSoils *materials;
     RiVec3 gravity;          ///< for the weight of soil and what is steep [m/s^2]; default 9.81 downwards
     unsigned long long seed; ///< of the soil's scatter; default 1
 } RiContactOptions;
@@ -181,6 +209,15 @@ const RiFeature *ri_contacts_feature(const RiContacts *c, int feature);
 const RiTerrain *ri_contacts_terrain(const RiContacts *c);
 /// The law between a feature and a material of the terrain.
 const RiPairDef *ri_contacts_pair(const RiContacts *c, int feature, int ground);
+/// The law of a plugin that a pair has; NULL: it has another law.
+const struct RiContactPlugin *ri_contacts_pair_plugin(const RiContacts *c, const RiPairDef *pair);
+
+/// Which of the options' pairs it comes from; -1: the default one.
+int ri_contacts_pair_given(const RiContacts *c, int feature, int ground);
+/// What decided that pair's friction.
+RiFrictionFrom ri_contacts_friction_from(const RiContacts *c, int feature, int ground);
+/// The name of a law among named values: "screw_ice" of `contact.screw_ice.friction`.
+void ri_contacts_pair_name(const RiContacts *c, const RiPairDef *pair, char *out, size_t size);
 
 /// A convex hull that touches other hulls.
 typedef struct RiHullInfo {
@@ -194,6 +231,7 @@ int ri_contacts_hull_count(const RiContacts *c); ///< 0 with RI_BACK_END_POINTS
 RiHullInfo ri_contacts_hull(const RiContacts *c, int hull);
 /// The law between two hulls; NULL: they do not touch each other.
 const RiPairDef *ri_contacts_hull_pair(const RiContacts *c, int a, int b);
+RiFrictionFrom ri_contacts_hull_friction_from(const RiContacts *c, int a, int b);
 
 /// A feature that touches the ground, or a hull that touches another, as a simulation reports it.
 typedef struct RiTouchInfo {

@@ -33,8 +33,9 @@ extern "C" {
 /// the sun, each at the end of the call, and wheel_radius of RiGroupJoint; version 4 update_all,
 /// version 5 check_state, version 6 user, each at the end of the class, and name, user and trouble
 /// at the end of the call; version 7 memory and scratch of a class, and rays, heights, range
-/// sensors and memory at the end of the call.
-#define RI_DEVICE_ABI 7
+/// sensors and memory at the end of the call; version 8 takes_map of a class, and map at the end of
+/// the call.
+#define RI_DEVICE_ABI 8
 
 /// What an output does besides being a named value.
 typedef enum RiPortAction {
@@ -95,6 +96,17 @@ typedef struct RiGroupCommand {
     double memory;   ///< for the device alone: what it must remember of this joint
 } RiGroupCommand;
 
+/// What driving costs, cell by cell and heading by heading: a mobility map for a device that plans.
+typedef struct RiDeviceMap {
+    int nx, ny, headings; ///< heading k is k 2 pi / headings from x towards y; 1 to 16 of them
+    double x0, y0, cell;  ///< middle of the first cell, and side [m]
+    /// [headings][ny][nx] cost of a metre, at least 1; INFINITY: must not be entered in this heading.
+    const float *cost;
+    double outside; ///< cost of a metre beyond the map; set to the mean of all finite ones when a device gets it
+    /// For drawing, [ny][nx], the worst over all headings; NAN: none. NULL: not given.
+    const float *slip, *energy, *risk; ///< [-], [J/m], 0 to 1
+} RiDeviceMap;
+
 /// What an update sees. Port values are addressed by the class's own enum: x[PORT_KP].
 typedef struct RiDeviceCall {
     double time; ///< [s]
@@ -149,6 +161,10 @@ typedef struct RiDeviceCall {
     /// a tick that fails can be taken back.
     void *memory, *scratch;
     void (*keep_memory)(const struct RiDeviceCall *call);
+    const RiDeviceMap *map; ///< of a device whose class takes one; NULL without
+    /// This tick is kinematic: joints are moved, efforts do nothing. Motors are idle: they carry no
+    /// current and start anew when dynamics come back.
+    bool prescribed;
 } RiDeviceCall;
 
 enum { RI_SEE_STEREO = 1, RI_SEE_LIDAR = 2 };
@@ -173,7 +189,7 @@ typedef struct RiDeviceClass {
     const char *(*start)(RiDeviceCall *call);
     /// Reads parameters and inputs, writes states and outputs.
     void (*update)(RiDeviceCall *call);
-    /// Does what `update` does for several devices on joints that stand beside each other and have
+    /// Does what `update` does for several devices on adjacent joints that have
     /// one rate; NULL: they are updated one by one. Of `call` only time, dt, gravity and user are
     /// set. Since RI_DEVICE_ABI 4.
     void (*update_all)(const RiDeviceCall *call, const RiDeviceSeat *seats, int count);
@@ -188,6 +204,7 @@ typedef struct RiDeviceClass {
     /// Bytes of memory for what ports are too few for, such as maps: part of the state, and working
     /// space that is not. Since RI_DEVICE_ABI 7.
     size_t memory, scratch;
+    bool takes_map; ///< the key `map`: RiDeviceCall.map. Since RI_DEVICE_ABI 8.
 } RiDeviceClass;
 
 /// Built-in classes: index from 0, NULL after the last; or by name.

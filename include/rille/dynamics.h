@@ -8,9 +8,10 @@
 /// Call order: update_position, then update_velocity, then the rest. Every function says what it
 /// needs. Wrenches and twists are in world axes. No function allocates after ri_dyn_create().
 ///
-/// The equations of motion in independent coordinates:  M(q) a + bias(q, v) = tau + sum J^T wrench, where bias contains
-/// gravity, Coriolis and centrifugal terms. Passive joint forces (springs, dampers, friction,
-/// stops) are *not* included: ri_dyn_passive_forces() computes them, to be added to tau.
+/// The equations of motion in independent coordinates:  M(q) a + bias(q, v) = tau + sum J^T wrench,
+/// where bias contains gravity, Coriolis and centrifugal terms. Passive joint forces (springs,
+/// dampers, friction, stops) are *not* included: ri_dyn_passive_forces() computes them, to be added
+/// to tau.
 ///
 /// Threads and ownership: an RiDyn belongs to one thread; it keeps a pointer to the model, which
 /// must outlive it.

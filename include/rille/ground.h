@@ -73,6 +73,10 @@ typedef struct RiSoil {
     double gravity;  ///< at which gamma was measured [m/s^2]; Reece's form
     double mu;       ///< friction coefficient of a hard material [-]
     RiSoilMore more; ///< further numbers of the wheel-soil law
+    /// Law of a plugin (rille/plugin.h) with its numbers, in place of n, kc, kphi; NULL: none. Both
+    /// must outlive the soil.
+    const struct RiSoilPlugin *law;
+    const double *law_numbers;
     char confidence; ///< A found twice, B once, C from memory, E estimate
     const char *provenance;
 } RiSoil;
@@ -173,8 +177,8 @@ void ri_ruts_depth_many(const RiRuts *r, int count, const double *x, const doubl
 /// Sinkage that the soil around points has seen, less what lies loose on it: bilinear between cells
 /// [m].
 void ri_ruts_packed_many(const RiRuts *r, int count, const double *x, const double *y, double *out);
-/// The cells (i, j), (i + 1, j), ... that stand side by side in memory, at most `most` > 0 of them,
-/// and how many that are; NULL if nothing has happened in them.
+/// The cells (i, j), (i + 1, j), ... that are adjacent in memory, at most `most` > 0 of them,
+/// and their number; NULL if nothing has happened in them.
 const RiRut *ri_ruts_run(const RiRuts *r, int i, int j, int most, int *out_count);
 /// Changes a cell, which questions see at once. Changes are pending until ri_ruts_commit;
 /// ri_ruts_rollback takes them back: a failed step leaves no rut. RI_ERR_MEMORY if there is no room

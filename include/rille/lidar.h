@@ -81,6 +81,7 @@ typedef struct RiReturn {
     double range[RI_RETURN_COUNT];    ///< as reported, first and last [m]; INFINITY: no return
     float intensity[RI_RETURN_COUNT]; ///< reflectance times cosine of incidence over range^2 [1/m^2]; 0: no return
     RiVec3 point; ///< of the first return, in the lidar's frame at the time of the shot, with noise [m]; NAN: none
+    RiVec3 world; ///< the same point in the world, from where the lidar was at the time of the shot [m]
     RiVec3 truth; ///< where the beam's middle met the world [m]; NAN: nowhere
     int32_t channel;
     int32_t link; ///< what was hit: number of the spec's link, -1 ground, -2 nothing

@@ -3,7 +3,7 @@
 /// Small vectors, rotations and poses, as values.
 ///
 /// Everything is SI and double. `R_WB` maps B axes to W axes; `r_BW_W` is the position of B
-/// relative to W in W axes. A pose X_WB is the pair (R_WB, r_BW_W): a point p given in B stands at
+/// relative to W in W axes. A pose X_WB is the pair (R_WB, r_BW_W): a point p given in B is at
 /// R p + r in W. Quaternions are (w, x, y, z), unit, and mean the same rotation as R_WB.
 #ifndef RILLE_MATH_H
 #define RILLE_MATH_H
@@ -187,6 +187,25 @@ static inline RiPose ri_pose_inverse(const RiPose *a)
 static inline RiVec3 ri_pose_point(const RiPose *a, RiVec3 p)
 {
     return ri_add(ri_rotate(&a->R, p), a->p);
+}
+
+/// Standard slip with its sign, the one that named values report (docs/soil.md): `v` the way really
+/// gone or its speed along the wheel's heading, `rim` what the wheel rolls.
+///
+///     1 - v / rim     the rim is faster (driving); above 1, up to 2: the wheel goes against its own turning
+///     rim / v - 1     the ground passes faster (braking), down to -1: locked
+///     1 + |rim / v|   it goes against its turning, faster than it turns
+///
+/// 0 where both are 0. Continuous, except where a wheel that goes against its turning stops
+/// turning.
+static inline double ri_slip(double v, double rim)
+{
+    const double size_v = fabs(v), size_rim = fabs(rim);
+    if (size_v == 0.0 && size_rim == 0.0)
+        return 0.0;
+    if ((v < 0.0 && rim > 0.0) || (v > 0.0 && rim < 0.0))
+        return 1.0 + (size_rim >= size_v ? size_v / size_rim : size_rim / size_v);
+    return size_rim >= size_v ? 1.0 - size_v / size_rim : size_rim / size_v - 1.0;
 }
 
 #ifdef __cplusplus

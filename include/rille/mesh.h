@@ -54,6 +54,22 @@ void ri_mesh_mass_properties(const RiMesh *mesh, double *out_volume, RiVec3 *out
 /// points; 0: closed and consistently oriented.
 RI_MUST_CHECK RiStatus ri_mesh_open_edges(const RiMesh *mesh, int *out_count);
 
+/// What wheels and screws look like, from the numbers that the laws use: a rim with its crown and
+/// grousers on spokes, a drum with blades of its hand, lead and starts. Closed surfaces in the frame
+/// of the wheel or screw.
+typedef enum RiGearPart {
+    RI_GEAR_TREAD, ///< rim with grousers; blades
+    RI_GEAR_HUB    ///< hub with spokes; drum
+} RiGearPart;
+
+/// *out_mesh is NULL, without an error, for blades that cannot be drawn one by one: the drum then
+/// has their outer radius.
+RI_MUST_CHECK RiStatus ri_wheel_mesh(RiContext *ctx, const RiWheelSpec *wheel, RiGearPart part, RiMesh **out_mesh);
+RI_MUST_CHECK RiStatus ri_screw_mesh(RiContext *ctx, const RiScrewSpec *screw, RiGearPart part, RiMesh **out_mesh);
+/// The spec's material for such a part: "tyre" (rims), "metal" (hubs) or "screw"; NULL if the robot
+/// has none of that name.
+const char *ri_gear_material(const RiSpec *spec, bool is_screw, RiGearPart part);
+
 /// Collision meshes of a robot, for RiContactOptions: `list` and `count` go into `meshes` and
 /// `mesh_count`.
 typedef struct RiContactMeshes {

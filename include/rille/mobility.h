@@ -112,6 +112,10 @@ RI_MUST_CHECK RiStatus ri_mobility_map_raster(const RiMobilityMap *map, RiMobili
 typedef struct RiMobilityWeights {
     double slip, energy, risk;
 } RiMobilityWeights;
+/// Cost of a metre in a heading for the planner of a device (RiDeviceMap), at least 1, as the ways
+/// below weigh it; INFINITY: must not be entered. The caller destroys the raster.
+RI_MUST_CHECK RiStatus ri_mobility_map_cost(const RiMobilityMap *map, const RiMobilityWeights *weights, int heading,
+                                            RiRaster **out_raster);
 /// What a way is predicted to be.
 typedef struct RiMobilityWay {
     bool found;       ///< false: no way exists; a straight way: it crosses risk 1
@@ -127,6 +131,11 @@ typedef struct RiMobilityWay {
 RI_MUST_CHECK RiStatus ri_mobility_plan(const RiMobilityMap *map, RiVec3 start, RiVec3 goal,
                                         const RiMobilityWeights *weights, RiVec3 *path, int room, int *out_count,
                                         RiMobilityWay *out_way);
+/// Thins a path to at most `room` goals (at least 1) for a device `navigation`: its corners, the
+/// last of them the end; the start is left out. No more are taken once all places of the path lie
+/// within `near` of the straight lines between goals [m]; `out_off` receives how far off one is, at
+/// most [m]. Returns how many goals there are.
+int ri_mobility_goals(const RiVec3 *path, int count, double near, RiVec3 *goals, int room, double *out_off);
 /// The straight way, judged by the same map.
 RI_MUST_CHECK RiStatus ri_mobility_straight(const RiMobilityMap *map, RiVec3 start, RiVec3 goal,
                                             const RiMobilityWeights *weights, RiMobilityWay *out_way);

@@ -121,6 +121,11 @@ typedef struct RiClusterInfo {
 
 RiClusterInfo ri_model_cluster(const RiModel *m, int cluster);
 
+/// The i-th link in an order in which parents come before their children.
+int ri_model_link_in_order(const RiModel *m, int i);
+/// The spanning velocity that is the independent velocity `v` (0 to nv - 1).
+int ri_model_spanning_index(const RiModel *m, int v);
+
 /// Name of a frame (link, named frame or sensor).
 const char *ri_model_frame_name(const RiModel *m, int frame);
 

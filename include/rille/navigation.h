@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <rille/context.h>
 #include <rille/math.h>
@@ -228,6 +229,24 @@ RiPlanResult ri_planner_plan(RiPlanner *planner, double start_x, double start_y,
 double ri_planner_cost(const RiPlanner *planner, double x, double y);
 /// Nodes expanded by the last plan.
 long long ri_planner_expanded(const RiPlanner *planner);
+
+// ---- drawing -----------------------------------------------------------------------------------
+
+enum { RI_NAV_DRAWN_CELLS = 64 }; ///< on a side, at most
+
+/// What a device `navigation` has made of the ground, in the frame that the rover believes in.
+typedef struct RiNavDrawing {
+    int cells;           ///< on a side of its local map; 0: nothing is known yet
+    double x0, y0, cell; ///< lower left corner and side of a cell [m]
+    int16_t
+        goodness[RI_NAV_DRAWN_CELLS * RI_NAV_DRAWN_CELLS]; ///< [cells][cells] from the south-west: 0 to 255; -1: none
+    int stripe_count;                                      ///< points of the last stripe pattern; 0: none
+    float stripes[RI_STRIPE_ROWS * RI_STRIPE_COLUMNS][3];  ///< aimed at x, y [m]; height seen above the wheels [m],
+                                                           ///< NAN: not seen
+} RiNavDrawing;
+/// Reads it from the memory of such a device (ri_sim_device_memory). False: the memory is not that
+/// of a device `navigation`.
+bool ri_nav_draw(const void *memory, size_t size, RiNavDrawing *out_drawing);
 
 #ifdef __cplusplus
 }

@@ -156,7 +156,8 @@ RI_MUST_CHECK RiStatus ri_perception_scan(RiPerception *p, int lidar, bool whole
 
 // --- sensors beside a run ------------------------------------------------------------------------
 
-/// Who receives what sensors make. Any function may be NULL.
+/// Who receives what sensors make. Any function may be NULL: without `cook` and `picture` cameras
+/// do not work, without `cloud` lidars do not.
 typedef struct RiSensorSink {
     void *user;
     /// In the thread that renders, right after the picture: compress it, look for corners. Must not
@@ -165,6 +166,10 @@ typedef struct RiSensorSink {
     /// In the thread of the run. The pointers are valid until ri_sensors_tick is called again.
     RiStatus (*picture)(void *user, int camera, const RiPictureView *view, const RiPose *pose);
     RiStatus (*cloud)(void *user, int lidar, const RiCloudView *cloud);
+    /// For people who look on: each sensor that is on gives a picture or a whole scan at once, of
+    /// rate 0 too; pictures are handed out as soon as they are ready; one that is due while others
+    /// are still being made is left out. Which ones come depends on the machine's speed.
+    bool latest;
 } RiSensorSink;
 
 /// Sensors at their own rates while a simulation runs. Pictures are rendered by a thread beside the
@@ -182,6 +187,10 @@ void ri_sensors_destroy(RiSensors *s);
 RI_MUST_CHECK RiStatus ri_sensors_tick(RiSensors *s);
 /// Hands out what is still being made.
 RI_MUST_CHECK RiStatus ri_sensors_finish(RiSensors *s);
+
+/// A picture's bytes compressed as JPEG, or as PNG in a build without it. May be called in any
+/// thread. The caller frees *out_bytes with free(). NULL: no memory; else the format's name.
+const char *ri_picture_compress(const RiPictureView *view, unsigned char **out_bytes, size_t *out_size);
 
 /// A sink that writes into a record: /camera/NAME/image (sensor_msgs/CompressedImage, JPEG or PNG),
 /// /camera/NAME/camera_info (sensor_msgs/CameraInfo), /lidar/NAME/points (sensor_msgs/PointCloud2),

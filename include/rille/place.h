@@ -84,7 +84,7 @@ typedef struct RiPlaceDef {
         touch; ///< globs over names of links that are meant to touch; none: those with screws or wheels, else all that can
     int touch_count;
 
-    double attract;  ///< stiffness of the pull per kg of the robot that a feature stands for [1/s^2]; default 40
+    double attract;  ///< stiffness of the pull per kg of the robot that a feature represents [1/s^2]; default 40
     double strength; ///< most it pulls, per kg as well [m/s^2]; default 10
     double preload;  ///< what it pulls where it touches, per kg [m/s^2]; default 1
     double soft;     ///< joint stiffness while settling, relative to weight times segment length [1/rad]; default 0.05
@@ -133,7 +133,7 @@ typedef struct RiPlaceTry {
     double time;        ///< simulated [s]
     int steps;
     int touching;       ///< modules meant to touch that did
-    int at_limit;       ///< joints that stood at a limit
+    int at_limit;       ///< joints that ended at a limit
     double penetration; ///< [m]
     double speed;       ///< of the fastest feature at its end [m/s]
     char text[200];     ///< why it ended

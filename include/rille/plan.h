@@ -28,9 +28,10 @@ typedef enum RiFidelity {
     RI_FIDELITY_MAP,       ///< by distance, slope and a table of slip; the robot is put down from metre to metre
     RI_FIDELITY_KINEMATIC, ///< the plan's scene, stepped
     RI_FIDELITY_DYNAMIC,   ///< the plan's dynamic scene, stepped: contact and soil
+    RI_FIDELITY_AUTO,      ///< one of the three for each stretch of a drive, by its slope
     RI_FIDELITY_COUNT
 } RiFidelity;
-const char *ri_fidelity_name(RiFidelity fidelity); ///< "map", "kinematic", "dynamic"
+const char *ri_fidelity_name(RiFidelity fidelity); ///< "map", "kinematic", "dynamic", "auto"
 
 typedef enum RiActivityState {
     RI_ACTIVITY_DONE,
@@ -51,7 +52,41 @@ typedef struct RiPlanRow {
     double charge;          ///< state of charge at its end
     double way;             ///< driven [m]
     double sent;            ///< bits sent by all radios
+    /// The way at each fidelity [m], without RI_FIDELITY_AUTO.
+    double way_at[RI_FIDELITY_AUTO];
+    double slip; ///< greatest while it drove; NaN: it did not
 } RiPlanRow;
+
+/// A time in which a radio saw its remote. Looks are a minute apart at most, and so are its ends.
+typedef struct RiPlanPass {
+    const char *radio;
+    double start, end; ///< [s]
+    double rate;       ///< highest that the link would have carried [bit/s]
+    double sent;       ///< bits
+} RiPlanPass;
+
+/// A picture that a camera of the scene took. A run keeps the first 24.
+enum { RI_PLAN_PICTURES = 24 };
+typedef struct RiPlanPicture {
+    const char *camera;
+    int row;     ///< of the activity
+    double time; ///< [s]
+    int width, height;
+    double radiance;          ///< mean over the picture, green [W/(m^2 sr)]
+    const unsigned char *png; ///< its file
+    size_t size;
+} RiPlanPicture;
+
+/// A sol of a run, from local midnight to local midnight; the first and the last may be shorter.
+typedef struct RiPlanSol {
+    double start, end;      ///< [s]
+    double available;       ///< what sources could have given [J]
+    double generated, used; ///< by the bus [J]
+    double sent;            ///< bits
+    double way;             ///< [m]
+    double lowest;          ///< state of charge
+    double tau;             ///< optical depth at its end; NaN without a site
+} RiPlanSol;
 
 /// What a margin was at its worst.
 typedef struct RiPlanMargin {
@@ -62,7 +97,7 @@ typedef struct RiPlanMargin {
 } RiPlanMargin;
 
 /// A moment of a run.
-enum { RI_PLAN_SIGNALS = 10 };
+enum { RI_PLAN_SIGNALS = 12 };
 typedef struct RiPlanSample {
     double time, x, y;
     double signal[RI_PLAN_SIGNALS]; ///< of ri_plan_signal_name; NaN where the scene has none
@@ -79,6 +114,7 @@ const char *ri_plan_doc(const RiPlan *plan);
 const char *ri_plan_scene(const RiPlan *plan);  ///< path of its scene
 int ri_plan_activity_count(const RiPlan *plan); ///< repetitions unrolled
 RiFidelity ri_plan_fidelity(const RiPlan *plan);
+bool ri_plan_has_slips(const RiPlan *plan); ///< a table of slip over slope, for drives by map
 
 /// Carries a plan out. `paths` may be NULL. `settings` are those of the scene (RiSetting), after
 /// the plan's own. A plan that goes wrong is a run with failed rows; RI_ERR_* is for scenes that
@@ -94,19 +130,39 @@ const RiPlanMargin *ri_plan_run_margin(const RiPlanRun *run, int margin);
 int ri_plan_run_sample_count(const RiPlanRun *run);
 const RiPlanSample *ri_plan_run_sample(const RiPlanRun *run, int sample);
 const char *ri_plan_signal_name(int signal);
+int ri_plan_run_pass_count(const RiPlanRun *run); ///< in order of their ends
+const RiPlanPass *ri_plan_run_pass(const RiPlanRun *run, int pass);
+int ri_plan_run_picture_count(const RiPlanRun *run);
+const RiPlanPicture *ri_plan_run_picture(const RiPlanRun *run, int picture);
+int ri_plan_run_sol_count(const RiPlanRun *run); ///< 0: the sun does not move
+const RiPlanSol *ri_plan_run_sol(const RiPlanRun *run, int sol);
+RiFidelity ri_plan_run_fidelity(const RiPlanRun *run);
 /// Totals: simulated time [s], way [m], energy generated and used [J], bits sent, lowest charge,
 /// hash of the last state, state of the ledger.
+/// What a mobility map told of drives by map.
+typedef struct RiPlanMapWay {
+    double inside, outside; ///< way on the map, and beyond it: there the plan's table of slip is used [m]
+    double invalid;         ///< part of `inside` where the map is beyond its fit [m]
+    double rolled;          ///< by the wheels inside, what odometry counts [m]
+    double time, energy;    ///< inside: while it drives [s], of the motors, from the bus [J]
+} RiPlanMapWay;
+
 typedef struct RiPlanTotals {
     double time, way, generated, used, sent, lowest_charge, charge, ledger;
     unsigned long long hash;
     int failed, skipped; ///< activities
     int violated;        ///< margins
     int responses;       ///< of the executive
+    double beyond;       ///< daylight with dust beyond the tables of net flux: continued, not tabulated [s]
+    /// The way at each fidelity [m], without RI_FIDELITY_AUTO.
+    double way_at[RI_FIDELITY_AUTO];
+    RiPlanMapWay mapped; ///< zeros without a map
 } RiPlanTotals;
 RiPlanTotals ri_plan_run_totals(const RiPlanRun *run);
 
-/// Writes a page with the timeline, the path, charge, power, temperatures, data and margins.
-/// `predicted` may be NULL.
+/// Writes a page with the timeline, passes, the path on the map, slip, charge, power, temperatures,
+/// data and margins. `predicted`, dashed: another run of the plan, or one of another plan; may be
+/// NULL.
 RI_MUST_CHECK RiStatus ri_plan_report(RiContext *ctx, const RiPlan *plan, const RiPlanRun *run,
                                       const RiPlanRun *predicted, const char *path);
 

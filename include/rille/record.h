@@ -152,6 +152,13 @@ typedef RiStatus (*RiNumberFn)(void *user, double time, const char *topic, const
 /// messages are passed over. RI_ERR_FORMAT for one that is cut short.
 RI_MUST_CHECK RiStatus ri_log_each_number(RiLog *log, RiNumberFn fn, void *user);
 
+/// A message of a bag as it is: its time [s], topic, type ("geometry_msgs/msg/Twist") and bytes with
+/// their encapsulation (CDR). Valid during the call.
+typedef RiStatus (*RiMessageFn)(void *user, double time, const char *topic, const char *type, const void *bytes,
+                                size_t size);
+/// Every message of channels in CDR, in the order of the file.
+RI_MUST_CHECK RiStatus ri_log_each_message(RiLog *log, RiMessageFn fn, void *user);
+
 int ri_log_attachment_count(const RiLog *log);
 const char *ri_log_attachment_name(const RiLog *log, int attachment);
 /// The bytes of the attachment of that name (of several, the last), followed by a zero; release
@@ -162,6 +169,25 @@ RI_MUST_CHECK RiStatus ri_log_read_attachment(RiLog *log, const char *name, char
 /// Writes the signals whose names match one of the globs as CSV: a time column, then one per
 /// signal; rows are the union of times, empty where a signal has no sample. `count` 0 means all.
 RI_MUST_CHECK RiStatus ri_log_write_csv(RiLog *log, const char *const *globs, int count, const char *path);
+
+/// Values of one signal.
+typedef struct RiLogSeries {
+    double *times, *values;
+    size_t count, room_times, room_values;
+} RiLogSeries;
+/// Reads several signals in one pass over the file. `out` has `count` series; on failure they are
+/// empty.
+RI_MUST_CHECK RiStatus ri_log_read_many(RiLog *log, const int *signals, int count, double from, double to,
+                                        RiLogSeries *out);
+void ri_log_free_series(RiLog *log, RiLogSeries *series, int count);
+/// Signals that match at least one glob, each once, in the order of the globs (`count` 0: all). A
+/// glob that matches nothing is RI_ERR_NOT_FOUND, with a suggestion. Release *out_signals with
+/// ri_log_release.
+RI_MUST_CHECK RiStatus ri_log_select(RiLog *log, const char *const *globs, int count, int **out_signals,
+                                     int *out_count);
+/// ri_log_write_csv of the samples between two times (inclusive).
+RI_MUST_CHECK RiStatus ri_log_write_csv_range(RiLog *log, const char *const *globs, int count, double from, double to,
+                                              const char *path);
 
 #ifdef __cplusplus
 }

@@ -74,6 +74,12 @@ typedef struct RiLinkState {
     double rate;             ///< largest that keeps threshold and margin [bit/s]
 } RiLinkState;
 
+/// Loss between two antennas of one sense of circular polarisation, by their axial ratios [dB], with
+/// the long axes of their ellipses across each other: the worst. [dB], at most 100.
+double ri_polarisation_loss(double a, double b);
+/// Eb/N0 at a bit error rate of about 1e-5 [dB]: 1 uncoded, 2 convolutional (7, 1/2), 3 that with
+/// Reed-Solomon (255, 223), 4 turbo 1/2; NAN for others.
+double ri_code_threshold(int code);
 /// `off_axis`: angle between the antenna's axis and the receiver [rad].
 RiLinkState ri_link_compute(const RiLink *link, double range, double off_axis);
 /// The largest of the rates lowest, 2 lowest, 4 lowest ... up to highest that is at most `rate`; 0:

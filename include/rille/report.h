@@ -26,7 +26,7 @@ typedef enum RiFindingKind {
     RI_FINDING_MERGED,     ///< simplified without changing the motion (locked and massless links)
     RI_FINDING_IGNORED,    ///< in the file, not used
     RI_FINDING_WARNING,    ///< used, but likely not what was meant
-    RI_FINDING_NONPHYSICAL ///< cannot be simulated as it stands
+    RI_FINDING_NONPHYSICAL ///< cannot be simulated as it is
 } RiFindingKind;
 
 /// "understood", "merged", "ignored", "warning", "non-physical".

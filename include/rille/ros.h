@@ -63,6 +63,18 @@ typedef struct RiRosStats {
 } RiRosStats;
 RiRosStats ri_ros_stats(const RiRos *r);
 
+/// Commands that come from elsewhere than the network, such as a bag: a link of RI_ROS_VERSION_NONE
+/// does with them what a live one does.
+///
+/// The topic that takes commands of a type ("geometry_msgs/Twist", also as "geometry_msgs/msg/Twist")
+/// from a topic of that name, or of the same name in another namespace; -1: there is none. Those that
+/// rule time (`pause`, `step`, `reset`) are none.
+int ri_ros_find_command(const RiRos *r, const char *topic, const char *type);
+/// Carries out a message in CDR, as bags of ROS 2 have it. False: refused, and ri_ros_note tells why.
+bool ri_ros_command(RiRos *r, int topic, const void *bytes, size_t size);
+/// Before each tick, where ri_ros_wait is not called: follows trajectories, keeps `command_time`.
+void ri_ros_keep(RiRos *r);
+
 /// Topics of the link.
 int ri_ros_topic_count(const RiRos *r);
 typedef struct RiRosTopicInfo {

@@ -105,6 +105,11 @@ typedef enum RiRosPace {
     RI_ROS_FREE       ///< as fast as it goes
 } RiRosPace;
 typedef enum RiRosDiscovery { RI_ROS_JAZZY, RI_ROS_HUMBLE } RiRosDiscovery;
+/// Where the points of clouds are given. Every point has its time as well.
+typedef enum RiRosClouds {
+    RI_ROS_CLOUDS_LIDAR, ///< in the lidar's frame at the time of the point's own shot, as units report them
+    RI_ROS_CLOUDS_WORLD  ///< in the frame `world`: where they were measured, whatever moved since
+} RiRosClouds;
 typedef enum RiRosNetwork { RI_ROS_LOOPBACK, RI_ROS_ALL } RiRosNetwork;
 
 typedef struct RiRosOptions {
@@ -112,7 +117,7 @@ typedef struct RiRosOptions {
     const char *space;        ///< namespace; "" for none
     const char *frame_prefix; ///< before names of frames; "" for none
     int domain;               ///< -1: the environment's ROS_DOMAIN_ID, else 0
-    unsigned discovery, network, pace;
+    unsigned discovery, network, pace, clouds;
     double speed;        ///< simulated seconds per second, with real time
     double cycle;        ///< cycles of lock-step per second of simulated time [Hz]
     const char *answers; ///< keys of the topics that each cycle waits for, with commas between

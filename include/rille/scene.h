@@ -76,7 +76,7 @@ const RiSpec *ri_scene_spec(const RiScene *scene); ///< NULL before build
 /// What came of the key `place` in the last ri_scene_build, also where that failed for it; NULL:
 /// none was asked for.
 const RiPlaceReport *ri_scene_placement(const RiScene *scene);
-/// Lets the robot of a built scene find its hold on the ground from where it stands now, as after
+/// Lets the robot of a built scene find its hold on the ground from its current position, as after
 /// it was put somewhere by hand: placement with the joints as they are, for a few simulated seconds
 /// and without the test of holding. Servos that nothing is connected to get the references that it
 /// found. A placement that does not succeed changes nothing. `watch` may be NULL. The caller owns
@@ -91,6 +91,22 @@ bool ri_scene_log_sensors(const RiScene *scene);    ///< pictures and clouds bel
 double ri_scene_log_rut_step(const RiScene *scene); ///< depths of ruts in the log are rounded to this [m]; 0: exact
 double ri_scene_checkpoint_period(const RiScene *scene); ///< [s]; 0: none
 const RiSunDef *ri_scene_sun(const RiScene *scene);      ///< what the sun's place comes from
+/// How viewer and pictures look at the scene (key `camera`).
+typedef enum RiSceneLook { RI_LOOK_ORBIT, RI_LOOK_CHASE, RI_LOOK_PLAN, RI_LOOK_FIXED } RiSceneLook;
+typedef struct RiSceneView {
+    unsigned kind; ///< RiSceneLook
+    /// Of the eye seen from the target, from x towards y; for a chase, -2.4 is behind the robot
+    /// [rad]
+    double azimuth;
+    double elevation;   ///< of the eye above the target [rad]
+    double distance;    ///< from the target; of a plan, the height of the picture; 0: fits the robot [m]
+    RiVec3 target;      ///< from the middle of the robot, or of the world [m]
+    bool follow;        ///< the target goes with the robot
+    const char *layers; ///< layers of the page that are shown besides its own: "slope,contacts"; NULL: none
+} RiSceneView;
+RiSceneView ri_scene_view(const RiScene *scene);
+/// Names that `layers` may hold, ended by NULL.
+const char *const *ri_scene_layer_names(void);
 /// Moments [s] that the report shows besides start and end.
 int ri_scene_picture_count(const RiScene *scene);
 double ri_scene_picture(const RiScene *scene, int index);
@@ -115,7 +131,7 @@ const char *ri_scene_plot_glob(const RiScene *scene, int plot, int index);
 
 /// A key of scene files, as documentation shows it.
 typedef struct RiSceneKey {
-    const char *section; ///< "soil": the key stands in the mapping `soil`; "" for a top-level key
+    const char *section; ///< "soil": the key belongs to the mapping `soil`; "" for a top-level key
     const char *key;
     const char *doc;  ///< Markdown
     char initial[80]; ///< default; "" if there is none

@@ -49,7 +49,7 @@ typedef struct RiSoilScrew {
     int stations; ///< along the axis: Chebyshev's points, both ends included
     int patches;  ///< across the contact, at equal angles
     double station_x[RI_SCREW_STATION_MAX];        ///< [m]
-    double station_length[RI_SCREW_STATION_MAX];   ///< that each stands for [m]
+    double station_length[RI_SCREW_STATION_MAX];   ///< that each represents [m]
     double station_share[RI_SCREW_STATION_MAX][4]; ///< Lagrange's factors of the four stations from each on [1/m^3]
 } RiSoilScrew;
 
@@ -75,7 +75,7 @@ RI_MUST_CHECK RiStatus ri_screw_soil_init(RiContext *ctx, const RiSoil *soil, co
 /// A soft layer of the ground.
 typedef struct RiScrewLayer {
     const RiSoil *soil;
-    double thickness; ///< [m]; of the last one it counts for a crust only
+    double thickness; ///< [m]; that of the last one is used by a crust only
     double strength;  ///< of a crust [Pa]; 0: none
 } RiScrewLayer;
 /// Layers on top of each other, the uppermost first: under the drum as ri_soil_law_stack has it, at
@@ -104,7 +104,7 @@ typedef struct RiScrewForce {
     double torque;  ///< that a motor must give [N m]
     double sinkage; ///< of the drum's lowest line, dug soil included; negative: only blades are in the soil [m]
     double dug;   ///< depth of soil that the blades have carried away from under the screw [m]; INFINITY: more and more
-    double slip;  ///< -1 to 1: 1 - v / (omega lead / 2 pi) where the thread is faster
+    double slip;  ///< ri_slip, -1 to 2: 1 - v / (omega lead / 2 pi) where the thread is faster
     double limit; ///< c A + N tan(phi): what the soil around the contact can bear along it [N]
     unsigned doubts; ///< RiScrewDoubt
 } RiScrewForce;

@@ -47,8 +47,9 @@ typedef struct RiServeOptions {
     bool running;       ///< ticks are made without being asked for; default: the simulation waits
     double speed;       ///< simulated seconds per second while it runs; 0, the default: as fast as it can
     RiServeLost lost;   ///< default RI_SERVE_LOST_PAUSE
-    double
-        patience; ///< seconds that a client which steps may be silent before it is taken for lost; 0, the default: any
+    /// Seconds that a client which steps may be silent before it is taken for lost; 0, the default:
+    /// any
+    double patience;
     const char *folder; ///< of checkpoints that clients ask for; NULL: they are refused
     /// Told about clients that come, go, or send what is refused; may be NULL. The text is valid
     /// during the call.

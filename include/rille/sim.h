@@ -9,7 +9,7 @@
 /// integrated to the tick's end. Then outputs are computed and stop conditions looked at.
 ///
 /// **State is one block.** Positions, velocities, every port of every device, counters and energies
-/// stand in one contiguous block: a snapshot is a copy, the hash one pass, and a restored
+/// form one contiguous block: a snapshot is a copy, the hash one pass, and a restored
 /// simulation continues with equal bits.
 ///
 /// Order of calls: ri_sim_create, ri_sim_add_*, ri_sim_build (named values exist from here on),
@@ -112,8 +112,12 @@ typedef struct RiDeviceDef {
     const char *const *sources; ///< ... and the named values they are read from before each update
     int connection_count;
     RiSource source;
-    const double *table; ///< of a device on a group of joints, copied: see RiDeviceCall; NULL for none
+    /// Of a device on a group of joints, copied: see RiDeviceCall; NULL for none. Also of a subsystem
+    /// that reads one, in SI.
+    const double *table;
     int table_rows;
+    const RiDeviceMap *map; ///< of a device whose class takes one, copied; NULL for none
+    int table_columns;      ///< of a subsystem's table
 } RiDeviceDef;
 
 /// A spring-damper between a point of a link and a fixed point of the world: tethers, test springs.
@@ -159,6 +163,10 @@ RI_MUST_CHECK RiStatus ri_sim_add_stop(RiSim *s, const char *text, RiSource sour
 /// it: the base then moves over the ground by the named values `drive.speed`, `drive.turn` and
 /// `drive.direction` (docs/rovers.md), steered wheels turn into their paths and roll without slip.
 RI_MUST_CHECK RiStatus ri_sim_set_stance(RiSim *s, RiStance *stance);
+/// Lets a run with dynamics go on without them and back: while the named value `drive.dynamic` is 0
+/// (it begins with 1) the robot is driven as by RI_METHOD_KINEMATIC. After ri_sim_set_stance,
+/// before ri_sim_build. The pose goes on from where it is; a wheel's contact and shear begin anew.
+RI_MUST_CHECK RiStatus ri_sim_set_switchable(RiSim *s);
 
 /// Range points of a sensor outside the simulation, such as a camera pair or a lidar of a scene:
 /// see RiDeviceCall.see.
@@ -169,9 +177,13 @@ RI_MUST_CHECK RiStatus ri_sim_set_see(RiSim *s, RiSeeFn see, void *user);
 /// device.
 const void *ri_sim_device_memory(const RiSim *s, int index, const char **out_name, const char **out_class,
                                  size_t *out_size);
+/// The map that device `index` was given, for those who draw it; NULL without.
+const RiDeviceMap *ri_sim_device_map(const RiSim *s, int index);
 /// Puts the robot at (x, y, heading) as the stance says, at rest. Needs ri_sim_build, a terrain and
 /// a stance. RI_ERR_NUMERIC says which wheel cannot touch; nothing is changed then.
 RI_MUST_CHECK RiStatus ri_sim_stand(RiSim *s, double x, double y, double heading);
+/// Whether it can: there are a stance and a terrain.
+bool ri_sim_can_stand(const RiSim *s);
 
 /// The ground under the robot, borrowed; NULL for none. Before ri_sim_build. A run ends when the
 /// base leaves a terrain whose edge policy is stop.
@@ -180,8 +192,8 @@ const RiTerrain *ri_sim_terrain(const RiSim *s);
 /// Gives the ground a memory. Before ri_sim_build; `def` may be NULL. Ruts are part of the state:
 /// saved, hashed, and as they were after a tick that fails.
 RI_MUST_CHECK RiStatus ri_sim_enable_ruts(RiSim *s, const RiRutsDef *def);
-/// NULL if they are not enabled. What is changed from outside between ticks counts from the next
-/// tick on.
+/// NULL if they are not enabled. Changes made from outside between ticks take effect in the
+/// next tick.
 RiRuts *ri_sim_ruts(RiSim *s);
 
 /// The sun, for sensors, the values `sun.azimuth` and `sun.elevation`, and pictures. Before
@@ -216,8 +228,8 @@ typedef struct RiSoilOptions {
     int screw_patches;     ///< across its contact, 4 to RI_SCREW_PATCH_MAX; default 8
     double screw_edge;     ///< width of its blades' edges [m]; default 2 mm
     double screw_friction; ///< as `friction` in RiSoilScrew; default 2/3
-    /// Way within which soil beyond the end of a screw counts as pressed by it [m]; default 0.5;
-    /// not used where ruts remember
+    /// Way within which soil beyond the end of a screw is treated as pressed by it [m]; default
+    /// 0.5; not used where ruts remember
     double wake;
     double screw_dig; ///< share of the soil between blades that slipping ones carry back, 0 to 1; default 0
 } RiSoilOptions;
@@ -228,6 +240,9 @@ RiSoilOptions ri_soil_options_default(void);
 /// soil, or neither wheel nor screw. RI_ERR_ARGUMENT for soils that lack what the law needs,
 /// options out of range, or an integrator other than implicit and moreau.
 RI_MUST_CHECK RiStatus ri_sim_set_soil(RiSim *s, const RiSpec *spec, const RiSoilOptions *options);
+/// Whether the law of a soft soil acts between a link and a material of the terrain, in place of the
+/// contact's pair (as long as a wheel does not lie on its side).
+bool ri_sim_soil_answers(const RiSim *s, int link, int ground);
 /// Wheels under which soil is looked for, and what it did in the last step, in the wheel frame.
 /// Name and link of the wheel may be NULL.
 int ri_sim_soil_wheel_count(const RiSim *s);
@@ -337,7 +352,17 @@ RiValidity ri_sim_validity(const RiSim *s, int index);
 /// assumptions.
 int ri_sim_violations(const RiSim *s);
 
-/// A spring as it stands, for pictures.
+/// Whether a robot of three wheels or more and a floating base can still drive, by the state as it
+/// is.
+typedef enum RiMobility {
+    RI_MOBILITY_KEPT,   ///< or not such a robot
+    RI_MOBILITY_TIPPED, ///< its body leans by more than 60 degrees
+    RI_MOBILITY_SLID    ///< every hub moves faster than 0.3 m/s across gravity, and than three times its rim
+} RiMobility;
+RiMobility ri_sim_mobility(const RiSim *s);
+const char *ri_mobility_text(RiMobility m); ///< a sentence, "" where it is kept
+
+/// The current state of a spring, for pictures.
 typedef struct RiSpringInfo {
     const char *name;
     RiVec3 point, anchor; ///< its ends, in the world [m]

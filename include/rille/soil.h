@@ -72,6 +72,9 @@ typedef struct RiSoilLaw {
     double share;                  ///< of what this soil gives way by alone, within the layer
     double crust_strength;         ///< pressure at which it breaks [Pa]; 0: no crust
     double crust, crust_bend;      ///< pressure it adds just before it breaks [Pa], and how far it bends till then [m]
+    const struct RiSoilPlugin *plugin; ///< pressure and strength come from it; NULL: from the numbers above
+    const double *plugin_numbers;
+    double plugin_width, plugin_gravity; ///< [m], [m/s^2]
     RiBearingFactors bearing;
     double passive;
     unsigned assumed; ///< RiSoilAssumed
@@ -84,7 +87,7 @@ RI_MUST_CHECK RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *soil, doub
                                         RiSoilLaw *out_law);
 
 /// Puts layers on top of each other, the uppermost first: laws[0] then is the law of the profile.
-/// Before, `thickness` of each (more than 0; that of the last counts for a crust only),
+/// Before, `thickness` of each (more than 0; that of the last is used by a crust only),
 /// `crust_strength` and `unload` must be set. The laws point to each other: they must not be moved.
 void ri_soil_law_stack(RiSoilLaw *laws, int count, double width);
 /// How far a crust at the surface bends before it breaks [m]; 0: there is none. Ground that has
@@ -120,15 +123,15 @@ RI_MUST_CHECK RiStatus ri_soil_wheel_init(RiContext *ctx, double radius, double 
 RI_MUST_CHECK RiStatus ri_soil_wheel_init_profile(RiContext *ctx, double width, int slices, const double *radii,
                                                   RiSoilWheel *out_wheel);
 
-/// The soil between grousers turns with the wheel, as far as they stand close together: a lug of
+/// The soil between grousers turns with the wheel, as far as they are close together: a lug of
 /// height h locks the soil behind it over a length of 1.73 h, the foot of Rankine's passive wedge
 /// at 30 degrees, so the share is min(1, 1.73 h N / (2 pi r)). The radius grows by that share of h,
 /// and the soil also shears at the two ends of the locked ring [bekker1956]: friction along the rim
 /// times 1 + 0.64 (h/b) atan(b/h), cohesion times 1 + 2 h/b. Call it once, after grousers are set.
 void ri_soil_wheel_lock_lugs(RiSoilWheel *w);
 
-/// Slip by the four definitions of ARTEMIS (equation 21 and its twin): in [-1, 1], 0 where both are 0. `v` forward speed, `rim` = r omega [m/s].
-/// Positive: the rim is faster than the ground passes.
+/// Slip by the four definitions of ARTEMIS (equation 21 and its twin): in [-1, 1], 0 where both are
+/// 0. `v` forward speed, `rim` = r omega [m/s]. Positive: the rim is faster than the ground passes.
 double ri_wheel_slip(double v, double rim);
 
 // --- answers -------------------------------------------------------------------------------------
@@ -136,7 +139,7 @@ double ri_wheel_slip(double v, double rim);
 typedef enum RiSoilDoubt {
     RI_DOUBT_SINKAGE = 1, ///< deeper than half the radius
     RI_DOUBT_SLIP = 2,    ///< beyond what the soil's numbers were fitted for
-    RI_DOUBT_SLOPE = 4,   ///< the ground is steeper than the soil can stand: its friction angle
+    RI_DOUBT_SLOPE = 4,   ///< the ground is steeper than the soil can hold: its friction angle
     RI_DOUBT_BURIED = 8,  ///< the hub is below the ground
     RI_DOUBT_ANGLE = 16   ///< the slip angle is beyond what the law was compared with
 } RiSoilDoubt;
@@ -152,8 +155,9 @@ typedef struct RiWheelForce {
     double ploughing;           ///< force along x on the front of a wheel that moves aside [N]
     double grouser;             ///< pull of grousers [N]
     double sinkage;             ///< of the deepest slice [m]
-    double slip;                ///< by the speed along the heading, v_x [-]
-    double travel_slip;         ///< by the speed of travel, whatever its direction [-]
+    double slip;                ///< by the speed along the heading, v_x: ri_slip [-]
+    double rolling;             ///< direction in which it rolls along the heading: -1 backwards to 1 ahead
+    double travel_slip;         ///< of ARTEMIS, by the speed of travel whatever its direction: ri_wheel_slip [-]
     double entry, exit, middle; ///< theta_f, theta_r, theta_m of the deepest slice [rad]
     double n;                   ///< exponent used
     unsigned doubts;            ///< RiSoilDoubt

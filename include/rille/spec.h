@@ -58,10 +58,11 @@ int ri_joint_type_nv(RiJointType type);
 /// A rigid link. Inertia is about the centre of mass, in link axes.
 typedef struct RiLinkSpec {
     const char *name;
-    double mass;    ///< [kg]
-    RiVec3 com;     ///< centre of mass in the link frame [m]
-    RiMat3 inertia; ///< about com, link axes [kg m^2], symmetric
-    bool estimated; ///< the mass properties are a modelling guess, not a published value
+    double mass;      ///< [kg]
+    RiVec3 com;       ///< centre of mass in the link frame [m]
+    RiMat3 inertia;   ///< about com, link axes [kg m^2], symmetric
+    bool estimated;   ///< the mass properties are a modelling guess, not a published value
+    bool any_inertia; ///< it is taken although no body has such principal moments; the check warns
     RiSource source;
 } RiLinkSpec;
 

@@ -47,7 +47,7 @@ typedef struct RiStanceDef {
     const char *const *passive;
     int passive_count;
     double sinkage;   ///< how deep every wheel stands in the ground, grousers included [m]; default 0: on their tips
-    double tolerance; ///< largest gap or overlap that counts as touching [m]; default 1e-8
+    double tolerance; ///< largest gap or overlap that is treated as touching [m]; default 1e-8
     int iterations;   ///< of Newton's method, for each start; default 30
     bool limits;      ///< joint limits must hold; default true
 } RiStanceDef;
@@ -82,8 +82,8 @@ double ri_stance_sinkage(const RiSpec *spec, const RiModel *model, const RiTerra
                          double gravity);
 
 /// `def` may be NULL. RI_ERR_UNSUPPORTED: no wheels, no floating base, closed loops on the way to a
-/// wheel, or as many equations as unknowns cannot be had; the message counts both and names the
-/// joints.
+/// wheel, or as many equations as unknowns cannot be had; the message gives both numbers and names
+/// the joints.
 RI_MUST_CHECK RiStatus ri_stance_create(RiContext *ctx, const RiSpec *spec, const RiModel *model,
                                         const RiStanceDef *def, RiStance **out_stance);
 void ri_stance_destroy(RiStance *s);

@@ -2,8 +2,9 @@
 /// \file
 /// What a call that can fail returns.
 ///
-/// A function that can fail returns an RiStatus; the sentence that explains a failure is held by the RiContext
-/// (see context.h). Outputs come last, are prefixed `out_`, and are left safe (NULL, 0) on error.
+/// A function that can fail returns an RiStatus; the sentence that explains a failure is held by
+/// the RiContext (see context.h). Outputs come last, are prefixed `out_`, and are left safe (NULL,
+/// 0) on error.
 #ifndef RILLE_STATUS_H
 #define RILLE_STATUS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Where the sun stands: from a date and a place on a body, or as given.
+/// Where the sun is: from a date and a place on a body, or as given.
 ///
 ///     body, date (UTC), latitude, longitude, simulated time --(ri_sun_compute)--> azimuth, elevation, distance
 ///
@@ -33,7 +33,7 @@ typedef enum RiWorld {
 
 const char *ri_world_name(RiWorld world); ///< "mars"; "" for RI_WORLD_UNKNOWN
 
-/// Where the sun stands.
+/// Where the sun is.
 typedef struct RiSun {
     double azimuth;   ///< clockwise from north, the y axis [rad]
     double elevation; ///< above the horizon [rad]
@@ -43,7 +43,7 @@ typedef struct RiSun {
 /// What the sun's place comes from.
 typedef struct RiSunDef {
     RiWorld world;    ///< the body it is seen from; pictures take their sky from it
-    bool moves;       ///< it goes with the date; else it stands still at:
+    bool moves;       ///< it goes with the date; else it is fixed at:
     RiSun fixed;      ///<
     double utc[2];    ///< date at simulated time 0, from ri_sun_date
     double latitude;  ///< planetographic (Earth: geodetic) [rad]
@@ -58,7 +58,7 @@ RiSunDef ri_sun_def_default(void);
 /// second has 86401 s. RI_ERR_FORMAT says what is wrong.
 RI_MUST_CHECK RiStatus ri_sun_date(RiContext *ctx, const char *text, double out_utc[2]);
 
-/// Where the sun stands at simulated time [s].
+/// Where the sun is at simulated time [s].
 RiSun ri_sun_compute(const RiSunDef *def, double time);
 
 /// Unit vector towards it, in world axes.
@@ -66,7 +66,7 @@ RiVec3 ri_sun_direction(RiSun sun);
 /// And back; the distance stays 0.
 RiSun ri_sun_from_direction(RiVec3 towards);
 
-/// The point of a body's surface over which the sun stands at a date [rad, to the east], and its
+/// The point of a body's surface over which the sun is at a date [rad, to the east], and its
 /// distance [AU].
 typedef struct RiSubSolar {
     double latitude, longitude, distance;

@@ -53,6 +53,14 @@ int ri_make_param_find(const RiMakeKind *kind, const char *name);
 /// Index of a word in "a|b|c", or -1.
 int ri_make_choice_find(const char *choices, const char *word);
 
+/// Reads the text of a setting: a word where the parameter has choices, otherwise a number with its
+/// unit or an expression ("6 m", "2*15 deg"). RI_ERR_ARGUMENT says what is wrong and what is
+/// allowed.
+RI_MUST_CHECK RiStatus ri_make_setting_parse(RiContext *ctx, const RiMakeKind *kind, const RiMakeParam *p,
+                                             const char *text, double *out_value);
+/// A value in the unit in which it is shown: "15 deg".
+void ri_make_value_text(const RiMakeParam *p, double value, char out[48]);
+
 /// A thing that was placed: the ground truth for perception and statistics.
 typedef struct RiMadeFeature {
     const char *what; ///< "crater", "rock", "dune", "step 0.10 m"

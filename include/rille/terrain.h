@@ -184,7 +184,7 @@ typedef struct RiRaster {
     double x0, y0; ///< of value (0, 0), the centre of the south-west cell [m]
     double dx, dy; ///< [m], positive
     float *values; ///< nx * ny, row by row from the south; NAN where there is none
-    /// Where local x, y stand in the file's own system: X = origin_x + x. "" and 0 if there is
+    /// Where local x, y are in the file's own system: X = origin_x + x. "" and 0 if there is
     /// none.
     char *projection; ///< WKT
     double origin_x, origin_y;
@@ -199,7 +199,7 @@ typedef struct RiHeightsDef {
     const RiRaster *raster;        ///< copied
     RiInterpolation interpolation; ///< default bicubic (Catmull-Rom: continuous slope)
     RiEdge edge;                   ///< default extend
-    RiHoles holes; ///< missing heights: an error that counts them, or filled from around (smooth); default refuse
+    RiHoles holes; ///< missing heights: an error with their number, or filled from around (smooth); default refuse
     const char *material; ///< NULL: "ground"
 } RiHeightsDef;
 RiHeightsDef ri_heights_def_default(void);

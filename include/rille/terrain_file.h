@@ -13,6 +13,8 @@
 #ifndef RILLE_TERRAIN_FILE_H
 #define RILLE_TERRAIN_FILE_H
 
+#include <stdio.h>
+
 #include <rille/ground.h>
 #include <rille/robot.h>
 
@@ -61,11 +63,17 @@ typedef struct RiTerrainParameter {
 int ri_terrain_file_parameter_count(const RiTerrainFile *file);
 RiTerrainParameter ri_terrain_file_parameter(const RiTerrainFile *file, int index);
 
+/// Writes a part as descriptions of kind `shapes` have it, in one line without its end; numbers
+/// keep their bits, whatever the locale.
+void ri_terrain_write_part(FILE *out, const RiGroundPart *part);
+
 /// Adds the soils of a table (columns: soils/soils.csv) to a library. Messages name file, line and
 /// field.
 RI_MUST_CHECK RiStatus ri_soils_load(RiContext *ctx, RiSoils *soils, const char *path);
 /// The same from memory; `path` is used in messages.
 RI_MUST_CHECK RiStatus ri_soils_parse(RiContext *ctx, RiSoils *soils, const char *path, const char *text, size_t size);
+/// Adds all tables of a soils folder: soils.csv, fitted.csv, materials.csv.
+RI_MUST_CHECK RiStatus ri_soils_load_folder(RiContext *ctx, RiSoils *soils, const char *folder);
 
 #ifdef __cplusplus
 }

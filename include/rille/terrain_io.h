@@ -34,7 +34,7 @@ enum { RI_RASTER_MAX_CELLS = 1 << 28 }; ///< of a raster in memory: 1 GiB
 typedef enum RiMissing {
     RI_MISSING_KEEP,  ///< NAN
     RI_MISSING_FILL,  ///< smooth values from around
-    RI_MISSING_REFUSE ///< an error that counts them
+    RI_MISSING_REFUSE ///< an error with their number
 } RiMissing;
 
 /// The part of a file to read.
@@ -78,7 +78,7 @@ RI_MUST_CHECK RiStatus ri_raster_save(RiContext *ctx, const RiRaster *raster, co
 /// they are averaged when asked for.
 RI_MUST_CHECK RiStatus ri_tiles_open(RiContext *ctx, const char *path, const RiRasterOptions *options,
                                      RiTileSource *out_source);
-/// Of a source from ri_tiles_open: where its x, y stand in the file's system, the system (WKT), and
+/// Of a source from ri_tiles_open: where its x, y are in the file's system, the system (WKT), and
 /// why the last read failed ("" if none did).
 void ri_tiles_origin(const RiTileSource *source, double *out_x, double *out_y);
 const char *ri_tiles_projection(const RiTileSource *source);
@@ -86,7 +86,7 @@ const char *ri_tiles_trouble(const RiTileSource *source);
 
 // --- cache of distance grids ---------------------------------------------------------------------
 
-/// ri_terrain_bake through a cache on disk. `content_hash` stands for everything that the source
+/// ri_terrain_bake through a cache on disk. `content_hash` represents everything that the source
 /// was made from (the bytes of a scan, the numbers of a scene); together with the definition it
 /// names the file. `source` may be NULL if only the cache is wanted: RI_ERR_NOT_FOUND where it does
 /// not help. `folder`: NULL for $XDG_CACHE_HOME/rille or ~/.cache/rille; it is created. A damaged

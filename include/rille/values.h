@@ -11,7 +11,7 @@
 /// Names are words joined by dots; a glob has `*` (any run of characters) and `?`.
 ///
 /// Threads and ownership: a table belongs to one thread. It copies names, units and sentences, and
-/// borrows the places the values stand at; the owner of those removes or outlives the table.
+/// borrows the places of the values; the owner of those removes or outlives the table.
 #ifndef RILLE_VALUES_H
 #define RILLE_VALUES_H
 
@@ -58,9 +58,9 @@ void ri_values_destroy(RiValues *t);
 RI_MUST_CHECK RiStatus ri_values_add(RiValues *t, const RiValue *value);
 
 /// Tells the owner of the values when somebody looks or changes something: `look` is called before
-/// a derived value is read, `change` before a value is written that is no input: inputs change
-/// nothing until they are read. Either may be NULL.
-void ri_values_watch(RiValues *t, void (*look)(void *user), void (*change)(void *user), void *user);
+/// the derived value at `at` is read, `change` before a value is written that is no input: inputs
+/// change nothing until they are read. Either may be NULL.
+void ri_values_watch(RiValues *t, void (*look)(void *user, const void *at), void (*change)(void *user), void *user);
 
 int ri_values_count(const RiValues *t);
 const RiValue *ri_values_get(const RiValues *t, int index);

@@ -6,7 +6,7 @@
 ///     simulation thread:  ri_view_frame (one copy) ----> service thread ----> pages (HTTP, WebSocket)
 ///                         ri_view_poll  <--(commands)--- service thread <---- pages
 ///
-/// What is said on the wire stands in docs/viewer-protocol.md. State is the server's: scene,
+/// docs/viewer-protocol.md describes the messages. State is the server's: scene,
 /// values, events and tiles are kept and sent to every page that comes, whenever it comes; of the
 /// frames the latest wins. A page that cannot keep up misses frames, and one that does not read its
 /// answers is sent away. The simulation never waits for a page.
@@ -98,7 +98,7 @@ typedef struct RiViewSpring {
     double force;    ///< pull [N]
 } RiViewSpring;
 
-/// How a run stands.
+/// The progress of a run.
 typedef struct RiViewStatus {
     double time, speed, rtf; ///< [s], asked and reached simulated seconds per second
     long long steps;
@@ -108,7 +108,7 @@ typedef struct RiViewStatus {
 
 typedef struct RiViewFrame {
     RiViewStatus status;
-    bool pulls; ///< what stands as contacts are the pulls of a placement on its way
+    bool pulls; ///< the contacts are the pulls of a placement that is under way
     int bodies, contacts, springs;
     const RiPose *poses;
     const RiViewContact *contact;
@@ -120,7 +120,14 @@ void ri_view_frame(RiView *view, int run, const RiViewFrame *frame);
 /// Frames per second that the fastest page wants, 0 if there is no page; and the costly layers that
 /// any page wants.
 double ri_view_rate(const RiView *view);
-enum { RI_VIEW_CONTACTS = 1, RI_VIEW_RUTS = 2, RI_VIEW_PATH = 4 };
+enum {
+    RI_VIEW_CONTACTS = 1,
+    RI_VIEW_RUTS = 2,
+    RI_VIEW_PATH = 4,
+    RI_VIEW_PICTURES = 8, ///< of cameras
+    RI_VIEW_CLOUDS = 16,  ///< of lidars
+    RI_VIEW_SIGHTS = 32   ///< what cameras see of the ground
+};
 int ri_view_layers(const RiView *view);
 
 // --- what pages ask for --------------------------------------------------------------------------

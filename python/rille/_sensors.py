@@ -72,13 +72,13 @@ class Cloud:
     """What a lidar brings back, one row for each shot.
 
     point (of the first return in the lidar's frame, with noise [m]; nan: none), range (first and last [m]; inf: none),
-    intensity, truth (in the world [m]), time [s], channel, link (-1 ground, -2 nothing), soil. pose: (position, rows of the
+    world (the same point in the world, from where the lidar was then [m]), intensity, truth (in the world [m]), time [s], channel, link (-1 ground, -2 nothing), soil. pose: (position, rows of the
     rotation matrix) of the lidar in the world.
     """
 
     def __init__(self, count, time, pose, fields):
         self.pose, self.time_of_look = pose, time
-        for name, code, more in (("point", "d", (3,)), ("range", "d", (2,)), ("intensity", "f", (2,)), ("truth", "d", (3,)),
+        for name, code, more in (("point", "d", (3,)), ("range", "d", (2,)), ("intensity", "f", (2,)), ("world", "d", (3,)), ("truth", "d", (3,)),
                                  ("time", "d", ()), ("channel", "i", ()), ("link", "i", ()), ("soil", "i", ())):
             setattr(self, name, _array.make(fields[name], code, count, *more))
         self._count = count

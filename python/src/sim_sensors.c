@@ -183,11 +183,11 @@ static PyObject *field_of(const RiCloudView *c, size_t offset, size_t size)
 static PyObject *cloud_tuple(const RiCloudView *c)
 {
     const RiPose *p = &c->pose;
-    return Py_BuildValue("(id((ddd)((ddd)(ddd)(ddd))){s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N})", c->count, c->time, p->p.x,
+    return Py_BuildValue("(id((ddd)((ddd)(ddd)(ddd))){s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N})", c->count, c->time, p->p.x,
                          p->p.y, p->p.z, p->R.m[0][0], p->R.m[0][1], p->R.m[0][2], p->R.m[1][0], p->R.m[1][1],
                          p->R.m[1][2], p->R.m[2][0], p->R.m[2][1], p->R.m[2][2], "time", FIELD(time), "range",
-                         FIELD(range), "intensity", FIELD(intensity), "point", FIELD(point), "truth", FIELD(truth),
-                         "channel", FIELD(channel), "link", FIELD(link), "soil", FIELD(soil));
+                         FIELD(range), "intensity", FIELD(intensity), "point", FIELD(point), "world", FIELD(world),
+                         "truth", FIELD(truth), "channel", FIELD(channel), "link", FIELD(link), "soil", FIELD(soil));
 }
 
 PyObject *sim_scan(PyObject *object, PyObject *args)

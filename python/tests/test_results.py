@@ -71,6 +71,8 @@ class Sensors(unittest.TestCase):
         self.assertGreater(len(hits), 10)
         for i in hits[:50]:
             self.assertAlmostEqual(float(cloud.truth[i, 2]), 0.0, places=3)  # the plane
+            way = [float(cloud.world[i, k]) - float(cloud.truth[i, k]) for k in range(3)]
+            self.assertLess(sum(x * x for x in way), 0.15**2)  # where it was measured, noise and all
 
 
 class Batches(unittest.TestCase):

@@ -3,6 +3,7 @@
 /// The context: allocator, allocation count, message of the last failure.
 #include <rille/context.h>
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -99,6 +100,23 @@ void *ri_resize(RiContext *ctx, void *block, size_t count, size_t size)
     const size_t bytes = count * size;
     ctx->allocations++;
     return ctx->allocator.resize(ctx->allocator.user, block, bytes ? bytes : 1);
+}
+
+RiStatus ri_grow(RiContext *ctx, void *list, int count, int *room, int first, size_t size)
+{
+    if (count < *room)
+        return RI_OK;
+    if (*room > INT_MAX / 2)
+        return ri_error_memory(ctx);
+    const int more = *room ? 2 * *room : first;
+    void *items;
+    memcpy(&items, list, sizeof items); // a pointer of any type
+    items = ri_resize(ctx, items, (size_t)more, size);
+    if (!items)
+        return ri_error_memory(ctx);
+    memcpy(list, &items, sizeof items);
+    *room = more;
+    return RI_OK;
 }
 
 void *ri_alloc(RiContext *ctx, size_t count, size_t size)

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
+#define PI M_PI
 
 enum { ARGUMENTS = 16, EXPONENT_LIMIT = 12, UNIT_LENGTH = 256 };
 

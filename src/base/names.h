@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <rille/context.h>
+#include <rille/text.h>
 
 /// Open-addressing table; the strings are borrowed. Zero-initialised is empty. Names that were made
 /// to meet in one slot cost no more than others: where they crowd, the table is sorted anew by
@@ -31,8 +32,7 @@ int ri_names_find(const RiNames *names, const char *key);
 const char *ri_names_nearest(const RiNames *names, const char *key);
 
 /// A search for the name that a misspelt one may mean: begin with ri_name_search, show it every
-/// known name, take `found`. One slip is forgiven in names of up to three bytes, two in longer
-/// ones. Of equally near names the first one shown wins.
+/// known name, take `found`. The rules are those of ri_nearest_name, which does this over an array.
 typedef struct RiNameSearch {
     const char *name;
     const char *found; ///< NULL: none is near
@@ -40,15 +40,8 @@ typedef struct RiNameSearch {
 } RiNameSearch;
 RiNameSearch ri_name_search(const char *name);
 void ri_name_search_look(RiNameSearch *search, const char *known);
-/// The same over an array of names.
-const char *ri_nearest_name(const char *name, const char *const *known, int count);
 
 /// Edit distance (insert, delete, replace, swap of neighbours) of two strings, at most `limit`.
 int ri_edit_distance(const char *a, const char *b, int limit);
-/// Whether a text matches a glob: `*` is any run of characters, `?` any one.
-bool ri_glob_match(const char *glob, const char *text);
-/// A name as part of a file name: other characters than letters, digits, '_' and '-' become '_', no
-/// name becomes "scene". The result leads to no other folder.
-void ri_file_name(const char *name, char *out, size_t size);
 
 #endif

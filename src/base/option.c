@@ -124,12 +124,22 @@ void ri_options_default(const RiOptionTable *table, void *options)
 {
     for (int i = 0; i < table->count; i++) {
         const RiOption *row = &table->rows[i];
-        if (row->kind == RI_OPTION_TEXT)
+        switch (row->kind) {
+        case RI_OPTION_TEXT:
             ri_option_set_text(row, options, row->text);
-        else if (row->kind == RI_OPTION_VECTOR)
+            break;
+        case RI_OPTION_VECTOR:
             ri_option_set_vector(row, options, row->vector);
-        else
+            break;
+        case RI_OPTION_NUMBER:
+        case RI_OPTION_WHOLE:
+        case RI_OPTION_BOOL:
+        case RI_OPTION_CHOICE:
+        case RI_OPTION_SEED:
+        case RI_OPTION_OWN:
             ri_option_set_number(row, options, row->initial);
+            break;
+        }
     }
 }
 
@@ -197,12 +207,20 @@ static uint64_t hash_number(uint64_t h, double x)
 static uint64_t hash_row(const RiOption *row, const void *options, uint64_t h)
 {
     double x[3];
-    if (row->kind == RI_OPTION_TEXT)
+    switch (row->kind) {
+    case RI_OPTION_TEXT:
         return ri_hash_text(h, ri_option_text(row, options));
-    if (row->kind == RI_OPTION_SEED) // all 64 bits
+    case RI_OPTION_SEED: // all 64 bits
         return ri_hash(h, field(row, options), sizeof(unsigned long long));
-    if (row->kind != RI_OPTION_VECTOR)
+    case RI_OPTION_NUMBER:
+    case RI_OPTION_WHOLE:
+    case RI_OPTION_BOOL:
+    case RI_OPTION_CHOICE:
+    case RI_OPTION_OWN:
         return hash_number(h, ri_option_number(row, options));
+    case RI_OPTION_VECTOR:
+        break;
+    }
     ri_option_vector(row, options, x);
     for (int i = 0; i < 3; i++)
         h = hash_number(h, x[i]);
@@ -225,17 +243,24 @@ uint64_t ri_options_fingerprint(const RiOptionTable *table, const void *options,
 static bool is_equal(const RiOption *row, const void *a, const void *b)
 {
     double x[3], y[3];
-    if (row->kind == RI_OPTION_TEXT) {
+    switch (row->kind) {
+    case RI_OPTION_TEXT: {
         const char *s = ri_option_text(row, a), *t = ri_option_text(row, b);
         return s == t || (s && t && strcmp(s, t) == 0);
     }
-    if (row->kind == RI_OPTION_VECTOR) {
+    case RI_OPTION_VECTOR:
         ri_option_vector(row, a, x);
         ri_option_vector(row, b, y);
         return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
-    }
-    if (row->kind == RI_OPTION_SEED)
+    case RI_OPTION_SEED:
         return memcmp(field(row, a), field(row, b), sizeof(unsigned long long)) == 0;
+    case RI_OPTION_NUMBER:
+    case RI_OPTION_WHOLE:
+    case RI_OPTION_BOOL:
+    case RI_OPTION_CHOICE:
+    case RI_OPTION_OWN:
+        break;
+    }
     x[0] = ri_option_number(row, a);
     y[0] = ri_option_number(row, b);
     return x[0] == y[0] || (isnan(x[0]) && isnan(y[0]));
@@ -318,15 +343,26 @@ const char *ri_option_print(const RiOption *row, const void *options, char *buff
 {
     Text t = {buffer, size, 0};
     buffer[0] = '\0';
-    if (row->kind == RI_OPTION_VECTOR) {
-        double x[3];
+    double x[3];
+    const char *text;
+    switch (row->kind) {
+    case RI_OPTION_VECTOR:
         ri_option_vector(row, options, x);
         put_vector(&t, row, x, 0);
-    } else if (row->kind == RI_OPTION_TEXT) {
-        const char *text = ri_option_text(row, options);
+        break;
+    case RI_OPTION_TEXT:
+        text = ri_option_text(row, options);
         put(&t, text ? text : "");
-    } else if (row->kind != RI_OPTION_OWN) {
+        break;
+    case RI_OPTION_NUMBER:
+    case RI_OPTION_WHOLE:
+    case RI_OPTION_BOOL:
+    case RI_OPTION_CHOICE:
+    case RI_OPTION_SEED:
         put_value(&t, row, ri_option_number(row, options), 0);
+        break;
+    case RI_OPTION_OWN:
+        break;
     }
     return buffer;
 }
@@ -335,12 +371,24 @@ const char *ri_option_print_default(const RiOption *row, char *buffer, size_t si
 {
     Text t = {buffer, size, 0};
     buffer[0] = '\0';
-    if (row->kind == RI_OPTION_VECTOR)
+    switch (row->kind) {
+    case RI_OPTION_VECTOR:
         put_vector(&t, row, row->vector, 7);
-    else if (row->kind == RI_OPTION_TEXT)
+        break;
+    case RI_OPTION_TEXT:
         put(&t, row->text ? row->text : "");
-    else if (row->kind != RI_OPTION_OWN && !isnan(row->initial))
-        put_value(&t, row, row->initial, 7);
+        break;
+    case RI_OPTION_NUMBER:
+    case RI_OPTION_WHOLE:
+    case RI_OPTION_BOOL:
+    case RI_OPTION_CHOICE:
+    case RI_OPTION_SEED:
+        if (!isnan(row->initial))
+            put_value(&t, row, row->initial, 7);
+        break;
+    case RI_OPTION_OWN:
+        break;
+    }
     return buffer;
 }
 

@@ -42,15 +42,8 @@ void ri_report_destroy(RiReport *report)
 /// Makes room for one more item.
 static int has_room(RiReport *report)
 {
-    if (report->count < report->capacity)
-        return 1;
-    const int capacity = report->capacity ? 2 * report->capacity : 32;
-    RiFinding *items = ri_resize(report->arena.ctx, report->items, (size_t)capacity, sizeof *items);
-    if (!items)
-        return 0;
-    report->items = items;
-    report->capacity = capacity;
-    return 1;
+    return ri_grow(report->arena.ctx, &report->items, report->count, &report->capacity, 32, sizeof *report->items) ==
+           RI_OK;
 }
 
 void ri_report_add(RiReport *report, RiFindingKind kind, const char *file, int line, const char *format, ...)

@@ -38,7 +38,7 @@ struct RiValues {
     RiNames names;
     Slot *slots;
     int count, capacity;
-    void (*look)(void *user), (*change)(void *user); ///< see ri_values_watch
+    void (*look)(void *user, const void *at), (*change)(void *user); ///< see ri_values_watch
     void *user;
 };
 
@@ -177,13 +177,7 @@ static RiStatus reserve(RiValues *t)
         return RI_OK;
     if (t->capacity > INT_MAX / 4)
         return ri_error(t->ctx, RI_ERR_LIMIT, "a table holds at most %d values", t->capacity);
-    const int capacity = t->capacity ? 2 * t->capacity : 64;
-    Slot *slots = ri_resize(t->ctx, t->slots, (size_t)capacity, sizeof *slots);
-    if (!slots)
-        return ri_error_memory(t->ctx);
-    t->slots = slots;
-    t->capacity = capacity;
-    return RI_OK;
+    return ri_grow(t->ctx, &t->slots, t->count, &t->capacity, 64, sizeof *t->slots);
 }
 
 RiStatus ri_values_add(RiValues *t, const RiValue *value)
@@ -229,7 +223,7 @@ int ri_values_match(const RiValues *t, const char *glob, int start)
 
 // ----------------------------------------------------------------------------- reading and writing
 
-void ri_values_watch(RiValues *t, void (*look)(void *user), void (*change)(void *user), void *user)
+void ri_values_watch(RiValues *t, void (*look)(void *user, const void *at), void (*change)(void *user), void *user)
 {
     t->look = look;
     t->change = change;
@@ -242,7 +236,7 @@ static inline double read_slot(const RiValues *t, int index)
         return NAN;
     const Slot *v = &t->slots[index];
     if (v->derived && t->look)
-        t->look(t->user);
+        t->look(t->user, v->at);
     if (v->type == RI_VALUE_REAL)
         return *(const double *)v->at;
     return v->type == RI_VALUE_INT ? *(const int *)v->at : *(const bool *)v->at;
@@ -284,12 +278,17 @@ RiStatus ri_values_write(RiValues *t, int index, double x)
     RI_TRY(check_write(t, v, x));
     if (t->change && v->kind != RI_VALUE_INPUT)
         t->change(t->user);
-    if (v->type == RI_VALUE_INT)
-        *(int *)v->at = (int)x;
-    else if (v->type == RI_VALUE_BOOL)
-        *(bool *)v->at = x != 0.0;
-    else
+    switch (v->type) {
+    case RI_VALUE_REAL:
         *(double *)v->at = x;
+        break;
+    case RI_VALUE_INT:
+        *(int *)v->at = (int)x;
+        break;
+    case RI_VALUE_BOOL:
+        *(bool *)v->at = x != 0.0;
+        break;
+    }
     return RI_OK;
 }
 

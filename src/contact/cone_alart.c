@@ -6,8 +6,9 @@
 ///     z = r - rho u        z_N <= 0: open, |z_T| <= mu z_N: stick, else slide with friction along e = z_T / |z_T|
 ///     F_N = r_N - max(0, z_N),     F_T = r_T - (the point next to z_T of the disc of radius mu max(0, z_N))
 ///
-/// The linear system of F is reduced as in cone_newton.c: open contacts have no unknown; a sliding one has its normal reaction and the friction across e, with
-/// (1 - k) / (k rho), k = mu z_N / |z_T|, on the diagonal of the latter. A step that does not lower |F| is shortened.
+/// The linear system of F is reduced as in cone_newton.c: open contacts have no unknown; a sliding
+/// one has its normal reaction and the friction across e, with (1 - k) / (k rho), k = mu z_N /
+/// |z_T|, on the diagonal of the latter. A step that does not lower |F| is shortened.
 #include <math.h>
 #include <string.h>
 

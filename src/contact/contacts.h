@@ -21,6 +21,8 @@
 #define RI_CONTACT_CONTACTS_H
 
 #include <rille/contact.h>
+#include <rille/ground.h>
+#include <rille/plugin.h>
 
 #include "base/memory.h"
 #include "contact/hull.h"
@@ -36,9 +38,9 @@ typedef struct RiContactLink {
 } RiContactLink;
 
 /// A feature's place in its body's frame.
-typedef struct RiPlace {
+typedef struct RiFeaturePlace {
     RiVec3 centre, axis, hub;
-} RiPlace;
+} RiFeaturePlace;
 
 /// A hull of a link, in its body's frame.
 typedef struct RiSolid {
@@ -57,20 +59,32 @@ typedef struct RiPairSlot {
     RiVec3 at[RI_MEETS]; ///< points that touched, in the frame of a's body
 } RiPairSlot;
 
+/// Where a pair's friction comes from. Variants of a pair differ in friction only.
+typedef struct RiPairOrigin {
+    int given;        ///< the pair that it is a variant of
+    bool open;        ///< friction comes from the materials that meet,
+    bool open_static; ///< and so does that at rest
+    bool met;         ///< some materials have decided
+} RiPairOrigin;
+
 struct RiContacts {
     RiContext *ctx;
     RiArena arena;
     const RiTerrain *terrain;
     RiFeature *features;
     int feature_count, feature_room;
-    RiPlace *places; ///< [feature]
+    RiFeaturePlace *places; ///< [feature]
     RiContactLink *links;
-    int link_count;   ///< with features: those with shapes only come last,
-    int shaped_first; ///< from this one on
-    int slot_count;   ///< and those that have hulls only, behind them
-    RiPairDef *pairs; ///< with the default one at the end
-    int pair_count;
+    int link_count;        ///< with features: those with shapes only come last,
+    int shaped_first;      ///< from this one on
+    int slot_count;        ///< and those that have hulls only, behind them
+    RiPairDef *pairs;      ///< those given, the default one, then variants of both by friction
+    RiPairOrigin *origins; ///< [pair]
+    int pair_count, pair_space;
+    int given;         ///< pairs of the options; the default one is behind them
+    RiLawUse *uses;    ///< [given + 1] laws of plugins; NULL: there are none
     int *pair_of;      ///< [feature][ground material]
+    uint8_t *from_of;  ///< [feature][ground material] RiFrictionFrom
     RiBearing *soils;  ///< [pair][ground material] of RI_LAW_TERZAGHI
     uint64_t slip_key; ///< of the scatter from place to place
     RiVec3 up;         ///< against gravity, unit; zero without
@@ -86,6 +100,7 @@ struct RiContacts {
     int solid_count, solid_room;
     int point_total;    ///< of all solids
     int16_t *law_of;    ///< [solid][solid] pair; -1: they do not touch
+    uint8_t *law_from;  ///< [solid][solid] RiFrictionFrom
     int pair_room;      ///< 0: links do not touch each other
     int pair_first;     ///< first place of pairs
     RiVec3 *mesh_nodes; ///< scratch of create
@@ -102,6 +117,19 @@ typedef struct RiRolling {
     double renewed;    ///< how fast new soil comes under it: the larger one of hub's and rim's speed [m/s]
     double transition; ///< slip_transition as it is here
 } RiRolling;
+
+/// What the rest of the program asks about a contact law, besides its formulas. One row per
+/// RiLawKind in law.c; nothing else compares law kinds, except the formulas there, by switch.
+typedef struct RiLawRow {
+    const char *name;
+    bool threads; ///< friction may depend on the direction of a thread: ri_touch_anisotropy
+    bool rolls;   ///< for wheels on soil only: traction by soil mechanics, and slip at any force (RiRolling)
+} RiLawRow;
+extern const RiLawRow ri_laws[]; ///< [RI_LAW_COUNT]
+enum { RI_LAW_LIST_ROOM = 200 };
+/// Writes the names of the laws of hard ground, those that do not roll: "coulomb, stribeck or
+/// screw".
+void ri_law_list_hard(char out[RI_LAW_LIST_ROOM]);
 
 /// A number of a pair.
 typedef struct RiPairField {
@@ -125,9 +153,9 @@ static inline double ri_pair_get(const RiPairDef *p, const RiPairField *f)
 }
 /// RI_ERR_ARGUMENT names the field that is outside its limits or contradicts another one.
 RI_MUST_CHECK RiStatus ri_pair_check(RiContext *ctx, const RiPairDef *p);
-/// The name of a pair among named values: its own, or the words of its globs ("screw_ice"), "any",
-/// and "default" for the last one; a second pair of the same name is numbered.
-void ri_pair_name(const RiPairDef *pairs, int count, int index, char *out, size_t size);
+/// The name of a pair among named values: its own, or the words of its globs ("screw_ice"), or
+/// "any"; a second pair of the same name is numbered.
+void ri_pair_name(const RiPairDef *pairs, int index, char *out, size_t size);
 
 /// A feature near the ground at the current state.
 typedef struct RiTouch {
@@ -139,16 +167,17 @@ typedef struct RiTouch {
     bool fresh;       ///< nothing touched in its place before: what stands there is not its deflection
     RiVec3 other_arm; ///< from the origin of the other body's region
     const RiPairDef *pair;
-    RiVec3 point;  ///< of the feature nearest to the ground [m]
-    RiVec3 arm;    ///< the same from the origin of the body's region
-    RiVec3 normal; ///< of the ground there
-    double depth;  ///< negative: a gap [m]
-    RiVec3 v;      ///< velocity of the robot's material at the point [m/s]
-    RiVec3 rate;   ///< the part of that velocity's rate that no joint acceleration gives [m/s^2]
-    RiVec3 thread; ///< unit, across the thread in the ground's plane; zero without a thread
-    double edge;   ///< depth of the point below the ground as it was [m]: more than `depth` where ice has melted
-    double height; ///< of the thread [m]; 0: not known
-    double recede; ///< speed at which the ground goes away by melting [m/s]
+    const RiLawUse *use; ///< of RI_LAW_PLUGIN
+    RiVec3 point;        ///< of the feature nearest to the ground [m]
+    RiVec3 arm;          ///< the same from the origin of the body's region
+    RiVec3 normal;       ///< of the ground there
+    double depth;        ///< negative: a gap [m]
+    RiVec3 v;            ///< velocity of the robot's material at the point [m/s]
+    RiVec3 rate;         ///< the part of that velocity's rate that no joint acceleration gives [m/s^2]
+    RiVec3 thread;       ///< unit, across the thread in the ground's plane; zero without a thread
+    double edge;         ///< depth of the point below the ground as it was [m]: more than `depth` where ice has melted
+    double height;       ///< of the thread [m]; 0: not known
+    double recede;       ///< speed at which the ground goes away by melting [m/s]
     int ground;
     RiRolling roll;
 } RiTouch;
@@ -194,12 +223,20 @@ typedef struct RiReach {
     bool far;     ///< at the current state
 } RiReach;
 
+/// The circle of a wheel that its tread rolls on: with the rounding around it, it touches the tread
+/// from inside where a plane of a certain lean would (wheel_round.c).
+typedef struct RiRound {
+    RiVec3 centre; ///< [m]
+    double radius; ///< without the rounding [m]
+} RiRound;
+
 /// Working memory of one simulation: enough for every feature at once.
 typedef struct RiTouchWork {
     RiTouch *touches, *all;
     RiVec3 *points;
     RiSurface *surfaces;
     RiVec3 *centres, *axes;
+    RiRound *rounds;      ///< [feature] of circles near the ground
     RiBodyMotion *motion; ///< [slot]
     RiReach *reach;       ///< [slot]
     bool *skipped;        ///< [feature] that another law answers for wherever it touches the ground
@@ -221,6 +258,22 @@ int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const R
 /// in all.
 int ri_contacts_find_pairs(const RiContacts *c, double margin, const RiPairSlot *pool, RiTouchWork *work, int count);
 
+// materials.c: friction of materials
+
+/// Friction that a material of the library limits a contact to: mu, or of a soil the tangent of its
+/// friction angle. NAN: not known.
+double ri_soil_contact_friction(const RiSoil *soil);
+/// The soil that the terrain's map has on top in a material; NULL: none is known.
+const RiSoil *ri_contacts_ground_soil(const RiTerrain *terrain, int ground);
+/// The same of a robot's material by name, and of the ground's.
+double ri_contacts_robot_friction(const RiContacts *c, const RiContactOptions *o, const char *material);
+double ri_contacts_ground_friction(const RiContacts *c, const RiContactOptions *o, int ground);
+RiFrictionFrom ri_friction_from(double robot, double other);
+/// Copies the pairs and puts the default one behind them.
+RI_MUST_CHECK RiStatus ri_contacts_keep_pairs(RiContacts *c, const RiPairDef *pairs, const RiLawUse *uses, int count);
+/// The pair, or its variant, for two materials of such frictions (NAN: not known).
+RI_MUST_CHECK RiStatus ri_contacts_vary(RiContacts *c, int given, double robot, double other, int *out_pair);
+
 // features.c, solids.c: parts of ri_contacts_create
 RI_MUST_CHECK RiStatus ri_contacts_add_solids(RiContacts *c, const RiSpec *spec, const RiModel *m,
                                               const RiContactOptions *o);
@@ -230,6 +283,12 @@ RI_MUST_CHECK RiStatus ri_contacts_mesh_nodes(RiContacts *c, const RiContactOpti
                                               int *out_count);
 /// Slots of solids, which of them touch each other, and by which law.
 RI_MUST_CHECK RiStatus ri_contacts_join_solids(RiContacts *c, const RiModel *m, const RiContactOptions *o);
+
+// wheel_round.c: the tread of a wheel
+
+/// The rounded circle of feature i, its station on the axle at `centre`. `normal`: of the ground
+/// nearest to that, where it is known.
+RiRound ri_wheel_round(const RiContacts *c, int i, RiVec3 centre, RiVec3 axis, const RiVec3 *normal);
 
 enum { RI_RIM_TOUCHES = 4 }; ///< of one circle, at most
 /// The point of a circle nearest to ground of normal n.
@@ -267,9 +326,21 @@ static inline RiVec3 ri_touch_slope(const RiTouch *t, const RiTouchForce *f, RiV
     return ri_add(ri_scale(f->flat, x), ri_add(ri_scale(n, t->normal), ri_scale(e, t->thread)));
 }
 
-/// Coefficient of friction at a sliding speed, and E of a thread that presses with a force and
-/// slides with v.
-double ri_pair_friction(const RiPairDef *p, double speed);
+/// Coefficient of friction of a touch that presses with a force and slides at a speed. `use` is
+/// looked at for RI_LAW_PLUGIN only.
+double ri_pair_friction(const RiPairDef *p, const RiLawUse *use, double pressing, double speed);
+/// The coefficient that a touch at rest may use up.
+double ri_pair_friction_at_rest(const RiPairDef *p, const RiLawUse *use, double pressing);
+/// The use of a pair by its number; NULL: it has no law of a plugin.
+static inline const RiLawUse *ri_contacts_use(const RiContacts *c, const RiLawUse *uses, int pair)
+{
+    return uses ? &uses[c->origins[pair].given] : NULL;
+}
+/// E of a thread that presses with a force, slides nowhere and is engaged to its full height.
+double ri_pair_anisotropy(const RiPairDef *p, const RiLawUse *use, double pressing);
+/// Normal force of a touch that does not move [N].
+double ri_touch_pressed(const RiTouch *t);
+/// E of a thread that presses with a force and slides with v; 1 without a thread.
 double ri_touch_anisotropy(const RiTouch *t, double pressing, RiVec3 v);
 /// The law of a touch at the end of a step of length h (0: now), linearised about the velocity v:
 /// friction by its secant. `xi` is the stick deflection.

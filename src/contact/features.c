@@ -2,6 +2,7 @@
 /// \file
 /// Features of a robot: what of its screws, wheels, contact points and collision shapes may touch
 /// the ground, and the law of each pair of materials.
+#include <stdio.h>
 #include <string.h>
 
 #include <rille/ground.h>
@@ -14,21 +15,14 @@
 #include "terrain/terrain.h"
 
 /// Rounding of circles that may meet edges, part of their radius.
-static const double TUBE = 0.25;
+static const double TUBE = 0.15;
 /// Largest distance of a shape's points from each other on ground that is not flat, part of its
 /// longest side.
 static const double SPACING = 0.25;
 
 static RiStatus add(RiContacts *c, RiFeature feature)
 {
-    if (c->feature_count == c->feature_room) {
-        const int room = c->feature_room ? 2 * c->feature_room : 64;
-        RiFeature *grown = ri_resize(c->ctx, c->features, (size_t)room, sizeof *grown);
-        if (!grown)
-            return ri_error_memory(c->ctx);
-        c->features = grown;
-        c->feature_room = room;
-    }
+    RI_TRY(ri_grow(c->ctx, &c->features, c->feature_count, &c->feature_room, 64, sizeof *c->features));
     if (feature.touches < 1)
         feature.touches = 1;
     if (feature.kind == RI_FEATURE_CIRCLE && feature.touches > 1)
@@ -111,13 +105,16 @@ static RiStatus add_wheel(RiContacts *c, const RiContactOptions *o, const RiWhee
                    .link = link,
                    .axis = ri_rotate(&x->pose.R, ri_vec3(0.0, 1.0, 0.0)),
                    .touches = o->wheel_touches,
-                   .width = x->width / o->wheel_stations,
+                   .radius = x->radius + x->grouser_height,
+                   .crown = x->crown,
                    .name = x->name,
                    .material = "wheel"};
-    for (int i = 0; i < o->wheel_stations; i++) {
-        const double y = station(i, o->wheel_stations, x->width);
-        const double drop = x->crown > 0.0 ? x->crown - sqrt(fmax(0.0, x->crown * x->crown - y * y)) : 0.0;
-        f.radius = x->radius + x->grouser_height - drop;
+    const int stations = x->crown > 0.0 ? 1 : o->wheel_stations; // a crown rolls on one place of it at a time
+    f.width = x->width / stations;
+    f.high = x->crown > 0.0 ? 0.5 * x->width : 0.0;
+    f.low = -f.high;
+    for (int i = 0; i < stations; i++) {
+        const double y = station(i, stations, x->width);
         f.centre = ri_pose_point(&x->pose, ri_vec3(0.0, y, 0.0));
         RI_TRY(add(c, f));
     }
@@ -175,16 +172,24 @@ static RiStatus add_shape(RiContacts *c, const RiContactOptions *o, const RiSpec
                    .axis = ri_rotate(&x->pose.R, ri_vec3(0.0, 0.0, 1.0)),
                    .name = x->name,
                    .material = x->material};
-    if (x->type == RI_SHAPE_BOX) {
+    switch (x->type) {
+    case RI_SHAPE_BOX:
         f.radius = 0.0;
         return add_box(c, o, x, f);
-    }
-    if (x->type == RI_SHAPE_MESH)
+    case RI_SHAPE_MESH:
         return add_mesh(c, o, spec, shape, f);
+    case RI_SHAPE_CYLINDER:
+        f.kind = RI_FEATURE_CIRCLE;
+        f.touches = o->wheel_touches;
+        break;
+    case RI_SHAPE_SPHERE:
+    case RI_SHAPE_CAPSULE:
+        f.kind = RI_FEATURE_SPHERE;
+        f.touches = 1;
+        break;
+    }
     const double usual = fmax(SPACING * x->size[1], 2.0 * x->size[0]); // little fits between balls side by side
     const int n = x->type == RI_SHAPE_SPHERE ? 1 : points_along(c, o, x->size[1], usual, o->shape_stations);
-    f.kind = x->type == RI_SHAPE_CYLINDER ? RI_FEATURE_CIRCLE : RI_FEATURE_SPHERE;
-    f.touches = x->type == RI_SHAPE_CYLINDER ? o->wheel_touches : 1;
     for (int i = 0; i < n; i++) {
         const double z = x->type == RI_SHAPE_SPHERE ? 0.0 : station(i, n, x->size[1]);
         f.centre = ri_pose_point(&x->pose, ri_vec3(0.0, 0.0, z));
@@ -281,8 +286,8 @@ static RiStatus group_by_link(RiContacts *c, const RiModel *m)
         for (int k = 0; k < f->touches; k++)
             c->feature_of[c->state_count++] = i;
         c->state_first[i + 1] = c->state_count;
-        c->places[i] = (RiPlace){ri_pose_point(&link.pose, f->centre), ri_rotate(&link.pose.R, f->axis),
-                                 ri_pose_point(&link.pose, f->hub)};
+        c->places[i] = (RiFeaturePlace){ri_pose_point(&link.pose, f->centre), ri_rotate(&link.pose.R, f->axis),
+                                        ri_pose_point(&link.pose, f->hub)};
     }
     c->slot_count = c->link_count;
     for (int l = 0; l < c->link_count; l++) {
@@ -296,8 +301,18 @@ static RiStatus group_by_link(RiContacts *c, const RiModel *m)
 // --- pairs ---------------------------------------------------------------------------------------
 
 /// Puts what follows from other fields, then checks.
-static RiStatus check_pair(RiContacts *c, RiPairDef *p)
+static RiStatus check_pair(RiContacts *c, RiPairDef *p, const RiLawUse *use)
 {
+    const char *file = p->source.file ? p->source.file : "contact";
+    if (p->law == RI_LAW_PLUGIN && (!use || !use->plugin || !use->numbers))
+        return ri_error(c->ctx, RI_ERR_ARGUMENT, "%s:%d: contact pair of '%s': law plugin needs a library and a type",
+                        file, p->source.line, p->robot ? p->robot : "*");
+    if (p->law == RI_LAW_PLUGIN && ri_contact_plugin_check(c->ctx, use->plugin, use->numbers) != RI_OK) {
+        char why[512];
+        snprintf(why, sizeof why, "%s", ri_context_message(c->ctx));
+        return ri_error(c->ctx, RI_ERR_ARGUMENT, "%s:%d: contact pair of '%s': %s", file, p->source.line,
+                        p->robot ? p->robot : "*", why);
+    }
     if (isnan(p->stick_stiffness))
         p->stick_stiffness = 0.5 * p->stiffness;
     if (isnan(p->stick_damping))
@@ -307,17 +322,18 @@ static RiStatus check_pair(RiContacts *c, RiPairDef *p)
                         "%s:%d: contact pair of '%s': it is either on 'ground' (%s) or 'with' another link (%s)",
                         p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",
                         p->ground, p->with);
-    if (p->with && p->law == RI_LAW_TERZAGHI)
-        return ri_error(c->ctx, RI_ERR_ARGUMENT, "%s:%d: contact pair of '%s' with '%s': law terzaghi is for soil",
-                        p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",
-                        p->with);
-    return ri_pair_check(c->ctx, p);
+    RI_TRY(ri_pair_check(c->ctx, p));
+    if (p->with && ri_laws[p->law].rolls)
+        return ri_error(c->ctx, RI_ERR_ARGUMENT, "%s:%d: contact pair of '%s' with '%s': law %s is for soil",
+                        p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*", p->with,
+                        ri_law_name(p->law));
+    return RI_OK;
 }
 
 /// A thread whose height is not known cannot be engaged by depth.
 static RiStatus check_engagement(const RiContacts *c, const RiPairDef *p, const RiFeature *f)
 {
-    if (p->law != RI_LAW_SCREW || p->engagement <= 0.0 || f->lead_tan == 0.0 || f->height > 0.0)
+    if (!ri_laws[p->law].threads || p->engagement <= 0.0 || f->lead_tan == 0.0 || f->height > 0.0)
         return RI_OK;
     return ri_error(
         c->ctx, RI_ERR_ARGUMENT,
@@ -327,20 +343,65 @@ static RiStatus check_engagement(const RiContacts *c, const RiPairDef *p, const 
         p->ground ? p->ground : "*", p->engagement, f->name);
 }
 
-static bool pair_matches(const RiPairDef *p, const RiFeature *f, const char *link, const char *ground)
+static bool is_robot_side(const RiPairDef *p, const RiFeature *f, const char *link)
 {
     const char *robot = p->robot ? p->robot : "*";
-    const bool side = ri_glob_match(robot, f->material) || ri_glob_match(robot, f->name) || ri_glob_match(robot, link);
-    return side && !p->with && ri_glob_match(p->ground ? p->ground : "*", ground);
+    return ri_glob_match(robot, f->material) || ri_glob_match(robot, f->name) || ri_glob_match(robot, link);
 }
 
-/// The soil that the terrain's map has on top in a material; NULL: none is known.
-static const RiSoil *soil_of(const RiTerrain *terrain, int ground)
+/// By the name of the terrain's material or region, or by that of the soil on top of the region.
+static bool is_ground_side(const RiContacts *c, const RiPairDef *p, int ground)
 {
-    const RiSoilMap *map = ri_terrain_soil_map(terrain);
-    if (!map || ground >= ri_soil_map_region_count(map))
-        return NULL;
-    return ri_soils_get(ri_soil_map_soils(map), ri_soil_map_region(map, ground)->layers[0].soil);
+    const char *glob = p->ground ? p->ground : "*";
+    const RiSoil *soil = ri_contacts_ground_soil(c->terrain, ground);
+    return ri_glob_match(glob, ri_terrain_material_name(c->terrain, ground)) ||
+           (soil && ri_glob_match(glob, soil->name));
+}
+
+/// Adds a name to a list of them unless it is in there already.
+static void list_name(char *list, size_t size, const char *name)
+{
+    const size_t n = strlen(name);
+    for (const char *at = list; (at = strstr(at, name)); at += n)
+        if ((at == list || at[-1] == ' ') && (at[n] == ',' || !at[n]))
+            return;
+    const size_t used = strlen(list);
+    snprintf(list + used, size - used, "%s%s", used ? ", " : "", name);
+}
+
+/// A pair whose globs fit nothing is misspelt.
+static RiStatus check_meets(const RiContacts *c, const RiModel *m, const RiPairDef *p)
+{
+    bool robot = c->feature_count == 0, ground = c->ground_count == 0;
+    char names[800] = "";
+    const char *at = p->source.file ? p->source.file : "contact";
+    if (p->with)
+        return RI_OK; // of hulls, if the robot has any
+    for (int i = 0; i < c->feature_count && !robot; i++)
+        robot = is_robot_side(p, &c->features[i], ri_model_link(m, c->features[i].link).name);
+    for (int g = 0; g < c->ground_count && !ground; g++)
+        ground = is_ground_side(c, p, g);
+    if (!robot) {
+        for (int i = 0; i < c->feature_count; i++)
+            list_name(names, sizeof names, c->features[i].material);
+        for (int i = 0; i < c->feature_count; i++)
+            list_name(names, sizeof names, c->features[i].name);
+        return ri_error(c->ctx, RI_ERR_ARGUMENT,
+                        "%s:%d: contact pair of '%s': nothing of the robot that can touch has that material, name or "
+                        "link; there are: %s",
+                        at, p->source.line, p->robot, names);
+    }
+    if (ground)
+        return RI_OK;
+    for (int g = 0; g < c->ground_count; g++) {
+        const RiSoil *soil = ri_contacts_ground_soil(c->terrain, g);
+        list_name(names, sizeof names, ri_terrain_material_name(c->terrain, g));
+        if (soil)
+            list_name(names, sizeof names, soil->name);
+    }
+    return ri_error(c->ctx, RI_ERR_ARGUMENT,
+                    "%s:%d: contact pair of '%s' on '%s': the terrain has no such material; it has: %s", at,
+                    p->source.line, p->robot ? p->robot : "*", p->ground, names);
 }
 
 /// A number of the pair, or else of the ground's soil.
@@ -351,10 +412,9 @@ static RiStatus pick(const RiContacts *c, const RiPairDef *p, int ground, const 
     const char *robot = p->robot ? p->robot : "*", *material = ri_terrain_material_name(c->terrain, ground);
     *out = isnan(own) ? soils : own;
     if (isnan(*out))
-        return ri_error(
-            c->ctx, RI_ERR_ARGUMENT,
-            "%s:%d: contact pair of '%s': law terzaghi needs %s, and the ground '%s' has no soil that says it", at,
-            p->source.line, robot, name, material);
+        return ri_error(c->ctx, RI_ERR_ARGUMENT,
+                        "%s:%d: contact pair of '%s': law %s needs %s, and the ground '%s' has no soil that says it",
+                        at, p->source.line, robot, ri_law_name(p->law), name, material);
     if (!(*out >= low && *out <= high))
         return ri_error(c->ctx, RI_ERR_ARGUMENT, "%s:%d: contact pair of '%s' on '%s': %s is %g, it must be %g to %g",
                         at, p->source.line, robot, material, name, *out, low, high);
@@ -367,18 +427,18 @@ static RiStatus resolve_soil(RiContacts *c, int feature, int ground, double grav
     const RiFeature *f = &c->features[feature];
     const int pair = c->pair_of[feature * c->ground_count + ground];
     const RiPairDef *p = &c->pairs[pair];
-    if (p->law != RI_LAW_TERZAGHI)
+    if (!ri_laws[p->law].rolls)
         return RI_OK;
     if (!(f->width > 0.0))
         return ri_error(c->ctx, RI_ERR_ARGUMENT,
-                        "%s:%d: contact pair of '%s': law terzaghi is for wheels, '%s' is none: give it another pair",
+                        "%s:%d: contact pair of '%s': law %s is for wheels, '%s' is none: give it another pair",
                         p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",
-                        f->name);
+                        ri_law_name(p->law), f->name);
     if (!(p->stick_stiffness > 0.0))
-        return ri_error(c->ctx, RI_ERR_ARGUMENT,
-                        "%s:%d: contact pair of '%s': law terzaghi needs a positive stick_stiffness",
-                        p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*");
-    const RiSoil *s = soil_of(c->terrain, ground);
+        return ri_error(c->ctx, RI_ERR_ARGUMENT, "%s:%d: contact pair of '%s': law %s needs a positive stick_stiffness",
+                        p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",
+                        ri_law_name(p->law));
+    const RiSoil *s = ri_contacts_ground_soil(c->terrain, ground);
     double angle, cohesion, density;
     RI_TRY(pick(c, p, ground, "friction_angle", p->friction_angle, s ? s->friction : NAN, 0.0, 1.2, &angle));
     RI_TRY(pick(c, p, ground, "cohesion", p->cohesion, s ? s->cohesion : NAN, 0.0, 1e9, &cohesion));
@@ -403,35 +463,52 @@ static RiStatus resolve_soils(RiContacts *c, const RiContactOptions *o)
     return RI_OK;
 }
 
+/// Names of a pair, kept with the contacts.
+static void keep_names(RiContacts *c, RiPairDef *p)
+{
+    p->robot = ri_arena_string(&c->arena, p->robot);
+    p->ground = ri_arena_string(&c->arena, p->ground);
+    p->with = ri_arena_string(&c->arena, p->with);
+    p->name = ri_arena_string(&c->arena, p->name);
+    p->source.file = ri_arena_string(&c->arena, p->source.file);
+}
+
+/// The law between a feature and a material: the first pair that fits, with its friction.
+static RiStatus resolve_pair(RiContacts *c, const RiModel *m, const RiContactOptions *o, int feature, int ground)
+{
+    const RiFeature *f = &c->features[feature];
+    const char *link = ri_model_link(m, f->link).name;
+    const int place = feature * c->ground_count + ground;
+    const double robot = ri_contacts_robot_friction(c, o, f->material),
+                 other = ri_contacts_ground_friction(c, o, ground);
+    int at = 0;
+    while (at < c->given &&
+           (c->pairs[at].with || !is_robot_side(&c->pairs[at], f, link) || !is_ground_side(c, &c->pairs[at], ground)))
+        at++;
+    if (c->origins[at].open)
+        c->from_of[place] = (uint8_t)ri_friction_from(robot, other);
+    RI_TRY(ri_contacts_vary(c, at, robot, other, &c->pair_of[place]));
+    return check_engagement(c, &c->pairs[at], f);
+}
+
 static RiStatus resolve_pairs(RiContacts *c, const RiModel *m, const RiContactOptions *o)
 {
     c->ground_count = c->terrain ? ri_terrain_material_count(c->terrain) : 0;
-    c->pair_count = o->pair_count + 1;
-    c->pairs = ri_arena_alloc(&c->arena, (size_t)c->pair_count, sizeof *c->pairs);
-    c->pair_of = ri_arena_alloc(&c->arena, (size_t)c->feature_count * (size_t)c->ground_count + 1, sizeof *c->pair_of);
-    if (!c->pairs || !c->pair_of)
+    const size_t count = (size_t)c->feature_count * (size_t)c->ground_count + 1;
+    c->pair_of = ri_arena_alloc(&c->arena, count, sizeof *c->pair_of);
+    c->from_of = ri_arena_alloc(&c->arena, count, sizeof *c->from_of);
+    if (!c->pair_of || !c->from_of)
         return ri_error_memory(c->ctx);
-    for (int i = 0; i < o->pair_count; i++) {
-        c->pairs[i] = o->pairs[i];
-        RI_TRY(check_pair(c, &c->pairs[i]));
-        c->pairs[i].robot = ri_arena_string(&c->arena, o->pairs[i].robot);
-        c->pairs[i].ground = ri_arena_string(&c->arena, o->pairs[i].ground);
-        c->pairs[i].with = ri_arena_string(&c->arena, o->pairs[i].with);
-        c->pairs[i].name = ri_arena_string(&c->arena, o->pairs[i].name);
-        c->pairs[i].source.file = ri_arena_string(&c->arena, o->pairs[i].source.file);
+    RI_TRY(ri_contacts_keep_pairs(c, o->pairs, o->uses, o->pair_count));
+    for (int i = 0; i <= c->given; i++) {
+        RI_TRY(check_pair(c, &c->pairs[i], c->uses ? &c->uses[i] : NULL));
+        if (i < c->given)
+            RI_TRY(check_meets(c, m, &c->pairs[i]));
+        keep_names(c, &c->pairs[i]);
     }
-    c->pairs[o->pair_count] = ri_pair_default();
-    RI_TRY(check_pair(c, &c->pairs[o->pair_count]));
     for (int i = 0; i < c->feature_count; i++)
-        for (int g = 0; g < c->ground_count; g++) {
-            int at = 0;
-            const char *link = ri_model_link(m, c->features[i].link).name;
-            while (at < o->pair_count &&
-                   !pair_matches(&c->pairs[at], &c->features[i], link, ri_terrain_material_name(c->terrain, g)))
-                at++;
-            c->pair_of[i * c->ground_count + g] = at;
-            RI_TRY(check_engagement(c, &c->pairs[at], &c->features[i]));
-        }
+        for (int g = 0; g < c->ground_count; g++)
+            RI_TRY(resolve_pair(c, m, o, i, g));
     return resolve_soils(c, o);
 }
 
@@ -499,4 +576,28 @@ const RiTerrain *ri_contacts_terrain(const RiContacts *c)
 const RiPairDef *ri_contacts_pair(const RiContacts *c, int feature, int ground)
 {
     return &c->pairs[c->pair_of[feature * c->ground_count + ground]];
+}
+
+int ri_contacts_pair_given(const RiContacts *c, int feature, int ground)
+{
+    const int given = c->origins[ri_contacts_pair(c, feature, ground) - c->pairs].given;
+    return given < c->given ? given : -1;
+}
+
+RiFrictionFrom ri_contacts_friction_from(const RiContacts *c, int feature, int ground)
+{
+    return (RiFrictionFrom)c->from_of[feature * c->ground_count + ground];
+}
+
+const RiContactPlugin *ri_contacts_pair_plugin(const RiContacts *c, const RiPairDef *pair)
+{
+    const RiLawUse *use = ri_contacts_use(c, c->uses, (int)(pair - c->pairs));
+    return use && pair->law == RI_LAW_PLUGIN ? use->plugin : NULL;
+}
+
+void ri_contacts_pair_name(const RiContacts *c, const RiPairDef *pair, char *out, size_t size)
+{
+    char name[RI_PAIR_NAME];
+    ri_pair_name(c->pairs, (int)(pair - c->pairs), name, sizeof name);
+    snprintf(out, size, "%s", name);
 }

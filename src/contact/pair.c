@@ -68,6 +68,8 @@ RiStatus ri_pair_check(RiContext *ctx, const RiPairDef *p)
     snprintf(where, sizeof where, "%.600s:%d: contact pair of '%.120s' on '%.120s'",
              p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",
              p->ground ? p->ground : "*");
+    if ((unsigned)p->law >= RI_LAW_COUNT)
+        return ri_error(ctx, RI_ERR_ARGUMENT, "%s: there is no law number %d", where, (int)p->law);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         const RiPairField *f = &fields[i];
         const double x = ri_pair_get(p, f);
@@ -108,7 +110,7 @@ static size_t add_word(const char *glob, char *out, size_t at, size_t size)
 }
 
 /// What a pair is called before others of that name are looked at.
-static void plain_name(const RiPairDef *p, bool last, char *out, size_t size)
+static void plain_name(const RiPairDef *p, char *out, size_t size)
 {
     size_t at = 0;
     out[0] = '\0';
@@ -116,22 +118,20 @@ static void plain_name(const RiPairDef *p, bool last, char *out, size_t size)
         snprintf(out, size, "%s", p->name);
         return;
     }
-    if (!last) {
-        at = add_word(p->robot ? p->robot : "", out, at, size);
-        at = add_word(p->ground ? p->ground : "", out, at, size);
-        at = add_word(p->with ? p->with : "", out, at, size);
-    }
+    at = add_word(p->robot ? p->robot : "", out, at, size);
+    at = add_word(p->ground ? p->ground : "", out, at, size);
+    at = add_word(p->with ? p->with : "", out, at, size);
     if (at == 0)
-        snprintf(out, size, last ? "default" : "any");
+        snprintf(out, size, "any");
 }
 
-void ri_pair_name(const RiPairDef *pairs, int count, int index, char *out, size_t size)
+void ri_pair_name(const RiPairDef *pairs, int index, char *out, size_t size)
 {
     char other[RI_PAIR_NAME];
     int same = 1;
-    plain_name(&pairs[index], index == count - 1, out, size);
+    plain_name(&pairs[index], out, size);
     for (int i = 0; i < index; i++) {
-        plain_name(&pairs[i], false, other, sizeof other);
+        plain_name(&pairs[i], other, sizeof other);
         same += strcmp(out, other) == 0;
     }
     const size_t n = strlen(out);

@@ -248,6 +248,7 @@ static void fill_touch(const RiContacts *c, const RiFound *x, const RiMeet *meet
     const RiBodyMotion *m = &w->motion[a->slot], *n = &w->motion[b->slot];
     *t = (RiTouch){.feature = -1, .slot = a->slot, .other = b->slot, .solid = x->a, .other_solid = x->b, .ground = -1};
     t->pair = &c->pairs[c->law_of[(size_t)x->a * (size_t)c->solid_count + (size_t)x->b]];
+    t->use = ri_contacts_use(c, c->uses, (int)(t->pair - c->pairs));
     t->point = meet->point;
     t->normal = meet->normal;
     t->depth = meet->depth;

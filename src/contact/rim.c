@@ -89,9 +89,10 @@ static bool bends_less(const RiTerrain *t, const RiRim *r, RiVec3 normal)
 static bool rim_of(const RiFeature *f, const RiTouchWork *w, const RiTouch *t, RiRim *out)
 {
     const RiVec3 core = ri_add(t->point, ri_scale(f->tube, t->normal)); // on the circle without its tube
-    const RiVec3 arm = ri_sub(core, w->centres[t->feature]);
+    const RiRound *round = &w->rounds[t->feature];
+    const RiVec3 arm = ri_sub(core, round->centre);
     const double size = ri_norm(arm);
-    *out = (RiRim){.centre = w->centres[t->feature], .axis = w->axes[t->feature], .radius = f->radius - f->tube};
+    *out = (RiRim){.centre = round->centre, .axis = w->axes[t->feature], .radius = round->radius, .feature = f};
     if (size < 0.5 * out->radius)
         return false;
     out->u = ri_scale(1.0 / size, arm);

@@ -10,7 +10,18 @@
 typedef struct RiRim {
     RiVec3 centre, axis, u, v;
     double radius; ///< without the rounding
+    const RiFeature *feature;
 } RiRim;
+
+/// The part of a wheel's tread that looks towards some ground: a circle swept by a ball.
+typedef struct RiTread {
+    double radius; ///< of the circle; negative: beyond the axle
+    double along;  ///< of its centre along the axle, from the rim's
+    double ball;   ///< radius of the ball
+} RiTread;
+
+/// The part of the tread whose normals have a sine of lean to the wheel's plane (wheel_round.c).
+RiTread ri_wheel_tread(const RiFeature *f, double lean);
 
 /// Directions of two touches of one circle are further apart than this: cosine of 12 degrees.
 static const double RI_RIM_SAME = 0.978;

@@ -136,10 +136,34 @@ static bool touch_once(const RiTerrain *t, const RiRim *r, double tube, double m
 {
     const double most = ri_terrain_bend(t, r->centre.x, r->centre.y, r->radius + tube + margin);
     Meeting m = meeting_of(r, tube, normal);
-    if (!(most * (r->radius + tube) < RI_RIM_ALONE) || !meet(t, r, &m, p, s))
+    if (!(most * fmax(r->radius + tube, tube) < RI_RIM_ALONE) || !meet(t, r, &m, p, s))
         return false;
     const double lean = ri_dot(s->normal, r->axis), c2 = 1.0 - lean * lean;
     return most * (r->radius + fabs(s->distance) * sqrt(c2)) < RI_RIM_ALONE * sqrt(c2);
+}
+
+/// The same of a wheel's tread: one part of it, where the touch has that part's lean. The point and
+/// distance are those of the tread.
+static bool touch_tread(const RiTerrain *t, const RiRim *r, double margin, RiVec3 normal, RiVec3 *p, RiSurface *s)
+{
+    enum { PARTS = 3 };
+    double lean = -ri_dot(normal, r->axis);
+    for (int k = 0; k < PARTS; k++) {
+        const RiTread tread = ri_wheel_tread(r->feature, lean);
+        RiRim part = *r;
+        part.centre = ri_add(r->centre, ri_scale(tread.along, r->axis));
+        part.radius = tread.radius;
+        if (!touch_once(t, &part, tread.ball, margin, normal, p, s))
+            return false;
+        lean = -ri_dot(s->normal, r->axis);
+        const RiTread there = ri_wheel_tread(r->feature, lean);
+        if (there.ball == tread.ball && there.along == tread.along) {
+            *p = ri_sub(*p, ri_scale(tread.ball, s->normal));
+            s->distance -= tread.ball;
+            return true;
+        }
+    }
+    return false;
 }
 
 // --- feet ----------------------------------------------------------------------------------------
@@ -164,9 +188,20 @@ typedef struct Foot {
     RiVec3 core;     ///< on the circle
     RiVec3 arm;      ///< from its centre, unit
     RiVec3 up;       ///< unit, from the ground to the circle
-    double distance; ///< [m]
+    double distance; ///< of the ground from the tread, plus the rounding [m]
     double out;      ///< of the ground from the circle's axis [m]
+    RiTread tread;   ///< that is nearest to it; `core` is on its circle
 } Foot;
+
+/// The part of the tread nearest to a point that is `out` from the axle and `across` along it.
+static RiTread tread_to(const RiRim *r, double out, double across)
+{
+    const RiFeature *f = r->feature;
+    if (!(f->crown > 0.0))
+        return (RiTread){.radius = r->radius, .ball = f->tube};
+    const double up = out - (f->radius - f->crown);
+    return ri_wheel_tread(f, up > 0.0 || across != 0.0 ? across / sqrt(up * up + across * across) : 0.0);
+}
 
 static Foot foot_at(const RiTerrain *t, const RiRim *r, double tube, double x, double y)
 {
@@ -177,11 +212,12 @@ static Foot foot_at(const RiTerrain *t, const RiRim *r, double tube, double x, d
     const RiVec3 in = ri_sub(from, ri_scale(across, r->axis));
     f.out = ri_norm(in);
     f.arm = f.out > 0.0 ? ri_scale(1.0 / f.out, in) : r->u;
-    f.core = ri_add(r->centre, ri_scale(r->radius, f.arm));
+    f.tread = tread_to(r, f.out, across);
+    f.core = ri_add(ri_add(r->centre, ri_scale(f.tread.along, r->axis)), ri_scale(f.tread.radius, f.arm));
     const RiVec3 d = ri_sub(f.core, g);
-    const double size = ri_norm(d);
-    const bool inside = is_inside(f.out - r->radius, across, tube) || size == 0.0;
-    f.distance = inside ? f.out - r->radius : size;
+    const double size = ri_norm(d), beyond = f.out - f.tread.radius;
+    const bool inside = is_inside(beyond, across - f.tread.along, tube) || size == 0.0;
+    f.distance = (inside ? beyond : size) + (tube - f.tread.ball);
     f.up = inside ? ri_scale(-1.0, f.arm) : ri_scale(1.0 / size, d);
     return f;
 }
@@ -194,8 +230,8 @@ static void step_down(const RiRim *r, const Foot *f, double *sx, double *sy)
 {
     const RiHeight *g = &f->ground;
     const RiVec3 t = ri_cross(r->axis, f->arm), b = ri_cross(f->up, t);
-    const double per = f->distance != 0.0 ? 1.0 / f->distance : 0.0,
-                 turn = f->out > 0.0 ? per * (f->out - r->radius) / f->out : 0.0;
+    const double far = f->distance + (f->tread.ball - r->feature->tube), per = far != 0.0 ? 1.0 / far : 0.0,
+                 turn = f->out > 0.0 ? per * (f->out - f->tread.radius) / f->out : 0.0;
     const double gx = -(f->up.x + f->up.z * g->zx), gy = -(f->up.y + f->up.z * g->zy);
     const double bx = b.x + b.z * g->zx, by = b.y + b.z * g->zy, tx = t.x + t.z * g->zx, ty = t.y + t.z * g->zy;
     const double xx = per * bx * bx + turn * tx * tx - f->up.z * g->zxx,
@@ -350,9 +386,11 @@ static void look_at_row(const RiRim *r, double tube, double most, int j, const d
         l->d[j][i] = INFINITY;
         if (!(square < far))
             continue;
-        const double across = ri_dot(from, r->axis), out = square - across * across,
-                     beyond = (out > 0.0 ? sqrt(out) : 0.0) - r->radius;
-        l->d[j][i] = (is_inside(beyond, across, tube) ? beyond : sqrt(beyond * beyond + across * across)) - tube;
+        const double across = ri_dot(from, r->axis), square_out = square - across * across,
+                     out = square_out > 0.0 ? sqrt(square_out) : 0.0;
+        const RiTread tread = tread_to(r, out, across);
+        const double beyond = out - tread.radius, side = across - tread.along;
+        l->d[j][i] = (is_inside(beyond, side, tube) ? beyond : sqrt(beyond * beyond + side * side)) - tread.ball;
     }
 }
 
@@ -419,7 +457,8 @@ static int look_down(const RiContacts *c, const RiRim *r, double tube, double ma
     *out_spacing = fmax(l.dx, l.dy);
     const double most = margin + 0.5 * *out_spacing; // the ground between two looks may be nearer
     const double R = r->radius + tube, flat = 1.0 / sqrt(r->v.x * r->v.x + r->v.y * r->v.y);
-    const Strip strips[2] = {strip_of(r->axis.x, r->axis.y, tube + fabs(r->axis.z) * R + *out_spacing),
+    const double wide = fmax(tube, fmax(fabs(r->feature->low), fabs(r->feature->high)));
+    const Strip strips[2] = {strip_of(r->axis.x, r->axis.y, wide + fabs(r->axis.z) * R + *out_spacing),
                              strip_of(r->v.x * flat, r->v.y * flat, R + *out_spacing)};
     for (int j = 0; j < l.ny; j++) {
         double z[SIDE];
@@ -516,12 +555,11 @@ static int touch_feet(const RiContacts *c, int feature, int slot, const RiRim *r
     }
     for (int i = 0; i < n; i++) {
         const Foot *foot = &feet[order[i]];
-        RiVec3 p = foot->core;
-        RiSurface s = {.distance = foot->distance,
-                       .normal = foot->up,
-                       .material = foot->ground.material,
-                       .flags = foot->ground.flags};
-        ri_touch_tube(f, &p, &s);
+        const RiVec3 p = ri_sub(foot->core, ri_scale(foot->tread.ball, foot->up));
+        const RiSurface s = {.distance = foot->distance - f->tube,
+                             .normal = foot->up,
+                             .material = foot->ground.material,
+                             .flags = foot->ground.flags};
         ri_touch_fill(c, feature, slot, w, p, &s, &touches[i]);
     }
     return n;
@@ -531,15 +569,14 @@ int ri_rim_touch_heights(const RiContacts *c, int feature, int slot, RiVec3 norm
                          const RiTouchWork *w, RiTouch *touches)
 {
     const RiFeature *f = &c->features[feature];
-    RiRim r = {.centre = w->centres[feature], .axis = w->axes[feature], .radius = f->radius - f->tube};
+    RiRim r = {.centre = w->centres[feature], .axis = w->axes[feature], .radius = f->radius - f->tube, .feature = f};
     const RiVec3 down = ri_vec3(r.axis.z * r.axis.x, r.axis.z * r.axis.y, r.axis.z * r.axis.z - 1.0);
     r.u = ri_scale(1.0 / ri_norm(down), down);
     r.v = ri_cross(r.axis, r.u);
     RiVec3 p;
     RiSurface s;
     Foot feet[FEET];
-    if (touch_once(c->terrain, &r, f->tube, margin, normal, &p, &s)) {
-        ri_touch_tube(f, &p, &s);
+    if (touch_tread(c->terrain, &r, margin, normal, &p, &s)) {
         if (!(s.distance < margin))
             return 0;
         ri_touch_fill(c, feature, slot, w, p, &s, &touches[0]);

@@ -25,14 +25,7 @@ static RiStatus add_solid(RiContacts *c, const RiHull *hull, const RiModel *m, i
 {
     if (c->solid_count == MOST_SOLIDS)
         return ri_error(c->ctx, RI_ERR_LIMIT, "contact: more than %d hulls; fewer per mesh with 'hulls'", MOST_SOLIDS);
-    if (c->solid_count == c->solid_room) {
-        const int room = c->solid_room ? 2 * c->solid_room : 32;
-        RiSolid *grown = ri_resize(c->ctx, c->solids, (size_t)room, sizeof *grown);
-        if (!grown)
-            return ri_error_memory(c->ctx);
-        c->solids = grown;
-        c->solid_room = room;
-    }
+    RI_TRY(ri_grow(c->ctx, &c->solids, c->solid_count, &c->solid_room, 32, sizeof *c->solids));
     RiSolid x = {.hull = *hull, .link = link, .body = ri_model_link(m, link).body, .shape = shape};
     x.name = ri_arena_string(&c->arena, name ? name : "");
     x.material = ri_arena_string(&c->arena, material ? material : "");
@@ -157,14 +150,22 @@ static RiStatus add_shape(RiContacts *c, const RiModel *m, const RiContactOption
 {
     RiHull hull;
     const int link = ri_model_find_link(m, x->link);
-    if (x->type == RI_SHAPE_MESH)
+    switch (x->type) {
+    case RI_SHAPE_MESH:
         return add_mesh(c, m, o, x, shape);
-    if (x->type == RI_SHAPE_BOX)
+    case RI_SHAPE_BOX:
         RI_TRY(ri_hull_box(&c->arena, &x->pose, ri_vec3(x->size[0], x->size[1], x->size[2]), &hull));
-    else if (x->type == RI_SHAPE_CYLINDER)
+        break;
+    case RI_SHAPE_CYLINDER:
         RI_TRY(ri_hull_cylinder(&c->arena, &x->pose, x->size[0], x->size[1], o->hull_sides, &hull));
-    else
-        RI_TRY(ri_hull_capsule(&c->arena, &x->pose, x->size[0], x->type == RI_SHAPE_CAPSULE ? x->size[1] : 0.0, &hull));
+        break;
+    case RI_SHAPE_CAPSULE:
+        RI_TRY(ri_hull_capsule(&c->arena, &x->pose, x->size[0], x->size[1], &hull));
+        break;
+    case RI_SHAPE_SPHERE:
+        RI_TRY(ri_hull_capsule(&c->arena, &x->pose, x->size[0], 0.0, &hull));
+        break;
+    }
     return add_solid(c, &hull, m, link, shape, x->name, x->material);
 }
 
@@ -357,13 +358,13 @@ static bool is_side(const char *glob, const RiModel *m, const RiSolid *x)
 /// The first pair with `with` that fits, either way round; the default one else.
 static int find_law(const RiContacts *c, const RiModel *m, const RiSolid *a, const RiSolid *b)
 {
-    for (int i = 0; i < c->pair_count - 1; i++) {
+    for (int i = 0; i < c->given; i++) {
         const RiPairDef *p = &c->pairs[i];
         if (p->with && ((is_side(p->robot, m, a) && is_side(p->with, m, b)) ||
                         (is_side(p->robot, m, b) && is_side(p->with, m, a))))
             return i;
     }
-    return c->pair_count - 1;
+    return c->given;
 }
 
 /// Solids in the initial configuration.
@@ -404,7 +405,27 @@ static RiStatus place_initially(const RiContacts *c, const RiModel *m, RiArena *
     return RI_OK;
 }
 
-static void fill_laws(RiContacts *c, const RiModel *m, const RiContactOptions *o, const Initial *x)
+/// The law of two hulls that touch, with the friction of their materials.
+static RiStatus choose_law(RiContacts *c, const RiModel *m, const RiContactOptions *o, size_t a, size_t b)
+{
+    const size_t n = (size_t)c->solid_count;
+    const RiSolid *s = &c->solids[a], *t = &c->solids[b];
+    const double one = ri_contacts_robot_friction(c, o, s->material),
+                 other = ri_contacts_robot_friction(c, o, t->material);
+    const int given = find_law(c, m, s, t);
+    int pair;
+    RI_TRY(ri_contacts_vary(c, given, one, other, &pair));
+    if (pair > INT16_MAX)
+        return ri_error(c->ctx, RI_ERR_LIMIT, "contact: more than %d pairs and variants of them", INT16_MAX);
+    c->law_of[a * n + b] = c->law_of[b * n + a] = (int16_t)pair;
+    if (c->origins[given].open) {
+        c->law_from[a * n + b] = (uint8_t)ri_friction_from(one, other);
+        c->law_from[b * n + a] = (uint8_t)ri_friction_from(other, one);
+    }
+    return RI_OK;
+}
+
+static RiStatus fill_laws(RiContacts *c, const RiModel *m, const RiContactOptions *o, const Initial *x)
 {
     const size_t n = (size_t)c->solid_count;
     for (size_t a = 0; a < n; a++) {
@@ -418,9 +439,12 @@ static void fill_laws(RiContacts *c, const RiModel *m, const RiContactOptions *o
                 touch = true;
             if (is_listed(m, o->ignore, o->ignore_count, s, t) || (s->body < 0 && t->body < 0))
                 touch = false;
-            c->law_of[a * n + b] = c->law_of[b * n + a] = (int16_t)(touch ? find_law(c, m, s, t) : -1);
+            c->law_of[a * n + b] = c->law_of[b * n + a] = -1;
+            if (touch)
+                RI_TRY(choose_law(c, m, o, a, b));
         }
     }
+    return RI_OK;
 }
 
 RiStatus ri_contacts_join_solids(RiContacts *c, const RiModel *m, const RiContactOptions *o)
@@ -431,14 +455,15 @@ RiStatus ri_contacts_join_solids(RiContacts *c, const RiModel *m, const RiContac
         return RI_OK;
     RI_TRY(move_to_bodies(c, m));
     c->law_of = ri_arena_alloc(&c->arena, n * n, sizeof *c->law_of);
-    if (!c->law_of)
+    c->law_from = ri_arena_alloc(&c->arena, n * n, sizeof *c->law_from);
+    if (!c->law_of || !c->law_from)
         return ri_error_memory(c->ctx);
     RiArena scratch;
     Initial x = {0};
     ri_arena_init(&scratch, c->ctx);
-    const RiStatus status = place_initially(c, m, &scratch, &x);
+    RiStatus status = place_initially(c, m, &scratch, &x);
     if (status == RI_OK)
-        fill_laws(c, m, o, &x);
+        status = fill_laws(c, m, o, &x);
     ri_dyn_destroy(x.d);
     ri_arena_free(&scratch);
     RI_TRY(status);
@@ -470,4 +495,10 @@ const RiPairDef *ri_contacts_hull_pair(const RiContacts *c, int a, int b)
 {
     const int law = c->law_of ? c->law_of[(size_t)a * (size_t)c->solid_count + (size_t)b] : -1;
     return law < 0 ? NULL : &c->pairs[law];
+}
+
+RiFrictionFrom ri_contacts_hull_friction_from(const RiContacts *c, int a, int b)
+{
+    return c->law_from ? (RiFrictionFrom)c->law_from[(size_t)a * (size_t)c->solid_count + (size_t)b]
+                       : RI_FRICTION_FROM_PAIR;
 }

@@ -97,6 +97,9 @@ struct RiStance {
     RiNewtonWork newton;
 };
 
+/// Equations less unknowns of a stance; 0: ri_stance_create has as many of both. RI_ERR_* as there.
+RI_MUST_CHECK RiStatus ri_stance_surplus(RiContext *ctx, const RiSpec *spec, const RiModel *model,
+                                         const RiStanceDef *def, int *out_surplus);
 /// The joint neither has an actuator nor a spring.
 bool ri_stance_gives_way(const RiJointSpec *j);
 /// Spanning position of a joint of one coordinate.

@@ -242,8 +242,11 @@ static RiStatus check_count(const RiStance *s)
         return RI_OK;
     char names[400];
     name_passive(s, names, sizeof names);
-    const char *advice = rows < s->n ? "a driven joint needs an `effort`, or the passive ones must be named"
-                                     : "a wheel more than can touch: let another joint give way";
+    const char *advice =
+        rows < s->n ? "more gives way than wheels can hold: drive joints by devices of the scene (steering: a servo), "
+                      "couple both rockers (<mimic> with multiplier -1, or a differential), or name the joints that "
+                      "give way: stance: {passive: [...]}. Without the key 'stance' it starts at initial: base"
+                    : "a wheel more than can touch: let another joint give way";
     return ri_error(
         s->ctx, RI_ERR_UNSUPPORTED,
         "robot '%s' has %d wheels that touch%s, but %d unknowns: height, roll, pitch and %d passive joint%s%s%s; %s",
@@ -284,7 +287,8 @@ static RiStatus allocate(RiStance *s)
     return all ? RI_OK : ri_error_memory(s->ctx);
 }
 
-static RiStatus build(RiStance *s, const RiSpec *spec)
+/// Equations and unknowns.
+static RiStatus count(RiStance *s, const RiSpec *spec)
 {
     RI_TRY(copy_def(s));
     RI_TRY(allocate(s));
@@ -292,6 +296,12 @@ static RiStatus build(RiStance *s, const RiSpec *spec)
     RI_TRY(add_parts(s));
     RI_TRY(add_ties(s));
     s->n = RI_STANCE_BASE + s->passive_count;
+    return RI_OK;
+}
+
+static RiStatus build(RiStance *s, const RiSpec *spec)
+{
+    RI_TRY(count(s, spec));
     RI_TRY(check_count(s));
     for (int i = 0; i < s->wheel_count; i++)
         RI_TRY(add_path(s, &s->wheels[i]));
@@ -324,6 +334,17 @@ RiStatus ri_stance_create(RiContext *ctx, const RiSpec *spec, const RiModel *mod
         ri_stance_destroy(s);
     else
         *out_stance = s;
+    return status;
+}
+
+RiStatus ri_stance_surplus(RiContext *ctx, const RiSpec *spec, const RiModel *model, const RiStanceDef *def,
+                           int *out_surplus)
+{
+    RiStance s = {.ctx = ctx, .m = model, .def = *def};
+    ri_arena_init(&s.arena, ctx);
+    const RiStatus status = count(&s, spec);
+    *out_surplus = s.wheel_count + s.tie_count - s.n;
+    ri_arena_free(&s.arena);
     return status;
 }
 

@@ -10,8 +10,8 @@
 /// and the vertical gap g(u, v) = S_z - h(S_x, S_y). Where g is least inside the rim, its
 /// derivatives vanish: N = (-h_x, -h_y, 1) is then normal to S_u and S_v, so the wheel's normal and
 /// the ground's match, which is the paper's cross product. A least value on the rim's edge is a
-/// touch of the edge.
-/// Newton's method needs the ground's curvature H:  g_uu = N . S_uu - S_u . H S_u, and so on.  [jain2003]
+/// touch of the edge. Newton's method needs the ground's curvature H:  g_uu = N . S_uu - S_u . H
+/// S_u, and so on.  [jain2003]
 #include <math.h>
 
 #include "contact/stance.h"

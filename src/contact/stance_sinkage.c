@@ -15,10 +15,17 @@
 /// Pressure-sinkage modulus k [N/m^(n+2)]; NAN where the soil does not say.
 static double modulus(const RiSoil *soil, double width, double gravity)
 {
-    if (soil->form == RI_SOIL_BEKKER)
+    switch (soil->form) {
+    case RI_SOIL_BEKKER:
         return soil->kc / width + soil->kphi;
-    const double gamma = soil->density * (isnan(soil->gravity) ? gravity : soil->gravity);
-    return (soil->cohesion * soil->kc + gamma * width * soil->kphi) / ri_pow(width, soil->n);
+    case RI_SOIL_REECE: {
+        const double gamma = soil->density * (isnan(soil->gravity) ? gravity : soil->gravity);
+        return (soil->cohesion * soil->kc + gamma * width * soil->kphi) / ri_pow(width, soil->n);
+    }
+    case RI_SOIL_HARD:
+        break;
+    }
+    return NAN;
 }
 
 double ri_stance_sinkage(const RiSpec *spec, const RiModel *model, const RiTerrain *terrain, double x, double y,

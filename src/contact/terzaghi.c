@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The soil of ROAMS: one contact point per wheel, traction limited by soil mechanics.      [huntsberger2008 2.7, jain2003 2.3]
+/// The soil of ROAMS: one contact point per wheel, traction limited by soil mechanics.
+/// [huntsberger2008 2.7, jain2003 2.3]
 ///
 /// Bearing capacity, with Terzaghi's factors in the form of equation 13 of ARTEMIS:
 ///

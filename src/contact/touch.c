@@ -46,6 +46,7 @@ RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *
     out->surfaces = ri_arena_alloc(arena, n, sizeof *out->surfaces);
     out->centres = ri_arena_alloc(arena, n, sizeof *out->centres);
     out->axes = ri_arena_alloc(arena, n, sizeof *out->axes);
+    out->rounds = ri_arena_alloc(arena, n, sizeof *out->rounds);
     out->motion = ri_arena_alloc(arena, (size_t)c->slot_count + 1, sizeof *out->motion);
     out->skipped = ri_arena_alloc(arena, n, sizeof *out->skipped);
     out->reach = ri_arena_alloc(arena, (size_t)c->slot_count + 1, sizeof *out->reach);
@@ -54,8 +55,8 @@ RiStatus ri_touch_work_create(RiArena *arena, const RiContacts *c, RiTouchWork *
     memset(out->skipped, 0, n * sizeof *out->skipped);
     for (int l = 0; l < c->slot_count; l++)
         out->reach[l] = (RiReach){.clear = -1.0};
-    const bool all =
-        out->motion && out->all && out->touches && out->points && out->surfaces && out->centres && out->axes;
+    const bool all = out->motion && out->all && out->touches && out->points && out->surfaces && out->centres &&
+                     out->axes && out->rounds;
     return all ? ri_pair_work_create(arena, c, &out->pairs) : ri_error_memory(c->ctx);
 }
 
@@ -253,9 +254,9 @@ static bool aim(const RiContacts *c, int i, double margin, const RiTouchWork *w,
     else if (f->kind == RI_FEATURE_SPHERE)
         *out_point = ri_sub(w->centres[i], ri_scale(f->radius, s->normal));
     else if (s->flags & RI_SURFACE_FAR)
-        *out_point = lowest_by_trial(c->terrain, w->centres[i], w->axes[i], f->radius - f->tube);
+        *out_point = lowest_by_trial(c->terrain, w->rounds[i].centre, w->axes[i], w->rounds[i].radius);
     else
-        *out_point = ri_circle_lowest(w->centres[i], w->axes[i], f->radius - f->tube, s->normal);
+        *out_point = ri_circle_lowest(w->rounds[i].centre, w->axes[i], w->rounds[i].radius, s->normal);
     return true;
 }
 
@@ -298,7 +299,7 @@ static double transition_at(const RiContacts *c, const RiPairDef *p, RiVec3 poin
 static RiRolling roll_on(const RiContacts *c, int i, const RiBodyMotion *m, const RiTouchWork *w, const RiTouch *t)
 {
     RiRolling r = {.soil = NULL};
-    if (t->pair->law != RI_LAW_TERZAGHI)
+    if (!ri_laws[t->pair->law].rolls)
         return r;
     r.soil = &c->soils[(t->pair - c->pairs) * c->ground_count + t->ground];
     r.radius = c->features[i].radius;
@@ -328,6 +329,7 @@ void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, R
     t->other = t->solid = t->other_solid = -1;
     t->fresh = false;
     t->pair = ri_contacts_pair(c, i, s->material);
+    t->use = ri_contacts_use(c, c->uses, (int)(t->pair - c->pairs));
     t->ground = s->material;
     t->point = point;
     t->arm = ri_sub(point, m->origin);
@@ -361,10 +363,13 @@ static int aim_all(const RiContacts *c, double margin, const RiVec3 *held, RiTou
         const RiVec3 *normal = ri_rim_held(c, i, w->axes[i], held);
         if (!normal) {
             normal = &s->normal;
+            w->rounds[i] = ri_wheel_round(c, i, w->centres[i], w->axes[i], normal);
             if (!aim(c, i, margin, w, s++, &point))
                 continue;
             if (!ri_rim_by_heights(c, i, w->axes[i]))
                 w->points[aimed++] = point;
+        } else {
+            w->rounds[i] = ri_wheel_round(c, i, w->centres[i], w->axes[i], NULL);
         }
         w->touches[near].feature = i;
         w->touches[near++].normal = *normal;
@@ -380,11 +385,11 @@ static void correct(const RiContacts *c, const RiTouchWork *w, int i, RiVec3 nor
     const RiFeature *f = &c->features[i];
     if (f->kind == RI_FEATURE_POINT)
         return;
+    const RiRound *round = &w->rounds[i];
     for (int k = 0; k < CORRECTIONS && ri_dot(s->normal, normal) < TURNED && !(s->flags & RI_SURFACE_FAR); k++) {
         normal = s->normal;
-        *point = f->kind == RI_FEATURE_SPHERE
-                     ? ri_sub(w->centres[i], ri_scale(f->radius, normal))
-                     : ri_circle_lowest(w->centres[i], w->axes[i], f->radius - f->tube, normal);
+        *point = f->kind == RI_FEATURE_SPHERE ? ri_sub(w->centres[i], ri_scale(f->radius, normal))
+                                              : ri_circle_lowest(round->centre, w->axes[i], round->radius, normal);
         ri_terrain_query_near_many(c->terrain, 1, point, s);
     }
 }
@@ -435,6 +440,7 @@ static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork 
 
 int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const RiVec3 *held, RiTouchWork *w)
 {
+    RI_ASSERT(d->stage >= RI_DYN_MOVING && margin >= 0.0);
     place(c, d, margin, w);
     if (c->feature_count == 0)
         return 0;

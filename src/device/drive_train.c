@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A drive train in one device: profile generator -> controller -> DC motor -> gear -> joint, with
-/// the encoder that closes the loop, the books
-/// of its energy, and its faults.                                            [jain2003 2.7, huntsberger2008 2.4]
+/// the encoder that closes the loop, the books of its energy, and its faults.
+/// [jain2003 2.7, huntsberger2008 2.4]
 ///
 ///     reference:   p, v within max_velocity and max_acceleration; to a target, or at a rate
 ///     controller:  V = N Kt (v + B (p - q_enc) + I),  I' = K (p - q_enc)
@@ -21,6 +21,14 @@
 /// with the effort e = g tau+ - D_g (v+ - v): near rest the gear's loss changes sides within
 /// `slip_speed`, and its slope D_g goes to the integrator, too. The last is what the simulation
 /// books as work. Test: tests/device/test_drive_train.c.
+///
+/// **Power and warmth.** Without power, below `cold_limit` or above `hot_limit` no current flows and
+/// the joint turns freely against the gear's and the shaft's friction. Copper resists more when it
+/// is warm, grease when it is cold:
+///
+///     R = R0 (1 + a (T - T0)),  b = b0 exp((T0 - T) / T_g)
+///
+/// **Kinematic ticks.** While joints are moved without dynamics the motor is idle.
 ///
 /// **Faults** may come and go at any time: see the port `fault`.
 #include "base/functions.h"
@@ -45,6 +53,11 @@ enum {
     RESOLUTION,
     LOCK_STIFFNESS,
     LOCK_DAMPING,
+    WARM,
+    COPPER,
+    GREASE,
+    COLD_LIMIT,
+    HOT_LIMIT,
     MODE,
     TARGET,
     TARGET_RATE,
@@ -54,6 +67,8 @@ enum {
     FAULT,
     FAULT_ANGLE,
     FAULT_VOLTAGE,
+    POWERED,
+    TEMPERATURE,
     STARTED,
     REFERENCE,
     REFERENCE_RATE,
@@ -64,6 +79,8 @@ enum {
     CURRENT_SLOPE,
     GEAR,
     GEAR_DAMPING,
+    USED_RESISTANCE,
+    USED_FRICTION,
     POSITION,
     VELOCITY,
     COUNTS,
@@ -75,6 +92,7 @@ enum {
     POWER,
     STALLED,
     LIMITED,
+    HELD_OFF,
     DONE,
     ELECTRICAL_ENERGY,
     HEAT_ENERGY,
@@ -117,6 +135,14 @@ static const RiPort ports[COUNT] = {
                                 "Counts of the encoder per turn of the motor shaft; 0: it sees the joint exactly."),
     [LOCK_STIFFNESS] = RI_PARAMETER("lock_stiffness", "N*m/rad", 1e4, 0.0, INFINITY, "Of a joint that is stuck."),
     [LOCK_DAMPING] = RI_PARAMETER("lock_damping", "N*m*s/rad", 1e3, 0.0, INFINITY, "Of a joint that is stuck."),
+    [WARM] = RI_PARAMETER("reference_temperature", "K", 293.15, 1.0, 1000.0,
+                          "At which `resistance` and `friction` are given."),
+    [COPPER] = RI_PARAMETER("resistance_slope", "1/K", 0.0, 0.0, 0.1,
+                            "Growth of the resistance per kelvin, over its reference value; copper: 0.0039."),
+    [GREASE] = RI_PARAMETER("grease", "K", 0.0, 0.0, INFINITY,
+                            "The friction grows by e for every so many kelvins of cold; 0: it does not."),
+    [COLD_LIMIT] = RI_PARAMETER("cold_limit", "K", 0.0, 0.0, 1000.0, "A colder motor gets no current."),
+    [HOT_LIMIT] = RI_PARAMETER("hot_limit", "K", 0.0, 0.0, 10000.0, "A hotter motor gets no current; 0: no limit."),
     [MODE] = RI_PARAMETER("mode", "", 0.0, 0.0, 1.0, "0 goes to a target, 1 turns at a rate."),
     [TARGET] = RI_INPUT("target", "rad", "Where the joint shall go (mode 0)."),
     [TARGET_RATE] = RI_INPUT("target_rate", "rad/s", "How fast it shall turn (mode 1)."),
@@ -129,6 +155,10 @@ static const RiPort ports[COUNT] = {
                  "jams there; 4 runaway: fault_voltage whatever is commanded."),
     [FAULT_ANGLE] = RI_INPUT("fault_angle", "rad", "Where the joint gets stuck."),
     [FAULT_VOLTAGE] = RI_INPUT("fault_voltage", "V", "Of a runaway; 0: that of the supply."),
+    [POWERED] = {"powered", "", "0: no current flows; connect to `supply` of the load that stands for the motors.",
+                 RI_VALUE_INPUT, 1.0, -INFINITY, INFINITY, RI_PORT_NONE},
+    [TEMPERATURE] = {"temperature", "K", "Of the motor: connect to that of its thermal node.", RI_VALUE_INPUT, 293.15,
+                     -INFINITY, INFINITY, RI_PORT_NONE},
     [STARTED] = RI_LIMITED_STATE("started", "", 0.0, 1.0, "1 after the first update."),
     [REFERENCE] = RI_STATE("reference", "rad", "Reference position; starts at the joint's."),
     [REFERENCE_RATE] = RI_STATE("reference_rate", "rad/s", "Reference rate; starts at 0."),
@@ -140,6 +170,8 @@ static const RiPort ports[COUNT] = {
     [GEAR] = RI_STATE("gear", "", "Effort of the joint per torque of the shaft."),
     [GEAR_DAMPING] =
         RI_STATE("gear_damping", "N*m*s/rad", "How the gear's loss grows with the joint's rate near rest."),
+    [USED_RESISTANCE] = RI_STATE("used_resistance", "V/A", "Resistance since the last update."),
+    [USED_FRICTION] = RI_STATE("used_friction", "N*m*s/rad", "Friction since the last update."),
     [POSITION] = RI_OUTPUT("position", "rad", "Joint position from the encoder."),
     [VELOCITY] = RI_OUTPUT("velocity", "rad/s", "Difference of that over one update."),
     [COUNTS] = RI_OUTPUT("count", "", "Counts of the encoder; 0 without a resolution."),
@@ -151,6 +183,7 @@ static const RiPort ports[COUNT] = {
     [POWER] = RI_OUTPUT("power", "W", "From the supply; negative while braking."),
     [STALLED] = RI_OUTPUT("stalled", "", "1 while current flows and the shaft stands still."),
     [LIMITED] = RI_OUTPUT("limited", "", "1 while the voltage or current limit acts."),
+    [HELD_OFF] = RI_OUTPUT("held_off", "", "Why no current is allowed: 1 no power, 2 too cold, 3 too hot; 0: it is."),
     [DONE] = RI_OUTPUT("done", "", "1 while the reference stands on its target, or turns at its rate."),
     [ELECTRICAL_ENERGY] = RI_OUTPUT("electrical_energy", "J", "From the supply since start."),
     [HEAT_ENERGY] = RI_OUTPUT("heat_energy", "J", "Lost in the armature since start."),
@@ -202,6 +235,8 @@ static const char *start(RiDeviceCall *call)
         return "'resolution' must be 0 (exact) to 1e12 counts per turn";
     if (!ri_is_positive(x[LOCK_STIFFNESS]) || !ri_is_size(x[LOCK_DAMPING]))
         return "'lock_stiffness' must be positive, 'lock_damping' zero or positive";
+    if (x[HOT_LIMIT] > 0.0 && x[HOT_LIMIT] <= x[COLD_LIMIT])
+        return "'hot_limit' must be above 'cold_limit', or 0 for none";
     if (!ri_is_flag(x[MODE]))
         return "'mode' must be 0 (to a target) or 1 (at a rate)";
     x[REFERENCE] = x[POSITION] = call->joint_position;
@@ -209,15 +244,28 @@ static const char *start(RiDeviceCall *call)
     return NULL;
 }
 
+/// Resistance of the armature at the motor's temperature; at least a tenth of the reference value.
+static double resistance_of(const double *x)
+{
+    return x[RESISTANCE] * fmax(1.0 + x[COPPER] * (x[TEMPERATURE] - x[WARM]), 0.1);
+}
+
+/// Viscous friction of the shaft at the motor's temperature.
+static double friction_of(const double *x)
+{
+    return x[GREASE] > 0.0 ? x[FRICTION] * ri_exp((x[WARM] - x[TEMPERATURE]) / x[GREASE]) : x[FRICTION];
+}
+
 /// What the step since the last update took from the supply, and where it went.
 static void book(const RiDeviceCall *call)
 {
     double *x = call->x;
     const double h = call->dt, v = call->joint_velocity, mean = 0.5 * (x[LAST_VELOCITY] + v);
-    const double N = x[GEAR_RATIO], Kt = x[TORQUE_CONSTANT], b = x[FRICTION];
+    const double N = x[GEAR_RATIO], Kt = x[TORQUE_CONSTANT], b = x[USED_FRICTION];
+    const double R = x[USED_RESISTANCE];
     const double i = x[LAST_CURRENT] - x[CURRENT_SLOPE] * v, torque = Kt * i - b * N * v;
-    x[ELECTRICAL_ENERGY] += h * i * (x[RESISTANCE] * i + Kt * N * mean);
-    x[HEAT_ENERGY] += h * x[RESISTANCE] * i * i;
+    x[ELECTRICAL_ENERGY] += h * i * (R * i + Kt * N * mean);
+    x[HEAT_ENERGY] += h * R * i * i;
     x[FRICTION_ENERGY] += h * b * N * v * N * mean;
     const double effort = x[GEAR] * torque - x[GEAR_DAMPING] * (v - x[LAST_VELOCITY]);
     x[GEAR_ENERGY] += h * (N * torque - effort) * mean;
@@ -288,6 +336,22 @@ static Fault fault_of(const double *x)
     return x[FAULT] >= 1.0 && x[FAULT] < FAULT_COUNT ? (Fault)x[FAULT] : FAULT_NONE;
 }
 
+/// Why the motor may not get current.
+static double held_off(const double *x)
+{
+    if (x[POWERED] == 0.0)
+        return 1.0;
+    if (x[TEMPERATURE] < x[COLD_LIMIT])
+        return 2.0;
+    return x[HOT_LIMIT] > 0.0 && x[TEMPERATURE] > x[HOT_LIMIT] ? 3.0 : 0.0;
+}
+
+/// What a motor without current does: it is dead, unless its gear is jammed.
+static Fault without_current(const double *x, Fault fault)
+{
+    return fault == FAULT_STALL || x[LOCKED] != 0.0 ? fault : FAULT_DEAD;
+}
+
 /// A reference that was left behind by a fault starts anew from where the joint is.
 static void take_up(const RiDeviceCall *call)
 {
@@ -302,8 +366,11 @@ static void drive(const RiDeviceCall *call, Fault fault, double voltage)
 {
     double *x = call->x;
     const double v = call->joint_velocity;
-    RiMotor m = {x[RESISTANCE], x[TORQUE_CONSTANT], x[FRICTION],      x[GEAR_RATIO],      x[EFFICIENCY],
-                 x[SLIP_SPEED], x[MAX_VOLTAGE],     x[CURRENT_LIMIT], fault == FAULT_DEAD};
+    x[USED_RESISTANCE] = resistance_of(x);
+    x[USED_FRICTION] = friction_of(x);
+    RiMotor m = {x[USED_RESISTANCE], x[TORQUE_CONSTANT], x[USED_FRICTION],
+                 x[GEAR_RATIO],      x[EFFICIENCY],      x[SLIP_SPEED],
+                 x[MAX_VOLTAGE],     x[CURRENT_LIMIT],   fault == FAULT_DEAD || x[HELD_OFF] != 0.0};
     if (x[LOCKED] != 0.0)
         m.efficiency = 1.0; // nothing moves in a jammed gear
     const RiMotorState s = ri_motor_compute(&m, voltage, v);
@@ -324,10 +391,28 @@ static void drive(const RiDeviceCall *call, Fault fault, double voltage)
     x[SERVO_DAMPING] = s.damping + x[GEAR_DAMPING] + (x[SERVO_GAIN] > 0.0 ? x[LOCK_DAMPING] : 0.0);
 }
 
+/// A tick in which the joint is moved without dynamics: no current, nothing is booked, and the
+/// reference goes with the joint.
+static void idle(const RiDeviceCall *call)
+{
+    double *x = call->x;
+    read_encoder(call);
+    x[STARTED] = 0.0; // the next update has no step to book
+    take_up(call);
+    x[DONE] = 1.0;
+    x[SERVO_GAIN] = x[LOCKED] = 0.0;
+    drive(call, FAULT_DEAD, 0.0);
+}
+
 static void update(RiDeviceCall *call)
 {
     double *x = call->x;
-    const Fault fault = fault_of(x);
+    if (call->prescribed) {
+        idle(call);
+        return;
+    }
+    x[HELD_OFF] = held_off(x);
+    const Fault fault = x[HELD_OFF] != 0.0 ? without_current(x, fault_of(x)) : fault_of(x);
     if (x[STARTED] != 0.0)
         book(call);
     read_encoder(call);

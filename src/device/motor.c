@@ -128,8 +128,8 @@ RiMotorState ri_motor_compute(const RiMotor *m, double voltage, double joint_vel
 static void update(RiDeviceCall *call)
 {
     double *x = call->x;
-    const RiMotor m = {x[RESISTANCE], x[TORQUE_CONSTANT], x[FRICTION],      x[GEAR_RATIO], x[EFFICIENCY],
-                       x[SLIP_SPEED], x[MAX_VOLTAGE],     x[CURRENT_LIMIT], false};
+    const RiMotor m = {x[RESISTANCE], x[TORQUE_CONSTANT], x[FRICTION],      x[GEAR_RATIO],   x[EFFICIENCY],
+                       x[SLIP_SPEED], x[MAX_VOLTAGE],     x[CURRENT_LIMIT], call->prescribed};
     const RiMotorState s = ri_motor_compute(&m, x[VOLTAGE], call->joint_velocity);
     x[CURRENT] = s.current;
     x[SPEED] = s.speed;

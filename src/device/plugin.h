@@ -21,9 +21,6 @@ typedef struct RiPlugin RiPlugin;
 /// one. RI_ERR_UNSUPPORTED: compiled for another RI_DEVICE_ABI. Every message begins with the path.
 RI_MUST_CHECK RiStatus ri_plugin_load(RiContext *ctx, const char *path, RiPlugin **out_plugin);
 void ri_plugin_destroy(RiPlugin *plugin);
-/// Whether a file is a whole shared object for this machine, as far as can be seen without loading
-/// it. RI_ERR_IO or RI_ERR_FORMAT.
-RI_MUST_CHECK RiStatus ri_plugin_check_file(RiContext *ctx, const char *path);
 
 int ri_plugin_count(const RiPlugin *plugin);
 const RiDeviceClass *ri_plugin_class(const RiPlugin *plugin, int index); ///< NULL after the last

@@ -41,7 +41,7 @@
         name, unit, doc, RI_VALUE_OUTPUT, 0.0, -INFINITY, INFINITY, action                                             \
     }
 
-#define RI_PI 3.14159265358979323846
+#define RI_PI M_PI
 
 extern const RiDeviceClass ri_device_pid, ri_device_servo, ri_device_motor, ri_device_profile, ri_device_encoder,
     ri_device_potentiometer, ri_device_imu, ri_device_inclinometer, ri_device_force_torque, ri_device_sun_sensor,

@@ -8,9 +8,9 @@
 ///
 ///     y = normalised(u + b x u + n_1 e_1 + n_2 e_2)
 ///
-/// with the misalignment b (a small rotation) and noise along two axes e normal to u, so that each has the given deviation as an angle. Where it
-/// sees nothing the last reading stays and `valid` is 0. Neither ground nor robot casts a shadow on
-/// it. Test: tests/device/test_sensors.c.
+/// with the misalignment b (a small rotation) and noise along two axes e normal to u, so that each
+/// has the given deviation as an angle. Where it sees nothing the last reading stays and `valid` is
+/// 0. Neither ground nor robot casts a shadow on it. Test: tests/device/test_sensors.c.
 #include "base/functions.h"
 #include "device/ports.h"
 

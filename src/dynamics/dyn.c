@@ -77,6 +77,7 @@ static size_t lay_out(RiDyn *d, char *block, int max_depth, int terms)
     CARVE(a, m->nv);
     CARVE(acc, 8 * bodies);
     CARVE(force, 8 * bodies);
+    CARVE(share, 8 * bodies);
     CARVE(IA, 48 * bodies);
     CARVE(pA, 8 * bodies);
     CARVE(Z, 8 * m->nv);
@@ -96,6 +97,7 @@ static size_t lay_out(RiDyn *d, char *block, int max_depth, int terms)
     CARVE(arm0, m->ns);
     CARVE(arm, m->ns);
     CARVE(extra_on, bodies);
+    CARVE(wrench_on, bodies);
     if (!d->rotors)
         CARVE(extra, 48 * bodies);
     for (int c = 0; c < m->nc; c++) {
@@ -504,6 +506,8 @@ void ri_dyn_clear_body_extra(RiDyn *d)
 
 void ri_dyn_add_link_load(RiDyn *d, int link, const double *X, const double *wrench)
 {
+    RI_ASSERT(link >= 0 && link < d->m->nl);
+    RI_ASSERT(d->stage >= RI_DYN_PLACED && (!X || !d->rotors));
     const int body = d->m->links[link].body;
     double f[8];
     memcpy(f, wrench, sizeof f);
@@ -521,17 +525,20 @@ void ri_dyn_add_link_load(RiDyn *d, int link, const double *X, const double *wre
         d->link_wrench[8 * link + k] += f[k];
         d->wrench[8 * (body + 1) + k] += f[k];
     }
-    d->has_wrenches = true;
+    d->has_wrenches = d->wrench_on[body + 1] = true;
 }
 
 void ri_dyn_correct_link_wrench(RiDyn *d, int link, const double *wrench)
 {
+    RI_ASSERT(link >= 0 && link < d->m->nl);
+    RI_ASSERT(d->stage >= RI_DYN_ACCELERATED);
     for (int k = 0; k < 8; k++)
         d->link_wrench[8 * link + k] += wrench[k];
 }
 
 void ri_dyn_add_point_extra(RiDyn *d, int link, RiVec3 point_W, const RiMat3 *E)
 {
+    RI_ASSERT(link >= 0 && link < d->m->nl);
     const int body = d->m->links[link].body;
     if (body < 0)
         return;
@@ -636,11 +643,14 @@ static RiStatus span_loop(RiDyn *d, const RiClusterData *c)
     return RI_OK;
 }
 
-RiStatus ri_dyn_update_position(RiDyn *d, const double *q)
+/// Spanning positions, loops apart.
+static void span_position(RiDyn *d, const double *q)
 {
-    const RiModel *m = d->m;
+    d->stage = RI_DYN_EMPTY;
+    d->shared = d->factored = d->elsewhere = false;
     d->articulated = 0;
-    memcpy(d->q, q, (size_t)m->nq * sizeof *q);
+    d->placed++;
+    memcpy(d->q, q, (size_t)d->m->nq * sizeof *q);
     for (int i = 0; i < d->ncopy; i++)
         for (int k = 0; k < d->copy[i].nq; k++)
             d->jq[d->copy[i].sq + k] = q[d->copy[i].q + k];
@@ -651,10 +661,17 @@ RiStatus ri_dyn_update_position(RiDyn *d, const double *q)
             x += d->term[k].factor * q[d->term[k].q];
         d->jq[tie->sq] = x;
     }
+}
+
+RiStatus ri_dyn_update_position(RiDyn *d, const double *q)
+{
+    const RiModel *m = d->m;
+    span_position(d, q);
     for (int c = 0; m->nloop && c < m->nc; c++)
         if (m->clusters[c].kind == RI_CLUSTER_LOOP)
             RI_TRY(span_loop(d, &m->clusters[c]));
     d->k.position(d);
+    d->stage = RI_DYN_PLACED;
     return RI_OK;
 }
 
@@ -669,10 +686,11 @@ static void apply_map(const RiDyn *d, const RiClusterData *c, const double *x, d
     }
 }
 
-void ri_dyn_update_velocity(RiDyn *d, const double *v)
+/// Spanning velocities, loops apart.
+static void span_velocity(RiDyn *d, const double *v)
 {
-    const RiModel *m = d->m;
-    memcpy(d->v, v, (size_t)m->nv * sizeof *v);
+    d->placed++;
+    memcpy(d->v, v, (size_t)d->m->nv * sizeof *v);
     for (int i = 0; i < d->ncopy; i++)
         for (int k = 0; k < d->copy[i].ns; k++)
             d->js[d->copy[i].s + k] = v[d->copy[i].v + k];
@@ -683,6 +701,14 @@ void ri_dyn_update_velocity(RiDyn *d, const double *v)
             x += d->term[k].factor * v[d->term[k].v];
         d->js[tie->s] = x;
     }
+}
+
+void ri_dyn_update_velocity(RiDyn *d, const double *v)
+{
+    const RiModel *m = d->m;
+    RI_ASSERT(d->stage >= RI_DYN_PLACED);
+    ri_dyn_own(d);
+    span_velocity(d, v);
     for (int c = 0; m->nloop && c < m->nc; c++) {
         const RiClusterData *cluster = &m->clusters[c];
         if (cluster->loop < 0)
@@ -691,15 +717,39 @@ void ri_dyn_update_velocity(RiDyn *d, const double *v)
         ri_loop_bias(m, cluster, &d->loop[cluster->loop], d->js + cluster->s, d->jg + cluster->s);
     }
     d->k.velocity(d);
+    d->stage = RI_DYN_MOVING;
+}
+
+void ri_dyn_begin_place(RiDyn *d, const double *q, const double *v)
+{
+    RI_ASSERT(d->m->nloop == 0);
+    span_position(d, q);
+    span_velocity(d, v);
+}
+
+void ri_dyn_end_place(RiDyn *d)
+{
+    d->elsewhere = true;
+    d->stage = RI_DYN_MOVING;
+}
+
+void ri_dyn_recompute(RiDyn *d)
+{
+    RI_ASSERT(d->stage >= RI_DYN_MOVING);
+    d->elsewhere = false;
+    d->k.position(d);
+    d->k.velocity(d);
 }
 
 void ri_dyn_get_q(const RiDyn *d, double *out_q)
 {
+    RI_ASSERT(d->stage >= RI_DYN_PLACED);
     memcpy(out_q, d->q, (size_t)d->m->nq * sizeof *out_q);
 }
 
 void ri_dyn_get_qdot(const RiDyn *d, double *out_qdot)
 {
+    RI_ASSERT(d->stage >= RI_DYN_MOVING);
     for (int i = 0; i < d->m->nb; i++) {
         const RiBodyData *b = &d->m->bodies[i];
         const int at = d->m->joints[b->joint].q;
@@ -710,6 +760,8 @@ void ri_dyn_get_qdot(const RiDyn *d, double *out_qdot)
 
 void ri_dyn_joint_position(const RiDyn *d, int joint, double *out_q)
 {
+    RI_ASSERT(joint >= 0 && joint < d->m->nj);
+    RI_ASSERT(d->stage >= RI_DYN_PLACED);
     const int body = d->m->joints[joint].body;
     if (body >= 0)
         memcpy(out_q, d->jq + d->m->bodies[body].sq, (size_t)d->m->bodies[body].nq * sizeof *out_q);
@@ -717,6 +769,8 @@ void ri_dyn_joint_position(const RiDyn *d, int joint, double *out_q)
 
 void ri_dyn_joint_velocity(const RiDyn *d, int joint, double *out_v)
 {
+    RI_ASSERT(joint >= 0 && joint < d->m->nj);
+    RI_ASSERT(d->stage >= RI_DYN_MOVING);
     const int body = d->m->joints[joint].body;
     if (body >= 0)
         memcpy(out_v, d->js + d->m->bodies[body].s, (size_t)d->m->bodies[body].ns * sizeof *out_v);
@@ -724,6 +778,8 @@ void ri_dyn_joint_velocity(const RiDyn *d, int joint, double *out_v)
 
 void ri_dyn_joint_acceleration(const RiDyn *d, int joint, double *out_a)
 {
+    RI_ASSERT(joint >= 0 && joint < d->m->nj);
+    RI_ASSERT(d->stage >= RI_DYN_ACCELERATED);
     const int body = d->m->joints[joint].body;
     if (body < 0)
         return;
@@ -751,20 +807,27 @@ static RiStatus no_inertia(RiDyn *d)
 
 RiStatus ri_dyn_forward(RiDyn *d, const double *tau, double *out_a)
 {
+    ri_dyn_own(d);
+    RI_ASSERT(d->stage >= RI_DYN_MOVING);
+    d->stage = RI_DYN_MOVING;
     if (!d->k.forward(d, tau, out_a))
         return no_inertia(d);
     memcpy(d->a, out_a, (size_t)d->m->nv * sizeof *d->a);
     d->articulated = 1;
+    d->stage = RI_DYN_ACCELERATED;
     return RI_OK;
 }
 
 void ri_dyn_inverse(RiDyn *d, const double *a, double *out_tau)
 {
+    ri_dyn_own(d);
+    RI_ASSERT(d->stage >= RI_DYN_MOVING);
     if (a)
         memcpy(d->a, a, (size_t)d->m->nv * sizeof *d->a);
     else
         memset(d->a, 0, (size_t)d->m->nv * sizeof *d->a);
     d->k.inverse(d, a, out_tau);
+    d->stage = RI_DYN_ACCELERATED;
 }
 
 RiStatus ri_forward_dynamics(RiDyn *d, const double *q, const double *v, const double *tau, double *out_a)
@@ -784,9 +847,11 @@ RiStatus ri_inverse_dynamics(RiDyn *d, const double *q, const double *v, const d
 
 RiStatus ri_dyn_mass_matrix(RiDyn *d, double *out_M)
 {
+    ri_dyn_own(d);
     const size_t n = (size_t)d->m->nv;
     if (!d->H)
         return no_mass_matrix(d);
+    RI_ASSERT(d->stage >= RI_DYN_PLACED);
     d->k.mass_matrix(d);
     if (!out_M)
         return RI_OK;
@@ -805,16 +870,20 @@ RiStatus ri_dyn_factor(RiDyn *d)
         return no_mass_matrix(d);
     RI_TRY(ri_dyn_articulate(d));
     d->k.factor(d);
+    d->factored = true;
     return RI_OK;
 }
 
 void ri_dyn_solve(const RiDyn *d, double *x)
 {
+    RI_ASSERT(d->factored);
     d->k.solve(d, x);
 }
 
 RiStatus ri_dyn_articulate(RiDyn *d)
 {
+    ri_dyn_own(d);
+    RI_ASSERT(d->stage >= RI_DYN_PLACED);
     if (d->articulated == 2)
         return RI_OK;
     if (!d->k.articulate(d, d->articulated == 1))
@@ -825,11 +894,13 @@ RiStatus ri_dyn_articulate(RiDyn *d)
 
 void ri_dyn_apply_inverse(RiDyn *d, double *x)
 {
+    RI_ASSERT(d->articulated == 2);
     d->k.apply_inverse(d, x);
 }
 
 void ri_dyn_respond(RiDyn *d, double *scratch)
 {
+    RI_ASSERT(d->articulated == 2);
     memset(scratch, 0, (size_t)d->m->nv * sizeof *scratch);
     d->k.respond(d, scratch);
     memset(d->force, 0, 8 * sizeof *d->force); // the world stays
@@ -837,11 +908,13 @@ void ri_dyn_respond(RiDyn *d, double *scratch)
 
 void ri_dyn_delassus(RiDyn *d, int n, const RiPoint *points, double *out_W)
 {
-    d->k.delassus(d, n, points, 0, NULL, NULL, out_W);
+    ri_dyn_delassus_between(d, n, points, 0, NULL, NULL, out_W);
 }
 
 void ri_dyn_delassus_between(RiDyn *d, int n, const RiPoint *points, int seen, const RiPoint *from, const int *of,
                              double *out_W)
 {
+    RI_ASSERT(d->articulated == 2);
+    RI_ASSERT(n >= 0 && seen >= 0 && n + seen <= d->delassus_limit);
     d->k.delassus(d, n, points, seen, from, of, out_W);
 }

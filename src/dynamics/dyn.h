@@ -7,9 +7,11 @@
 #define RI_DYNAMICS_DYN_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <rille/dynamics.h>
 
+#include "base/assert.h"
 #include "model/tree.h"
 
 /// What the kernels need of a cluster, in one cache line.
@@ -72,6 +74,7 @@ typedef struct RiHot {
 /// One implementation of the hot loops, for one instruction set.
 typedef struct RiKernels {
     const char *name;
+    void (*place_root)(RiDyn *d);
     void (*position)(RiDyn *d);
     void (*velocity)(RiDyn *d);
     double (*twice_kinetic)(RiDyn *d, const double *v);
@@ -88,12 +91,27 @@ typedef struct RiKernels {
     void (*delassus)(RiDyn *d, int n, const RiPoint *points, int seen, const RiPoint *from, const int *of, double *W);
 } RiKernels;
 
+/// How far the derived quantities have come. Each stage includes those before it; every function
+/// asserts the one that it needs.
+typedef enum RiDynStage {
+    RI_DYN_EMPTY,       ///< just created, or the last update_position failed
+    RI_DYN_PLACED,      ///< update_position: poses, columns, inertias
+    RI_DYN_MOVING,      ///< update_velocity: twists, bias accelerations
+    RI_DYN_ACCELERATED, ///< forward or inverse: accelerations
+    RI_DYN_CARRIED      ///< update_wrenches: what the joints carry
+} RiDynStage;
+
 struct RiDyn {
     RiContext *ctx;
     const RiModel *m;
     RiKernels k;
     RiVec3 gravity;
     void *block;
+    RiDynStage stage;
+    bool shared;               // `share` belongs to this position: ri_dyn_mean_power
+    bool factored;             // so does `L`: ri_dyn_factor
+    bool elsewhere;            // inertias, columns and biases are in lanes (lanes.h): ri_dyn_own brings them here
+    unsigned long long placed; // times that positions or velocities were updated
 
     // constant
     RiNode *node; // [nc]
@@ -138,6 +156,7 @@ struct RiDyn {
     // forces
     double *wrench;      // [nb + 1][8] external, about the region's origin
     double *link_wrench; // [nl][8]
+    bool *wrench_on;     // [nb + 1] bodies that have one
     bool has_wrenches;
     double *extra;  // [nb + 1][48] what an implicit step adds to the inertias of bodies, about the region's origin
     bool *extra_on; // [nb + 1]
@@ -145,14 +164,15 @@ struct RiDyn {
     bool rotors; // symmetric leaves may be merged
 
     // acceleration
-    double *a;       // [nv]
-    double *acc;     // [nb + 1][8] with gravity as an upward acceleration of the world
-    double *force;   // [nb + 1][8]
-    double *IA;      // [nb + 1][48] articulated inertia of the children
-    double *pA;      // [nb + 1][8]
-    double *Z;       // [nv][8]
-    double *fac;     // [nfac] L and 1/D
-    double *u;       // [nv]
+    double *a;     // [nv]
+    double *acc;   // [nb + 1][8] with gravity as an upward acceleration of the world
+    double *force; // [nb + 1][8] scratch of inverse, respond, apply_inverse and twice_kinetic
+    double *share; // [nb + 1][8] what the accelerations of the last mean_power add to the bodies' twists; not of rotors
+    double *IA;    // [nb + 1][48] articulated inertia of the children
+    double *pA;    // [nb + 1][8]
+    double *Z;     // [nv][8]
+    double *fac;   // [nfac] L and 1/D
+    double *u;     // [nv]
     int bad_cluster; // the one whose inertia was not positive, -1
     int articulated; // Z and the factors are valid: 0 no, 1 but for floating bases, 2 all
 
@@ -211,8 +231,8 @@ typedef struct RiMeanPower {
     double kinetic; // energy at the mean velocity, rotors' spin left out [J]
 } RiMeanPower;
 RiMeanPower ri_dyn_mean_power(RiDyn *d, const double *a, double h);
-/// J a at a world point of a link, after ri_dyn_mean_power: what a adds to the point's velocity in
-/// a unit of time.
+/// J a at a world point of a link, with the a of the last ri_dyn_mean_power at this position: what
+/// a adds to the point's velocity in a unit of time. Not for links that are rotors.
 RiVec3 ri_dyn_point_share(const RiDyn *d, int link, RiVec3 point_W);
 /// The same with what it adds to the link's angular velocity.
 RiSpatial ri_dyn_motion_share(const RiDyn *d, int link, RiVec3 point_W);
@@ -239,6 +259,18 @@ void ri_dyn_respond(RiDyn *d, double *scratch);
 /// Corrects the wrench that ri_dyn_update_wrenches takes for a link's external one, after the
 /// solve.
 void ri_dyn_correct_link_wrench(RiDyn *d, int link, const double *wrench);
+
+/// What update_position and update_velocity do before and after the recursions, for lanes.
+void ri_dyn_begin_place(RiDyn *d, const double *q, const double *v);
+void ri_dyn_end_place(RiDyn *d);
+/// Computes what was left in lanes: call it before anything but poses, twists, moments,
+/// accelerations and shares is read.
+void ri_dyn_recompute(RiDyn *d);
+static inline void ri_dyn_own(const RiDyn *d)
+{
+    if (__builtin_expect(d->elsewhere, 0))
+        ri_dyn_recompute((RiDyn *)(uintptr_t)d); // a workspace is never const itself
+}
 
 /// World position of a body's region origin.
 static inline RiVec3 ri_region_origin(const RiDyn *d, int body)

@@ -26,6 +26,8 @@ static RiVec3 frame_point(const RiDyn *d, const RiFrameData *f)
 
 RiPose ri_dyn_frame_pose(const RiDyn *d, int frame)
 {
+    RI_ASSERT(frame >= 0 && frame < d->m->nf);
+    RI_ASSERT(d->stage >= RI_DYN_PLACED);
     const RiFrameData *f = &d->m->frames[frame];
     if (f->body < 0)
         return f->pose;
@@ -37,6 +39,8 @@ RiPose ri_dyn_frame_pose(const RiDyn *d, int frame)
 
 RiSpatial ri_dyn_frame_velocity(const RiDyn *d, int frame)
 {
+    RI_ASSERT(frame >= 0 && frame < d->m->nf);
+    RI_ASSERT(d->stage >= RI_DYN_MOVING);
     const RiFrameData *f = &d->m->frames[frame];
     RiSpatial v = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (f->body < 0)
@@ -58,6 +62,8 @@ static RiSpatial point_acceleration(const RiDyn *d, const RiFrameData *f, RiSpat
 
 RiSpatial ri_dyn_frame_acceleration(const RiDyn *d, int frame)
 {
+    RI_ASSERT(frame >= 0 && frame < d->m->nf);
+    RI_ASSERT(d->stage >= RI_DYN_ACCELERATED);
     const RiFrameData *f = &d->m->frames[frame];
     const RiSpatial zero = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (f->body < 0)
@@ -69,6 +75,9 @@ RiSpatial ri_dyn_frame_acceleration(const RiDyn *d, int frame)
 
 RiSpatial ri_dyn_frame_bias(RiDyn *d, int frame)
 {
+    ri_dyn_own(d);
+    RI_ASSERT(frame >= 0 && frame < d->m->nf);
+    RI_ASSERT(d->stage >= RI_DYN_MOVING);
     const RiModel *m = d->m;
     const RiFrameData *f = &m->frames[frame];
     RiSpatial sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -89,6 +98,9 @@ RiSpatial ri_dyn_frame_bias(RiDyn *d, int frame)
 
 void ri_dyn_frame_jacobian(const RiDyn *d, int frame, double *out_J)
 {
+    ri_dyn_own(d);
+    RI_ASSERT(frame >= 0 && frame < d->m->nf);
+    RI_ASSERT(d->stage >= RI_DYN_PLACED);
     const RiModel *m = d->m;
     const RiFrameData *f = &m->frames[frame];
     const size_t nv = (size_t)m->nv;
@@ -113,6 +125,8 @@ void ri_dyn_frame_jacobian(const RiDyn *d, int frame, double *out_J)
 
 void ri_dyn_link_jacobians(RiDyn *d, double *out_J)
 {
+    ri_dyn_own(d);
+    RI_ASSERT(d->stage >= RI_DYN_PLACED);
     d->k.link_jacobians(d, out_J);
 }
 
@@ -137,17 +151,23 @@ static RiSpatial body_momentum(const RiDyn *d, int i)
 
 RiMeanPower ri_dyn_mean_power(RiDyn *d, const double *a, double h)
 {
+    ri_dyn_own(d);
     double out[3];
+    RI_ASSERT(d->stage >= RI_DYN_MOVING);
     d->k.mean_power(d, a, h, out);
+    d->shared = true;
     return (RiMeanPower){out[0], out[1], out[2]};
 }
 
 RiSpatial ri_dyn_motion_share(const RiDyn *d, int link, RiVec3 point_W)
 {
+    RI_ASSERT(link >= 0 && link < d->m->nl);
+    RI_ASSERT(d->shared);
     const int body = d->m->links[link].body;
     if (body < 0)
         return (RiSpatial){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    RiSpatial x = ri_spatial_at(d->force + 8 * (body + 1));
+    RI_ASSERT(!d->node[d->m->bodies[body].cluster].rotor);
+    RiSpatial x = ri_spatial_at(d->share + 8 * (body + 1));
     x.lin = ri_add(x.lin, ri_cross(x.ang, ri_sub(point_W, ri_region_origin(d, body))));
     return x;
 }
@@ -159,6 +179,8 @@ RiVec3 ri_dyn_point_share(const RiDyn *d, int link, RiVec3 point_W)
 
 double ri_dyn_twice_kinetic(RiDyn *d, const double *v)
 {
+    ri_dyn_own(d);
+    RI_ASSERT(d->stage >= RI_DYN_PLACED);
     double sum = d->k.twice_kinetic(d, v);
     for (int c = 0; d->has_armature && c < d->m->nc; c++) {
         const RiNode *n = &d->node[c];
@@ -174,6 +196,7 @@ double ri_dyn_twice_kinetic(RiDyn *d, const double *v)
 
 double ri_dyn_kinetic_energy(RiDyn *d)
 {
+    RI_ASSERT(d->stage >= RI_DYN_MOVING);
     return 0.5 * ri_dyn_twice_kinetic(d, d->v);
 }
 
@@ -193,6 +216,7 @@ static double spring_energy(const RiDyn *d, const RiBodyData *b)
 
 double ri_dyn_potential_energy(const RiDyn *d)
 {
+    RI_ASSERT(d->stage >= RI_DYN_PLACED);
     double energy = 0.0;
     for (int i = 0; i < d->m->nb; i++) { // rotors' masses stand in their parents' moments
         const double *mc = d->moment + 4 * (i + 1), *o = d->origin + 4 * d->node[d->m->bodies[i].cluster].region;
@@ -205,6 +229,7 @@ double ri_dyn_potential_energy(const RiDyn *d)
 
 RiVec3 ri_dyn_com(const RiDyn *d)
 {
+    RI_ASSERT(d->stage >= RI_DYN_PLACED);
     RiVec3 sum = {0.0, 0.0, 0.0};
     for (int i = 0; i < d->m->nb; i++) {
         const RiVec3 c = ri_add(body_com(d, i), ri_region_origin(d, i));
@@ -215,6 +240,7 @@ RiVec3 ri_dyn_com(const RiDyn *d)
 
 RiSpatial ri_dyn_momentum(const RiDyn *d)
 {
+    RI_ASSERT(d->stage >= RI_DYN_MOVING);
     const RiVec3 com = ri_dyn_com(d);
     RiSpatial sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     for (int i = 0; i < d->m->nb; i++) {

@@ -31,7 +31,8 @@ static RiJointLoad friction(double most, double v)
     return (RiJointLoad){-f, 0.0, secant, -f, 0.0};
 }
 
-/// Hunt-Crossley stop [hunt1975] on one side:  F = k d^n (1 + c d'),  d the penetration beyond the limit; never pulls.
+/// Hunt-Crossley stop [hunt1975] on one side:  F = k d^n (1 + c d'),  d the penetration beyond the
+/// limit; never pulls.
 static RiJointLoad stop(const RiJointSpec *j, double d, double rate, double sign)
 {
     if (d <= 0.0)
@@ -75,6 +76,7 @@ static void add_mapped(const RiDyn *d, const RiClusterData *c, const double *tau
 
 void ri_dyn_map_efforts(const RiDyn *d, const double *tau_s, double *out_tau)
 {
+    RI_ASSERT(d->stage >= RI_DYN_PLACED || d->m->nloop == 0);
     memset(out_tau, 0, (size_t)d->m->nv * sizeof *out_tau);
     for (int c = 0; c < d->m->nc; c++)
         add_mapped(d, &d->m->clusters[c], tau_s + d->m->clusters[c].s, out_tau);
@@ -82,6 +84,7 @@ void ri_dyn_map_efforts(const RiDyn *d, const double *tau_s, double *out_tau)
 
 void ri_dyn_passive_forces(const RiDyn *d, double *out_tau)
 {
+    RI_ASSERT(d->stage >= RI_DYN_MOVING);
     const RiModel *m = d->m;
     memset(out_tau, 0, (size_t)m->nv * sizeof *out_tau);
     for (int i = 0; i < m->nb; i++) {
@@ -103,11 +106,14 @@ void ri_dyn_clear_wrenches(RiDyn *d)
         return;
     memset(d->wrench, 0, (size_t)(d->m->nb + 1) * 8 * sizeof *d->wrench);
     memset(d->link_wrench, 0, (size_t)d->m->nl * 8 * sizeof *d->link_wrench);
+    memset(d->wrench_on, 0, (size_t)d->m->nb + 1);
     d->has_wrenches = false;
 }
 
 void ri_dyn_add_wrench(RiDyn *d, int link, RiVec3 force_W, RiVec3 couple_W, RiVec3 point_W)
 {
+    RI_ASSERT(link >= 0 && link < d->m->nl);
+    RI_ASSERT(d->stage >= RI_DYN_PLACED);
     const int body = d->m->links[link].body;
     const RiVec3 p = ri_sub(point_W, ri_region_origin(d, body));
     const RiVec3 moment = ri_add(couple_W, ri_cross(p, force_W));
@@ -116,5 +122,5 @@ void ri_dyn_add_wrench(RiDyn *d, int link, RiVec3 force_W, RiVec3 couple_W, RiVe
         d->link_wrench[8 * link + k] += f[k];
         d->wrench[8 * (body + 1) + k] += f[k];
     }
-    d->has_wrenches = true;
+    d->has_wrenches = d->wrench_on[body + 1] = true;
 }

@@ -251,6 +251,13 @@ static void position(RiDyn *d)
     }
 }
 
+/// The first body alone, for lanes_kernel.c.
+static void place_root(RiDyn *d)
+{
+    const RiNode *n = &d->node[0];
+    place_body(d, n, n->body, SIX(d->col, n->col), false);
+}
+
 // --- velocity ------------------------------------------------------------------------------------
 
 /// A motion vector of the parent body, moved to this cluster's region.
@@ -258,12 +265,6 @@ RI_INLINE V6 parent_motion(const RiDyn *d, const RiNode *n, const double *array,
 {
     const V6 v = v6_load(SIX(array, parent));
     return __builtin_expect(n->region_root, 0) ? v6_shift_motion(v, v4_load(d->shift + 4 * n->region)) : v;
-}
-
-/// How many of a joint's columns are fixed in the parent (the others are fixed in the body).
-RI_INLINE int columns_in_parent(int type)
-{
-    return type == RI_JOINT_UNIVERSAL ? 1 : type == RI_JOINT_PLANAR ? 2 : type == RI_JOINT_FREE ? 3 : 0;
 }
 
 /// Velocity and velocity-product terms of one body. `base_bias` is the bias of its parent within
@@ -278,7 +279,7 @@ RI_INLINE void move_body(RiDyn *d, int i, const double *S, V6 vp, V6 base_bias, 
         v = v6_add(vp, sv);
         bias = v6_crm(v, sv);
     } else {
-        const int in_parent = columns_in_parent(hot->type);
+        const int in_parent = ri_joint_columns_in_parent((RiJointType)hot->type);
         V6 first = v6_zero(), second = v6_zero();
         for (int k = 0; k < hot->ns; k++) {
             if (k < in_parent)
@@ -375,16 +376,16 @@ static double twice_kinetic(RiDyn *d, const double *v)
 /// c is the sum of the velocity-product accelerations from the root on. Outward only, and
 /// independent of how a was found: for an a that solves the equations of motion the first equals
 /// the power of all forces (tests/dynamics/test_identities.c). Armature apart. Leaves the bodies'
-/// share of a in `force`; uses `pA` as scratch.
+/// share of a in `share`; uses `pA` as scratch.
 static void mean_power(RiDyn *d, const double *a, double h, double out[3])
 {
     double inertia = 0.0, twice = 0.0;
     V6 momentum = v6_zero();
-    v6_store(d->force, v6_zero());
+    v6_store(d->share, v6_zero());
     v6_store(d->pA, v6_zero());
     for (int c = 0; c < d->m->nc; c++) {
         const RiNode *n = &d->node[c];
-        const V6 share = parent_motion(d, n, d->force, n->parent), acc = parent_motion(d, n, d->pA, n->parent);
+        const V6 share = parent_motion(d, n, d->share, n->parent), acc = parent_motion(d, n, d->pA, n->parent);
         if (n->rotor) { // its parent carries the rest
             double spin = 0.0;
             for (int b = 0; b < n->nbody; b++) {
@@ -404,7 +405,7 @@ static void mean_power(RiDyn *d, const double *a, double h, double out[3])
                 x = v6_axpy(x, a[n->v + k], v6_load(SIX(d->col, n->col + b * n->nv + k)));
             const V6 w = v6_add(v6_add(acc, v6_sub(x, share)), v6_load(SIX(d->bias, i)));
             const V6 mean = v6_axpy(v6_load(SIX(d->vel, i)), 0.5 * h, x), p = inertia_mul(&I, mean);
-            v6_store(SIX(d->force, i), x);
+            v6_store(SIX(d->share, i), x);
             v6_store(SIX(d->pA, i), w);
             inertia += v6_dot(p, w) + v6_dot(mean, v6_load(SIX(d->gyro, i)));
             twice += v6_dot(mean, p);
@@ -1455,6 +1456,7 @@ const RiKernels CONCAT(ri_kernels_, RI_ISA) = {
 #define TEXT_(x) #x
 #define TEXT(x)  TEXT_(x)
     .name = TEXT(RI_ISA),
+    .place_root = place_root,
     .position = position,
     .velocity = velocity,
     .twice_kinetic = twice_kinetic,

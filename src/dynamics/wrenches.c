@@ -3,11 +3,11 @@
 /// What the joints carry: the wrench across every joint of the robot as the user wrote it, merged
 /// ones included, and the forces of couplings and loop closures.
 ///
-/// Each link needs the wrench  f = I a + V x* I V - f_ext  to move as its body does. Summed from the leaves to the root along the
-/// links' own tree, these are the wrenches across the joints. Loop closures are further paths for
-/// force: their forces lambda follow from the spanning joints' efforts, J^T lambda = S^T f - tau +
-/// armature, solved with least norm where closures are redundant, and are taken off the links they
-/// act on before the sum.
+/// Each link needs the wrench  f = I a + V x* I V - f_ext  to move as its body does. Summed from
+/// the leaves to the root along the links' own tree, these are the wrenches across the joints. Loop
+/// closures are further paths for force: their forces lambda follow from the spanning joints'
+/// efforts, J^T lambda = S^T f - tau + armature, solved with least norm where closures are
+/// redundant, and are taken off the links they act on before the sum.
 #include <string.h>
 
 #include "dynamics/dyn.h"
@@ -140,7 +140,10 @@ static void solve_loop_forces(RiDyn *d, const RiClusterData *c)
 
 RiStatus ri_dyn_update_wrenches(RiDyn *d, const double *tau_s)
 {
+    ri_dyn_own(d);
     const RiModel *m = d->m;
+    RI_ASSERT(d->stage >= RI_DYN_ACCELERATED);
+    d->stage = RI_DYN_CARRIED;
     own_forces(d);
     carry_inward(d);
     for (int c = 0; c < m->nc; c++)
@@ -157,6 +160,8 @@ RiStatus ri_dyn_update_wrenches(RiDyn *d, const double *tau_s)
 
 RiSpatial ri_dyn_joint_wrench(const RiDyn *d, int joint)
 {
+    RI_ASSERT(joint >= 0 && joint < d->m->nj);
+    RI_ASSERT(d->stage >= RI_DYN_CARRIED);
     const int link = d->m->joints[joint].child_link;
     const RiLinkData *l = &d->m->links[link];
     RiSpatial f = ri_spatial_at(d->carried + 8 * link);
@@ -167,6 +172,8 @@ RiSpatial ri_dyn_joint_wrench(const RiDyn *d, int joint)
 
 double ri_dyn_coupling_effort(const RiDyn *d, int joint)
 {
+    RI_ASSERT(joint >= 0 && joint < d->m->nj);
+    RI_ASSERT(d->stage >= RI_DYN_CARRIED);
     const int body = d->m->joints[joint].body;
     if (body < 0 || d->m->bodies[body].ns != 1)
         return 0.0;

@@ -103,13 +103,19 @@ static void answer(ViewServer *s, Client *c, const RiViewCommand *command, bool 
 
 static void set_layer(ViewServer *s, Client *c, const RiViewCommand *command)
 {
-    const int layer = strcmp(command->name, "contacts") == 0 ? RI_VIEW_CONTACTS
-                      : strcmp(command->name, "ruts") == 0   ? RI_VIEW_RUTS
-                      : strcmp(command->name, "path") == 0   ? RI_VIEW_PATH
-                                                             : 0;
+    static const struct {
+        const char *name;
+        int layer;
+    } layers[] = {{"contacts", RI_VIEW_CONTACTS}, {"ruts", RI_VIEW_RUTS},     {"path", RI_VIEW_PATH},
+                  {"pictures", RI_VIEW_PICTURES}, {"clouds", RI_VIEW_CLOUDS}, {"sights", RI_VIEW_SIGHTS}};
+    int layer = 0;
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++)
+        if (strcmp(command->name, layers[i].name) == 0)
+            layer = layers[i].layer;
     c->layers = command->on ? c->layers | layer : c->layers & ~layer;
     ri_client_sum(s);
-    answer(s, c, command, layer != 0, layer ? "" : "the layers of the server are 'contacts', 'ruts' and 'path'");
+    answer(s, c, command, layer != 0,
+           layer ? "" : "the layers of the server are 'contacts', 'ruts', 'path', 'pictures', 'clouds' and 'sights'");
 }
 
 static void end_plot(ViewServer *s, Client *c, const RiViewCommand *command)

@@ -4,9 +4,8 @@
 #ifndef RI_LINK_COMMAND_H
 #define RI_LINK_COMMAND_H
 
+#include <rille/json.h>
 #include <rille/view.h>
-
-#include "link/json.h"
 
 enum { RI_WHY = 200 };
 

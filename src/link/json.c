@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The strict JSON reader.
-#include "link/json.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <rille/json.h>
+#include <rille/text.h>
 
 typedef struct Reader {
     RiJson *j;
@@ -347,19 +348,10 @@ int ri_json_member(const RiJson *j, int object, const char *name)
 
 bool ri_json_number(const RiJson *j, int token, double *out)
 {
-    char text[64];
     if (!is_type(j, token, RI_JSON_NUMBER))
         return false;
     const RiJsonToken *t = &j->tokens[token];
-    const size_t n = (size_t)(t->end - t->start);
-    const locale_t c_locale = n < sizeof text ? newlocale(LC_ALL_MASK, "C", (locale_t)0) : (locale_t)0;
-    if (!c_locale)
-        return false;
-    memcpy(text, j->text + t->start, n);
-    text[n] = '\0';
-    *out = strtod_l(text, NULL, c_locale);
-    freelocale(c_locale);
-    return isfinite(*out);
+    return ri_number_parse(j->text + t->start, (size_t)(t->end - t->start), out);
 }
 
 bool ri_json_bool(const RiJson *j, int token, bool *out)

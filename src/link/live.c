@@ -16,6 +16,8 @@
 #include "base/names.h"
 #include "link/ground.h"
 #include "link/plan.h"
+#include "link/seen.h"
+#include "link/sensed.h"
 #include "link/show.h"
 #include "link/steer.h"
 #include "link/view_work.h"
@@ -47,7 +49,9 @@ typedef struct LiveRun {
     unsigned rut_version; ///< of the newest tile sent
     RutPlace *ruts;       ///< tiles that pages have
     int rut_count, rut_room;
-    RiWay *way; ///< of the base
+    RiWay *way;      ///< of the base
+    RiSensed sensed; ///< what pages have of a rover's maps
+    RiSeen *seen;    ///< cameras and lidars; NULL: there are none
     RiPlanSource plan;
     float planned[RI_PLAN_NUMBERS]; ///< that pages have
     int planned_count;
@@ -67,8 +71,9 @@ struct RiLive {
     long long steps_asked;     ///< ticks to do while paused
     double wall0, time0;       ///< of the clock: simulated time is time0 + speed (wall - wall0)
     double frame_due, rtf_due; ///< wall clock [s]
-    bool changed;              ///< show at once
-    int layers;                ///< that pages had asked for
+    double sight_due;
+    bool changed; ///< show at once
+    int layers;   ///< that pages had asked for
     int checkpoints;
 };
 
@@ -210,6 +215,35 @@ static void publish_way(RiLive *l, int index)
         ri_context_clear(l->ctx); // with the next round
 }
 
+/// What a rover has made of the ground.
+static void publish_sensed(RiLive *l, int index)
+{
+    LiveRun *r = &l->runs[index];
+    if (ri_sensed_keep(&r->sensed, l->view, r->sim, index) != RI_OK)
+        ri_context_clear(l->ctx); // with the next round
+}
+
+/// Cameras and lidars at work, while a page asks for them. What stops them is told.
+static void publish_seen(RiLive *l, int index)
+{
+    if (ri_seen_tick(l->runs[index].seen, ri_view_layers(l->view)) == RI_OK)
+        return;
+    ri_view_event(l->view, index, RI_VIEW_EVENT_NOTE, ri_sim_time(l->runs[index].sim), ri_context_message(l->ctx));
+    ri_context_clear(l->ctx);
+}
+
+/// What cameras see of the ground, five times a second.
+static void publish_sights(RiLive *l, double now)
+{
+    const double every = 0.2;
+    if (!(ri_view_layers(l->view) & RI_VIEW_SIGHTS) || now < l->sight_due)
+        return;
+    l->sight_due = now + every;
+    for (int i = 0; i < l->count; i++)
+        if (ri_seen_sights(l->runs[i].seen) != RI_OK)
+            ri_context_clear(l->ctx); // with the next round
+}
+
 /// After a restart: tiles that pages have are flat again; those that the state holds are sent anew.
 static void forget_ruts(RiLive *l, int index)
 {
@@ -226,7 +260,7 @@ static void forget_ruts(RiLive *l, int index)
     r->rut_version = 0;
 }
 
-/// Speed reached over the last half second; ruts and ways go at the same pace.
+/// Speed reached over the last half second; ruts, ways and maps go at the same pace.
 static void measure_speed(RiLive *l, double now)
 {
     const double span = 0.5;
@@ -237,6 +271,7 @@ static void measure_speed(RiLive *l, double now)
         const double t = ri_sim_time(r->sim);
         publish_ruts(l, i);
         publish_way(l, i);
+        publish_sensed(l, i);
         r->rtf = l->rtf_due > 0.0 ? fmax(0.0, t - r->rtf_time) / (now - l->rtf_due + span) : 0.0;
         r->rtf_time = t;
     }
@@ -258,6 +293,9 @@ static void publish_due(RiLive *l)
 {
     const double now = ri_view_clock();
     publish_asked(l);
+    publish_sights(l, now);
+    for (int i = 0; i < l->count; i++)
+        publish_seen(l, i);
     measure_speed(l, now);
     if (now < l->frame_due && !l->changed)
         return;
@@ -416,6 +454,7 @@ static void move_base(RiLive *l, const RiViewCommand *c)
         return;
     }
     set_clock(l);
+    ri_seen_restart(l->runs[c->run].seen);
     note(l, c->run, RI_VIEW_EVENT_COMMAND, c->on ? "the robot was placed" : "the base was moved");
     ri_view_answer(l->view, c, true, NAN, "%s", said);
 }
@@ -433,6 +472,7 @@ static void restart(RiLive *l, const RiViewCommand *c)
             return;
         }
         r->stopped[0] = '\0';
+        ri_seen_restart(r->seen);
         ri_view_clear_series(l->view, i);
         forget_ruts(l, i);
         ri_way_clear(r->way);
@@ -546,7 +586,11 @@ static void carry_out(RiLive *l, const RiViewCommand *c)
     case RI_VIEW_PLOT:
         plot(l, c);
         break;
-    default:
+    case RI_VIEW_SEEK:
+    case RI_VIEW_RATE:
+    case RI_VIEW_LAYER:
+    case RI_VIEW_UNPLOT:
+    case RI_VIEW_OP_COUNT:
         ri_view_answer(l->view, c, false, NAN, "%s: not for a live run", ri_view_op_name(c->op));
     }
 }
@@ -574,6 +618,7 @@ static RiStatus init_run(RiLive *l, int index, RiScene *scene)
     ri_sim_save_state(r->sim, r->start_state);
     RI_TRY(ri_show_scene(l->ctx, l->view, scene, &run));
     ri_plan_find(&r->plan, ri_sim_values(r->sim));
+    RI_TRY(ri_seen_create(l->ctx, l->view, scene, index, &r->seen));
     return sample_plots(l, index);
 }
 
@@ -615,6 +660,7 @@ void ri_live_destroy(RiLive *l)
         return;
     const RiAllocator memory = l->memory;
     for (int i = 0; i < l->count; i++) {
+        ri_seen_destroy(l->runs[i].seen);
         memory.release(memory.user, l->runs[i].poses);
         memory.release(memory.user, l->runs[i].springs);
         memory.release(memory.user, l->runs[i].ruts);
@@ -664,6 +710,8 @@ void ri_live_stop(RiLive *l, int run, const char *why)
 void ri_live_stepped(RiLive *l, int run, RiStatus status)
 {
     LiveRun *r = &l->runs[run];
+    if (status == RI_OK)
+        publish_seen(l, run);
     sample(r);
     ri_way_add(r->way, ri_sim_time(r->sim), ri_dyn_frame_pose(ri_sim_dyn(r->sim), 0).p);
     if (l->paused && l->steps_asked > 0 && run == last_going(l)) // the runs before it have had their turn

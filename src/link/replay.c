@@ -493,7 +493,14 @@ static void carry_out(RiReplay *p, const RiViewCommand *c)
     case RI_VIEW_PLOT:
         plot(p, c);
         break;
-    default:
+    case RI_VIEW_CHECKPOINT:
+    case RI_VIEW_GRAVITY:
+    case RI_VIEW_SET:
+    case RI_VIEW_MOVE:
+    case RI_VIEW_RATE:
+    case RI_VIEW_LAYER:
+    case RI_VIEW_UNPLOT:
+    case RI_VIEW_OP_COUNT:
         ri_view_answer(p->view, c, false, NAN, "%s: a log cannot be changed", ri_view_op_name(c->op));
     }
 }

@@ -120,14 +120,7 @@ static RiStatus reserve(RiRutLog *l, size_t more)
 /// Puts a new tile before place `at` of the list.
 static RiStatus insert_tile(RiRutLog *l, int at, int i, int j)
 {
-    if (l->tile_count == l->tile_room) {
-        const int room = l->tile_room ? 2 * l->tile_room : 32;
-        Written **tiles = ri_resize(l->ctx, l->tiles, (size_t)room, sizeof(Written *));
-        if (!tiles)
-            return ri_error_memory(l->ctx);
-        l->tiles = tiles;
-        l->tile_room = room;
-    }
+    RI_TRY(ri_grow(l->ctx, &l->tiles, l->tile_count, &l->tile_room, 32, sizeof(Written *)));
     Written *tile = ri_alloc_zero(l->ctx, 1, sizeof *tile);
     if (!tile)
         return ri_error_memory(l->ctx);

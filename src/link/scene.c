@@ -2,13 +2,15 @@
 /// \file
 /// The `scene` message: what a robot looks like.
 ///
-/// A link shows its visual shapes; without any, its collision shapes; without those, its wheels and
-/// screws; and a link that has nothing but a mass shows the uniform box that has its inertia.
+/// A link shows its visual shapes; without any, its wheels and screws; without those, its collision
+/// shapes; and a link that has nothing but a mass shows the uniform box that has its inertia.
 /// Cameras: free orbit, chase, plan, fixed, and one for each camera that the robot carries.
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <rille/perception.h>
 
 #include "link/ground.h"
 #include "link/scene.h"
@@ -47,14 +49,38 @@ static RiStatus pack_mesh(RiContext *ctx, const RiMesh *mesh, RiText *out)
     return out->failed ? ri_error(ctx, RI_ERR_MEMORY, "out of memory") : RI_OK;
 }
 
-RiStatus ri_scene_mesh_bytes(RiContext *ctx, const char *path, RiText *out)
+RiStatus ri_scene_mesh_bytes(RiContext *ctx, const RiSceneMesh *from, RiText *out)
 {
     RiMesh *mesh = NULL;
-    RiStatus status = ri_mesh_load(ctx, path, &mesh);
-    if (status == RI_OK)
+    RiStatus status = from->wheel   ? ri_wheel_mesh(ctx, from->wheel, from->part, &mesh)
+                      : from->screw ? ri_screw_mesh(ctx, from->screw, from->part, &mesh)
+                                    : ri_mesh_load(ctx, from->path, &mesh);
+    if (status == RI_OK && mesh)
         status = pack_mesh(ctx, mesh, out);
     ri_mesh_destroy(mesh);
     return status;
+}
+
+static bool equal_wheels(const RiWheelSpec *a, const RiWheelSpec *b)
+{
+    return a->radius == b->radius && a->width == b->width && a->crown == b->crown &&
+           a->grouser_count == b->grouser_count && a->grouser_height == b->grouser_height &&
+           a->grouser_thickness == b->grouser_thickness && a->grouser_angle == b->grouser_angle;
+}
+
+static bool equal_screws(const RiScrewSpec *a, const RiScrewSpec *b)
+{
+    return a->radius == b->radius && a->core_radius == b->core_radius && a->length == b->length && a->lead == b->lead &&
+           a->hand == b->hand && a->starts == b->starts;
+}
+
+bool ri_scene_mesh_equal(const RiSceneMesh *a, const RiSceneMesh *b)
+{
+    if (a->wheel && b->wheel)
+        return a->part == b->part && equal_wheels(a->wheel, b->wheel);
+    if (a->screw && b->screw)
+        return a->part == b->part && equal_screws(a->screw, b->screw);
+    return a->path && b->path && strcmp(a->path, b->path) == 0;
 }
 
 // --- visuals -------------------------------------------------------------------------------------
@@ -97,18 +123,19 @@ static void put_shape(const Scene *s, bool *first, const char *shape, const doub
     *first = false;
 }
 
-/// A mesh whose file cannot be read is left out, and said so.
-static RiStatus put_mesh(const Scene *s, bool *first, const RiShapeSpec *x)
+/// A mesh that cannot be had is left out, and said so.
+static RiStatus put_mesh(const Scene *s, bool *first, const RiSceneMesh *mesh, const double *scale, const RiPose *pose,
+                         const char *material)
 {
     int number = -1;
-    RI_TRY(s->add_mesh(s->user, x->path, &number));
+    RI_TRY(s->add_mesh(s->user, mesh, &number));
     if (number < 0)
         return RI_OK;
     ri_text_format(s->out, "%s{\"shape\":\"mesh\",\"mesh\":%d,\"scale\":", *first ? "" : ",", number);
-    ri_text_numbers(s->out, x->size, 3, 9);
+    ri_text_numbers(s->out, scale, 3, 9);
     *first = false;
-    put_pose(s->out, &x->pose);
-    put_colour(s, x->material);
+    put_pose(s->out, pose);
+    put_colour(s, material);
     return RI_OK;
 }
 
@@ -117,7 +144,7 @@ static RiStatus put_visual(const Scene *s, bool *first, const RiShapeSpec *x)
     static const char *const names[] = {"box", "cylinder", "sphere", "capsule"};
     static const int counts[] = {3, 2, 1, 2};
     if (x->type == RI_SHAPE_MESH)
-        return x->path ? put_mesh(s, first, x) : RI_OK;
+        return x->path ? put_mesh(s, first, &(RiSceneMesh){.path = x->path}, x->size, &x->pose, x->material) : RI_OK;
     put_shape(s, first, names[x->type], x->size, counts[x->type]);
     put_pose(s->out, &x->pose);
     put_colour(s, x->material);
@@ -134,28 +161,28 @@ static RiStatus put_shapes(const Scene *s, bool *first, const char *link, int us
     return RI_OK;
 }
 
-/// Wheels and screws as cylinders.
-static void put_running_gear(const Scene *s, bool *first, const char *link)
+/// Both parts of a wheel or a screw; the other is NULL.
+static RiStatus put_gear(const Scene *s, bool *first, const RiWheelSpec *wheel, const RiScrewSpec *screw)
 {
-    for (int i = 0; i < s->spec->wheel_count; i++) {
-        const RiWheelSpec *w = &s->spec->wheels[i];
-        if (strcmp(w->link, link) != 0)
-            continue;
-        RiPose pose = w->pose; // the cylinder's z along the wheel's y
-        const RiMat3 turn = ri_mat3_rpy(-0.5 * 3.14159265358979323846, 0.0, 0.0);
-        pose.R = ri_mat3_mul(&pose.R, &turn);
-        put_shape(s, first, "cylinder", (const double[]){w->radius, w->width}, 2);
-        put_pose(s->out, &pose);
-        put_colour(s, NULL);
+    static const RiGearPart parts[] = {RI_GEAR_HUB, RI_GEAR_TREAD};
+    static const double scale[] = {1.0, 1.0, 1.0};
+    for (int i = 0; i < 2; i++) {
+        const RiSceneMesh mesh = {.wheel = wheel, .screw = screw, .part = parts[i]};
+        RI_TRY(put_mesh(s, first, &mesh, scale, wheel ? &wheel->pose : &screw->pose,
+                        ri_gear_material(s->spec, screw != NULL, parts[i])));
     }
-    for (int i = 0; i < s->spec->screw_count; i++) {
-        const RiScrewSpec *w = &s->spec->screws[i];
-        if (strcmp(w->link, link) != 0)
-            continue;
-        put_shape(s, first, "cylinder", (const double[]){w->radius, w->length}, 2);
-        put_pose(s->out, &w->pose);
-        put_colour(s, NULL);
-    }
+    return RI_OK;
+}
+
+static RiStatus put_running_gear(const Scene *s, bool *first, const char *link)
+{
+    for (int i = 0; i < s->spec->wheel_count; i++)
+        if (strcmp(s->spec->wheels[i].link, link) == 0)
+            RI_TRY(put_gear(s, first, &s->spec->wheels[i], NULL));
+    for (int i = 0; i < s->spec->screw_count; i++)
+        if (strcmp(s->spec->screws[i].link, link) == 0)
+            RI_TRY(put_gear(s, first, NULL, &s->spec->screws[i]));
+    return RI_OK;
 }
 
 /// The uniform box of the link's mass and inertia: I_x = m (b^2 + c^2) / 12, solved for the sides.
@@ -181,9 +208,9 @@ static RiStatus put_visuals(const Scene *s, const char *link)
     bool first = true;
     RI_TRY(put_shapes(s, &first, link, RI_SHAPE_VISUAL));
     if (first)
-        RI_TRY(put_shapes(s, &first, link, RI_SHAPE_COLLISION));
+        RI_TRY(put_running_gear(s, &first, link));
     if (first)
-        put_running_gear(s, &first, link);
+        RI_TRY(put_shapes(s, &first, link, RI_SHAPE_COLLISION));
     const RiLinkSpec *spec = ri_spec_find_link(s->spec, link);
     if (first && spec)
         put_inertia_box(s, &first, spec);
@@ -273,6 +300,71 @@ static void put_sun(RiText *out, const RiSunDef *sun, double duration)
     ri_text_add(out, "]}");
 }
 
+static const char *look_name(RiSceneLook kind)
+{
+    switch (kind) {
+    case RI_LOOK_ORBIT:
+        return "orbit";
+    case RI_LOOK_CHASE:
+        return "chase";
+    case RI_LOOK_PLAN:
+        return "plan";
+    case RI_LOOK_FIXED:
+        return "fixed";
+    }
+    return "orbit";
+}
+
+/// How the page looks at the scene at first.
+static void put_view(RiText *out, const RiSceneView *view)
+{
+    ri_text_format(out, "{\"kind\":\"%s\",\"azimuth\":", look_name((RiSceneLook)view->kind));
+    ri_text_number(out, view->azimuth, 9);
+    ri_text_add(out, ",\"elevation\":");
+    ri_text_number(out, view->elevation, 9);
+    ri_text_add(out, ",\"distance\":");
+    ri_text_number(out, view->distance, 9);
+    ri_text_add(out, ",\"target\":");
+    ri_text_vec3(out, view->target);
+    ri_text_format(out, ",\"follow\":%s,\"layers\":", view->follow ? "true" : "false");
+    ri_text_string(out, view->layers ? view->layers : "");
+    ri_text_add(out, "}");
+}
+
+/// How many cameras and lidars are on, where there are any.
+static void put_sensors(RiText *out, const RiScene *scene)
+{
+    int cameras = 0, lidars = 0;
+    for (int i = 0; i < ri_scene_camera_count(scene); i++)
+        cameras += ri_scene_camera(scene, i)->on;
+    for (int i = 0; i < ri_scene_lidar_count(scene); i++)
+        lidars += ri_scene_lidar(scene, i)->on;
+    if (cameras + lidars > 0)
+        ri_text_format(out, ",\"sensors\":{\"cameras\":%d,\"lidars\":%d}", cameras, lidars);
+}
+
+/// The scene's plots with the values that their globs match.
+static void put_plots(RiText *out, const RiScene *scene)
+{
+    enum { MOST = 8 }; // lines that can be told apart
+    const RiValues *values = ri_sim_values(ri_scene_sim(scene));
+    for (int i = 0; i < ri_scene_plot_count(scene); i++) {
+        int count = 0;
+        ri_text_add(out, i ? ",{\"title\":" : "{\"title\":");
+        ri_text_string(out, ri_scene_plot_title(scene, i));
+        ri_text_add(out, ",\"values\":[");
+        for (int g = 0; g < ri_scene_plot_glob_count(scene, i); g++) {
+            const char *glob = ri_scene_plot_glob(scene, i, g);
+            for (int v = ri_values_match(values, glob, 0); v >= 0 && count < MOST;
+                 v = ri_values_match(values, glob, v + 1)) {
+                ri_text_add(out, count++ ? "," : "");
+                ri_text_string(out, ri_values_get(values, v)->name);
+            }
+        }
+        ri_text_add(out, "]}");
+    }
+}
+
 static void put_rest(const Scene *s, const RiSim *sim, const RiScene *scene)
 {
     ri_text_add(s->out, "],\"sun\":");
@@ -289,7 +381,13 @@ static void put_rest(const Scene *s, const RiSim *sim, const RiScene *scene)
     ri_ground_member(s->out, sim, ri_scene_terrain(scene));
     ri_text_add(s->out, ",\"mass\":");
     ri_text_number(s->out, ri_model_mass(s->model), 9);
-    ri_text_add(s->out, "}");
+    const RiSceneView view = ri_scene_view(scene);
+    ri_text_add(s->out, ",\"view\":");
+    put_view(s->out, &view);
+    put_sensors(s->out, scene);
+    ri_text_add(s->out, ",\"plots\":[");
+    put_plots(s->out, scene);
+    ri_text_add(s->out, "]}");
 }
 
 RiStatus ri_scene_message(RiContext *ctx, const RiScene *scene, int run, RiSceneMeshFn add_mesh, void *user,

@@ -12,13 +12,13 @@
 
 enum { MESH_FILES = 4096 };
 
-/// Mesh files met so far; each is taken once.
+/// Meshes met so far; each is taken once.
 typedef struct Meshes {
     RiContext *ctx;
     RiView *view; ///< one of the two gets the meshes
     RiRecord *record;
     int run;
-    const char *paths[MESH_FILES]; ///< of the spec
+    RiSceneMesh met[MESH_FILES]; ///< of the spec
     int numbers[MESH_FILES];
     int count, next, tiles;
 } Meshes;
@@ -43,12 +43,12 @@ static void tell_missing(Meshes *m)
     ri_context_clear(m->ctx);
 }
 
-static RiStatus add_mesh(void *user, const char *path, int *out_number)
+static RiStatus add_mesh(void *user, const RiSceneMesh *mesh, int *out_number)
 {
     Meshes *m = user;
     *out_number = -1;
     for (int i = 0; i < m->count; i++)
-        if (strcmp(m->paths[i], path) == 0) {
+        if (ri_scene_mesh_equal(&m->met[i], mesh)) {
             *out_number = m->numbers[i];
             return RI_OK;
         }
@@ -57,15 +57,15 @@ static RiStatus add_mesh(void *user, const char *path, int *out_number)
     const RiAllocator memory = ri_plain_memory();
     RiText bytes;
     ri_text_init(&bytes, &memory);
-    RiStatus status = ri_scene_mesh_bytes(m->ctx, path, &bytes);
+    RiStatus status = ri_scene_mesh_bytes(m->ctx, mesh, &bytes);
     if (status == RI_OK) {
-        status = store_mesh(m, &bytes, out_number);
+        status = bytes.size > 0 ? store_mesh(m, &bytes, out_number) : RI_OK;
     } else if (status != RI_ERR_MEMORY) {
         tell_missing(m);
         status = RI_OK;
     }
     ri_text_free(&bytes);
-    m->paths[m->count] = path;
+    m->met[m->count] = *mesh;
     m->numbers[m->count++] = *out_number;
     return status;
 }

@@ -7,7 +7,16 @@
 #include <rille/view.h>
 
 /// Keys of kept messages.
-enum { SHOW_SCENE = 1, SHOW_VALUES = 2, SHOW_TILES = 4, SHOW_RUTS = 5, SHOW_PLAN = 6, SHOW_WAY = 7 };
+enum {
+    SHOW_SCENE = 1,
+    SHOW_VALUES = 2,
+    SHOW_TILES = 4,
+    SHOW_RUTS = 5,
+    SHOW_PLAN = 6,
+    SHOW_WAY = 7,
+    SHOW_SENSED = 8,
+    SHOW_SEEN = 9
+};
 static inline uint64_t ri_show_key(int what, int run)
 {
     return (uint64_t)what << 56 | (uint64_t)run;

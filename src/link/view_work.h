@@ -19,10 +19,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include <rille/json.h>
 #include <rille/version.h>
 #include <rille/view.h>
 
-#include "link/json.h"
 #include "link/text.h"
 
 enum {

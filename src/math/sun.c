@@ -23,7 +23,7 @@
 
 enum { SHOWN = 60 };
 
-static const double degree = 3.14159265358979323846 / 180.0;
+static const double degree = M_PI / 180.0;
 static const double day = 86400.0;
 
 const char *ri_world_name(RiWorld world)
@@ -85,11 +85,17 @@ RiStatus ri_sun_date(RiContext *ctx, const char *text, double out_utc[2])
     return RI_OK;
 }
 
+double ri_sun_settle(double x)
+{
+    return 0x1p-28 * floor(0x1p28 * x + 0.5);
+}
+
 void ri_sun_tt(const double utc[2], double time, double out_tt[2])
 {
     double tai[2];
     eraUtctai(utc[0], utc[1], &tai[0], &tai[1]); // a year too far ahead uses the leap seconds known last
     eraTaitt(tai[0], tai[1], &out_tt[0], &out_tt[1]);
+    out_tt[1] = 0x1p-40 * floor(0x1p40 * out_tt[1] + 0.5); // ERFA's last bits depend on how it was compiled
     out_tt[1] += time / day;
 }
 
@@ -146,15 +152,22 @@ RiMarsTime ri_mars_time(const double utc[2], double time)
 static RiSubSolar over_earth(const double utc[2], double time, const double tt[2])
 {
     const double light = 173.1446326846693; // [AU/day]
-    double heliocentric[2][3], barycentric[2][3], R[3][3], towards[3], fixed[3];
+    double heliocentric[2][3], barycentric[2][3], R[3][3], towards[3], velocity[3], fixed[3];
     RiSubSolar s;
     eraEpv00(tt[0], tt[1], heliocentric, barycentric); // beyond 1900 to 2100 a warning, not reached
-    s.distance = eraPm(heliocentric[0]);
-    for (int k = 0; k < 3; k++) // light comes from where the sun was, slanted by the Earth's own motion
-        towards[k] = -heliocentric[0][k] / s.distance + barycentric[1][k] / light;
     eraC2t00b(tt[0], tt[1], utc[0], utc[1] + time / day, 0.0, 0.0, R);
-    eraRxp(R, towards, fixed);
-    eraC2s(fixed, &s.longitude, &s.latitude);
+    for (int k = 0; k < 3; k++) {
+        towards[k] = ri_sun_settle(heliocentric[0][k]);
+        velocity[k] = ri_sun_settle(barycentric[1][k]);
+    }
+    s.distance = sqrt(towards[0] * towards[0] + towards[1] * towards[1] + towards[2] * towards[2]);
+    for (int k = 0; k < 3; k++) // light comes from where the sun was, slanted by the Earth's own motion
+        towards[k] = velocity[k] / light - towards[k] / s.distance;
+    for (int k = 0; k < 3; k++)
+        fixed[k] = ri_sun_settle(R[k][0]) * towards[0] + ri_sun_settle(R[k][1]) * towards[1] +
+                   ri_sun_settle(R[k][2]) * towards[2];
+    s.longitude = ri_atan2(fixed[1], fixed[0]);
+    s.latitude = ri_atan2(fixed[2], ri_hypot(fixed[0], fixed[1]));
     return s;
 }
 

@@ -12,13 +12,16 @@
 /// taken for theirs, which turns the sun by 0.05 and 0.01 degrees at most. Test:
 /// tests/math/test_sun.c.
 #include <math.h>
+#include <string.h>
 
 #include <erfa.h>
+
+#include <rille/math.h>
 
 #include "base/functions.h"
 #include "math/sun.h"
 
-static const double degree = 3.14159265358979323846 / 180.0;
+static const double degree = M_PI / 180.0;
 
 /// Axes of a body [deg].
 typedef struct Axes {
@@ -81,57 +84,88 @@ static Axes axes_of_mars(double d)
     return (Axes){317.68143 - 0.1061 * T, 52.88650 - 0.0609 * T, 176.630 + 350.89198226 * d};
 }
 
-/// From the sun to the body, celestial axes [AU].
-static void locate(RiWorld world, const double tt[2], double out_place[3])
+static RiVec3 settled(const double place[3])
 {
-    double body[2][3], barycentric[2][3], moon[2][3];
-    if (world == RI_WORLD_MOON) {
-        eraEpv00(tt[0], tt[1], body, barycentric);
-        eraMoon98(tt[0], tt[1], moon);
-        eraPpp(body[0], moon[0], out_place);
-        return;
-    }
-    enum { MARS = 4, JUPITER = 5, SATURN = 6 };
-    const int planet = world == RI_WORLD_MARS ? MARS : world == RI_WORLD_EUROPA ? JUPITER : SATURN;
-    eraPlan94(tt[0], tt[1], planet, body); // from 1000 to 3000
-    eraCp(body[0], out_place);
+    return ri_vec3(ri_sun_settle(place[0]), ri_sun_settle(place[1]), ri_sun_settle(place[2]));
 }
 
-/// Turns a vector from the celestial axes into those of a body.
-static void turn_into(RiWorld world, double d, double celestial[3], double out_fixed[3])
+/// From the sun to the body, celestial axes [AU].
+static RiVec3 locate(RiWorld world, const double tt[2])
 {
-    const Axes a = world == RI_WORLD_MOON     ? axes_of_moon(d)
-                   : world == RI_WORLD_MARS   ? axes_of_mars(d)
-                   : world == RI_WORLD_EUROPA ? axes_of_europa(d)
-                                              : axes_of_enceladus(d);
-    double R[3][3];
-    eraIr(R);
-    eraRz(degree * (90.0 + a.alpha), R);
-    eraRx(degree * (90.0 - a.delta), R);
-    eraRz(degree * a.W, R);
-    eraRxp(R, celestial, out_fixed);
+    double body[2][3], barycentric[2][3], moon[2][3];
+    int planet = 0; // as ERFA numbers them
+    switch (world) {
+    case RI_WORLD_MOON:
+        eraEpv00(tt[0], tt[1], body, barycentric);
+        eraMoon98(tt[0], tt[1], moon);
+        return ri_add(settled(body[0]), settled(moon[0]));
+    case RI_WORLD_MARS:
+        planet = 4;
+        break;
+    case RI_WORLD_EUROPA: // Jupiter's
+        planet = 5;
+        break;
+    case RI_WORLD_ENCELADUS: // Saturn's
+    case RI_WORLD_UNKNOWN:   // and those that do not come here
+    case RI_WORLD_EARTH:
+    case RI_WORLD_COUNT:
+        planet = 6;
+        break;
+    }
+    eraPlan94(tt[0], tt[1], planet, body); // from 1000 to 3000
+    return settled(body[0]);
+}
+
+static Axes axes_of(RiWorld world, double d)
+{
+    switch (world) {
+    case RI_WORLD_MOON:
+        return axes_of_moon(d);
+    case RI_WORLD_MARS:
+        return axes_of_mars(d);
+    case RI_WORLD_EUROPA:
+        return axes_of_europa(d);
+    case RI_WORLD_ENCELADUS:
+    case RI_WORLD_UNKNOWN: // do not come here
+    case RI_WORLD_EARTH:
+    case RI_WORLD_COUNT:
+        break;
+    }
+    return axes_of_enceladus(d);
+}
+
+/// Axes turned about their first (k = 0) or third axis: what a vector is in the new ones.
+static RiVec3 turned(int k, double angle, RiVec3 v)
+{
+    const double c = ri_cos(angle), s = ri_sin(angle);
+    return k == 0 ? ri_vec3(v.x, c * v.y + s * v.z, c * v.z - s * v.y)
+                  : ri_vec3(c * v.x + s * v.y, c * v.y - s * v.x, v.z);
+}
+
+/// A vector in the axes of a body from one in the celestial axes.
+static RiVec3 turn_into(RiWorld world, double d, RiVec3 celestial)
+{
+    const Axes a = axes_of(world, d);
+    const RiVec3 node = turned(2, degree * (90.0 + a.alpha), celestial);
+    return turned(2, degree * a.W, turned(0, degree * (90.0 - a.delta), node));
 }
 
 RiSubSolar ri_sun_moon(RiWorld world, const double tt[2])
 {
-    double place[3], towards[3], fixed[3];
-    RiSubSolar s;
-    locate(world, tt, place);
-    s.distance = eraPm(place);
-    eraSxp(-1.0, place, towards);
-    turn_into(world, ri_sun_days(tt), towards, fixed);
-    eraC2s(fixed, &s.longitude, &s.latitude);
-    return s;
+    const RiVec3 place = locate(world, tt);
+    const RiVec3 fixed = turn_into(world, ri_sun_days(tt), ri_scale(-1.0, place));
+    return (RiSubSolar){.latitude = ri_atan2(fixed.z, ri_hypot(fixed.x, fixed.y)),
+                        .longitude = ri_atan2(fixed.y, fixed.x),
+                        .distance = ri_norm(place)};
 }
 
 void ri_sun_earth_from(RiWorld world, const double tt[2], double out_fixed[3])
 {
-    double place[3], earth[2][3], barycentric[2][3], towards[3];
-    eraZp(out_fixed);
+    double earth[2][3], barycentric[2][3];
+    memset(out_fixed, 0, 3 * sizeof *out_fixed);
     if (world == RI_WORLD_EARTH || world == RI_WORLD_UNKNOWN)
         return;
-    locate(world, tt, place);
     eraEpv00(tt[0], tt[1], earth, barycentric);
-    eraPmp(earth[0], place, towards);
-    turn_into(world, ri_sun_days(tt), towards, out_fixed);
+    const RiVec3 fixed = turn_into(world, ri_sun_days(tt), ri_sub(settled(earth[0]), locate(world, tt)));
+    out_fixed[0] = fixed.x, out_fixed[1] = fixed.y, out_fixed[2] = fixed.z;
 }

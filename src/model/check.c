@@ -36,6 +36,25 @@ static bool finite_pose(const RiPose *x)
         return true;                                                                                                   \
     } while (0)
 
+static bool breaks_triangle(const double e[3])
+{
+    return e[2] > (e[0] + e[1]) * (1.0 + 1e-6);
+}
+
+/// Warns of an inertia that was taken although no body has it: motion obeys it, but no forces within
+/// a body would.
+static void suspicious_inertia(const RiLinkSpec *link, RiReport *report)
+{
+    double e[3];
+    RiMat3 axes;
+    ri_mat3_eigen(&link->inertia, e, &axes);
+    if (breaks_triangle(e))
+        ri_report_add(report, RI_FINDING_WARNING, link->source.file, link->source.line,
+                      "link '%s': no body has the principal moments %g, %g and %g kg m^2; they are taken because "
+                      "'any_inertia' says so",
+                      link->name, e[0], e[1], e[2]);
+}
+
 /// A mass distribution exists with these principal moments iff none is negative and each is at most
 /// the sum of the others.
 static bool inertia_problem(const RiLinkSpec *link, char *text, size_t size)
@@ -53,9 +72,9 @@ static bool inertia_problem(const RiLinkSpec *link, char *text, size_t size)
     ri_mat3_eigen(&link->inertia, e, &axes);
     if (e[0] < -1e-9 * fabs(e[2]))
         PROBLEM("link '%s': inertia has the negative principal moment %g kg m^2", link->name, e[0]);
-    if (e[2] > (e[0] + e[1]) * (1.0 + 1e-6))
+    if (breaks_triangle(e) && !link->any_inertia)
         PROBLEM("link '%s': inertia violates the triangle inequality: principal moments %g, %g and %g kg m^2 (the "
-                "largest may not exceed the sum of the others)",
+                "largest may not exceed the sum of the others; 'any_inertia' of the link takes it as it is)",
                 link->name, e[0], e[1], e[2]);
     if (link->mass == 0.0 && e[2] > 0.0)
         PROBLEM("link '%s': inertia without mass", link->name);
@@ -253,10 +272,13 @@ RiStatus ri_spec_check(const RiSpec *spec, RiReport *report)
 {
     char text[768];
     report_bare(spec, report);
-    for (int i = 0; i < spec->link_count; i++)
+    for (int i = 0; i < spec->link_count; i++) {
         if (ri_link_problem(&spec->links[i], text, sizeof text))
             ri_report_add(report, RI_FINDING_NONPHYSICAL, spec->links[i].source.file, spec->links[i].source.line, "%s",
                           text);
+        else
+            suspicious_inertia(&spec->links[i], report);
+    }
     for (int i = 0; i < spec->joint_count; i++) {
         if (ri_joint_problem(&spec->joints[i], text, sizeof text))
             ri_report_add(report, RI_FINDING_NONPHYSICAL, spec->joints[i].source.file, spec->joints[i].source.line,

@@ -68,7 +68,8 @@ RiPose ri_joint_pose(const RiBodyData *b, const double *q)
         x.R = ri_quat_to_mat3(quat_at(q + 3));
         x.p = ri_vec3(q[0], q[1], q[2]);
         break;
-    default:
+    case RI_JOINT_FIXED:
+    case RI_JOINT_TYPE_COUNT:
         break;
     }
     return ri_pose_mul(&b->tree, &x);
@@ -115,9 +116,11 @@ int ri_joint_columns(const RiBodyData *b, const RiPose *base, const RiPose *pose
             out_cols[3 + k] = turning(ri_mat3_col(&pose->R, k), pose->p);
         }
         return 3;
-    default:
-        return 0;
+    case RI_JOINT_FIXED:
+    case RI_JOINT_TYPE_COUNT:
+        break;
     }
+    return 0;
 }
 
 static void integrate_quat(const double *q, const double *w, double h, double *out_q)
@@ -129,20 +132,20 @@ static void integrate_quat(const double *q, const double *w, double h, double *o
 void ri_joint_integrate(RiJointType type, const double *q, const double *v, double h, double *out_q)
 {
     int k = 0;
-    const int plain = type == RI_JOINT_FREE ? 3 : type == RI_JOINT_BALL ? 0 : ri_joint_type_nq(type);
+    const int plain = ri_joint_plain_nq(type);
     for (; k < plain; k++)
         out_q[k] = q[k] + h * v[k];
-    if (type == RI_JOINT_FREE || type == RI_JOINT_BALL)
+    if (ri_joint_has_quat(type))
         integrate_quat(q + k, v + k, h, out_q + k);
 }
 
 void ri_joint_qdot(RiJointType type, const double *q, const double *v, double *out_qdot)
 {
     int k = 0;
-    const int plain = type == RI_JOINT_FREE ? 3 : type == RI_JOINT_BALL ? 0 : ri_joint_type_nq(type);
+    const int plain = ri_joint_plain_nq(type);
     for (; k < plain; k++)
         out_qdot[k] = v[k];
-    if (type == RI_JOINT_FREE || type == RI_JOINT_BALL) {
+    if (ri_joint_has_quat(type)) {
         const RiQuat w = {0.0, 0.5 * v[k], 0.5 * v[k + 1], 0.5 * v[k + 2]}; // q' = q (0, w/2), w in body axes
         put_quat(ri_quat_mul(quat_at(q + k), w), out_qdot + k);
     }
@@ -151,10 +154,10 @@ void ri_joint_qdot(RiJointType type, const double *q, const double *v, double *o
 void ri_joint_difference(RiJointType type, const double *q0, const double *q1, double *out_v)
 {
     int k = 0;
-    const int plain = type == RI_JOINT_FREE ? 3 : type == RI_JOINT_BALL ? 0 : ri_joint_type_nq(type);
+    const int plain = ri_joint_plain_nq(type);
     for (; k < plain; k++)
         out_v[k] = q1[k] - q0[k];
-    if (type == RI_JOINT_FREE || type == RI_JOINT_BALL) {
+    if (ri_joint_has_quat(type)) {
         const RiQuat a = quat_at(q0 + k), back = {a.w, -a.x, -a.y, -a.z};
         const RiVec3 r = ri_quat_log(ri_quat_mul(back, quat_at(q1 + k)));
         out_v[k] = r.x;
@@ -168,6 +171,6 @@ void ri_joint_zero(RiJointType type, double *out_q)
     const int nq = ri_joint_type_nq(type);
     for (int k = 0; k < nq; k++)
         out_q[k] = 0.0;
-    if (type == RI_JOINT_BALL || type == RI_JOINT_FREE)
+    if (ri_joint_has_quat(type))
         out_q[nq - 4] = 1.0;
 }

@@ -487,10 +487,7 @@ static void evaluate_motion(const RiModel *m, const RiClusterData *c, RiLoopWork
         const int parent = local_parent(m, c, b), first = data->s - c->s;
         const RiSpatial vp = parent < 0 ? zero : w->vel[parent];
         RiSpatial v = vp, a = parent < 0 ? zero : w->bias[parent];
-        const int in_parent = data->type == RI_JOINT_UNIVERSAL ? 1
-                              : data->type == RI_JOINT_PLANAR  ? 2
-                              : data->type == RI_JOINT_FREE    ? 3
-                                                               : 0;
+        const int in_parent = ri_joint_columns_in_parent(data->type);
         for (int k = 0; k < data->ns; k++)
             v = spatial_axpy(v, s[first + k], w->col[first + k]);
         for (int k = 0; k < data->ns; k++)

@@ -278,6 +278,17 @@ RiClusterInfo ri_model_cluster(const RiModel *m, int index)
     };
 }
 
+int ri_model_link_in_order(const RiModel *m, int i)
+{
+    return m->link_order[i];
+}
+
+int ri_model_spanning_index(const RiModel *m, int v)
+{
+    const RiClusterData *c = &m->clusters[m->bodies[m->v_body[v]].cluster];
+    return c->s + c->s_of_v[v - c->v];
+}
+
 const char *ri_model_frame_name(const RiModel *m, int frame)
 {
     return m->frames[frame].name;
@@ -316,10 +327,14 @@ void ri_model_integrate(const RiModel *m, const double *q, const double *v, doub
 {
     for (int i = 0; i < m->nb; i++) {
         const RiBodyData *body = &m->bodies[i];
-        const int at = m->joints[body->joint].q;
+        const int at = m->joints[body->joint].q, one = m->joints[body->joint].v;
         double rate[6];
         if (at < 0)
             continue;
+        if (body->ns == 1 && one >= 0) { // what most joints are
+            q_out[at] = q[at] + h * v[one];
+            continue;
+        }
         joint_velocity(m, body, v, rate);
         ri_joint_integrate(body->type, q + at, rate, h, q_out + at);
     }
@@ -343,12 +358,26 @@ void ri_model_difference(const RiModel *m, const double *q0, const double *q1, d
     }
 }
 
+bool ri_model_is_normalized(const RiModel *m, const double *q)
+{
+    bool unit = true;
+    for (int i = 0; i < m->nb; i++) {
+        const RiBodyData *body = &m->bodies[i];
+        const int at = m->joints[body->joint].q;
+        if (at < 0 || !ri_joint_has_quat(body->type))
+            continue;
+        const double *x = q + at + body->nq - 4, norm2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3];
+        unit &= fabs(norm2 - 1.0) < 1e-9;
+    }
+    return unit;
+}
+
 void ri_model_normalize(const RiModel *m, double *q)
 {
     for (int i = 0; i < m->nb; i++) {
         const RiBodyData *body = &m->bodies[i];
         const int at = m->joints[body->joint].q;
-        if (at < 0 || (body->type != RI_JOINT_BALL && body->type != RI_JOINT_FREE))
+        if (at < 0 || !ri_joint_has_quat(body->type))
             continue;
         double *x = q + at + body->nq - 4;
         const RiQuat unit = ri_quat_normalize((RiQuat){x[0], x[1], x[2], x[3]});

@@ -41,7 +41,8 @@ RiPose ri_joint_spec_pose(const RiJointSpec *joint, const double *q)
         x.R = ri_quat_to_mat3(ri_quat_normalize((RiQuat){q[3], q[4], q[5], q[6]}));
         x.p = ri_vec3(q[0], q[1], q[2]);
         break;
-    default:
+    case RI_JOINT_FIXED:
+    case RI_JOINT_TYPE_COUNT:
         break;
     }
     return x;

@@ -181,15 +181,7 @@ static RiStatus append(RiSpec *spec, int list, void **items, int *count, void *i
                        int string_count)
 {
     RI_TRY(own_strings(spec, strings, string_count));
-    int *capacity = &spec->priv->capacity[list];
-    if (*count == *capacity) {
-        const int bigger = *capacity ? 2 * *capacity : 16;
-        void *grown = ri_resize(spec->ctx, *items, (size_t)bigger, size);
-        if (!grown)
-            return ri_error_memory(spec->ctx);
-        *items = grown;
-        *capacity = bigger;
-    }
+    RI_TRY(ri_grow(spec->ctx, items, *count, &spec->priv->capacity[list], 16, size));
     memcpy((char *)*items + (size_t)*count * size, item, size);
     (*count)++;
     return RI_OK;

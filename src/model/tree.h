@@ -9,8 +9,8 @@
 /// has at q = 0, given in its parent body's frame.
 ///
 /// **Spanning coordinates** s are the velocities of all joints, in body order; v are the
-/// independent ones. In every
-/// cluster  s' = G v,  s'' = G v' + g;  G is the identity except in clusters with couplings or loops.
+/// independent ones. In every cluster  s' = G v,  s'' = G v' + g;  G is the identity except in
+/// clusters with couplings or loops.
 ///
 /// **Regions.** Spatial quantities are in world axes about a point shared by a *region*: a part of
 /// the tree at most RI_REGION_DEPTH bodies deep. One point for a whole robot makes every transform
@@ -99,8 +99,9 @@ typedef struct RiClosure {
     RiPose pose_a, pose_b;
     double distance;
     int row, rows; // its equations
-    double
-        per_length; // one over the size of the mechanism: lengths are measured in it, so that equations compare [1/m]
+    // One over the size of the mechanism: lengths are measured in it, so that equations compare
+    // [1/m]
+    double per_length;
 } RiClosure;
 
 /// A linear coupling as equations of a loop cluster: sum factor q = offset (rows after those of the
@@ -158,6 +159,56 @@ struct RiModel {
 };
 
 // --- joint.c: one joint --------------------------------------------------------------------------
+
+/// Whether the last four positions of a joint are a unit quaternion.
+static inline bool ri_joint_has_quat(RiJointType type)
+{
+    switch (type) {
+    case RI_JOINT_BALL:
+    case RI_JOINT_FREE:
+        return true;
+    case RI_JOINT_FIXED:
+    case RI_JOINT_REVOLUTE:
+    case RI_JOINT_CONTINUOUS:
+    case RI_JOINT_PRISMATIC:
+    case RI_JOINT_UNIVERSAL:
+    case RI_JOINT_PLANAR:
+    case RI_JOINT_TYPE_COUNT:
+        break;
+    }
+    return false;
+}
+
+/// How many positions of a joint are plain numbers whose rates are its velocities; a quaternion
+/// follows them.
+static inline int ri_joint_plain_nq(RiJointType type)
+{
+    return ri_joint_type_nq(type) - (ri_joint_has_quat(type) ? 4 : 0);
+}
+
+/// How many of a joint's motion columns are fixed in the parent; the others are fixed in the body.
+static inline int ri_joint_columns_in_parent(RiJointType type)
+{
+    switch (type) {
+    case RI_JOINT_UNIVERSAL:
+        return 1;
+    case RI_JOINT_PLANAR:
+        return 2;
+    case RI_JOINT_FREE:
+        return 3;
+    case RI_JOINT_FIXED:
+    case RI_JOINT_REVOLUTE:
+    case RI_JOINT_CONTINUOUS:
+    case RI_JOINT_PRISMATIC:
+    case RI_JOINT_BALL:
+    case RI_JOINT_TYPE_COUNT:
+        break;
+    }
+    return 0;
+}
+
+/// Whether all quaternions in q are unit ones: for asserts.
+bool ri_model_is_normalized(const RiModel *m, const double *q);
 
 /// Pose of a body in its parent body's frame from its joint's positions.
 RiPose ri_joint_pose(const RiBodyData *b, const double *q);

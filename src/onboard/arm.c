@@ -24,7 +24,7 @@
 #include "onboard/arm.h"
 
 enum { ROWS = 6, SEEDS = 256, TRIED = 64, MORE = 2048, FOUND = 32, ITERATIONS = 60 };
-#define PI        3.14159265358979323846
+#define PI        M_PI
 #define CONVERGED 1e-13 // of the residual's norm
 #define ACCEPTED  1e-8  // where the arm is singular, and converges slowly
 
@@ -233,10 +233,17 @@ static void linearize(const Question *x, const double *q, Linear *l)
         l->J[0][k] = v.x / x->length, l->J[1][k] = v.y / x->length, l->J[2][k] = v.z / x->length;
     }
     l->rows = 3;
-    if (x->aim == RI_ARM_PLANE)
+    switch (x->aim) {
+    case RI_ARM_PLANE:
         aim_plane(x, &s, l);
-    else if (x->aim == RI_ARM_AXIS)
+        break;
+    case RI_ARM_AXIS:
         aim_axis(x, &s, l);
+        break;
+    case RI_ARM_AUTO: // resolved before
+    case RI_ARM_POINT:
+        break;
+    }
     l->square = 0.0;
     for (int i = 0; i < l->rows; i++)
         l->square += l->r[i] * l->r[i];

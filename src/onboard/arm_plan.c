@@ -139,11 +139,12 @@ RiStatus ri_arm_plan(RiContext *ctx, const RiArmChain *arm, const double *start,
         return ri_arm_explain(ctx, arm, target, &r, "the target");
     case RI_ARM_NO_PLACE_ABOVE:
         return ri_arm_explain(ctx, arm, &above, &r, "the place above the target");
-    default:
-        return ri_error(ctx, RI_ERR_ARGUMENT,
-                        "the target can be reached, but not straight from %.4g m above it; a smaller standoff may do",
-                        def->standoff);
+    case RI_ARM_NO_STRAIGHT_WAY:
+        break;
     }
+    return ri_error(ctx, RI_ERR_ARGUMENT,
+                    "the target can be reached, but not straight from %.4g m above it; a smaller standoff may do",
+                    def->standoff);
 }
 
 void ri_arm_plan_at(const RiArmChain *arm, const double *start, const RiArmTarget *target, const RiArmPlanDef *def,

@@ -35,6 +35,7 @@ const RiDeviceClass *ri_device_class(int index)
         &ri_locomotion,
         &ri_navigation,
         &ri_pose_estimator,
+        &ri_snake_navigation,
         &ri_device_site,
         &ri_device_orbiter,
         &ri_device_earth,
@@ -48,6 +49,8 @@ const RiDeviceClass *ri_device_class(int index)
         &ri_device_conductor,
         &ri_device_radio,
         &ri_device_recorder,
+        &ri_device_horizon,
+        &ri_device_ground_cover,
         // clang-format on
     };
     return index >= 0 && index < (int)(sizeof classes / sizeof *classes) ? classes[index] : NULL;

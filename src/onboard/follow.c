@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Follow the leader: every joint does where the leader has done it.                                     [choset1999]
+/// Follow the leader: every joint does where the leader has done it.
+/// [choset1999]
 ///
 /// The path of the head is remembered as one knot per joint. With f the share of a joint spacing
 /// travelled since the knots were last passed on, joint i of N stands between its own knot and that
@@ -39,8 +40,7 @@ static int ahead_of(const RiDeviceCall *call, int i, RiJointUse use)
     return i;
 }
 
-/// Mean distance between neighbours of a chain, 0 with less than two.
-static double mean_spacing(const RiDeviceCall *call, RiJointUse use)
+double ri_mean_spacing(const RiDeviceCall *call, RiJointUse use)
 {
     double sum = 0.0;
     int count = 0;
@@ -72,13 +72,13 @@ static void pass_on(const RiDeviceCall *call, RiJointUse use, double head, bool 
     }
 }
 
-static void lead(const RiDeviceCall *call, RiJointUse use, double head, double spacing, double *progress)
+void ri_lead(const RiDeviceCall *call, RiJointUse use, double head, double speed, double spacing, double *progress)
 {
-    const double speed = call->x[SPEED];
-    for (*progress += spacing > 0.0 ? speed * call->dt / spacing : 0.0; *progress >= 1.0; *progress -= 1.0)
-        pass_on(call, use, head, true);
-    for (; *progress < 0.0; *progress += 1.0)
-        pass_on(call, use, head, false);
+    *progress += spacing > 0.0 ? speed * call->dt / spacing : 0.0;
+    const double whole = floor(*progress); // spacings passed; beyond the length of the chain nothing changes any more
+    for (int k = (int)fmin(fabs(whole), call->joint_count); k > 0; k--)
+        pass_on(call, use, head, whole > 0.0);
+    *progress -= whole;
     for (int i = ahead_of(call, -1, use), next; i < call->joint_count; i = next) {
         next = ahead_of(call, i, use);
         const double own = call->commands[i].memory;
@@ -97,18 +97,24 @@ static const char *start(RiDeviceCall *call)
     for (int i = 0; i < call->joint_count; i++)
         call->commands[i].memory = call->commands[i].position = call->joints[i].position;
     if (x[SPACING] == 0.0)
-        x[SPACING] = mean_spacing(call, RI_USE_LATERAL);
+        x[SPACING] = ri_mean_spacing(call, RI_USE_LATERAL);
     if (x[VERTICAL_SPACING] == 0.0)
-        x[VERTICAL_SPACING] = mean_spacing(call, RI_USE_VERTICAL);
+        x[VERTICAL_SPACING] = ri_mean_spacing(call, RI_USE_VERTICAL);
     return ri_is_size(x[SPACING]) && ri_is_size(x[VERTICAL_SPACING]) ? NULL : "'spacing' must be finite";
 }
 
 static void update(RiDeviceCall *call)
 {
     double *x = call->x;
-    lead(call, RI_USE_LATERAL, x[HEAD], x[SPACING], &x[PROGRESS]);
-    lead(call, RI_USE_VERTICAL, x[VERTICAL_HEAD], x[VERTICAL_SPACING], &x[VERTICAL_PROGRESS]);
+    ri_lead(call, RI_USE_LATERAL, x[HEAD], x[SPEED], x[SPACING], &x[PROGRESS]);
+    ri_lead(call, RI_USE_VERTICAL, x[VERTICAL_HEAD], x[SPEED], x[VERTICAL_SPACING], &x[VERTICAL_PROGRESS]);
     x[TRAVELLED] += x[SPEED] * call->dt;
+}
+
+static const char *check_state(const RiDeviceCall *call)
+{
+    const double a = call->x[PROGRESS], b = call->x[VERTICAL_PROGRESS];
+    return a >= 0.0 && a <= 1.0 && b >= 0.0 && b <= 1.0 ? NULL : "'progress' is not a share from 0 to 1";
 }
 
 const RiDeviceClass ri_follow_the_leader = {
@@ -120,4 +126,5 @@ const RiDeviceClass ri_follow_the_leader = {
     .port_count = COUNT,
     .start = start,
     .update = update,
+    .check_state = check_state,
 };

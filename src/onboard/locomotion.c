@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Locomotion of wheeled rovers: arcs, turns in place, crabbing and lists of waypoints become
-/// set-points of drive and steering motors; odometry
-/// decides when a motion is complete.                                                              [jain2003 2.10]
+/// set-points of drive and steering motors; odometry decides when a motion is complete.
+/// [jain2003 2.10]
 ///
 /// A motion is a twist per unit of progress s of the reference point C: (t_x, t_y) and t_w in axes
 /// of the root link. An arc of curvature k is (1, 0, k), a turn (0, 0, 1) with s an angle, crabbing
@@ -34,12 +34,15 @@ enum {
     TURN_FIRST,
     RESOLUTION,
     WHEEL_RADIUS,
+    COLD_LIMIT,
     COMMAND,
     RADIUS,
     LENGTH,
     ANGLE,
     DIRECTION,
     LEVEL,
+    POWERED,
+    TEMPERATURE,
     WAYPOINT_COUNT,
     WAYPOINT,
     PHASE = WAYPOINT + 2 * WAYPOINTS,
@@ -83,7 +86,7 @@ enum {
 
 enum { DO_NOTHING, DO_ARC, DO_TURN, DO_CRAB, DO_WAYPOINTS, DO_STOP };
 enum { IDLE, STEERING, DRIVING };
-enum { FINE, TOO_TIGHT, NOT_ALL_STEER, NO_SENSE };
+enum { FINE, TOO_TIGHT, NOT_ALL_STEER, NO_SENSE, TOO_COLD };
 
 #define PLACE_PORTS(n)                                                                                                 \
     [WAYPOINT + 2 * (n)-2] = RI_INPUT("x" #n, "m", "Waypoint " #n "."),                                                \
@@ -102,6 +105,8 @@ static const RiPort ports[COUNT] = {
                                 "Counts of the odometry's encoders per turn of a wheel; 0: exact."),
     [WHEEL_RADIUS] = RI_PARAMETER("wheel_radius", "m", 0.0, 0.0, INFINITY,
                                   "That odometry reckons with; 0: that of the robot's wheels, grousers included."),
+    [COLD_LIMIT] =
+        RI_PARAMETER("cold_limit", "K", 0.0, 0.0, 1000.0, "Temperature of the motors below which motions are refused."),
     [COMMAND] = RI_INPUT("command", "",
                          "1 arc, 2 turn in place, 3 crab, 4 waypoints, 5 stop; goes back to 0 when it is taken up."),
     [RADIUS] = RI_INPUT("radius", "m", "Of an arc, positive to the left; 0: straight."),
@@ -109,6 +114,11 @@ static const RiPort ports[COUNT] = {
     [ANGLE] = RI_INPUT("angle", "rad", "Of a turn in place, positive to the left."),
     [DIRECTION] = RI_INPUT("direction", "rad", "Of crabbing, from straight ahead to the left."),
     [LEVEL] = RI_INPUT("level", "", "0 locomotion, 1 motor: drive trains follow their manual inputs."),
+    [POWERED] = {"powered", "",
+                 "0: motors have no power, so a motion waits; connect to `supply` of the load that stands for them.",
+                 RI_VALUE_INPUT, 1.0, -INFINITY, INFINITY, RI_PORT_NONE},
+    [TEMPERATURE] = {"temperature", "K", "Of the motors: connect to that of their thermal node.", RI_VALUE_INPUT,
+                     293.15, -INFINITY, INFINITY, RI_PORT_NONE},
     [WAYPOINT_COUNT] = RI_INPUT("waypoints", "", "How many waypoints there are, at most 8."),
     PLACE_PORTS(1),
     PLACE_PORTS(2),
@@ -148,10 +158,10 @@ static const RiPort ports[COUNT] = {
     [REASON] = RI_OUTPUT(
         "reason", "",
         "1 tighter than the steering allows: see nearest_radius; 2 crabbing needs all wheels steered; 3 no such "
-        "command, or not a number."),
+        "command, or not a number; 4 the motors are colder than `cold_limit`."),
     [NEAREST_RADIUS] = RI_OUTPUT("nearest_radius", "m", "The tightest arc possible on that side."),
     [MOTOR_LEVEL] = RI_OUTPUT("motor_level", "", "1 at motor level; for the input `manual` of drive trains."),
-    [SLIP] = RI_OUTPUT("slip", "", "1 - way really gone / odometry, of this motion."),
+    [SLIP] = RI_OUTPUT("slip", "", "Slip of this motion: of the way really gone against odometry, as slip of wheels."),
     [SLIP_ANGLE] = RI_OUTPUT("slip_angle", "rad", "From where the motion leads to where the rover goes."),
     [PATH_ERROR] = RI_OUTPUT("path_error", "m", "Distance from where the rover should be by its progress."),
     [HEADING_ERROR] = RI_OUTPUT("heading_error", "rad", "Heading over what it should be by the progress."),
@@ -311,7 +321,7 @@ static void begin(RiDeviceCall *call, const Rover *r, double tx, double ty, doub
 {
     double *x = call->x;
     const Plan plan = plan_motion(call, r, tx, ty, tw);
-    x[REASON] = isfinite(tx + ty + tw + goal) ? plan.reason : NO_SENSE;
+    x[REASON] = !isfinite(tx + ty + tw + goal) ? NO_SENSE : x[TEMPERATURE] < x[COLD_LIMIT] ? TOO_COLD : plan.reason;
     x[REFUSED] = x[REASON] != FINE;
     x[NEAREST_RADIUS] = 0.0;
     if (x[REASON] == TOO_TIGHT && ty == 0.0)
@@ -438,7 +448,7 @@ static void compare_motion(RiDeviceCall *call)
     const double along = v.x * x[TWIST_X] + v.y * x[TWIST_Y], aside = v.y * x[TWIST_X] - v.x * x[TWIST_Y];
     x[TRUE_WAY] += call->dt * (turns ? w.z * x[TWIST_W] : along);
     x[SLIP_ANGLE] = !turns && ri_hypot(along, aside) > 1e-4 ? ri_atan2(aside, along) : 0.0;
-    x[SLIP] = x[PROGRESS] > 1e-3 ? 1.0 - x[TRUE_WAY] / x[PROGRESS] : 0.0;
+    x[SLIP] = x[PROGRESS] > 1e-3 ? ri_slip(x[TRUE_WAY], x[PROGRESS]) : 0.0;
 }
 
 /// Where the robot is against where its progress would have brought it.
@@ -502,6 +512,12 @@ static void drive(RiDeviceCall *call, const Rover *r)
     const Plan plan = plan_motion(call, r, x[TWIST_X], x[TWIST_Y], x[TWIST_W]);
     const double made = read_odometry(call, r, &plan);
     if (x[PHASE] == IDLE) {
+        stand(call, r);
+        return;
+    }
+    if (x[POWERED] == 0.0) { // wheels may still roll, and odometry sees it
+        if (x[PHASE] == DRIVING)
+            reckon(x, made);
         stand(call, r);
         return;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The mission of a climber: make contact, hold the own weight for a time, climb.            [EELS-DARTS 2024, section 4.3.1]
+/// The mission of a climber: make contact, hold the own weight for a time, climb.
+/// [EELS-DARTS 2024, section 4.3.1]
 ///
 ///     0 contact --(touching for settle_time)--> 1 hold --(hold_time)--> 2 climb --(climb_goal)--> 3 done
 ///

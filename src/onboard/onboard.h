@@ -12,7 +12,7 @@
 
 extern const RiDeviceClass ri_gait_undulate, ri_gait_sidewind, ri_gait_roll, ri_gait_helix, ri_follow_the_leader,
     ri_screw_allocation, ri_wall_press, ri_trajectory, ri_mission, ri_place_instrument, ri_locomotion, ri_navigation,
-    ri_pose_estimator;
+    ri_pose_estimator, ri_snake_navigation;
 
 typedef enum RiJointUse { RI_USE_LATERAL, RI_USE_VERTICAL, RI_USE_TWIST, RI_USE_OTHER, RI_USE_COUNT } RiJointUse;
 
@@ -42,6 +42,13 @@ static inline double ri_axis_sign(const RiGroupJoint *joint)
 {
     return joint->axis.x + joint->axis.y + joint->axis.z < 0.0 ? -1.0 : 1.0;
 }
+
+/// Mean distance between neighbours of a chain of joints of one use, 0 with less than two. (follow.c)
+double ri_mean_spacing(const RiDeviceCall *call, RiJointUse use);
+/// Follow the leader: moves the knots (RiGroupCommand.memory) of a chain by speed times dt and sets
+/// positions and rates of its joints. `head` is what the first joint behind the head shall do,
+/// `progress` the share of a spacing since knots were passed on. (follow.c)
+void ri_lead(const RiDeviceCall *call, RiJointUse use, double head, double speed, double spacing, double *progress);
 
 /// x within the limits of a joint.
 static inline double ri_within_joint(const RiGroupJoint *joint, double x)

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "optics/camera_lens.h"
 
 enum { NEWTON_STEPS = 100 };
@@ -41,7 +42,7 @@ bool ri_camera_model_find(const char *name, RiCameraModel *out_model)
 
 RiCamera ri_camera_pinhole(int width, int height, double field)
 {
-    const double f = 0.5 * width / tan(0.5 * field);
+    const double f = 0.5 * width / ri_tan(0.5 * field);
     return (RiCamera){.model = RI_CAMERA_PINHOLE,
                       .width = width,
                       .height = height,
@@ -145,7 +146,7 @@ static void tangential(const RiCamera *c, double x, double y, double out[2], dou
 /// Distorted from undistorted coordinates of Brown-Conrady, and the derivatives xx, xy (= yx), yy.
 static bool brown_distort(const RiCamera *c, const double in[2], double out[2], double slope[3])
 {
-    const double r = hypot(in[0], in[1]);
+    const double r = ri_hypot(in[0], in[1]);
     double radial_slope, t[2];
     if (r > c->turn)
         return false;
@@ -164,7 +165,7 @@ static bool brown_distort(const RiCamera *c, const double in[2], double out[2], 
 /// Newton's steps in the plane, from the inverse of the radial part.
 static bool brown_undistort(const RiCamera *c, const double in[2], double out[2])
 {
-    const double radius = hypot(in[0], in[1]);
+    const double radius = ri_hypot(in[0], in[1]);
     double r, at[2], slope[3];
     if (!ri_lens_inverse(c, fmin(radius, c->turn_back * (1.0 - 1e-6)), &r))
         return false;
@@ -179,7 +180,7 @@ static bool brown_undistort(const RiCamera *c, const double in[2], double out[2]
         const double dx = (slope[2] * ex - slope[1] * ey) / det, dy = (slope[0] * ey - slope[1] * ex) / det;
         out[0] += dx;
         out[1] += dy;
-        if (fabs(dx) + fabs(dy) <= 1e-15 * (1.0 + hypot(out[0], out[1])))
+        if (fabs(dx) + fabs(dy) <= 1e-15 * (1.0 + ri_hypot(out[0], out[1])))
             return true;
     }
     return false;
@@ -189,7 +190,7 @@ static bool brown_undistort(const RiCamera *c, const double in[2], double out[2]
 static bool focal_distort(const RiCamera *c, RiVec3 p, double out[2])
 {
     double slope[3];
-    const double r = hypot(p.x, p.y);
+    const double r = ri_hypot(p.x, p.y);
     if (c->model == RI_CAMERA_PINHOLE || c->model == RI_CAMERA_BROWN_CONRADY) {
         if (!(p.z > 0.0))
             return false;
@@ -199,7 +200,7 @@ static bool focal_distort(const RiCamera *c, RiVec3 p, double out[2])
         out[0] = in[0], out[1] = in[1];
         return true;
     }
-    const double theta = atan2(r, p.z);
+    const double theta = ri_atan2(r, p.z);
     if (!(r > 0.0)) {
         out[0] = out[1] = 0.0;
         return p.z > 0.0; // straight behind there is no direction in the image
@@ -233,10 +234,10 @@ static bool focal_ray(const RiCamera *c, double sample, double line, RiVec3 *dir
         *direction = ri_scale(1.0 / ri_norm(d), d);
         return true;
     }
-    const double radius = hypot(in[0], in[1]);
+    const double radius = ri_hypot(in[0], in[1]);
     if (!ri_lens_inverse(c, radius, &theta) || !(theta < M_PI))
         return false;
-    const double s = radius > 0.0 ? sin(theta) / radius : 1.0;
+    const double s = radius > 0.0 ? ri_sin(theta) / radius : 1.0;
     *direction = ri_vec3(s * in[0], s * in[1], cos(theta));
     return true;
 }
@@ -272,12 +273,12 @@ static bool cahvor_project(const RiCamera *c, RiVec3 p, double *sample, double *
 
 static double chi_of(double L, double theta)
 {
-    return L > 0.0 ? tan(L * theta) / L : L < 0.0 ? sin(L * theta) / L : theta;
+    return L > 0.0 ? ri_tan(L * theta) / L : L < 0.0 ? ri_sin(L * theta) / L : theta;
 }
 
 static double theta_of(double L, double chi)
 {
-    return L > 0.0 ? atan(L * chi) / L : L < 0.0 ? asin(L * chi) / L : chi;
+    return L > 0.0 ? ri_atan(L * chi) / L : L < 0.0 ? ri_asin(L * chi) / L : chi;
 }
 
 /// Largest angle that the lens equation knows [rad].
@@ -297,11 +298,11 @@ static double pupil_factor(const RiCamera *c, double theta)
 static bool pupil_angle(const RiCamera *c, double z, double l, double *out_theta)
 {
     const double most = largest_angle(c->linear);
-    double theta = atan2(l, z);
+    double theta = ri_atan2(l, z);
     if (theta >= most)
         theta = 0.999 * most;
     for (int i = 0; i < NEWTON_STEPS; i++) {
-        const double s = sin(theta), k = cos(theta), t = theta * theta;
+        const double s = ri_sin(theta), k = ri_cos(theta), t = theta * theta;
         const double f = z * s - l * k - (theta - s) * pupil_factor(c, theta);
         const double slope = z * k + l * s - (1.0 - k) * pupil_factor(c, theta) -
                              (theta - s) * theta * (2.0 * c->E[1] + 4.0 * c->E[2] * t);
@@ -377,9 +378,9 @@ static bool cahvore_ray(const RiCamera *c, RiVec3 straight, RiVec3 *origin, RiVe
         *direction = ri_scale(1.0 / ri_norm(c->O), c->O);
         return true;
     }
-    const double shift = (theta / sin(theta) - 1.0) * pupil_factor(c, theta);
+    const double shift = (theta / ri_sin(theta) - 1.0) * pupil_factor(c, theta);
     *origin = ri_add(c->C, ri_scale(shift, c->O));
-    const RiVec3 d = ri_add(ri_scale(cos(theta), c->O), ri_scale(sin(theta) / l, across));
+    const RiVec3 d = ri_add(ri_scale(ri_cos(theta), c->O), ri_scale(ri_sin(theta) / l, across));
     *direction = ri_scale(1.0 / ri_norm(d), d);
     return true;
 }
@@ -414,10 +415,19 @@ bool ri_camera_ray(const RiCamera *c, double sample, double line, RiVec3 *out_or
     if (!is_cahv(c))
         return focal_ray(c, sample, line, out_direction);
     const RiVec3 straight = cahv_direction(c, sample, line);
-    if (c->model == RI_CAMERA_CAHVOR)
+    switch (c->model) {
+    case RI_CAMERA_CAHVOR:
         return cahvor_ray(c, straight, out_direction);
-    if (c->model == RI_CAMERA_CAHVORE)
+    case RI_CAMERA_CAHVORE:
         return cahvore_ray(c, straight, out_origin, out_direction);
+    case RI_CAMERA_CAHV:
+    case RI_CAMERA_PINHOLE:
+    case RI_CAMERA_BROWN_CONRADY:
+    case RI_CAMERA_EQUIDISTANT:
+    case RI_CAMERA_KANNALA_BRANDT:
+    case RI_CAMERA_MODEL_COUNT:
+        break;
+    }
     *out_direction = ri_scale(1.0 / ri_norm(straight), straight);
     return true;
 }
@@ -435,7 +445,7 @@ RiPose ri_camera_frame(const RiCamera *c)
 double ri_camera_angle(const RiCamera *c, RiVec3 direction)
 {
     const RiVec3 axis = !is_cahv(c) ? ri_vec3(0.0, 0.0, 1.0) : c->model == RI_CAMERA_CAHV ? c->A : c->O;
-    return atan2(ri_norm(ri_cross(axis, direction)), ri_dot(axis, direction));
+    return ri_atan2(ri_norm(ri_cross(axis, direction)), ri_dot(axis, direction));
 }
 
 void ri_camera_focal(const RiCamera *c, double *fx, double *fy, double *cx, double *cy)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/functions.h"
 #include "optics/camera_lens.h"
 
 static bool finite3(RiVec3 v)
@@ -38,12 +39,26 @@ static RiStatus check_focal(RiContext *ctx, const char *name, RiCamera *c)
     if (!(c->fx > 0.0 && c->fy > 0.0))
         return ri_error(ctx, RI_ERR_MODEL, "camera '%s': focal lengths %g and %g px; they must be positive", name,
                         c->fx, c->fy);
-    if (c->model == RI_CAMERA_BROWN_CONRADY && c->k_count != 5 && c->k_count != 8)
-        return ri_error(ctx, RI_ERR_MODEL, "camera '%s': %d coefficients; brown_conrady has 5 or 8", name, c->k_count);
-    if (c->model == RI_CAMERA_KANNALA_BRANDT && c->k_count != 4)
-        return ri_error(ctx, RI_ERR_MODEL, "camera '%s': %d coefficients; kannala_brandt has 4", name, c->k_count);
-    if (c->model == RI_CAMERA_BROWN_CONRADY && c->k_count == 5)
-        c->k[5] = c->k[6] = c->k[7] = 0.0;
+    switch (c->model) {
+    case RI_CAMERA_BROWN_CONRADY:
+        if (c->k_count != 5 && c->k_count != 8)
+            return ri_error(ctx, RI_ERR_MODEL, "camera '%s': %d coefficients; brown_conrady has 5 or 8", name,
+                            c->k_count);
+        if (c->k_count == 5)
+            c->k[5] = c->k[6] = c->k[7] = 0.0;
+        break;
+    case RI_CAMERA_KANNALA_BRANDT:
+        if (c->k_count != 4)
+            return ri_error(ctx, RI_ERR_MODEL, "camera '%s': %d coefficients; kannala_brandt has 4", name, c->k_count);
+        break;
+    case RI_CAMERA_PINHOLE:
+    case RI_CAMERA_EQUIDISTANT:
+    case RI_CAMERA_CAHV:
+    case RI_CAMERA_CAHVOR:
+    case RI_CAMERA_CAHVORE:
+    case RI_CAMERA_MODEL_COUNT:
+        break;
+    }
     return RI_OK;
 }
 
@@ -97,9 +112,9 @@ static double lens_end(const RiCamera *c)
         return M_PI;
     case RI_CAMERA_CAHVORE:
         return c->linear > 0.5    ? wide
-               : c->linear > 0.0  ? tan(c->linear * M_PI) / c->linear
+               : c->linear > 0.0  ? ri_tan(c->linear * M_PI) / c->linear
                : c->linear < -0.5 ? -1.0 / c->linear
-               : c->linear < 0.0  ? sin(c->linear * M_PI) / c->linear
+               : c->linear < 0.0  ? ri_sin(c->linear * M_PI) / c->linear
                                   : M_PI;
     case RI_CAMERA_PINHOLE:
     case RI_CAMERA_BROWN_CONRADY:

@@ -8,6 +8,7 @@
 /// coefficients. Tests: tests/optics/test_camera.c.
 #include <math.h>
 
+#include "base/functions.h"
 #include "optics/camera_lens.h"
 
 /// Polynomial in s with its derivative.
@@ -93,7 +94,7 @@ void ri_lens_find_turn(RiCamera *c, double end)
         c->turn = 0.0;
     for (int i = 1; i <= STEPS && c->turn == INFINITY; i++) {
         // fine near the axis, growing steps towards an end that may be far
-        const double x = end * expm1(8.0 * i / STEPS) / expm1(8.0);
+        const double x = end * ri_expm1(8.0 * i / STEPS) / ri_expm1(8.0);
         if (!(slope_at(c, x) > 0.0))
             c->turn = bisect_turn(c, last, x);
         last = x;

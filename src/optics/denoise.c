@@ -10,10 +10,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "optics/trace_path.h"
 
 enum { SOFT_LEVELS = 5, SHARP_LEVELS = 3, REACH = 2 };
+
+enum { RINGS = 17, SPOKES = 32 };
+
+/// What the sky and the plain around send to a surface of each direction, over its mean: light that
+/// is divided by it changes less from normal to normal. All 1 under a black sky.
+typedef struct Dome {
+    float share[RINGS][SPOKES][3]; ///< from straight up to straight down; turns from x to y
+} Dome;
 
 typedef struct Layer {
     float *light;  ///< 3 per pixel, divided by albedo
@@ -30,8 +39,56 @@ typedef struct Work {
     Layer *layer;
     int step;
     const RiTraceJob *job; ///< may be NULL
+    Dome dome;
     float *out;
 } Work;
+
+static RiVec3 dome_normal(int ring, int spoke)
+{
+    const double down = M_PI * ring / (RINGS - 1), turn = 2.0 * M_PI * spoke / SPOKES;
+    return ri_vec3(ri_sin(down) * ri_cos(turn), ri_sin(down) * ri_sin(turn), ri_cos(down));
+}
+
+static void make_dome(const RiLight *light, Dome *d)
+{
+    enum { ROWS = 32, COLUMNS = 32 };
+    RiVec3 toward[ROWS * COLUMNS];
+    double radiance[ROWS * COLUMNS][RI_BANDS], mean[RI_BANDS] = {0};
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        const double z = 1.0 - 2.0 * (i / COLUMNS + 0.5) / ROWS, turn = 2.0 * M_PI * (i % COLUMNS + 0.5) / COLUMNS,
+                     s = sqrt(1.0 - z * z);
+        toward[i] = ri_vec3(s * ri_cos(turn), s * ri_sin(turn), z);
+        ri_sky_radiance(light, toward[i], radiance[i]);
+        for (int k = 0; k < RI_BANDS; k++)
+            mean[k] += 0.25 * radiance[i][k] / (ROWS * COLUMNS);
+    }
+    for (int a = 0; a < RINGS; a++)
+        for (int b = 0; b < SPOKES; b++) {
+            const RiVec3 n = dome_normal(a, b);
+            double sum[RI_BANDS] = {0};
+            for (int i = 0; i < ROWS * COLUMNS; i++)
+                for (int k = 0; k < RI_BANDS; k++)
+                    sum[k] += fmax(0.0, ri_dot(n, toward[i])) * radiance[i][k] / (ROWS * COLUMNS);
+            for (int k = 0; k < RI_BANDS; k++) // two fifths of the mean arrive in any case: from other surfaces
+                d->share[a][b][k] = mean[k] > 0.0 ? (float)(0.4 + 0.6 * sum[k] / mean[k]) : 1.0f;
+        }
+}
+
+static void dome_at(const Dome *d, const float n[3], float out[3])
+{
+    const double size = sqrt((double)(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]));
+    out[0] = out[1] = out[2] = 1.0f;
+    if (!(size > 0.0))
+        return;
+    const double down = ri_acos(fmax(-1.0, fmin(1.0, (double)n[2] / size))) / M_PI * (RINGS - 1);
+    double turn = ri_atan2((double)n[1], (double)n[0]) / (2.0 * M_PI) * SPOKES;
+    turn = turn < 0.0 ? turn + SPOKES : turn;
+    const int i = (int)fmin(RINGS - 2, down), j = (int)fmin(SPOKES - 1, turn), next = (j + 1) % SPOKES;
+    const float a = (float)(down - i), b = (float)(turn - j);
+    for (int k = 0; k < 3; k++)
+        out[k] = (1.0f - a) * ((1.0f - b) * d->share[i][j][k] + b * d->share[i][next][k]) +
+                 a * ((1.0f - b) * d->share[i + 1][j][k] + b * d->share[i + 1][next][k]);
+}
 
 static float depth_at(const RiFrame *f, int x, int y)
 {
@@ -165,23 +222,40 @@ static void smooth(Work *w, int levels, int threads)
 
 static const float DARK = 0.01f; ///< albedos below it are not divided out
 
-/// Light over albedo.
-static void divide(const RiFrame *f, const float *light, const float *error, Layer *l)
+/// What light is divided by: albedo, and of soft light the dome.
+static void scale_at(const Work *w, size_t p, bool soft, float out[3])
 {
+    const RiFrame *f = w->frame;
+    out[0] = out[1] = out[2] = 1.0f;
+    if (soft)
+        dome_at(&w->dome, f->normal + 3 * p, out);
+    for (size_t k = 0; k < 3; k++)
+        out[k] *= fmaxf(DARK, f->albedo[3 * p + k]);
+}
+
+static void divide(const Work *w, bool soft)
+{
+    const RiFrame *f = w->frame;
+    const float *light = soft ? f->soft : f->sharp, *error = soft ? f->soft_error : f->sharp_error;
     const size_t n = (size_t)f->width * (size_t)f->height;
     for (size_t p = 0; p < n; p++) {
+        float scale[3];
+        scale_at(w, p, soft, scale);
         for (size_t k = 0; k < 3; k++)
-            l->light[3 * p + k] = light[3 * p + k] / fmaxf(DARK, f->albedo[3 * p + k]);
-        const float tone = fmaxf(DARK, mean3(f->albedo + 3 * p));
-        l->error[p] = error[p] / (tone * tone);
+            w->layer->light[3 * p + k] = light[3 * p + k] / scale[k];
+        w->layer->error[p] = error[p] / (mean3(scale) * mean3(scale));
     }
 }
 
-static void multiply(const RiFrame *f, const Layer *l, float *out, bool add)
+static void multiply(const Work *w, bool soft)
 {
-    const size_t n = 3 * (size_t)f->width * (size_t)f->height;
-    for (size_t i = 0; i < n; i++)
-        out[i] = (add ? out[i] : 0.0f) + l->light[i] * fmaxf(DARK, f->albedo[i]);
+    const size_t n = (size_t)w->frame->width * (size_t)w->frame->height;
+    for (size_t p = 0; p < n; p++) {
+        float scale[3];
+        scale_at(w, p, soft, scale);
+        for (size_t k = 0; k < 3; k++)
+            w->out[3 * p + k] = (soft ? w->out[3 * p + k] : 0.0f) + w->layer->light[3 * p + k] * scale[k];
+    }
 }
 
 // --- pixels with edges ---------------------------------------------------------------------------
@@ -223,18 +297,22 @@ static bool light_around(const Work *w, int x, int y, const RiPath *point, float
     return share > 0.002f;
 }
 
-/// A mixed pixel's soft light: the mean over its points. It stays as traced if a point finds
-/// nothing like it around.
+/// Part of a mixed pixel's soft light that comes from pixels around it; the rest is its own. Both err
+/// by about as much, and not together.
+static const float OTHERS = 0.5f;
+
+/// A mixed pixel's soft light: the mean over its points, from what is like them around.
 static void mend_pixel(const Work *w, int x, int y)
 {
     const size_t p = (size_t)y * (size_t)w->frame->width + (size_t)x;
     const double u[3] = {0.5, 0.5, 0.5};
-    float sum[3] = {0};
+    float sum[3] = {0}, own[3];
+    scale_at(w, p, true, own);
     for (int i = 0; i < POINTS; i++) {
         double dx, dy;
         RiRay ray;
         RiPath point;
-        float light[3];
+        float light[3], dome[3];
         ri_pixel_point(i, &dx, &dy);
         if (!w->job->ray(w->job->camera, x + dx, y + dy, u, &ray))
             continue;
@@ -244,13 +322,15 @@ static void mend_pixel(const Work *w, int x, int y)
                 return; // a mirror
             continue;
         }
-        if (!light_around(w, x, y, &point, light))
-            return;
+        if (!light_around(w, x, y, &point, light)) // nothing is like it: the pixel's own light
+            memcpy(light, w->layer->light + 3 * p, sizeof light);
+        const float normal[3] = {(float)point.normal.x, (float)point.normal.y, (float)point.normal.z};
+        dome_at(&w->dome, normal, dome);
         for (int k = 0; k < 3; k++)
-            sum[k] += light[k] * fmaxf(DARK, (float)point.albedo[k]) / POINTS;
+            sum[k] += light[k] * dome[k] * fmaxf(DARK, (float)point.albedo[k]) / POINTS;
     }
     for (size_t k = 0; k < 3; k++)
-        w->out[3 * p + k] += sum[k] - w->layer->light[3 * p + k] * fmaxf(DARK, w->frame->albedo[3 * p + k]);
+        w->out[3 * p + k] += OTHERS * (sum[k] - w->layer->light[3 * p + k] * own[k]);
 }
 
 static void mend_row(void *user, int y)
@@ -271,15 +351,20 @@ RiStatus ri_denoise(RiContext *ctx, const RiFrame *f, const RiTraceJob *job, int
         return ri_error_memory(ctx);
     Layer layer = {block, block + 6 * n, block + 3 * n, block + 7 * n, 0.0f};
     Work w = {.frame = f, .slope = block + 8 * n, .even = block + 10 * n, .layer = &layer, .job = job, .out = out};
+    if (job)
+        make_dome(job->light, &w.dome);
+    for (int i = 0; i < RINGS * SPOKES && !job; i++)
+        for (int k = 0; k < 3; k++)
+            w.dome.share[i / SPOKES][i % SPOKES][k] = 1.0f;
     ri_in_parallel(threads, f->height, find_slopes, &w);
-    divide(f, f->sharp, f->sharp_error, &layer);
+    divide(&w, false);
     layer.spread = f->samples > 1 ? 2.0f : 0.0f;
     smooth(&w, SHARP_LEVELS, threads);
-    multiply(f, &layer, out, false);
-    divide(f, f->soft, f->soft_error, &layer);
-    layer.spread = f->samples > 1 ? 1.3f : INFINITY;
+    multiply(&w, false);
+    divide(&w, true);
+    layer.spread = f->samples > 1 ? 2.4f : INFINITY;
     smooth(&w, SOFT_LEVELS, threads);
-    multiply(f, &layer, out, true);
+    multiply(&w, true);
     if (job)
         ri_in_parallel(threads, f->height, mend_row, &w);
     ri_release(ctx, block);

@@ -3,17 +3,18 @@
 /// Chains of filters: reading their options, shared objects, running.
 #include <ctype.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <rille/filter.h>
 
+#include "base/functions.h"
 #include "base/memory.h"
+#include "base/number.h"
+#include "base/shared_object.h"
 
 enum { LINKS = 64, PLUGINS = 16, CLASSES = 64, STATE = 64, WORD = 128 };
 
@@ -53,7 +54,7 @@ static double call_uniform(const RiFilterCall *c, unsigned long long index)
 static double call_normal(const RiFilterCall *c, unsigned long long index)
 {
     const double u = 1.0 - call_uniform(c, 2 * index), v = call_uniform(c, 2 * index + 1);
-    return sqrt(-2.0 * log(u)) * cos(6.283185307179586477 * v);
+    return sqrt(-2.0 * ri_log(u)) * ri_cos(6.283185307179586477 * v);
 }
 
 // --- life ----------------------------------------------------------------------------------------
@@ -121,15 +122,10 @@ static RiStatus check_class(RiFilterChain *chain, const char *path, const RiFilt
 RiStatus ri_filter_chain_plugin(RiFilterChain *chain, const char *path)
 {
     RiContext *ctx = chain->ctx;
-    char local[4096];
-    if (access(path, R_OK) != 0)
-        return ri_error(ctx, RI_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    void *handle;
     if (chain->plugin_count == PLUGINS)
         return ri_error(ctx, RI_ERR_LIMIT, "%s: more than %d shared objects of filters", path, PLUGINS);
-    snprintf(local, sizeof local, "%s%s", strchr(path, '/') ? "" : "./", path);
-    void *handle = dlopen(local, RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-        return ri_error(ctx, RI_ERR_FORMAT, "%s: not a shared object that can be loaded: %s", path, dlerror());
+    RI_TRY(ri_shared_object_open(ctx, path, &handle));
     chain->plugins[chain->plugin_count++] = handle;
     Entry entry = NULL;
     void *symbol = dlsym(handle, "rille_filter");
@@ -170,12 +166,11 @@ static RiStatus set_option(RiFilterChain *chain, Link *link, const char *key, co
         const RiFilterOption *o = &k->options[i];
         if (strcmp(o->name, key) != 0)
             continue;
-        char *end;
-        const double x = o->choices ? choice_of(o->choices, value) : strtod(value, &end);
+        double x = o->choices ? choice_of(o->choices, value) : 0.0;
         if (o->choices && x < 0.0)
             return ri_error(chain->ctx, RI_ERR_ARGUMENT, "filter %s: %s = '%s'; allowed: %s", k->name, key, value,
                             o->choices);
-        if (!o->choices && (end == value || *end || !(x >= o->low && x <= o->high)))
+        if (!o->choices && !(ri_number_parse(value, strlen(value), &x) && x >= o->low && x <= o->high))
             return ri_error(chain->ctx, RI_ERR_ARGUMENT, "filter %s: %s = '%s'; allowed: %g to %g %s", k->name, key,
                             value, o->low, o->high, o->unit ? o->unit : "");
         link->options[i] = x;

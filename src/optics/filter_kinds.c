@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "optics/filter_jpeg.h"
 #include "optics/filter_lens.h"
 #include <rille/filter.h>
@@ -65,7 +66,7 @@ static const char *exposure(RiFilterCall *c)
         gain = c->state[0];
         if (bright > 0.0) {
             const double want = c->options[EX_TARGET] * c->options[EX_WELL] / bright;
-            gain = c->state[0] > 0.0 ? c->state[0] * pow(want / c->state[0], c->options[EX_SPEED]) : want;
+            gain = c->state[0] > 0.0 ? c->state[0] * ri_pow(want / c->state[0], c->options[EX_SPEED]) : want;
         }
         c->state[0] = gain;
     }
@@ -104,9 +105,9 @@ static const char *vignetting(RiFilterCall *c)
         chosen ? (RiLensMapping)(chosen - 1) : (c->lens.perspective ? RI_LENS_PERSPECTIVE : RI_LENS_EQUIDISTANT);
     for (int y = 0; y < im->height; y++)
         for (int x = 0; x < im->width; x++) {
-            const double theta = ri_lens_angle(mapping, hypot(x - c->lens.x, y - c->lens.y) / c->lens.focal);
+            const double theta = ri_lens_angle(mapping, ri_hypot(x - c->lens.x, y - c->lens.y) / c->lens.focal);
             const double f = isnan(theta) ? 0.0
-                                          : pow(ri_lens_falloff(mapping, theta), c->options[VI_STRENGTH]) *
+                                          : ri_pow(ri_lens_falloff(mapping, theta), c->options[VI_STRENGTH]) *
                                                 barrel(c->options, theta);
             float *p = im->data + ((size_t)y * (size_t)im->width + (size_t)x) * (size_t)im->channels;
             for (int k = 0; k < im->channels; k++)
@@ -127,7 +128,7 @@ static const char *motion_blur(RiFilterCall *c)
 {
     RiImage *im = c->image;
     const double mx = c->options[MB_X], my = c->options[MB_Y];
-    const int n = (int)ceil(2.0 * hypot(mx, my)) + 1;
+    const int n = (int)ceil(2.0 * ri_hypot(mx, my)) + 1;
     if (n <= 1)
         return NULL;
     memcpy(c->scratch, im->data, values_of(im) * sizeof(float));
@@ -277,7 +278,7 @@ static const RiFilterOption response_options[] = {
 
 static double encode_srgb(double v)
 {
-    return v <= 0.0031308 ? 12.92 * v : 1.055 * pow(v, 1.0 / 2.4) - 0.055;
+    return v <= 0.0031308 ? 12.92 * v : 1.055 * ri_pow(v, 1.0 / 2.4) - 0.055;
 }
 
 static const char *response(RiFilterCall *c)
@@ -290,8 +291,8 @@ static const char *response(RiFilterCall *c)
     for (size_t i = 0; i < values_of(im); i++) {
         double v = fmax(0.0, (double)im->data[i] / im->full_scale);
         if (v > knee)
-            v = room > 0.0 ? 1.0 - room * exp(-(v - knee) / room) : 1.0;
-        v = c->options[RE_CURVE] > 0.5 ? encode_srgb(v) : pow(v, 1.0 / c->options[RE_GAMMA]);
+            v = room > 0.0 ? 1.0 - room * ri_exp(-(v - knee) / room) : 1.0;
+        v = c->options[RE_CURVE] > 0.5 ? encode_srgb(v) : ri_pow(v, 1.0 / c->options[RE_GAMMA]);
         im->data[i] = (float)(v * im->full_scale);
     }
     return NULL;
@@ -305,7 +306,7 @@ static double poisson(const RiFilterCall *c, unsigned long long index, double me
 {
     if (mean > 30.0)
         return fmax(0.0, floor(mean + sqrt(mean) * c->normal(c, 64 * index) + 0.5));
-    const double end = exp(-mean);
+    const double end = ri_exp(-mean);
     double product = 1.0;
     int n = -1;
     do

@@ -6,6 +6,8 @@
 ///     rosette    off-axis angles u = d1 cos a1 + d2 cos a2, v = d1 sin a1 + d2 sin a2, a_k = 2 pi f_k t
 ///
 /// Tests: tests/optics/test_lidar.c, `rille validate lidar`.
+#include "base/functions.h"
+
 #include <rille/lidar.h>
 
 #include <math.h>
@@ -234,10 +236,10 @@ static RiBeam spinning_beam(const RiLidar *l, long long shot)
     const double time = (double)column * l->column_time + c * l->channel_time;
     const double turns = fmod(l->rate * time, 1.0);
     const double te = l->start + (l->clockwise ? -2.0 : 2.0) * M_PI * turns, a = te + l->azimuth[c];
-    const double level = cos(l->elevation[c]);
+    const double level = ri_cos(l->elevation[c]);
     return (RiBeam){.time = time,
-                    .origin = ri_vec3(l->radius * cos(te), l->radius * sin(te), l->height[c]),
-                    .direction = ri_vec3(level * cos(a), level * sin(a), sin(l->elevation[c])),
+                    .origin = ri_vec3(l->radius * ri_cos(te), l->radius * ri_sin(te), l->height[c]),
+                    .direction = ri_vec3(level * ri_cos(a), level * ri_sin(a), ri_sin(l->elevation[c])),
                     .channel = c};
 }
 
@@ -247,19 +249,23 @@ static RiBeam rosette_beam(const RiLidar *l, long long shot)
     double angle[2], u = 0.0, v = 0.0;
     for (int k = 0; k < 2; k++) {
         angle[k] = 2.0 * M_PI * fmod(l->prism_hz[k] * time, 1.0);
-        u += l->deflection[k] * cos(angle[k]);
-        v += l->deflection[k] * sin(angle[k]);
+        u += l->deflection[k] * ri_cos(angle[k]);
+        v += l->deflection[k] * ri_sin(angle[k]);
     }
-    const double off = hypot(u, v), s = off > 0.0 ? sin(off) / off : 1.0;
-    return (RiBeam){.time = time, .direction = ri_vec3(cos(off), s * u, s * v)};
+    const double off = ri_hypot(u, v), s = off > 0.0 ? ri_sin(off) / off : 1.0;
+    return (RiBeam){.time = time, .direction = ri_vec3(ri_cos(off), s * u, s * v)};
 }
 
 RiBeam ri_lidar_beam(const RiLidar *l, long long shot)
 {
-    if (l->kind == RI_LIDAR_SPINNING)
+    switch (l->kind) {
+    case RI_LIDAR_SPINNING:
         return spinning_beam(l, shot);
-    if (l->kind == RI_LIDAR_ROSETTE)
+    case RI_LIDAR_ROSETTE:
         return rosette_beam(l, shot);
+    case RI_LIDAR_TABLE:
+        break;
+    }
     const long long scan = shot / l->frame_beams, frame = scan % l->frame_count;
     RiBeam b = l->beams[frame * l->frame_beams + shot % l->frame_beams];
     b.time += (double)scan / l->rate;

@@ -17,6 +17,7 @@
 
 #include "base/functions.h"
 #include "base/rng.h"
+#include "math/sincos.h"
 
 enum { BLOCK = 1024, RAYS = 7, COLUMNS = 8, DRAWS = 64 };
 
@@ -62,8 +63,10 @@ typedef struct Turning {
 static void turn_prepare(const RiLidar *l, Turning *t)
 {
     for (int c = 0; l->kind == RI_LIDAR_SPINNING && c < l->channels; c++) {
-        sincos(l->elevation[c], &t->up[c], &t->level[c]);
-        sincos(l->azimuth[c], &t->aside[c], &t->along[c]);
+        t->up[c] = ri_sin(l->elevation[c]);
+        t->level[c] = ri_cos(l->elevation[c]);
+        t->aside[c] = ri_sin(l->azimuth[c]);
+        t->along[c] = ri_cos(l->azimuth[c]);
     }
 }
 
@@ -81,8 +84,11 @@ static void make_beams(const RiLidar *l, const Turning *t, long long first, int 
     int k = (int)(first % l->channels);
     for (int i = 0; i < count; i++) {
         const double time = (double)column * l->column_time + k * l->channel_time;
-        if (time != last)
-            sincos(l->start + (l->clockwise ? -2.0 : 2.0) * M_PI * fmod(l->rate * time, 1.0), &s, &c);
+        if (time != last) {
+            const double angle = l->start + (l->clockwise ? -2.0 : 2.0) * M_PI * fmod(l->rate * time, 1.0);
+            s = ri_sin(angle);
+            c = ri_cos(angle);
+        }
         last = time;
         out[i] = (RiBeam){.time = time,
                           .origin = {l->radius * c, l->radius * s, l->height[k]},
@@ -105,8 +111,8 @@ static RiVec3 ring_direction(const RiLidar *l, RiVec3 middle, int k)
         side = ri_vec3(0.0, 1.0, 0.0);
     side = ri_scale(1.0 / ri_norm(side), side);
     const RiVec3 top = ri_cross(middle, side);
-    const RiVec3 d = ri_add(
-        middle, ri_add(ri_scale(tan(l->divergence[0]) * cos(a), side), ri_scale(tan(l->divergence[1]) * sin(a), top)));
+    const RiVec3 d = ri_add(middle, ri_add(ri_scale(ri_tan(l->divergence[0]) * ri_cos(a), side),
+                                           ri_scale(ri_tan(l->divergence[1]) * ri_sin(a), top)));
     return ri_scale(1.0 / ri_norm(d), d);
 }
 
@@ -128,23 +134,22 @@ typedef struct Echo {
     bool hit;
 } Echo;
 
-static Echo echo_of(const RiRayScene *s, const RiRay *ray, const RiRayHit *hit, const float *normal, bool exact)
+static void find_echo(const RiRayScene *s, const RiRay *ray, const RiRayHit *hit, const float *normal, bool exact,
+                      Echo *e)
 {
-    Echo e;
-    e.hit = false;
-    e.range = INFINITY;
-    e.strength = 0.0;
+    e->hit = false;
+    e->range = INFINITY;
+    e->strength = 0.0;
     if (hit->body == RI_RAY_NOTHING)
-        return e;
+        return;
     if (exact)
-        ri_ray_scene_flat_point(s, ray, hit, &e.at);
+        ri_ray_scene_flat_point(s, ray, hit, &e->at);
     else
-        ri_ray_scene_rough_point(s, ray, hit, normal, &e.at);
-    e.hit = true;
-    e.range = e.at.range;
-    const double reflectance = (double)(e.at.albedo[0] + e.at.albedo[1] + e.at.albedo[2]) / 3.0;
-    e.strength = reflectance * fabs(ri_dot(e.at.normal, ray->direction)) / (e.range * e.range);
-    return e;
+        ri_ray_scene_rough_point(s, ray, hit, normal, &e->at);
+    e->hit = true;
+    e->range = e->at.range;
+    const double reflectance = (double)(e->at.albedo[0] + e->at.albedo[1] + e->at.albedo[2]) / 3.0;
+    e->strength = reflectance * fabs(ri_dot(e->at.normal, ray->direction)) / (e->range * e->range);
 }
 
 /// Mean of the echoes around one that is nearest (sign 1) or farthest (-1).
@@ -175,33 +180,35 @@ static void make_noise(const RiLidar *l, RiRng stream, long long first, int coun
 {
     for (int i = -(int)(first % 2); i < count; i += 2) {
         RiRng rng = stream;
-        double s, c;
         rng.counter += (uint64_t)(first + i) * DRAWS;
         const double u = 1.0 - ri_rng_uniform(&rng), r = l->noise * sqrt(-2.0 * ri_log(u));
-        sincos(2.0 * M_PI * ri_rng_uniform(&rng), &s, &c);
+        double sine, cosine;
+        ri_sincos(2.0 * M_PI * ri_rng_uniform(&rng), &sine, &cosine);
         if (i >= 0)
-            out[i] = r * c;
+            out[i] = r * cosine;
         if (i + 1 < count)
-            out[i + 1] = r * s;
+            out[i + 1] = r * sine;
     }
 }
 
 /// The one return of a line.
 static void finish_line(const RiLidar *l, const RiBeam *b, const Echo *e, double noise, RiRng *rng, RiReturn *out)
 {
-    const bool lost = l->drop_out > 0.0 && ri_rng_uniform(rng) < l->drop_out;
-    *out = (RiReturn){.time = b->time,
-                      .range = {INFINITY, INFINITY},
-                      .point = {NAN, NAN, NAN},
-                      .truth = {NAN, NAN, NAN},
-                      .channel = b->channel,
-                      .link = RI_RAY_NOTHING,
-                      .soil = -1};
-    if (!e->hit)
+    out->time = b->time;
+    out->channel = b->channel;
+    out->range[0] = out->range[1] = INFINITY;
+    out->intensity[0] = out->intensity[1] = 0.0f;
+    out->point = out->world = (RiVec3){NAN, NAN, NAN};
+    if (!e->hit) {
+        out->truth = (RiVec3){NAN, NAN, NAN};
+        out->link = RI_RAY_NOTHING;
+        out->soil = -1;
         return;
+    }
     out->truth = e->at.point;
     out->link = e->at.link;
     out->soil = e->at.soil;
+    const bool lost = l->drop_out > 0.0 && ri_rng_uniform(rng) < l->drop_out;
     if (lost || !(e->strength >= l->threshold))
         return;
     out->range[0] = out->range[1] = measured(l, noise, e->range);
@@ -214,6 +221,7 @@ static void finish(const RiLidar *l, const RiBeam *b, const Echo *e, int count, 
     *out = (RiReturn){.time = b->time,
                       .range = {INFINITY, INFINITY},
                       .point = {NAN, NAN, NAN},
+                      .world = {NAN, NAN, NAN},
                       .truth = {NAN, NAN, NAN},
                       .channel = b->channel,
                       .link = RI_RAY_NOTHING,
@@ -236,16 +244,19 @@ static void finish(const RiLidar *l, const RiBeam *b, const Echo *e, int count, 
         out->point = ri_add(b->origin, ri_scale(out->range[0] - l->radius, b->direction));
 }
 
-/// Where shot i of a block stands among the rays that are traced: of a spinning lidar eight columns
+/// Where the shots of a block stand among the rays that are traced: of a spinning lidar eight columns
 /// of a channel side by side, which look in nearly the same direction and are traced as a packet;
 /// else as they come.
-static int place_of(const RiLidar *l, int i, int count, bool columns)
+static void find_places(const RiLidar *l, int count, int per_beam, bool columns, int *place)
 {
-    const int full = count / (COLUMNS * l->channels) * (COLUMNS * l->channels);
-    if (!columns || i >= full)
-        return i;
-    const int group = i / (COLUMNS * l->channels), within = i % (COLUMNS * l->channels);
-    return group * COLUMNS * l->channels + within % l->channels * COLUMNS + within / l->channels;
+    const int group = COLUMNS * l->channels;
+    int i = 0;
+    for (int first = 0; columns && first + group <= count; first += group)
+        for (int column = 0; column < COLUMNS; column++)
+            for (int c = 0; c < l->channels; c++)
+                place[i++] = first + COLUMNS * c + column;
+    for (; i < count; i++)
+        place[i] = per_beam * i;
 }
 
 /// A block of shots: their rays are traced together.
@@ -258,10 +269,10 @@ static void shoot_block(const RiRayScene *s, const RiLidar *l, const Turning *t,
     const bool columns = l->kind == RI_LIDAR_SPINNING && per_beam == 1 && count >= COLUMNS * l->channels;
     RiPose pose = m->X0;
     make_beams(l, t, first, count, b->beams);
+    find_places(l, count, per_beam, columns, b->place);
     for (int i = 0; i < count; i++) {
         if (!still && (i == 0 || b->beams[i].time != b->beams[i - 1].time))
             pose = pose_at(m, turn, b->beams[i].time);
-        b->place[i] = per_beam * place_of(l, i, count, columns);
         make_rays(l, &b->beams[i], &pose, per_beam, b->rays + b->place[i]);
     }
     ri_ray_scene_trace_normals(s, count * per_beam, b->rays, columns, b->hits, exact ? NULL : b->normals);
@@ -274,12 +285,15 @@ static void shoot_block(const RiRayScene *s, const RiLidar *l, const Turning *t,
         rng.counter += (uint64_t)(first + i) * DRAWS + DRAWS / 2;
         for (int k = 0; k < per_beam; k++) {
             const int at = b->place[i] + k;
-            e[k] = echo_of(s, &b->rays[at], &b->hits[at], b->normals[at], exact);
+            find_echo(s, &b->rays[at], &b->hits[at], b->normals[at], exact, &e[k]);
         }
         if (per_beam == 1)
             finish_line(l, &b->beams[i], &e[0], b->noise[i], &rng, &out[i]);
         else
             finish(l, &b->beams[i], e, per_beam, &rng, &out[i]);
+        const RiRay *ray = &b->rays[b->place[i]];
+        if (isfinite(out[i].range[0]))
+            out[i].world = ri_add(ray->origin, ri_scale(out[i].range[0] - l->radius, ray->direction));
     }
 }
 

@@ -8,6 +8,7 @@
 /// triangles. Planes, shapes and distance grids answer rays by themselves, in double precision.
 ///
 /// A wall on the border of a height field (edge: wall) is not shown.
+#include "base/functions.h"
 #include "optics/ray_scene.h"
 
 #ifdef RILLE_HAVE_EMBREE
@@ -26,6 +27,7 @@ void ri_ray_ground_free(RiRayScene *s)
     for (int i = 0; i < s->piece_count; i++) {
         rtcDetachGeometry(s->ground, (unsigned)i);
         s->triangles -= s->pieces[i]->triangle_count;
+        ri_release(s->ctx, s->pieces[i]->slopes);
         ri_release(s->ctx, s->pieces[i]);
     }
     ri_release(s->ctx, s->pieces);
@@ -97,6 +99,7 @@ typedef struct Ring {
     bool hole;
     bool outermost;
     double *z;
+    float (*slopes)[2];
     bool *there;
 } Ring;
 
@@ -111,8 +114,9 @@ static RiStatus sample_ring(RiContext *ctx, Ring *r)
     double *x = ri_alloc(ctx, 2 * (size_t)n, sizeof *x);
     RiHeight *row = ri_alloc(ctx, (size_t)n, sizeof *row);
     r->z = ri_alloc(ctx, (size_t)n * (size_t)n, sizeof *r->z);
+    r->slopes = ri_alloc_zero(ctx, (size_t)n * (size_t)n, sizeof *r->slopes);
     r->there = ri_alloc_zero(ctx, (size_t)n * (size_t)n, sizeof *r->there);
-    const bool ok = x && row && r->z && r->there;
+    const bool ok = x && row && r->z && r->slopes && r->there;
     for (int j = 0; ok && j < n; j++) {
         bool *found = r->there + (size_t)j * (size_t)n;
         for (int i = 0; i < n; i++) {
@@ -123,6 +127,10 @@ static RiStatus sample_ring(RiContext *ctx, Ring *r)
         for (int i = 0; i < n; i++) {
             r->z[(size_t)j * (size_t)n + (size_t)i] = row[i].z;
             found[i] = found[i] && !(row[i].flags & RI_SURFACE_OUTSIDE);
+            if (found[i]) {
+                float *slope = r->slopes[(size_t)j * (size_t)n + (size_t)i];
+                slope[0] = (float)row[i].zx, slope[1] = (float)row[i].zy;
+            }
         }
     }
     ri_release(ctx, x);
@@ -199,10 +207,13 @@ static RiStatus add_ring(RiRayScene *s, Ring *r)
             RTCGeometry g = triangles_for(s, p);
             if (g)
                 fill_ring(s, r, p);
+            p->slopes = r->slopes;
+            r->slopes = NULL;
             status = attach(s, p, g);
         }
     }
     ri_release(s->ctx, r->z);
+    ri_release(s->ctx, r->slopes);
     ri_release(s->ctx, r->there);
     return status;
 }
@@ -232,12 +243,12 @@ static RiStatus add_heights(RiRayScene *s, const RiTerrain *t)
     const double wanted = fmin(ceil(fmin(reach, 1.001 * horizon + cell) / cell), MOST_HALF);
     const int half = 2 * (int)ceil(fmax(wanted, 2.0) / 2.0);
     int levels = 1;
-    while (levels < MOST_LEVELS && half * cell * exp2(levels - 1) < horizon)
+    while (levels < MOST_LEVELS && half * cell * ri_exp2(levels - 1) < horizon)
         levels++;
-    const double coarsest = cell * exp2(levels - 1);
+    const double coarsest = cell * ri_exp2(levels - 1);
     const double x = snap(s->def.focus.x, info.low.x, coarsest), y = snap(s->def.focus.y, info.low.y, coarsest);
     for (int l = 0; l < levels; l++) {
-        const double size = cell * exp2(l);
+        const double size = cell * ri_exp2(l);
         Ring ring = {.terrain = t,
                      .cell = size,
                      .x0 = x - half * size,

@@ -54,7 +54,6 @@ static RiStatus create_scenes(RiRayScene *s)
     rtcSetSceneFlags(s->top, RTC_SCENE_FLAG_ROBUST | RTC_SCENE_FLAG_DYNAMIC);
     rtcCommitScene(s->ground);
     rtcCommitScene(s->ruts);
-    s->ground_instance = add_instance(s, s->ground, RI_RAY_INST_GROUND);
     s->ruts_instance = add_instance(s, s->ruts, RI_RAY_INST_RUTS);
     rtcCommitScene(s->top);
     return ri_ray_error(s);
@@ -103,7 +102,6 @@ void ri_ray_scene_destroy(RiRayScene *s)
         free_body(s, &s->bodies[i]);
     ri_ray_ruts_free(s);
     ri_ray_ground_free(s);
-    release_geometry(s->ground_instance);
     release_geometry(s->ruts_instance);
     release_scene(s->ruts);
     release_scene(s->ground);
@@ -116,20 +114,6 @@ void ri_ray_scene_destroy(RiRayScene *s)
     ri_release(s->ctx, s);
 }
 
-/// Room for one more item of a list.
-static RiStatus grow(RiContext *ctx, void *list, int count, int *capacity, size_t size)
-{
-    if (count < *capacity)
-        return RI_OK;
-    const int more = *capacity ? 2 * *capacity : 16;
-    void *block = ri_resize(ctx, *(void **)list, (size_t)more, size);
-    if (!block)
-        return ri_error_memory(ctx);
-    *(void **)list = block;
-    *capacity = more;
-    return RI_OK;
-}
-
 RiStatus ri_ray_scene_add_surface(RiRayScene *s, const char *name, const float albedo[3], int *out_surface)
 {
     for (int i = 0; i < s->surface_count; i++)
@@ -140,7 +124,7 @@ RiStatus ri_ray_scene_add_surface(RiRayScene *s, const char *name, const float a
     *out_surface = 0;
     if (s->surface_count >= MOST_SURFACES)
         return ri_error(s->ctx, RI_ERR_LIMIT, "rays: more than %d surfaces", MOST_SURFACES);
-    RI_TRY(grow(s->ctx, &s->surfaces, s->surface_count, &s->surface_capacity, sizeof *s->surfaces));
+    RI_TRY(ri_grow(s->ctx, &s->surfaces, s->surface_count, &s->surface_capacity, 16, sizeof *s->surfaces));
     RiRaySurface *surface = &s->surfaces[s->surface_count];
     *surface = (RiRaySurface){.name = ri_arena_string(&s->arena, name)};
     if (!surface->name)
@@ -172,7 +156,7 @@ RiStatus ri_ray_scene_add_body(RiRayScene *s, const char *name, int link, unsign
     *out_body = 0;
     if (s->body_count >= MOST_BODIES)
         return ri_error(s->ctx, RI_ERR_LIMIT, "rays: more than %d bodies", MOST_BODIES);
-    RI_TRY(grow(s->ctx, &s->bodies, s->body_count, &s->body_capacity, sizeof *s->bodies));
+    RI_TRY(ri_grow(s->ctx, &s->bodies, s->body_count, &s->body_capacity, 16, sizeof *s->bodies));
     RiRayBody *b = &s->bodies[s->body_count];
     *b = (RiRayBody){.name = ri_arena_string(&s->arena, name),
                      .link = link,
@@ -249,7 +233,7 @@ RiStatus ri_ray_scene_add_shape(RiRayScene *s, int body, const RiRayShape *shape
     RiRayBody *b = &s->bodies[body];
     if (!sizes_are_good(shape))
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "rays: a shape of '%s' has a size that is not positive", b->name);
-    RI_TRY(grow(s->ctx, &b->parts, b->part_count, &b->part_capacity, sizeof *b->parts));
+    RI_TRY(ri_grow(s->ctx, &b->parts, b->part_count, &b->part_capacity, 16, sizeof *b->parts));
     RiRayPart *p = ri_arena_alloc(&s->arena, 1, sizeof *p);
     if (!p)
         return ri_error_memory(s->ctx);
@@ -363,7 +347,6 @@ RiStatus ri_ray_scene_set_ground(RiRayScene *s, const RiRayGroundDef *def)
     s->single_valued = ri_terrain_info(def->terrain).single_valued;
     RI_TRY(ri_ray_ground_build(s));
     rtcCommitScene(s->ground);
-    rtcCommitGeometry(s->ground_instance);
     return ri_ray_error(s);
 }
 
@@ -380,6 +363,25 @@ static void move_instance(const RiRayScene *s, RiRayBody *b)
     rtcSetGeometryTransform(b->instance, 0, RTC_FORMAT_FLOAT3X4_COLUMN_MAJOR, m);
     rtcCommitGeometry(b->instance);
     b->dirty_pose = false;
+}
+
+/// Around all that is not plain ground, a little larger than it is: rays that miss it need not ask.
+static void find_box(RiRayScene *s)
+{
+    struct RTCBounds b;
+    rtcGetSceneBounds(s->top, &b);
+    const float low[3] = {b.lower_x, b.lower_y, b.lower_z}, high[3] = {b.upper_x, b.upper_y, b.upper_z};
+    for (int k = 0; k < 3; k++) {
+        const float slack = 1e-4f + 1e-5f * (fabsf(low[k]) + fabsf(high[k]));
+        s->low[k] = low[k] - slack, s->high[k] = high[k] + slack;
+    }
+    s->things = low[0] <= high[0];
+    s->ball = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        const float half = 0.5f * (s->high[k] - s->low[k]);
+        s->middle[k] = s->low[k] + half;
+        s->ball += half * half;
+    }
 }
 
 RiStatus ri_ray_scene_update(RiRayScene *s)
@@ -400,6 +402,7 @@ RiStatus ri_ray_scene_update(RiRayScene *s)
         rtcCommitGeometry(s->ruts_instance);
     }
     rtcCommitScene(s->top);
+    find_box(s);
     return ri_ray_error(s);
 }
 

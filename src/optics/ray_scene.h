@@ -151,6 +151,8 @@ void ri_ray_scene_rough_point(const RiRayScene *scene, const RiRay *ray, const R
                               RiRayPoint *out);
 /// One ray, both stages; false: nothing is hit.
 bool ri_ray_scene_look(const RiRayScene *scene, const RiRay *ray, RiRayPoint *out);
+/// Many rays, both stages; out[i].body is RI_RAY_NOTHING where nothing is hit.
+void ri_ray_scene_look_many(const RiRayScene *scene, int count, const RiRay *rays, bool coherent, RiRayPoint *out);
 
 long long ri_ray_scene_triangles(const RiRayScene *scene);
 

@@ -146,6 +146,13 @@ bool ri_ray_scene_look(const RiRayScene *scene, const RiRay *ray, RiRayPoint *ou
     return false;
 }
 
+void ri_ray_scene_look_many(const RiRayScene *scene, int count, const RiRay *rays, bool coherent, RiRayPoint *out)
+{
+    (void)coherent;
+    for (int i = 0; i < count; i++)
+        (void)ri_ray_scene_look(scene, &rays[i], &out[i]);
+}
+
 long long ri_ray_scene_triangles(const RiRayScene *scene)
 {
     (void)scene;

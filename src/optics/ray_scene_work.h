@@ -3,7 +3,8 @@
 /// The ray scene from within. Embree's objects are `void *` here, so that only the files that call
 /// it need its header.
 ///
-///     top scene: instance 0 the ground as it was, instance 1 the tiles with ruts, instance 2 + b body b
+///     ground: the ground as it was, asked for itself, so that rays may go as streams
+///     top: things on it. Instance 1 the tiles with ruts, instance 2 + b body b
 ///
 /// All single-precision coordinates of the world are relative to `origin`.
 #ifndef RI_OPTICS_RAY_SCENE_WORK_H
@@ -12,7 +13,7 @@
 #include "base/memory.h"
 #include "optics/ray_scene.h"
 
-enum { RI_RAY_INST_GROUND, RI_RAY_INST_RUTS, RI_RAY_INST_BODIES };
+enum { RI_RAY_INST_RUTS = 1, RI_RAY_INST_BODIES };
 enum { RI_RAY_RUT_PART = 1 << 30 }; ///< bit of a hit's part: a tile with ruts
 
 /// A shape of a body.
@@ -49,6 +50,7 @@ typedef struct RiRayPiece {
     const RiRayScene *scene;
     float (*points)[3]; ///< relative to origin; Embree's buffer
     uint32_t (*triangles)[3];
+    float (*slopes)[2]; ///< dz/dx, dz/dy at the points of height fields
     int point_count, triangle_count;
     bool cut; ///< tiles with ruts stand in its place
 } RiRayPiece;
@@ -68,7 +70,10 @@ struct RiRayScene {
     RiContext *ctx;
     RiArena arena;
     void *device, *top, *ground, *ruts; ///< Embree's device and scenes
-    void *ground_instance, *ruts_instance;
+    void *ruts_instance;
+    float low[3], high[3]; ///< box around `top`, relative to origin
+    float middle[3], ball; ///< of the ball around the box: centre, squared radius
+    bool things;           ///< there is something in it
     RiVec3 origin;
     RiRaySurface *surfaces;
     int surface_count, surface_capacity;

@@ -13,7 +13,10 @@
 #include "optics/ray_embree.h"
 #include "optics/ray_shape.h"
 
-enum { PACKET = 8 };
+enum { PACKET = 8, LOOKS = 256 };
+
+/// Where the normal of smooth ground comes from.
+typedef enum Shade { SHADE_FLAT, SHADE_SMOOTH, SHADE_LATER } Shade;
 
 /// Packets of any width are arrays side by side; Embree has accessors for C++ only.
 enum { RAY_TFAR = 8, RAY_ID = 10, RAY_FIELDS = 12, HIT_U = 3, HIT_V, HIT_PRIMITIVE, HIT_GEOMETRY, HIT_INSTANCE };
@@ -206,6 +209,22 @@ static void start_context(RiRayContext *c, const RiRayScene *s, const RiRay *ray
     c->rays = rays;
 }
 
+/// Whether a ray may meet something of the top scene: by the box around it. Division by zero gives
+/// infinities, and NaN where a ray runs within a face: the comparisons then say yes.
+static bool near_things(const RiRayScene *s, const struct RTCRay *r)
+{
+    const float origin[3] = {r->org_x, r->org_y, r->org_z}, direction[3] = {r->dir_x, r->dir_y, r->dir_z};
+    float first = 0.0f, last = r->tfar;
+    for (int k = 0; k < 3; k++) {
+        const float inverse = 1.0f / direction[k];
+        const float a = (s->low[k] - origin[k]) * inverse, b = (s->high[k] - origin[k]) * inverse;
+        const float in = a < b ? a : b, out = a < b ? b : a;
+        first = in > first ? in : first;
+        last = out < last ? out : last;
+    }
+    return !(first > last * 1.0001f + 1e-4f);
+}
+
 static void set_hit(RiRayHit *out, float range, float u, float v, unsigned instance, unsigned geometry,
                     unsigned primitive)
 {
@@ -216,7 +235,7 @@ static void set_hit(RiRayHit *out, float range, float u, float v, unsigned insta
     *out = (RiRayHit){.range = range, .u = u, .v = v, .part = geometry, .primitive = primitive, .body = RI_RAY_GROUND};
     if (instance == RI_RAY_INST_RUTS)
         out->part |= RI_RAY_RUT_PART;
-    else if (instance >= RI_RAY_INST_BODIES)
+    else if (instance != RTC_INVALID_GEOMETRY_ID)
         out->body = (int)instance - RI_RAY_INST_BODIES;
 }
 
@@ -238,7 +257,9 @@ static void trace_one(const RiRayScene *s, RiRayContext *c, const RiRay *rays, i
 {
     struct RTCRayHit h = {.ray = single_ray(s, &rays[i], (unsigned)i)};
     h.hit.geomID = h.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
-    rtcIntersect1(s->top, &c->embree, &h);
+    rtcIntersect1(s->ground, &c->embree, &h);
+    if (s->things && near_things(s, &h.ray))
+        rtcIntersect1(s->top, &c->embree, &h);
     set_hit(out, h.ray.tfar, h.hit.u, h.hit.v, h.hit.instID[0], h.hit.geomID, h.hit.primID);
     if (normal)
         normal[0] = h.hit.Ng_x, normal[1] = h.hit.Ng_y, normal[2] = h.hit.Ng_z;
@@ -271,7 +292,9 @@ static void trace_packet(const RiRayScene *s, RiRayContext *c, const RiRay *rays
     fill_packet(s, rays, first, &h.ray);
     for (int k = 0; k < PACKET; k++)
         h.hit.geomID[k] = h.hit.instID[0][k] = RTC_INVALID_GEOMETRY_ID;
-    rtcIntersect8(valid, s->top, &c->embree, &h);
+    rtcIntersect8(valid, s->ground, &c->embree, &h);
+    if (s->things && ri_ray_packet_near_things(s, &h.ray))
+        rtcIntersect8(valid, s->top, &c->embree, &h);
     for (int k = 0; k < PACKET; k++)
         set_hit(&out[first + k], h.ray.tfar[k], h.hit.u[k], h.hit.v[k], h.hit.instID[0][k], h.hit.geomID[k],
                 h.hit.primID[k]);
@@ -308,13 +331,17 @@ void ri_ray_scene_blocked(const RiRayScene *s, int count, const RiRay *rays, boo
     for (; coherent && i + PACKET <= count; i += PACKET) {
         struct RTCRay8 p;
         fill_packet(s, rays, i, &p);
-        rtcOccluded8(valid, s->top, &c.embree, &p);
+        rtcOccluded8(valid, s->ground, &c.embree, &p);
+        if (s->things && ri_ray_packet_near_things(s, &p))
+            rtcOccluded8(valid, s->top, &c.embree, &p);
         for (int k = 0; k < PACKET; k++)
             out[i + k] = p.tfar[k] < 0.0f;
     }
     for (; i < count; i++) {
         struct RTCRay r = single_ray(s, &rays[i], (unsigned)i);
-        rtcOccluded1(s->top, &c.embree, &r);
+        rtcOccluded1(s->ground, &c.embree, &r);
+        if (s->things && r.tfar >= 0.0f && near_things(s, &r))
+            rtcOccluded1(s->top, &c.embree, &r);
         out[i] = r.tfar < 0.0f;
     }
 }
@@ -374,7 +401,7 @@ static void ground_material(const RiRayScene *s, RiRayPoint *out)
     out->shading = normal;
 }
 
-static void ground_point(const RiRayScene *s, const RiRay *ray, const RiRayHit *hit, bool smooth, RiRayPoint *out)
+static void ground_point(const RiRayScene *s, const RiRay *ray, const RiRayHit *hit, Shade shade, RiRayPoint *out)
 {
     if (hit->part & RI_RAY_RUT_PART) {
         const RiRayTile *t = &s->tiles[hit->part & ~(unsigned)RI_RAY_RUT_PART];
@@ -392,9 +419,9 @@ static void ground_point(const RiRayScene *s, const RiRay *ray, const RiRayHit *
         ground_triangle(s, ray, hit, (const float(*)[3])p->points, p->triangles[hit->primitive], out);
     }
     out->point = ri_add(ray->origin, ri_scale(out->range, ray->direction));
-    if (smooth)
+    if (shade == SHADE_SMOOTH)
         ground_shading(s, out);
-    else
+    else if (shade == SHADE_FLAT)
         ground_material(s, out);
     out->u = out->point.x;
     out->v = out->point.y;
@@ -442,11 +469,11 @@ static void body_point(const RiRayScene *s, const RiRay *ray, const RiRayHit *hi
     out->point = ri_add(ray->origin, ri_scale(out->range, ray->direction));
 }
 
-static void point_of(const RiRayScene *s, const RiRay *ray, const RiRayHit *hit, bool smooth, RiRayPoint *out)
+static void point_of(const RiRayScene *s, const RiRay *ray, const RiRayHit *hit, Shade shade, RiRayPoint *out)
 {
     *out = (RiRayPoint){.body = hit->body};
     if (hit->body == RI_RAY_GROUND)
-        ground_point(s, ray, hit, smooth, out);
+        ground_point(s, ray, hit, shade, out);
     else
         body_point(s, ray, hit, out);
     out->inside = ri_dot(out->normal, ray->direction) > 0.0;
@@ -459,12 +486,12 @@ static void point_of(const RiRayScene *s, const RiRay *ray, const RiRayHit *hit,
 
 void ri_ray_scene_point(const RiRayScene *s, const RiRay *ray, const RiRayHit *hit, RiRayPoint *out)
 {
-    point_of(s, ray, hit, true, out);
+    point_of(s, ray, hit, SHADE_SMOOTH, out);
 }
 
 void ri_ray_scene_flat_point(const RiRayScene *s, const RiRay *ray, const RiRayHit *hit, RiRayPoint *out)
 {
-    point_of(s, ray, hit, false, out);
+    point_of(s, ray, hit, SHADE_FLAT, out);
 }
 
 /// Triangles of the ground that need no more than what Embree said.
@@ -479,7 +506,7 @@ void ri_ray_scene_rough_point(const RiRayScene *s, const RiRay *ray, const RiRay
                               RiRayPoint *out)
 {
     if (!is_rough(s, hit)) {
-        point_of(s, ray, hit, false, out);
+        point_of(s, ray, hit, SHADE_FLAT, out);
         return;
     }
     const RiVec3 n = ri_vec3((double)normal[0], (double)normal[1], (double)normal[2]);
@@ -494,6 +521,57 @@ void ri_ray_scene_rough_point(const RiRayScene *s, const RiRay *ray, const RiRay
     out->surface = s->material_surface[0];
     out->inside = false;
     memcpy(out->albedo, s->surfaces[out->surface].albedo, sizeof out->albedo);
+}
+
+/// Smooth normals and materials of points of the ground, many at once.
+static void shade_many(const RiRayScene *s, int count, const int *which, RiRayPoint *points)
+{
+    double x[LOOKS], y[LOOKS];
+    RiHeight h[LOOKS];
+    bool found[LOOKS];
+    for (int i = 0; i < count; i++)
+        x[i] = points[which[i]].point.x, y[i] = points[which[i]].point.y;
+    ri_terrain_height_many(s->def.terrain, count, x, y, h, found);
+    for (int i = 0; i < count; i++) {
+        RiRayPoint *p = &points[which[i]];
+        if (found[i]) {
+            p->shading = unit(ri_vec3(-h[i].zx, -h[i].zy, 1.0), p->normal);
+            p->soil = h[i].material;
+        } else {
+            ground_shading(s, p);
+        }
+        p->surface = s->material_surface[p->soil];
+        if (ri_dot(p->shading, p->normal) < 0.0)
+            p->shading = ri_scale(-1.0, p->shading);
+        memcpy(p->albedo, s->surfaces[p->surface].albedo, sizeof p->albedo);
+    }
+}
+
+/// At most LOOKS rays.
+static void look_some(const RiRayScene *s, int count, const RiRay *rays, bool coherent, RiRayPoint *out)
+{
+    const bool together = s->single_valued && !s->def.ruts;
+    RiRayHit hits[LOOKS];
+    int which[LOOKS], ground = 0;
+    ri_ray_scene_trace(s, count, rays, coherent, hits);
+    for (int i = 0; i < count; i++) {
+        if (hits[i].body == RI_RAY_NOTHING) {
+            out[i].body = RI_RAY_NOTHING;
+            continue;
+        }
+        const bool later = together && hits[i].body == RI_RAY_GROUND;
+        point_of(s, &rays[i], &hits[i], later ? SHADE_LATER : SHADE_SMOOTH, &out[i]);
+        if (later)
+            which[ground++] = i;
+    }
+    if (ground > 0)
+        shade_many(s, ground, which, out);
+}
+
+void ri_ray_scene_look_many(const RiRayScene *s, int count, const RiRay *rays, bool coherent, RiRayPoint *out)
+{
+    for (int i = 0; i < count; i += LOOKS)
+        look_some(s, count - i < LOOKS ? count - i : LOOKS, rays + i, coherent, out + i);
 }
 
 bool ri_ray_scene_look(const RiRayScene *s, const RiRay *ray, RiRayPoint *out)

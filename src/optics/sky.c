@@ -2,20 +2,32 @@
 /// \file
 /// Light of a scene: checks, the sky's table of directions, discs and lamps.
 #include "optics/sky.h"
+#include "base/functions.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "optics/quick.h"
 #include "optics/sky_mars.h"
 
-#define PI 3.14159265358979323846
+#define PI M_PI
 
 enum { ROWS = 32, COLUMNS = 64 }; // of the upper hemisphere: equal steps of z and azimuth, so equal solid angles
+
+/// What does not change from sample to sample of a disc.
+typedef struct DiscTable {
+    RiMat3 R;
+    double low, width;       ///< squared sine of half the inner radius, and up to that of the outer one
+    double outer;            ///< sine of the outer radius
+    double density;          ///< [1/sr]
+    double bright[RI_BANDS]; ///< radiance of its centre, or without limb darkening
+} DiscTable;
 
 struct RiLight {
     RiContext *ctx;
     RiLightDef def;
+    DiscTable discs[RI_LIGHT_DISCS];
     RiMarsSky mars;
     double irradiance[RI_BANDS];      ///< of the sky on level ground
     double plain[RI_BANDS];           ///< radiance of the plain beyond the scene
@@ -28,7 +40,7 @@ static const double CELL = 2.0 * PI / (ROWS * COLUMNS); // [sr]
 
 RiDisc ri_disc_sun(RiVec3 toward, double distance)
 {
-    RiDisc d = {.toward = toward, .outer = asin(RI_SUN_RADIUS / (distance * RI_ASTRONOMICAL_UNIT)), .limb = 0.6};
+    RiDisc d = {.toward = toward, .outer = ri_asin(RI_SUN_RADIUS / (distance * RI_ASTRONOMICAL_UNIT)), .limb = 0.6};
     for (int k = 0; k < RI_BANDS; k++)
         d.irradiance[k] = RI_SOLAR_CONSTANT / (distance * distance);
     return d;
@@ -37,10 +49,10 @@ RiDisc ri_disc_sun(RiVec3 toward, double distance)
 RiDisc ri_disc_earth(RiVec3 toward, double phase)
 {
     const double ratio = 6.371e6 / 3.844e8; // radius over distance
-    const double lambert = (sin(phase) + (PI - phase) * cos(phase)) / PI;
+    const double lambert = (ri_sin(phase) + (PI - phase) * ri_cos(phase)) / PI;
     const double full = RI_SOLAR_CONSTANT * 0.434 * ratio * ratio;
     const double colour[RI_BANDS] = {0.90, 0.98, 1.12}; // bluish; the mean is 1
-    RiDisc d = {.toward = toward, .outer = asin(ratio)};
+    RiDisc d = {.toward = toward, .outer = ri_asin(ratio)};
     for (int k = 0; k < RI_BANDS; k++)
         d.irradiance[k] = full * colour[k] * fmax(0.0, lambert);
     return d;
@@ -48,7 +60,7 @@ RiDisc ri_disc_earth(RiVec3 toward, double phase)
 
 static double disc_solid_angle(const RiDisc *d)
 {
-    const double a = sin(0.5 * d->outer), b = sin(0.5 * d->inner); // 1 - cos x = 2 sin^2(x/2)
+    const double a = ri_sin(0.5 * d->outer), b = ri_sin(0.5 * d->inner); // 1 - cos x = 2 sin^2(x/2)
     return 4.0 * PI * (a * a - b * b);
 }
 
@@ -62,7 +74,8 @@ static double off_centre(const RiDisc *d, RiVec3 toward)
 double ri_disc_density(const RiDisc *d, RiVec3 toward)
 {
     const double s = off_centre(d, toward);
-    return s < 0.0 || s > sin(d->outer) || (d->inner > 0.0 && s < sin(d->inner)) ? 0.0 : 1.0 / disc_solid_angle(d);
+    return s < 0.0 || s > ri_sin(d->outer) || (d->inner > 0.0 && s < ri_sin(d->inner)) ? 0.0
+                                                                                       : 1.0 / disc_solid_angle(d);
 }
 
 /// A facing area receives pi sin^2(radius) times the mean radiance.
@@ -71,7 +84,7 @@ void ri_disc_radiance(const RiDisc *d, RiVec3 toward, double out[RI_BANDS])
     out[0] = out[1] = out[2] = 0.0;
     if (ri_disc_density(d, toward) <= 0.0)
         return;
-    const double a = sin(d->outer), b = sin(d->inner), x = off_centre(d, toward) / a;
+    const double a = ri_sin(d->outer), b = ri_sin(d->inner), x = off_centre(d, toward) / a;
     const double dark = (1.0 - d->limb * (1.0 - sqrt(fmax(0.0, 1.0 - x * x)))) / (1.0 - d->limb / 3.0);
     for (int k = 0; k < RI_BANDS; k++)
         out[k] = d->irradiance[k] * dark / (PI * (a * a - b * b));
@@ -79,11 +92,51 @@ void ri_disc_radiance(const RiDisc *d, RiVec3 toward, double out[RI_BANDS])
 
 RiVec3 ri_disc_sample(const RiDisc *d, double u1, double u2)
 {
-    const double a = sin(0.5 * d->outer), b = sin(0.5 * d->inner),
+    const double a = ri_sin(0.5 * d->outer), b = ri_sin(0.5 * d->inner),
                  v = b * b + (a * a - b * b) * u1; // sin^2 of half the angle
     const double sine = 2.0 * sqrt(v * (1.0 - v)), phi = 2.0 * PI * u2;
     const RiMat3 R = ri_mat3_from_z(d->toward);
-    return ri_rotate(&R, ri_vec3(sine * cos(phi), sine * sin(phi), 1.0 - 2.0 * v));
+    return ri_rotate(&R, ri_vec3(sine * ri_cos(phi), sine * ri_sin(phi), 1.0 - 2.0 * v));
+}
+
+static void tabulate_disc(const RiDisc *d, DiscTable *t)
+{
+    const double a = ri_sin(0.5 * d->outer), b = ri_sin(0.5 * d->inner), outer = ri_sin(d->outer),
+                 inner = ri_sin(d->inner);
+    *t = (DiscTable){.R = ri_mat3_from_z(d->toward),
+                     .low = b * b,
+                     .width = a * a - b * b,
+                     .outer = outer,
+                     .density = 1.0 / disc_solid_angle(d)};
+    for (int k = 0; k < RI_BANDS; k++)
+        t->bright[k] = d->irradiance[k] / (PI * (outer * outer - inner * inner) * (1.0 - d->limb / 3.0));
+}
+
+void ri_light_disc(const RiLight *light, int i, double u1, double u2, RiVec3 *out_toward, double out_radiance[RI_BANDS],
+                   double *out_density)
+{
+    const DiscTable *t = &light->discs[i];
+    const double v = t->low + t->width * u1, sine = 2.0 * sqrt(v * (1.0 - v)), x = sine / t->outer;
+    const double s = ri_sin(2.0 * PI * u2), c = ri_cos(2.0 * PI * u2);
+    *out_toward = ri_rotate(&t->R, ri_vec3(sine * c, sine * s, 1.0 - 2.0 * v));
+    const double dark = 1.0 - light->def.discs[i].limb * (1.0 - sqrt(fmax(0.0, 1.0 - x * x)));
+    for (int k = 0; k < RI_BANDS; k++)
+        out_radiance[k] = t->bright[k] * dark;
+    *out_density = t->density;
+}
+
+void ri_light_quick_disc(const RiLight *light, int i, int rays, RiQuickDisc *out)
+{
+    const DiscTable *t = &light->discs[i];
+    *out = (RiQuickDisc){.low = (float)t->low,
+                         .width = (float)t->width,
+                         .outer = (float)t->outer,
+                         .limb = (float)light->def.discs[i].limb};
+    for (int k = 0; k < 3; k++) {
+        for (int j = 0; j < 3; j++)
+            out->R[3 * k + j] = (float)t->R.m[k][j];
+        out->light[k] = (float)(t->bright[k] / (t->density * rays));
+    }
 }
 
 /// The chord's area; for limb darkening u the flux is that of (1 - u) uniform + u mu, where mu
@@ -92,7 +145,7 @@ double ri_disc_above(double x, double limb)
 {
     if (x >= 1.0 || x <= -1.0)
         return x >= 1.0 ? 1.0 : 0.0;
-    const double flat = 0.5 + (x * sqrt(1.0 - x * x) + asin(x)) / PI;
+    const double flat = 0.5 + (x * sqrt(1.0 - x * x) + ri_asin(x)) / PI;
     const double dome = 0.5 + 0.75 * x - 0.25 * x * x * x;
     return ((1.0 - limb) * flat + limb * 2.0 / 3.0 * dome) / (1.0 - limb / 3.0);
 }
@@ -102,7 +155,7 @@ double ri_disc_above(double x, double limb)
 /// Smooth from 1 inside `full` to 0 at `edge`.
 static double lamp_beam(const RiLamp *lamp, double cosine)
 {
-    const double a = cos(lamp->full), b = cos(lamp->edge);
+    const double a = ri_cos(lamp->full), b = ri_cos(lamp->edge);
     if (cosine >= a)
         return 1.0;
     if (cosine <= b)
@@ -118,7 +171,7 @@ void ri_lamp_light(const RiLamp *lamp, RiVec3 point, double u1, double u2, RiVec
     if (lamp->radius > 0.0) {
         const RiMat3 R = ri_mat3_from_z(lamp->direction);
         const double r = lamp->radius * sqrt(u1), phi = 2.0 * PI * u2;
-        from = ri_add(from, ri_rotate(&R, ri_vec3(r * cos(phi), r * sin(phi), 0.0)));
+        from = ri_add(from, ri_rotate(&R, ri_vec3(r * ri_cos(phi), r * ri_sin(phi), 0.0)));
     }
     const RiVec3 way = ri_sub(from, point);
     const double range = fmax(1e-6, ri_norm(way));
@@ -159,7 +212,7 @@ static RiVec3 cell_point(int cell, double a, double b)
 {
     const double z = (cell / COLUMNS + a) / ROWS, phi = 2.0 * PI * (cell % COLUMNS + b) / COLUMNS;
     const double s = sqrt(fmax(0.0, 1.0 - z * z));
-    return ri_vec3(s * cos(phi), s * sin(phi), z);
+    return ri_vec3(s * ri_cos(phi), s * ri_sin(phi), z);
 }
 
 /// Brightness of each cell from 2 x 2 points, and the irradiance. A tenth of the samples goes over
@@ -209,7 +262,7 @@ double ri_sky_density(const RiLight *l, RiVec3 w)
 {
     if (l->share[ROWS * COLUMNS] <= 0.0 || w.z < 0.0)
         return 0.0;
-    double turn = atan2(w.y, w.x) / (2.0 * PI);
+    double turn = ri_atan2(w.y, w.x) / (2.0 * PI);
     turn -= floor(turn);
     const int row = (int)fmin(ROWS - 1, w.z * ROWS), column = (int)fmin(COLUMNS - 1, turn * COLUMNS);
     const int c = row * COLUMNS + column;
@@ -284,8 +337,10 @@ RiStatus ri_light_create(RiContext *ctx, const RiLightDef *def, RiLight **out_li
         ri_mars_sky_init(&l->mars, &def->discs[0], def->tau, def->ground_albedo);
         for (int i = 0; i < def->disc_count; i++)
             for (int k = 0; k < RI_BANDS; k++)
-                l->def.discs[i].irradiance[k] *= exp(-def->tau * ri_mars_air_mass(def->discs[i].toward.z));
+                l->def.discs[i].irradiance[k] *= ri_exp(-def->tau * ri_mars_air_mass(def->discs[i].toward.z));
     }
+    for (int i = 0; i < def->disc_count; i++)
+        tabulate_disc(&l->def.discs[i], &l->discs[i]);
     tabulate(l);
     for (int k = 0; k < RI_BANDS && def->sky != RI_SKY_BLACK; k++) {
         double level = l->irradiance[k];

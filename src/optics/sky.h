@@ -83,6 +83,9 @@ void ri_disc_radiance(const RiDisc *disc, RiVec3 toward, double out[RI_BANDS]);
 /// A uniform direction of the disc, and the density 1/(solid angle).
 RiVec3 ri_disc_sample(const RiDisc *disc, double u1, double u2);
 double ri_disc_density(const RiDisc *disc, RiVec3 toward); ///< 0 outside
+/// The three of disc i of a light at once and quicker, equal to the last digit or two.
+void ri_light_disc(const RiLight *light, int i, double u1, double u2, RiVec3 *out_toward, double out_radiance[RI_BANDS],
+                   double *out_density);
 
 /// Irradiance of a lamp at a point on an area that faces it, and the way to it: *out_toward unit,
 /// *out_range [m]. u1, u2 choose the point of a lamp with a radius.

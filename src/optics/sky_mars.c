@@ -15,10 +15,11 @@
 /// is yellowish brown and the sun has a blue halo [bell2006]. Not modelled: twilight (the sky fades
 /// as the disc sets), vertical structure, clouds, polarisation.
 #include "optics/sky_mars.h"
+#include "base/functions.h"
 
 #include <math.h>
 
-#define PI 3.14159265358979323846
+#define PI M_PI
 
 /// Red, green, blue; within the ranges of the photometry data (0.90-0.97 red, 0.6-0.75 blue,
 /// asymmetry 0.6-0.75).
@@ -41,10 +42,10 @@ RiDustFlux ri_dust_flux(double tau, double albedo, double asymmetry, double air_
     if (fabs(k * mu - 1.0) < 1e-4)
         mu += 2e-4; // a removable singularity
     const double g3 = 0.25 * (2.0 - 3.0 * g * mu), g4 = 1.0 - g3;
-    const double a1 = g1 * g4 + g2 * g3, a2 = g1 * g3 + g2 * g4, up = exp(k * t), down = exp(-k * t),
-                 beam = exp(-t / mu);
+    const double a1 = g1 * g4 + g2 * g3, a2 = g1 * g3 + g2 * g4, up = ri_exp(k * t), down = ri_exp(-k * t),
+                 beam = ri_exp(-t / mu);
     const double bottom = (k + g1) * up + (k - g1) * down, front = w / ((1.0 - k * k * mu * mu) * bottom);
-    RiDustFlux out = {.direct = exp(-tau / mu)};
+    RiDustFlux out = {.direct = ri_exp(-tau / mu)};
     out.reflected = front * ((1.0 - k * mu) * (a2 + k * g3) * up - (1.0 + k * mu) * (a2 - k * g3) * down -
                              2.0 * k * (g3 - a2 * mu) * beam);
     out.total = beam - front * (beam * ((1.0 + k * mu) * (a1 + k * g4) * up - (1.0 - k * mu) * (a1 - k * g4) * down) -
@@ -59,7 +60,7 @@ static double once(const RiMarsSky *m, int k, double air_mass, double cos_angle)
     const double g = dust_asymmetry[k], q = 1.0 + g * g - 2.0 * g * cos_angle, p = (1.0 - g * g) / (q * sqrt(q));
     const double left = 1.0 - dust_albedo[k] * g * g, t = left * m->tau, gap = air_mass - m->air_mass;
     const double layer =
-        fabs(gap) * t < 1e-6 ? t * exp(-t * air_mass) : (exp(-t * m->air_mass) - exp(-t * air_mass)) / gap;
+        fabs(gap) * t < 1e-6 ? t * ri_exp(-t * air_mass) : (ri_exp(-t * m->air_mass) - ri_exp(-t * air_mass)) / gap;
     return dust_albedo[k] / left * p * air_mass * layer / (4.0 * PI);
 }
 
@@ -81,7 +82,7 @@ void ri_mars_sky_init(RiMarsSky *m, const RiDisc *sun, double tau, double ground
 {
     m->sun = sun->toward, m->tau = tau;
     m->air_mass = ri_mars_air_mass(sun->toward.z);
-    const double above = ri_disc_above(asin(fmax(-1.0, fmin(1.0, sun->toward.z))) / sun->outer, sun->limb);
+    const double above = ri_disc_above(ri_asin(fmax(-1.0, fmin(1.0, sun->toward.z))) / sun->outer, sun->limb);
     const double mu =
         fmax(1.0 / m->air_mass, sun->toward.z); // of the level ground: the sphere keeps light above zero at the horizon
     for (int k = 0; k < RI_BANDS; k++) {
@@ -100,7 +101,7 @@ void ri_mars_sky_init(RiMarsSky *m, const RiDisc *sun, double tau, double ground
 
 void ri_mars_sky_radiance(const RiMarsSky *m, RiVec3 toward, double out[RI_BANDS])
 {
-    const double air = ri_mars_air_mass(toward.z), cos_angle = ri_dot(m->sun, toward), shape = -expm1(-m->tau * air);
+    const double air = ri_mars_air_mass(toward.z), cos_angle = ri_dot(m->sun, toward), shape = -ri_expm1(-m->tau * air);
     for (int k = 0; k < RI_BANDS; k++)
         out[k] = m->once[k] * once(m, k, air, cos_angle) + m->many[k] * shape;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The model of stereo's errors, and height maps from points.
-#include "optics/stereo.h"
+#include "base/functions.h"
 
 #include <rille/camera.h>
+#include <rille/stereo.h>
 
 #include <math.h>
 #include <stdint.h>
@@ -60,7 +61,7 @@ void ri_stereo_measure(const RiStereoPair *pair, const RiStereoErrors *e, const 
             if (!(d > 0.0 && d <= e->most) || uniform(seed, 3 * p + 2) < e->dropout ||
                 in_hole(e, x, y, texture ? (double)texture[p] : 1.0, seed))
                 continue;
-            d += e->sigma * sqrt(-2.0 * log(u)) * cos(6.283185307179586477 * v);
+            d += e->sigma * sqrt(-2.0 * ri_log(u)) * ri_cos(6.283185307179586477 * v);
             if (e->step > 0.0)
                 d = floor(d / e->step + 0.5) * e->step;
             if (d > 0.0)

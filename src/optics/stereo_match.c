@@ -9,8 +9,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <rille/stereo.h>
+
 #include "base/memory.h"
-#include "optics/stereo.h"
 
 enum { CX = 4, CY = 3 };
 

@@ -2,6 +2,7 @@
 /// \file
 /// The table of kinds of surface, sampling, and the energy check.
 #include "optics/surface.h"
+#include "base/functions.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -36,7 +37,7 @@ double ri_lunar_lambert(double mu0, double mu, double phase)
 static void lunar_lambert(const RiOpticSurface *s, const double *albedo, RiVec3 wi, RiVec3 wo, double out[RI_BANDS])
 {
     (void)s;
-    const double f = ri_lunar_lambert(wi.z, wo.z, acos(fmin(1.0, fmax(-1.0, ri_dot(wi, wo))))) / RI_PI;
+    const double f = ri_lunar_lambert(wi.z, wo.z, ri_acos(fmin(1.0, fmax(-1.0, ri_dot(wi, wo))))) / RI_PI;
     for (int k = 0; k < RI_BANDS; k++)
         out[k] = fmax(0.0, albedo[k] * f);
 }
@@ -48,7 +49,7 @@ static void minnaert(const RiOpticSurface *s, const double *albedo, RiVec3 wi, R
 {
     const double both = wi.z * wo.z, k1 = s->minnaert - 1.0;
     for (int k = 0; k < RI_BANDS; k++) {
-        const double f = albedo[k] * pow(both, k1);
+        const double f = albedo[k] * ri_pow(both, k1);
         out[k] = (k1 < 0.0 ? fmin(1.0, f) : f) / RI_PI;
     }
 }
@@ -66,7 +67,7 @@ static const Kind kinds[RI_SURFACE_KINDS] = {
     [RI_SURFACE_LOMMEL_SEELIGER] = {"lommel_seeliger", lommel_seeliger, NULL, NULL, NULL},
     [RI_SURFACE_LUNAR_LAMBERT] = {"lunar_lambert", lunar_lambert, NULL, NULL, NULL},
     [RI_SURFACE_MINNAERT] = {"minnaert", minnaert, NULL, NULL, NULL},
-    [RI_SURFACE_HAPKE] = {"hapke", ri_hapke_brdf, NULL, NULL, NULL},
+    [RI_SURFACE_HAPKE] = {"hapke", ri_hapke_brdf, ri_hapke_prepare, NULL, NULL},
     [RI_SURFACE_METAL] = {"metal", ri_metal_brdf, ri_metal_prepare, ri_metal_choose, ri_metal_density},
     [RI_SURFACE_ICE] = {"ice", ri_ice_brdf, ri_ice_prepare, ri_ice_choose, ri_ice_density},
 };
@@ -141,7 +142,7 @@ static RiStatus check_energy(RiContext *ctx, const char *name, const RiOpticSurf
     for (int deg = 0; may_gain(s->kind) && deg <= 85; deg += 17) {
         double albedo[RI_BANDS];
         const double e = deg * RI_PI / 180.0;
-        ri_surface_albedo(s, ri_vec3(sin(e), 0.0, cos(e)), 24, albedo);
+        ri_surface_albedo(s, ri_vec3(ri_sin(e), 0.0, ri_cos(e)), 24, albedo);
         for (int k = 0; k < RI_BANDS; k++)
             if (!(albedo[k] <= 1.0))
                 return ri_error(
@@ -200,7 +201,7 @@ void ri_surface_radiance_factor(const RiOpticSurface *s, RiVec3 wi, RiVec3 wo, d
 RiVec3 ri_cosine_choose(double u1, double u2)
 {
     const double r = sqrt(u1), phi = 2.0 * RI_PI * u2;
-    return ri_vec3(r * cos(phi), r * sin(phi), sqrt(fmax(0.0, 1.0 - u1)));
+    return ri_vec3(r * ri_cos(phi), r * ri_sin(phi), sqrt(fmax(0.0, 1.0 - u1)));
 }
 
 static bool sample_mirror(const RiOpticSurface *s, const double *f0, RiVec3 wo, RiVec3 *out_wi,
@@ -253,7 +254,7 @@ void ri_surface_albedo(const RiOpticSurface *s, RiVec3 wo, int rings, double out
         const double m2 = (i / spokes + 0.5) / rings; // equal steps of mu^2 weigh by the cosine
         const double phi = 2.0 * RI_PI * (i % spokes + 0.5) / spokes, sine = sqrt(1.0 - m2);
         double f[RI_BANDS];
-        ri_surface_brdf(s, NULL, ri_vec3(sine * cos(phi), sine * sin(phi), sqrt(m2)), wo, f);
+        ri_surface_brdf(s, NULL, ri_vec3(sine * ri_cos(phi), sine * ri_sin(phi), sqrt(m2)), wo, f);
         for (int k = 0; k < RI_BANDS; k++)
             out[k] += f[k] * RI_PI / (rings * spokes);
     }
@@ -263,37 +264,43 @@ void ri_surface_colour(const RiOpticSurface *s, const double *tint, double out[R
 {
     double room[RI_BANDS];
     const double *a = tinted(s, tint, room);
-    const RiVec3 wi = {0.70710678118654752, 0.0, 0.70710678118654752}, wo = {0.0, 0.5, 0.86602540378443865};
     for (int k = 0; k < RI_BANDS; k++)
         out[k] = a[k];
     if (s->kind == RI_SURFACE_LAMBERT || s->kind == RI_SURFACE_METAL)
         return;
-    kinds[s->kind].brdf(s, a, wi, wo, out);
+    if (s->kind == RI_SURFACE_HAPKE)
+        ri_hapke_bands(&s->hapke, &s->colour, a, out);
+    else
+        kinds[s->kind].brdf(s, a, ri_colour_wi(), ri_colour_wo(), out);
     for (int k = 0; k < RI_BANDS; k++)
         out[k] = fmin(1.0, out[k] * RI_PI);
 }
 
 // --- texture -------------------------------------------------------------------------------------
 
-static double lattice(unsigned seed, int64_t i, int64_t j, int64_t k)
+/// Number of a lattice point in [-1, 1), from its coordinates' hashes. The same as in quick_kernel.c.
+static double lattice(uint32_t h)
 {
-    uint64_t h = (uint64_t)i * 0x9E3779B97F4A7C15ULL ^ (uint64_t)j * 0xC2B2AE3D27D4EB4FULL ^
-                 (uint64_t)k * 0x165667B19E3779F9ULL ^ (uint64_t)seed * 0xD6E8FEB86659FD93ULL;
-    h = (h ^ (h >> 32)) * 0xD6E8FEB86659FD93ULL;
-    h = (h ^ (h >> 32)) * 0xD6E8FEB86659FD93ULL;
-    return (double)(h >> 11) * 0x1p-52 - 1.0;
+    h = (h ^ (h >> 15)) * 0x2C1B3C6Du;
+    h = (h ^ (h >> 12)) * 0x297A2D39u;
+    return (double)(int32_t)(h ^ (h >> 15)) * 0x1p-31;
 }
 
 /// Values at the corners of unit cells, blended smoothly; in [-1, 1].
 static double value_noise(unsigned seed, RiVec3 p)
 {
     const double fx = floor(p.x), fy = floor(p.y), fz = floor(p.z);
-    double t[3] = {p.x - fx, p.y - fy, p.z - fz}, sum = 0.0;
-    for (int a = 0; a < 3; a++)
-        t[a] = t[a] * t[a] * (3.0 - 2.0 * t[a]);
-    for (int c = 0; c < 8; c++) {
-        const double wx = c & 1 ? t[0] : 1.0 - t[0], wy = c & 2 ? t[1] : 1.0 - t[1], wz = c & 4 ? t[2] : 1.0 - t[2];
-        sum += wx * wy * wz * lattice(seed, (int64_t)fx + (c & 1), (int64_t)fy + (c >> 1 & 1), (int64_t)fz + (c >> 2));
+    const double a = p.x - fx, b = p.y - fy, c = p.z - fz;
+    const double t[3] = {a * a * (3.0 - 2.0 * a), b * b * (3.0 - 2.0 * b), c * c * (3.0 - 2.0 * c)};
+    const uint32_t i = (uint32_t)(int64_t)fx, j = (uint32_t)(int64_t)fy, k = (uint32_t)(int64_t)fz;
+    const uint32_t hx[2] = {i * 0x9E3779B1u, (i + 1) * 0x9E3779B1u};
+    const uint32_t hy[2] = {j * 0x85EBCA77u, (j + 1) * 0x85EBCA77u};
+    const uint32_t hz[2] = {k * 0xC2B2AE3Du, (k + 1) * 0xC2B2AE3Du};
+    const uint32_t own = seed * 0x27D4EB2Fu;
+    double sum = 0.0;
+    for (int n = 0; n < 8; n++) {
+        const double wx = n & 1 ? t[0] : 1.0 - t[0], wy = n & 2 ? t[1] : 1.0 - t[1], wz = n & 4 ? t[2] : 1.0 - t[2];
+        sum += wx * wy * wz * lattice(hx[n & 1] ^ hy[n >> 1 & 1] ^ hz[n >> 2] ^ own);
     }
     return sum;
 }

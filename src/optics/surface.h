@@ -45,6 +45,12 @@ typedef enum RiSurfaceKind {
 
 typedef enum RiHapkeH { RI_HAPKE_H2002, RI_HAPKE_H1993 } RiHapkeH;
 
+/// What Hapke's BRDF of two directions has in common for all bands.
+typedef struct RiHapkeTerms {
+    double common, single;       ///< factor; p(g) (1 + B(g))
+    double x0, x, log_x0, log_x; ///< arguments of H
+} RiHapkeTerms;
+
 typedef struct RiHapke {
     double b;         ///< shape of both lobes of the phase function, 0 to below 1
     double back;      ///< weight of the backward lobe, 0 to 1
@@ -79,6 +85,7 @@ typedef struct RiOpticSurface {
     double lost[RI_METAL_NODES]; ///< metal: 1 - albedo of single reflections over mu, nodes (k/(N-1))^2
     double lost_mean;            ///< its cosine-weighted mean
     double inner;                ///< ice: diffuse reflectance of the boundary from inside
+    RiHapkeTerms colour;         ///< Hapke: of the geometry that ri_surface_colour looks at
 } RiOpticSurface;
 
 /// "lambert", "hapke" ...

@@ -11,6 +11,7 @@
 /// every row of the photometry tables.
 #include <math.h>
 
+#include "base/functions.h"
 #include "optics/surface_kinds.h"
 
 /// Chandrasekhar's H for isotropic scatterers, by Hapke's approximations of 2002 (1 %) and 1993 (4
@@ -41,8 +42,8 @@ static Slope slope_of(double mu, double cot_theta, double tan_theta, double chi)
     Slope s = {.cos = mu, .sin = sqrt(fmax(0.0, 1.0 - mu * mu))};
     if (s.sin > 0.0) {
         const double y = cot_theta * mu / s.sin;
-        s.e1 = exp(-2.0 / RI_PI * y);
-        s.e2 = exp(-y * y / RI_PI);
+        s.e1 = ri_exp(-2.0 / RI_PI * y);
+        s.e2 = ri_exp(-y * y / RI_PI);
     }
     s.eta = chi * (s.cos + s.sin * tan_theta * s.e2 / (2.0 - s.e1));
     return s;
@@ -64,7 +65,7 @@ static double azimuth_between(RiVec3 wi, RiVec3 wo, double *out_cos)
 {
     const double x = wi.x * wo.x + wi.y * wo.y, y = wi.x * wo.y - wi.y * wo.x, r = sqrt(x * x + y * y);
     *out_cos = r > 0.0 ? x / r : 1.0;
-    return r > 0.0 ? fabs(atan2(y, x)) : 0.0;
+    return r > 0.0 ? fabs(ri_atan2(y, x)) : 0.0;
 }
 
 RiHapkeParts ri_hapke_parts(const RiHapke *h, RiVec3 wi, RiVec3 wo)
@@ -73,10 +74,10 @@ RiHapkeParts ri_hapke_parts(const RiHapke *h, RiVec3 wi, RiVec3 wo)
     RiHapkeParts out = {.shadow = 1.0, .mu0 = wi.z, .mu = wo.z, .phase = phase_function(h, cos_g)};
     if (h->roughness <= 0.0)
         return out;
-    const double tan_theta = tan(h->roughness), chi = 1.0 / sqrt(1.0 + RI_PI * tan_theta * tan_theta);
+    const double tan_theta = ri_tan(h->roughness), chi = 1.0 / sqrt(1.0 + RI_PI * tan_theta * tan_theta);
     double cos_psi;
     const double psi = azimuth_between(wi, wo, &cos_psi);
-    const double f = exp(-2.0 * sqrt((1.0 - cos_psi) / fmax(1e-24, 1.0 + cos_psi))); // exp(-2 tan(psi/2))
+    const double f = ri_exp(-2.0 * sqrt((1.0 - cos_psi) / fmax(1e-24, 1.0 + cos_psi))); // exp(-2 tan(psi/2))
     const Slope i = slope_of(wi.z, 1.0 / tan_theta, tan_theta, chi),
                 e = slope_of(wo.z, 1.0 / tan_theta, tan_theta, chi);
     const bool high = wi.z >= wo.z; // i <= e
@@ -89,19 +90,38 @@ RiHapkeParts ri_hapke_parts(const RiHapke *h, RiVec3 wi, RiVec3 wo)
     return out;
 }
 
-void ri_hapke_brdf(const RiOpticSurface *s, const double *w, RiVec3 wi, RiVec3 wo, double out[RI_BANDS])
+RiHapkeTerms ri_hapke_terms(const RiHapke *h, RiVec3 wi, RiVec3 wo)
 {
-    const RiHapke *h = &s->hapke;
     const RiHapkeParts p = ri_hapke_parts(h, wi, wo);
     const double cos_g = fmin(1.0, fmax(-1.0, ri_dot(wi, wo)));
     const double tan_half = sqrt((1.0 - cos_g) / fmax(1e-300, 1.0 + cos_g));
     const double surge = h->surge > 0.0 ? h->surge / (1.0 + tan_half / h->width) : 0.0;
-    const double common = h->fill * p.shadow * p.mu0 / (4.0 * RI_PI * (p.mu0 + p.mu) * wi.z);
-    const double x0 = p.mu0 / h->fill, x = p.mu / h->fill;
-    const double log_x0 = log((1.0 + x0) / x0), log_x = log((1.0 + x) / x);
+    RiHapkeTerms t = {.common = h->fill * p.shadow * p.mu0 / (4.0 * RI_PI * (p.mu0 + p.mu) * wi.z),
+                      .single = p.phase * (1.0 + surge),
+                      .x0 = p.mu0 / h->fill,
+                      .x = p.mu / h->fill};
+    if (h->h == RI_HAPKE_H2002)
+        t.log_x0 = ri_log((1.0 + t.x0) / t.x0), t.log_x = ri_log((1.0 + t.x) / t.x);
+    return t;
+}
+
+void ri_hapke_bands(const RiHapke *h, const RiHapkeTerms *t, const double *w, double out[RI_BANDS])
+{
     for (int k = 0; k < RI_BANDS; k++) {
         const double gamma = sqrt(1.0 - w[k]);
-        const double many = h_function(h->h, x0, log_x0, w[k], gamma) * h_function(h->h, x, log_x, w[k], gamma) - 1.0;
-        out[k] = fmax(0.0, common * w[k] * (p.phase * (1.0 + surge) + many));
+        const double many =
+            h_function(h->h, t->x0, t->log_x0, w[k], gamma) * h_function(h->h, t->x, t->log_x, w[k], gamma) - 1.0;
+        out[k] = fmax(0.0, t->common * w[k] * (t->single + many));
     }
+}
+
+void ri_hapke_prepare(RiOpticSurface *s)
+{
+    s->colour = ri_hapke_terms(&s->hapke, ri_colour_wi(), ri_colour_wo());
+}
+
+void ri_hapke_brdf(const RiOpticSurface *s, const double *w, RiVec3 wi, RiVec3 wo, double out[RI_BANDS])
+{
+    const RiHapkeTerms t = ri_hapke_terms(&s->hapke, wi, wo);
+    ri_hapke_bands(&s->hapke, &t, w, out);
 }

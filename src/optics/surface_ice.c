@@ -6,11 +6,11 @@
 ///     f = F(h) D G / (4 mu0 mu) + T(mu0) T(mu) Ri / (pi n^2 (1 - Rd Ri))                        [saunderson1942]
 ///     Ri = (1 - gamma)/(1 + gamma),  gamma = sqrt(1 - w'),  w' = w (1 - g)/(1 - w g)            [hapke2012] and similarity
 ///
-/// T(mu) is what the rough boundary does not reflect: 1 - F of Fresnel for a smooth one without gloss, else one minus the albedo
-/// of the first term. Rd is the diffuse reflectance of the boundary from inside, n^2 (1 - Rd) = 2
-/// integral T mu. The second term integrates to T(mu0) Ri (1 - Rd)/(1 - Rd Ri) <= T(mu0): no energy
-/// is gained. Transport sideways (glow around a lamp, light through thin edges) is not modelled; it
-/// matters over distances below 1/(scattering coefficient).
+/// T(mu) is what the rough boundary does not reflect: 1 - F of Fresnel for a smooth one without
+/// gloss, else one minus the albedo of the first term. Rd is the diffuse reflectance of the
+/// boundary from inside, n^2 (1 - Rd) = 2 integral T mu. The second term integrates to T(mu0) Ri (1
+/// - Rd)/(1 - Rd Ri) <= T(mu0): no energy is gained. Transport sideways (glow around a lamp, light
+/// through thin edges) is not modelled; it matters over distances below 1/(scattering coefficient).
 #include <math.h>
 
 #include "optics/surface_kinds.h"

@@ -7,9 +7,25 @@
 
 #include "optics/surface.h"
 
-#define RI_PI 3.14159265358979323846
+#define RI_PI M_PI
+
+/// The geometry of a surface's colour: light from 45 degrees, seen from 30 degrees beside it.
+static inline RiVec3 ri_colour_wi(void)
+{
+    return (RiVec3){0.70710678118654752, 0.0, 0.70710678118654752};
+}
+
+static inline RiVec3 ri_colour_wo(void)
+{
+    return (RiVec3){0.0, 0.5, 0.86602540378443865};
+}
 
 void ri_hapke_brdf(const RiOpticSurface *s, const double *w, RiVec3 wi, RiVec3 wo, double out[RI_BANDS]);
+
+RiHapkeTerms ri_hapke_terms(const RiHapke *h, RiVec3 wi, RiVec3 wo);
+/// The BRDF from its terms.
+void ri_hapke_bands(const RiHapke *h, const RiHapkeTerms *t, const double *w, double out[RI_BANDS]);
+void ri_hapke_prepare(RiOpticSurface *s);
 
 void ri_metal_prepare(RiOpticSurface *s);
 void ri_metal_brdf(const RiOpticSurface *s, const double *f0, RiVec3 wi, RiVec3 wo, double out[RI_BANDS]);

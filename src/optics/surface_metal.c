@@ -11,6 +11,7 @@
 /// missing, not more.
 #include <math.h>
 
+#include "base/functions.h"
 #include "optics/surface_kinds.h"
 
 /// The table is set low by what lattice and polygon may be off, so that no error of theirs adds
@@ -48,7 +49,7 @@ RiVec3 ri_ggx_choose(double alpha, RiVec3 wo, double u1, double u2)
     const RiVec3 t1 = flat > 0.0 ? ri_scale(1.0 / sqrt(flat), ri_vec3(-v.y, v.x, 0.0)) : ri_vec3(1.0, 0.0, 0.0);
     const RiVec3 t2 = ri_cross(v, t1);
     const double r = sqrt(u1), phi = 2.0 * RI_PI * u2, s = 0.5 * (1.0 + v.z);
-    const double a = r * cos(phi), b = (1.0 - s) * sqrt(fmax(0.0, 1.0 - a * a)) + s * r * sin(phi);
+    const double a = r * ri_cos(phi), b = (1.0 - s) * sqrt(fmax(0.0, 1.0 - a * a)) + s * r * ri_sin(phi);
     const double c = sqrt(fmax(0.0, 1.0 - a * a - b * b));
     const RiVec3 n = ri_add(ri_add(ri_scale(a, t1), ri_scale(b, t2)), ri_scale(c, v));
     const RiVec3 h = ri_vec3(alpha * n.x, alpha * n.y, fmax(1e-12, n.z));

@@ -10,8 +10,9 @@
 
 #include "base/memory.h"
 #include "optics/trace_path.h"
+#include "optics/trace_quick.h"
 
-enum { TILE = 16, POINTS = 8, THREADS = 64 };
+enum { TILE = 16, /* TILE x TILE = RI_PATH_BUNCH */ POINTS = 8, THREADS = 64 };
 
 /// Where a pixel is looked at, from its centre: eight rooks on a board of 8 x 8.
 static const double point_x[POINTS] = {-0.4375, -0.3125, -0.1875, -0.0625, 0.0625, 0.1875, 0.3125, 0.4375};
@@ -92,7 +93,8 @@ typedef struct Picture {
     const RiTraceOptions *options;
     RiFrame *frame;
     int tiles_x;
-    atomic_llong bad; ///< a pixel whose light is not finite, plus 1; 0: none
+    const RiQuickJob *quick; ///< NULL: no pixels go side by side
+    atomic_llong bad;        ///< a pixel whose light is not finite, plus 1; 0: none
 } Picture;
 
 typedef struct Sum {
@@ -101,6 +103,8 @@ typedef struct Sum {
     RiVec3 normal;
     double depths[POINTS]; ///< of the first samples that hit something, rising
     int hits;
+    double doubt;
+    bool glossy;
 } Sum;
 
 static void add_path(Sum *s, const RiPath *p)
@@ -112,6 +116,7 @@ static void add_path(Sum *s, const RiPath *p)
     }
     s->sharp1 += sharp, s->sharp2 += sharp * sharp;
     s->soft1 += soft, s->soft2 += soft * soft;
+    s->doubt += p->doubt, s->glossy |= p->glossy;
     if (p->depth < INFINITY) {
         int k = s->hits < POINTS ? s->hits : -1;
         for (; k > 0 && s->depths[k - 1] > p->depth; k--)
@@ -145,6 +150,14 @@ static bool is_mixed(const Sum *s, int n)
     return range > 0.03 * s->depths[0] && gap > 0.55 * range;
 }
 
+/// Variance of the sharp light: of few samples that of their shadows, as a pixel's samples also differ
+/// by the places that they look at, which are the same for any number of samples.
+static double sharp_variance(const Sum *s, const RiFrame *f, int n)
+{
+    const double all = mean_variance(s->sharp1, s->sharp2, n);
+    return s->glossy || !f->pairs ? all : s->doubt / ((double)n * n);
+}
+
 static void store(RiFrame *f, size_t at, const Sum *s, int n)
 {
     for (int k = 0; k < RI_BANDS; k++) {
@@ -152,7 +165,7 @@ static void store(RiFrame *f, size_t at, const Sum *s, int n)
         f->soft[3 * at + (size_t)k] = (float)(s->soft[k] / n);
         f->albedo[3 * at + (size_t)k] = (float)(s->albedo[k] / n);
     }
-    f->sharp_error[at] = (float)mean_variance(s->sharp1, s->sharp2, n);
+    f->sharp_error[at] = (float)sharp_variance(s, f, n);
     f->soft_error[at] = (float)mean_variance(s->soft1, s->soft2, n);
     f->mixed[at] = is_mixed(s, n);
     f->depth[at] = s->hits ? (float)(s->depth / s->hits) : INFINITY;
@@ -167,37 +180,88 @@ void ri_pixel_point(int sample, double *out_x, double *out_y)
     *out_y = point_y[point_order[sample % POINTS]];
 }
 
-static void trace_pixel(Picture *p, int x, int y)
+/// Room for a tile: pixels that have a ray are traced together.
+typedef struct Tile {
+    Sum sums[TILE * TILE];
+    RiPath paths[TILE * TILE];
+    RiRay rays[TILE * TILE];
+    RiNumbers numbers[TILE * TILE];
+    RiPath *out[TILE * TILE];
+} Tile;
+
+/// Ray of a pixel's sample. False: none goes there.
+static bool pixel_ray(const void *picture, int x, int y, int sample, RiNumbers *numbers, RiRay *ray)
 {
-    const size_t at = (size_t)y * (size_t)p->job->width + (size_t)x;
-    Sum sum = {0};
-    for (int i = 0; i < p->options->samples; i++) {
-        RiNumbers numbers = ri_numbers(p->options->seed, (uint32_t)at, (uint32_t)i);
-        double u[3];
-        ri_numbers_pair(&numbers, &u[0], &u[1]);
-        u[2] = ri_numbers_one(&numbers);
-        double dx, dy;
-        ri_pixel_point(i, &dx, &dy);
-        RiRay ray;
-        RiPath path = {.albedo = {1.0, 1.0, 1.0}, .depth = INFINITY};
-        if (p->job->ray(p->job->camera, x + dx, y + dy, u, &ray)) {
-            ray.mask = p->options->mask;
-            ri_path_trace(p->job, p->options, ray, numbers, &path);
-        }
-        add_path(&sum, &path);
+    const Picture *p = picture;
+    const uint32_t at = (uint32_t)((size_t)y * (size_t)p->job->width + (size_t)x);
+    double u[3] = {0.5, 0.5, 0.5}, dx, dy;
+    *numbers = ri_numbers(p->options->seed, at, (uint32_t)sample);
+    if (p->job->plain) {
+        numbers->use += 2; // as if they were drawn
+    } else {
+        ri_numbers_pair(numbers, &u[0], &u[1]);
+        u[2] = ri_numbers_one(numbers);
     }
-    if (!isfinite(sum.sharp2 + sum.soft2))
-        atomic_store(&p->bad, (long long)at + 1);
-    store(p->frame, at, &sum, p->options->samples);
+    ri_pixel_point(sample, &dx, &dy);
+    if (!p->job->ray(p->job->camera, x + dx, y + dy, u, ray))
+        return false;
+    ray->mask = p->options->mask;
+    return true;
+}
+
+/// A tile of light alone. False: it cannot be done this way.
+static bool trace_quick(Picture *p, int x0, int y0, int wide, int high)
+{
+    const float part = 1.0f / (float)p->options->samples;
+    RiQuickTile t;
+    if (!ri_quick_tile(p->quick, x0, y0, wide, high, &t))
+        return false;
+    for (int y = 0; y < high; y++) {
+        const size_t row = (size_t)(y0 + y) * (size_t)p->job->width + (size_t)x0;
+        float *sharp = p->frame->sharp + 3 * row, *soft = p->frame->soft + 3 * row, sum = 0.0f;
+        for (int x = 0; x < wide; x++) {
+            const int from = ri_quick_place(x, y);
+            for (int k = 0; k < RI_BANDS; k++) {
+                sharp[3 * x + k] = part * t.sharp[k][from];
+                soft[3 * x + k] = part * t.soft[k][from];
+                sum += sharp[3 * x + k] + soft[3 * x + k];
+            }
+        }
+        for (int x = 0; x < wide && !isfinite(sum); x++)
+            if (!isfinite(sharp[3 * x] + sharp[3 * x + 1] + sharp[3 * x + 2] + soft[3 * x] + soft[3 * x + 1] +
+                          soft[3 * x + 2]))
+                atomic_store(&p->bad, (long long)row + x + 1);
+    }
+    return true;
 }
 
 static void trace_tile(void *user, int index)
 {
     Picture *p = user;
     const int x0 = index % p->tiles_x * TILE, y0 = index / p->tiles_x * TILE;
-    for (int y = y0; y < y0 + TILE && y < p->job->height; y++)
-        for (int x = x0; x < x0 + TILE && x < p->job->width; x++)
-            trace_pixel(p, x, y);
+    const int wide = p->job->width - x0 < TILE ? p->job->width - x0 : TILE;
+    const int high = p->job->height - y0 < TILE ? p->job->height - y0 : TILE, count = wide * high;
+    Tile t;
+    if (p->quick && trace_quick(p, x0, y0, wide, high))
+        return;
+    memset(t.sums, 0, (size_t)count * sizeof *t.sums);
+    for (int i = 0; i < p->options->samples; i++) {
+        int rays = 0;
+        for (int k = 0; k < count; k++) {
+            t.paths[k] = ri_path_none();
+            if (pixel_ray(p, x0 + k % wide, y0 + k / wide, i, &t.numbers[rays], &t.rays[rays]))
+                t.out[rays++] = &t.paths[k];
+        }
+        ri_paths_trace(p->job, p->options, rays, t.rays, t.numbers, t.out);
+        for (int k = 0; k < count; k++)
+            add_path(&t.sums[k], &t.paths[k]);
+    }
+    for (int k = 0; k < count; k++) {
+        const size_t at = (size_t)(y0 + k / wide) * (size_t)p->job->width + (size_t)(x0 + k % wide);
+        if (!isfinite(t.sums[k].sharp2 + t.sums[k].soft2))
+            atomic_store(&p->bad, (long long)at + 1);
+        store(p->frame, at, &t.sums[k], p->options->samples);
+    }
 }
 
 RiTraceOptions ri_trace_options_default(void)
@@ -234,8 +298,19 @@ RiStatus ri_trace(RiContext *ctx, const RiTraceJob *job, const RiTraceOptions *o
         return ri_error(ctx, RI_ERR_ARGUMENT, "tracer: a frame of %d x %d for a picture of %d x %d", frame->width,
                         frame->height, job->width, job->height);
     frame->samples = options->samples, frame->mask = options->mask;
+    frame->pairs = ri_path_shadow_rays(job, options) > 1;
     Picture p = {.job = job, .options = options, .frame = frame, .tiles_x = (job->width + TILE - 1) / TILE};
+    RiQuickJob quick = {.pixel_ray = pixel_ray, .picture = &p};
+    RiQuickSurface *surfaces = NULL;
+    if (ri_quick_is_possible(job, options)) {
+        surfaces = ri_alloc(ctx, (size_t)job->surface_count + 1, sizeof *surfaces);
+        if (!surfaces)
+            return ri_error_memory(ctx);
+        ri_quick_prepare(job, options, surfaces, &quick);
+        p.quick = &quick;
+    }
     ri_in_parallel(options->threads, p.tiles_x * ((job->height + TILE - 1) / TILE), trace_tile, &p);
+    ri_release(ctx, surfaces);
     const long long bad = atomic_load(&p.bad);
     if (bad)
         return ri_error(ctx, RI_ERR_NUMERIC, "tracer: the light of pixel (%lld, %lld) is not finite",

@@ -140,7 +140,7 @@ static inline BallCamera ball_camera(RiVec3 eye, RiVec3 at, int width, int heigh
 static inline RiTraceJob ball_job(const BallWorld *w, const RiOpticSurface *surfaces, int count, const RiLight *light,
                                   const BallCamera *camera)
 {
-    return (RiTraceJob){.world = {w, ball_world_look, ball_world_blocked},
+    return (RiTraceJob){.world = {.scene = w, .look = ball_world_look, .blocked = ball_world_blocked},
                         .surfaces = surfaces,
                         .surface_count = count,
                         .light = light,

@@ -41,9 +41,15 @@ static inline uint32_t ri_owen(uint32_t x, uint32_t seed)
     return ri_reverse32(x);
 }
 
+/// Seed of a picture; each pixel makes its own from it.
+static inline uint32_t ri_numbers_seed(uint64_t seed)
+{
+    return ri_mix32((uint32_t)seed ^ ri_mix32((uint32_t)(seed >> 32) + 0x9E3779B9u));
+}
+
 static inline RiNumbers ri_numbers(uint64_t seed, uint32_t pixel, uint32_t sample)
 {
-    const uint32_t a = ri_mix32((uint32_t)seed ^ ri_mix32((uint32_t)(seed >> 32) + 0x9E3779B9u));
+    const uint32_t a = ri_numbers_seed(seed);
     return (RiNumbers){.seed = ri_mix32(a ^ ri_mix32(pixel + 0x85EBCA6Bu)), .index = sample, .use = 0};
 }
 
@@ -51,11 +57,14 @@ static inline RiNumbers ri_numbers(uint64_t seed, uint32_t pixel, uint32_t sampl
 static inline void ri_numbers_pair(RiNumbers *n, double *u1, double *u2)
 {
     const uint32_t s = ri_mix32(n->seed + 0x9E3779B9u * ++n->use);
-    uint32_t i = ri_owen(n->index, s), y = 0;
-    const uint32_t x = ri_reverse32(i);
-    for (uint32_t v = 1u << 31; i; i >>= 1, v ^= v >> 1)
-        if (i & 1)
-            y ^= v;
+    const uint32_t i = ri_owen(n->index, s), x = ri_reverse32(i);
+    uint32_t y = i; // Pascal's triangle modulo 2, in five steps
+    y ^= y >> 1 & 0x55555555u;
+    y ^= y >> 2 & 0x33333333u;
+    y ^= y >> 4 & 0x0F0F0F0Fu;
+    y ^= y >> 8 & 0x00FF00FFu;
+    y ^= y >> 16;
+    y = ri_reverse32(y);
     *u1 = ri_owen(x, ri_mix32(s + 1u)) * 0x1p-32;
     *u2 = ri_owen(y, ri_mix32(s + 2u)) * 0x1p-32;
 }

@@ -20,9 +20,24 @@ static bool blocked(const void *scene, const RiRay *ray)
     return result;
 }
 
+static void look_many(const void *scene, int count, const RiRay *rays, bool coherent, RiRayPoint *out)
+{
+    ri_ray_scene_look_many(scene, count, rays, coherent, out);
+}
+
+static void blocked_many(const void *scene, int count, const RiRay *rays, bool coherent, bool *out)
+{
+    ri_ray_scene_blocked(scene, count, rays, coherent, out);
+}
+
 RiRayWorld ri_ray_world(const RiRayScene *scene)
 {
-    return (RiRayWorld){.scene = scene, .look = look, .blocked = blocked};
+    return (RiRayWorld){.scene = scene,
+                        .look = look,
+                        .blocked = blocked,
+                        .look_many = look_many,
+                        .blocked_many = blocked_many,
+                        .quick = scene};
 }
 
 static void choose(const RiRaySurface *material, RiReport *report, RiOpticSurface *out)

@@ -31,6 +31,11 @@ typedef struct RiRayWorld {
     const void *scene;
     bool (*look)(const void *scene, const RiRay *ray, RiRayPoint *out);
     bool (*blocked)(const void *scene, const RiRay *ray);
+    /// Many rays at once; NULL: one by one. `coherent`: neighbours look in nearly the same
+    /// direction. Where nothing is hit, out[i].body is RI_RAY_NOTHING.
+    void (*look_many)(const void *scene, int count, const RiRay *rays, bool coherent, RiRayPoint *out);
+    void (*blocked_many)(const void *scene, int count, const RiRay *rays, bool coherent, bool *out);
+    const RiRayScene *quick; ///< for pictures of light only (quick.h); may be NULL
 } RiRayWorld;
 
 /// The world of a scene for rays.
@@ -68,6 +73,9 @@ typedef struct RiTraceOptions {
     int threads;  ///< 1 to 64
     uint64_t seed;
     unsigned mask; ///< RI_RAY_*
+    /// Only `sharp` and `soft` are filled, which is quicker with Whitted's tracer: single precision,
+    /// normals of ground interpolated between the points of its triangles.
+    bool light_only;
 } RiTraceOptions;
 
 RiTraceOptions ri_trace_options_default(void);
@@ -79,6 +87,7 @@ typedef struct RiTraceJob {
     const RiLight *light;
     const RiDrape *drape; ///< may be NULL
     RiPixelRay ray;
+    bool plain; ///< rays do not depend on `u`: it is not drawn
     const void *camera;
     int width, height;
 } RiTraceJob;
@@ -88,6 +97,7 @@ typedef struct RiFrame {
     RiContext *ctx;
     int width, height, samples;
     unsigned mask;                   ///< that it was traced with, RI_RAY_*
+    bool pairs;                      ///< shadow rays go in pairs: sharp_error is that of shadows
     float *sharp, *soft;             ///< 3 each [W/(m^2 sr)]
     float *sharp_error, *soft_error; ///< variance of the mean of the bands' mean
     float *albedo;                   ///< 3: colour of the first matte surface; 1 where none is

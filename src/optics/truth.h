@@ -19,8 +19,9 @@ typedef struct RiTruth {
     float *albedo; ///< 3
     int32_t *link; ///< number of the spec's link, RI_RAY_GROUND, RI_RAY_NOTHING
     int32_t *soil; ///< material of the ground; -1: not ground
-    float
-        *flow; ///< 2: way of the point in the picture until the other moment [px]; NAN: nothing, or it leaves the lens
+    /// 2: way of the point in the picture until the other moment [px]; NAN: nothing, or it leaves
+    /// the lens
+    float *flow;
     uint8_t *visible; ///< 1: the other camera sees the point too
 } RiTruth;
 

@@ -22,6 +22,9 @@ static RiStatus check_head(const RiSim *s, const RiSimHead *head)
 {
     const double most = MOST_TIME / s->options.tick;
     const bool in_time = head->tick >= 0 && (double)head->tick <= most && head->time >= 0.0 && head->time <= MOST_TIME;
+    const double ticks = head->time / s->options.tick - (double)head->tick; // 0, or a part of the next one (cvode)
+    if (in_time && !(ticks >= -1e-6 && ticks < 1.0))
+        return ri_error(s->ctx, RI_ERR_MODEL, "its time is not within its tick");
     const bool in_lists = head->next_command >= 0 && head->next_command <= s->schedule->command_count &&
                           head->stopped >= 0 && head->stopped <= s->schedule->stop_count + (s->terrain != NULL);
     if (in_time && in_lists)
@@ -121,6 +124,8 @@ static RiStatus check_parts(const RiSim *s, char *block)
     const double *v = (const double *)(const void *)(block + ((const char *)s->v - (const char *)s->block));
     RI_TRY(check_coordinates(s, q, s->m->nq, "coordinate"));
     RI_TRY(check_coordinates(s, v, s->m->nv, "velocity"));
+    if (!ri_model_is_normalized(s->m, q))
+        return ri_error(s->ctx, RI_ERR_MODEL, "an attitude is not a quaternion of length 1");
     RI_TRY(check_counters(s, block));
     RI_TRY(check_values(s, block));
     return check_devices(s, block);

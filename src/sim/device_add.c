@@ -45,29 +45,105 @@ static RiStatus copy_connections(RiSim *s, const RiDeviceDef *def, RiDeviceSlot 
     return RI_OK;
 }
 
+static RiStatus copy_table(RiSim *s, const RiDeviceDef *def, int columns, RiDeviceSlot *slot)
+{
+    const size_t cells = (size_t)def->table_rows * (size_t)columns;
+    double *table = ri_arena_alloc(&s->arena, cells + 1, sizeof *table);
+    if (!table)
+        return ri_error_memory(s->ctx);
+    memcpy(table, def->table, cells * sizeof *table);
+    slot->table = table;
+    slot->table_rows = def->table_rows;
+    slot->table_columns = columns;
+    return RI_OK;
+}
+
+/// The table of a subsystem, whose class says which columns it has.
+static RiStatus copy_subsystem_table(RiSim *s, const RiDeviceDef *def, RiDeviceSlot *slot)
+{
+    const RiSubsystemClass *row = ri_subsystem_of(def->device);
+    int columns = 0;
+    while (row && columns < RI_NETWORK_COLUMNS && row->columns[columns].name)
+        columns++;
+    if (columns == 0)
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "device '%s': a %s has no table", def->name, def->device->name);
+    if (def->table_columns != columns || def->table_rows < 1)
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "device '%s': the table of a %s has %d columns and a row at least",
+                        def->name, def->device->name, columns);
+    return copy_table(s, def, columns, slot);
+}
+
 /// The joints and the table of a device on a group of joints.
 static RiStatus copy_group(RiSim *s, const RiDeviceDef *def, RiDeviceSlot *slot)
 {
     if (def->device->attach != RI_ATTACH_JOINTS || !def->attach)
-        return def->table ? ri_error(s->ctx, RI_ERR_ARGUMENT,
-                                     "device '%s': only a device on a group of joints can have a table", def->name)
-                          : RI_OK;
+        return def->table ? copy_subsystem_table(s, def, slot) : RI_OK;
     slot->group_count = ri_joint_group(s->m, def->attach, NULL, 0);
     if (slot->group_count == 0)
         return ri_error(s->ctx, RI_ERR_NOT_FOUND, "device '%s': no joint that moves in one coordinate matches '%s'",
                         def->name, def->attach);
     slot->group = ri_arena_alloc(&s->arena, (size_t)slot->group_count, sizeof *slot->group);
-    const size_t cells = (size_t)def->table_rows * ((size_t)slot->group_count + 1);
-    double *table = ri_arena_alloc(&s->arena, cells + 1, sizeof *table);
-    if (!slot->group || !table)
+    if (!slot->group)
         return ri_error_memory(s->ctx);
     ri_joint_group(s->m, def->attach, slot->group, slot->group_count);
-    if (!def->table)
+    return def->table ? copy_table(s, def, slot->group_count + 1, slot) : RI_OK;
+}
+
+/// A copy of one layer of a map, NULL for NULL.
+static const float *copy_layer(RiSim *s, const float *from, size_t count, bool *fits)
+{
+    float *to = from ? ri_arena_alloc(&s->arena, count, sizeof *to) : NULL;
+    *fits = *fits && (to || !from);
+    return to ? memcpy(to, from, count * sizeof *to) : NULL;
+}
+
+/// The map of a device that plans, checked.
+static RiStatus copy_map(RiSim *s, const RiDeviceDef *def, RiDeviceSlot *slot)
+{
+    const RiDeviceMap *m = def->map;
+    if (!m)
         return RI_OK;
-    memcpy(table, def->table, cells * sizeof *table);
-    slot->table = table;
-    slot->table_rows = def->table_rows;
-    return RI_OK;
+    if (def->device->abi < 8 || !def->device->takes_map)
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "device '%s': a %s takes no map", def->name, def->device->name);
+    if (!(m->nx >= 1 && m->ny >= 1 && m->nx <= 4096 && m->ny <= 4096 && m->headings >= 1 && m->headings <= 16 &&
+          m->cell > 0.0 && isfinite(m->cell + m->x0 + m->y0) && m->cost))
+        return ri_error(
+            s->ctx, RI_ERR_ARGUMENT,
+            "device '%s': a map of %d x %d cells of %g m and %d headings; 1 to 4096 cells on a side of more "
+            "than 0 m and 1 to 16 headings are allowed",
+            def->name, m->nx, m->ny, m->cell, m->headings);
+    const size_t cells = (size_t)m->nx * (size_t)m->ny, all = cells * (size_t)m->headings;
+    double sum = 0.0, finite = 0.0;
+    for (size_t i = 0; i < all; i++) {
+        if (!(m->cost[i] >= 1.0F))
+            return ri_error(
+                s->ctx, RI_ERR_ARGUMENT,
+                "device '%s': cost %g in cell (%d, %d), heading %d of its map; at least 1 for each metre is "
+                "allowed, or infinite",
+                def->name, (double)m->cost[i], (int)(i % cells % (size_t)m->nx), (int)(i % cells / (size_t)m->nx),
+                (int)(i / cells));
+        if (isfinite(m->cost[i])) {
+            sum += (double)m->cost[i];
+            finite += 1.0;
+        }
+    }
+    RiDeviceMap *map = ri_arena_alloc(&s->arena, 1, sizeof *map);
+    bool fits = map != NULL;
+    if (fits) {
+        *map = *m;
+        map->outside = finite > 0.0 ? sum / finite : 1.0;
+        map->cost = copy_layer(s, m->cost, all, &fits);
+        map->slip = copy_layer(s, m->slip, cells, &fits);
+        map->energy = copy_layer(s, m->energy, cells, &fits);
+        map->risk = copy_layer(s, m->risk, cells, &fits);
+    }
+    slot->map = map;
+    return fits ? RI_OK : ri_error_memory(s->ctx);
+}
+
+const RiDeviceMap *ri_sim_device_map(const RiSim *s, int index)
+{
+    return index >= 0 && index < s->devices->count ? s->devices->slots[index].map : NULL;
 }
 
 /// Numbers of a device in the state block: its ports, then the commands to its joints.
@@ -106,6 +182,7 @@ RiStatus ri_sim_add_device(RiSim *s, const RiDeviceDef *def)
     RI_TRY(ri_sim_copy_text(s, def->source.file, &slot.source.file));
     RI_TRY(copy_connections(s, def, &slot));
     RI_TRY(copy_group(s, def, &slot));
+    RI_TRY(copy_map(s, def, &slot));
     slot.port = s->devices->port_total;
     slot.counter = s->devices->count;
     slot.seed = ri_hash_text(ri_hash_mix(0, s->options.seed), slot.name);
@@ -270,7 +347,13 @@ uint64_t ri_devices_fingerprint(const RiSim *s, uint64_t h)
         for (int k = 0; k < x->connection_count; k++)
             h = ri_hash_text(ri_hash_text(h, x->inputs[k]), x->sources[k]);
         if (x->table)
-            h = ri_hash(h, x->table, (size_t)x->table_rows * ((size_t)x->group_count + 1) * sizeof(double));
+            h = ri_hash(h, x->table, (size_t)x->table_rows * (size_t)x->table_columns * sizeof(double));
+        if (x->map) { // what is only drawn is left out
+            const RiDeviceMap *m = x->map;
+            const double place[3] = {m->x0, m->y0, m->cell};
+            h = ri_hash(ri_hash_mix(ri_hash_mix(h, (uint64_t)m->nx), (uint64_t)m->headings), place, sizeof place);
+            h = ri_hash(h, m->cost, (size_t)m->nx * (size_t)m->ny * (size_t)m->headings * sizeof(float));
+        }
     }
     return h;
 }

@@ -71,20 +71,24 @@ static void keep_memory(const RiDeviceCall *call)
 /// What a device is attached to, by name.
 static RiStatus attach(RiSim *s, RiDeviceSlot *x)
 {
-    if (x->device->attach == RI_ATTACH_NONE)
+    static const char *const needs[] = {[RI_ATTACH_NONE] = "",
+                                        [RI_ATTACH_JOINT] = "needs a joint",
+                                        [RI_ATTACH_FRAME] = "needs a frame",
+                                        [RI_ATTACH_WRENCH] = "needs a joint",
+                                        [RI_ATTACH_JOINTS] = "needs a group of joints"};
+    if (!x->attach && x->device->attach != RI_ATTACH_NONE)
+        return device_error(s, x, RI_ERR_ARGUMENT, needs[x->device->attach], "");
+    switch (x->device->attach) {
+    case RI_ATTACH_NONE:
+    case RI_ATTACH_JOINTS: // found when it was added: the size of the state depends on it
         return RI_OK;
-    if (!x->attach)
-        return device_error(s, x, RI_ERR_ARGUMENT,
-                            x->device->attach == RI_ATTACH_FRAME    ? "needs a frame"
-                            : x->device->attach == RI_ATTACH_JOINTS ? "needs a group of joints"
-                                                                    : "needs a joint",
-                            "");
-    if (x->device->attach == RI_ATTACH_FRAME) {
+    case RI_ATTACH_FRAME:
         x->frame = ri_model_find_frame(s->m, x->attach);
         return x->frame >= 0 ? RI_OK : device_error(s, x, RI_ERR_NOT_FOUND, "there is no link or frame ", x->attach);
+    case RI_ATTACH_JOINT:
+    case RI_ATTACH_WRENCH:
+        break;
     }
-    if (x->device->attach == RI_ATTACH_JOINTS)
-        return RI_OK; // found when it was added: the size of the state depends on it
     x->joint = ri_model_find_joint(s->m, x->attach);
     if (x->joint < 0)
         return device_error(s, x, RI_ERR_NOT_FOUND, "there is no joint ", x->attach);
@@ -134,7 +138,7 @@ static void find_thread(const RiSim *s, int link, RiGroupJoint *out)
             continue;
         const RiVec3 arm = ri_sub(f->centre, f->hub); // of points on the edge of the thread
         out->thread_radius = f->radius > 0.0 ? f->radius : ri_norm(ri_cross(f->axis, arm));
-        out->thread_lead = 2.0 * 3.14159265358979323846 * out->thread_radius * f->lead_tan;
+        out->thread_lead = 2.0 * M_PI * out->thread_radius * f->lead_tan;
         out->thread_axis = f->axis;
         return;
     }
@@ -280,6 +284,7 @@ static RiDeviceCall begin_calls(RiSim *s)
                           .see = s->devices->see ? see : NULL,
                           .keep_memory = keep_memory,
                           .world = s,
+                          .prescribed = s->method->prescribes || ri_drive_is_on(s),
                           .normal = normal,
                           .sun = s->devices->sees_frames ? ri_sim_sun_direction(s) : s->sun->from};
 }
@@ -308,6 +313,7 @@ static inline void prepare(RiSim *s, const RiDeviceRun *run, RiDeviceCall *call)
     call->name = run->slot->name;
     call->user = run->slot->device->abi >= 6 ? run->slot->device->user : NULL;
     call->trouble = NULL;
+    call->map = run->slot->map;
     call->seed = run->seed;
     call->update = (unsigned long long)*run->updates;
     if (run->slot->memory_size + run->slot->scratch_size > 0) {

@@ -18,7 +18,8 @@ typedef struct RiDeviceSlot {
     RiGroupMember *group; // joints of a device on several, in order along the robot
     int group_count;
     const double *table;
-    int table_rows;
+    int table_rows, table_columns;
+    const RiDeviceMap *map;
     int port;    // first port in the state block's ports
     int counter; // number of its update count in the state block
     const char **inputs, **sources;

@@ -32,11 +32,20 @@ typedef struct RiSimHead {
 } RiSimHead;
 
 /// How far what is derived from q and v has come. Each stage includes those before it.
-typedef enum RiStage {
+typedef enum RiSimStage {
     RI_STAGE_LOOSE, ///< d is somewhere else, or its velocities do not belong to its positions
     RI_STAGE_PLACED, ///< d has positions and velocities of one state; whether it is that of q and v, ri_sim_is_placed says
     RI_STAGE_FOUND ///< the touches, and the ground under wheels and screws, are those of d
-} RiStage;
+} RiSimStage;
+
+/// Outputs that are computed together.
+enum {
+    RI_OUTPUTS_BASE = 1,
+    RI_OUTPUTS_COM = 2,
+    RI_OUTPUTS_ENERGY = 4,
+    RI_OUTPUTS_REST = 8, ///< ground under the base, sun
+    RI_OUTPUTS_ALL = 15
+};
 
 /// The state at the beginning of a tick, for a tick that fails. Copying is much of what a tick
 /// costs beyond devices and integration, so the kept part of the block (from kept_at on) is left
@@ -79,6 +88,7 @@ struct RiSim {
     const RiTerrain *terrain;    // NULL: none
     RiRuts *ruts;                // NULL: none; behind the block in saved states
     RiStance *stance;            // NULL: none
+    bool switchable;             // a run with dynamics that may go on without: `drive.dynamic`
     RiConeFn cone_fn;            // NULL: nobody looks at contact problems
     void *cone_user;
     RiDyn *d;
@@ -114,7 +124,7 @@ struct RiSim {
     RiDrive *drive;
 
     // a step
-    RiStage stage;
+    RiSimStage stage;
     double *new_q, *new_v, *a, *tau, *tau_s;
     double advanced;   // length of the step that was just made: less than asked for where it met a stop condition [s]
     RiMeanPower power; // of the step that is being accounted
@@ -122,9 +132,9 @@ struct RiSim {
 
     // a tick
     RiSnapshot snapshot;
-    bool kept_changed;  // the kept part of the block has changed since the snapshot saw it
-    bool written;       // a named value other than an input was written since the last tick
-    bool outputs_stale; // the outputs below are older than d: they are computed when somebody looks
+    bool kept_changed; // the kept part of the block has changed since the snapshot saw it
+    bool written;      // a named value other than an input was written since the last tick
+    unsigned stale;    // RI_OUTPUTS_*: the outputs that are older than d; they are computed when somebody looks
     double base_out[12];
     double com_out[6];
     double energy_out[6];
@@ -145,6 +155,11 @@ RI_MUST_CHECK RiStatus ri_sim_copy_text(RiSim *s, const char *text, const char *
 /// value, every device. The message does not name the file. Nothing is changed.
 RI_MUST_CHECK RiStatus ri_sim_check_block(const RiSim *s, const void *block);
 RI_MUST_CHECK RiStatus ri_sim_load_block(RiSim *s, const void *block, size_t size);
+/// ri_sim_step in parts (lockstep.c): until the method's steps, of which there are `out_steps` of
+/// length `out_h`; after them; and the end, which keeps the tick or takes the state back.
+RI_MUST_CHECK RiStatus ri_sim_begin_tick(RiSim *s, int *out_steps, double *out_h);
+RI_MUST_CHECK RiStatus ri_sim_end_tick(RiSim *s, bool counts);
+RI_MUST_CHECK RiStatus ri_sim_close_tick(RiSim *s, RiStatus status);
 
 // step.c
 /// Whether d is at the current q and v.
@@ -160,6 +175,8 @@ RI_MUST_CHECK RiStatus ri_sim_arrive(RiSim *s);
 void ri_sim_apply(RiSim *s, RiSlopes by);
 /// Forces and accelerations at the current d, without slopes. After ri_sim_find.
 RI_MUST_CHECK RiStatus ri_sim_accelerate(RiSim *s);
+/// Books what was set from outside since the last tick, and finds what touches there (sim.c).
+RI_MUST_CHECK RiStatus ri_sim_book_interventions(RiSim *s);
 /// Forces now for a continuous method: efforts into flow.tau, wrenches on d, powers. Sets all of
 /// flow but xi and tau.
 void ri_sim_flow(RiSim *s, RiFlow *flow);
@@ -170,6 +187,8 @@ void ri_sim_span_acceleration(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_accept(RiSim *s, double h);
 /// Energy books of a first-order step that has been solved (its accelerations in a and accel_s).
 void ri_sim_account(RiSim *s, double h, RiSlopes by);
+/// The same with the mean powers in `power`.
+void ri_sim_account_forces(RiSim *s, double h, RiSlopes by);
 /// Work of a force at the mean velocity of a step, on a point that began it with velocity v [J].
 /// After ri_dyn_mean_power.
 static inline double ri_sim_mean_work(const RiSim *s, int link, RiVec3 point, RiVec3 v, RiVec3 force, double h)
@@ -218,6 +237,18 @@ bool ri_validity_is_sound(const RiSim *s, const RiSimHead *head, const char *blo
 RI_MUST_CHECK RiStatus ri_ground_create(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_name_ground(RiSim *s);
 void ri_sim_update_ground(RiSim *s);
+/// Driving without dynamics (method/kinematic.c): the verbs of that method, which a switchable run
+/// of another method has besides its own. is_on: the next tick is without dynamics; rest: this one
+/// is with them.
+RI_MUST_CHECK RiStatus ri_drive_create(RiSim *s);
+void ri_drive_lay_out(RiSim *s, RiBlockPart part, char *block, size_t *at);
+RI_MUST_CHECK RiStatus ri_drive_name(RiSim *s);
+void ri_drive_begin(RiSim *s);
+void ri_drive_start(RiSim *s);
+RI_MUST_CHECK RiStatus ri_drive_step(RiSim *s, double h);
+bool ri_drive_is_on(const RiSim *s);
+void ri_drive_rest(RiSim *s);
+
 /// Distance of a point to the ground with its ruts; NAN beyond the edge of the terrain.
 double ri_sim_above_ground(const RiSim *s, RiVec3 p);
 /// The floor under a point, with its ruts: in a tube that is not the highest ground. A point inside

@@ -88,6 +88,34 @@ static double free_view(const void *user, RiVec3 point, RiVec3 towards)
     return s->terrain && ri_terrain_ray(s->terrain, point, towards, view_range, &hit) ? 0.0 : 1.0;
 }
 
+static double free_path(const void *user, RiVec3 point, RiVec3 towards)
+{
+    const RiSim *s = user;
+    RiTerrainHit hit;
+    return s->terrain && ri_terrain_ray(s->terrain, point, towards, view_range, &hit) ? 0.0 : 1.0;
+}
+
+static RiSeen look(const void *user, RiVec3 point, RiVec3 towards)
+{
+    const RiSim *s = user;
+    for (int i = 0; i < s->network->shade_count; i++)
+        if (is_hidden_by(&s->network->shades[i], point, towards))
+            return RI_SEEN_ROBOT;
+    RiTerrainHit hit;
+    return s->terrain && ri_terrain_ray(s->terrain, point, towards, view_range, &hit) ? RI_SEEN_GROUND : RI_SEEN_SKY;
+}
+
+/// The cover of the ground under the robot: the one whose name is that of the material, -1.
+static int find_cover(const RiSim *s)
+{
+    const RiNetworkSlot *x = s->network;
+    RiHeight h;
+    const RiVec3 p = ri_dyn_frame_pose(s->d, s->m->link_order[0]).p;
+    if (!x->cover_of || !ri_terrain_height(s->terrain, p.x, p.y, &h) || h.material < 0 || h.material >= x->materials)
+        return -1;
+    return x->cover_of[h.material];
+}
+
 // --- gathering -----------------------------------------------------------------------------------
 
 static RiStatus member_error(RiSim *s, int member, const char *wrong)
@@ -130,6 +158,33 @@ static int count_members(const RiSim *s)
     return count;
 }
 
+/// Finds the material of the terrain that each cover is named after.
+static RiStatus gather_covers(RiSim *s)
+{
+    RiNetworkSlot *x = s->network;
+    x->cover_of = NULL;
+    x->materials = s->terrain ? ri_terrain_material_count(s->terrain) : 0;
+    for (int i = 0; i < x->network.count; i++) {
+        const RiMember *m = &x->network.members[i];
+        if (!ri_member_is(m, RI_SUBSYSTEM_COVER))
+            continue;
+        if (!x->cover_of) {
+            x->cover_of = ri_arena_alloc(&s->arena, (size_t)x->materials + 1, sizeof *x->cover_of);
+            if (!x->cover_of)
+                return ri_error_memory(s->ctx);
+            for (int k = 0; k < x->materials; k++)
+                x->cover_of[k] = -1;
+        }
+        int material = 0;
+        while (material < x->materials && strcmp(ri_terrain_material_name(s->terrain, material), m->name) != 0)
+            material++;
+        if (material == x->materials)
+            return member_error(s, i, "has the name of no material of the terrain");
+        x->cover_of[material] = i;
+    }
+    return RI_OK;
+}
+
 static RiStatus gather(RiSim *s)
 {
     RiNetworkSlot *x = s->network;
@@ -146,11 +201,17 @@ static RiStatus gather(RiSim *s)
         if (!row)
             continue;
         x->device[n->count] = i;
-        n->members[n->count++] =
-            (RiMember){.name = slot->name, .row = row, .x = s->devices->ports + slot->port, .pose = ri_pose_identity()};
+        n->members[n->count++] = (RiMember){.name = slot->name,
+                                            .row = row,
+                                            .x = s->devices->ports + slot->port,
+                                            .pose = ri_pose_identity(),
+                                            .table = slot->table,
+                                            .table_rows = slot->table_rows,
+                                            .table_columns = slot->table_columns};
     }
     for (int i = 0; i < n->count; i++)
         find_refs(s, i);
+    RI_TRY(gather_covers(s));
     return ri_network_prepare(s->ctx, &s->arena, n);
 }
 
@@ -169,8 +230,14 @@ static RiStatus find_period(RiSim *s)
 
 static RiNetworkWorld world_at(RiSim *s, double time, double dt)
 {
-    RiNetworkWorld w = {
-        .place = &s->sun->def, .time = time, .dt = dt, .free_view = free_view, .user = s, .towards = {0.0, 0.0, -1.0}};
+    RiNetworkWorld w = {.place = &s->sun->def,
+                        .time = time,
+                        .dt = dt,
+                        .free_view = free_view,
+                        .free_path = free_path,
+                        .look = look,
+                        .user = s,
+                        .towards = {0.0, 0.0, -1.0}};
     if (s->sun->given) {
         w.towards = ri_sim_sun_at(s, time + 0.5 * dt, &w.sun.distance);
         const RiSun angles = ri_sun_from_direction(w.towards);
@@ -194,6 +261,8 @@ static void pose_members(RiSim *s)
         const RiPose link = ri_dyn_frame_pose(s->d, shade->link);
         shade->now = ri_pose_mul(&link, &shade->pose);
     }
+    n->cover = find_cover(s);
+    n->moved = true;
 }
 
 static void read_inputs(RiSim *s)
@@ -270,7 +339,8 @@ RiStatus ri_sim_rest(RiSim *s, double seconds, double step)
     const long long end = (long long)ceil((s->head->time + seconds) / s->options.tick / (double)period - 1e-9) * period;
     step = has_thermostats(s) ? fmin(step, thermostat_step) : step;
     const long long most = (long long)fmax(1.0, floor(step / (s->options.tick * (double)period) + 1e-9)) * period;
-    RI_TRY(ri_sim_place(s));
+    RI_TRY(ri_sim_book_interventions(s)); // it may have been put elsewhere
+    RI_TRY(ri_sim_arrive(s));
     pose_members(s);
     while (s->head->tick < end && !ri_schedule_is_due(s)) {
         const long long from = s->head->tick / period * period;
@@ -285,6 +355,7 @@ RiStatus ri_sim_rest(RiSim *s, double seconds, double step)
         s->head->tick = to;
         s->head->time = (double)to * s->options.tick;
     }
-    s->kept_changed = s->outputs_stale = true;
+    s->kept_changed = true;
+    s->stale = RI_OUTPUTS_ALL;
     return RI_OK;
 }

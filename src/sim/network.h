@@ -23,6 +23,8 @@ struct RiNetworkSlot {
     int period;        // ticks
     RiShade *shades;
     int shade_count;
+    int *cover_of; // [materials] member that is the cover of a material of the terrain, -1; NULL: there are no covers
+    int materials;
 };
 
 RI_MUST_CHECK RiStatus ri_sim_create_network(RiSim *s);

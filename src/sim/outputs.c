@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The named values of a simulation, and the outputs among them.
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,10 +60,21 @@ static RiStatus name_com(RiSim *s)
     return RI_OK;
 }
 
-/// Somebody looks at a derived value.
-static void look(void *user)
+static void update(RiSim *s, unsigned which);
+
+static bool is_in(const double *list, size_t count, const void *at)
 {
-    ri_sim_update_outputs(user);
+    return (uintptr_t)at >= (uintptr_t)list && (uintptr_t)at < (uintptr_t)(list + count);
+}
+
+/// Somebody looks at a derived value: it is computed with its neighbours, the others are not.
+static void look(void *user, const void *at)
+{
+    RiSim *s = user;
+    update(s, is_in(s->base_out, 12, at)    ? RI_OUTPUTS_BASE
+              : is_in(s->com_out, 6, at)    ? RI_OUTPUTS_COM
+              : is_in(s->energy_out, 6, at) ? RI_OUTPUTS_ENERGY
+                                            : RI_OUTPUTS_ALL);
 }
 
 /// Somebody is about to write a value that is no input: what the energies were before is needed to
@@ -101,6 +113,8 @@ RiStatus ri_sim_name_values(RiSim *s)
     RI_FORCES_TRY(&s->present, name_values, s);
     if (s->method->name)
         RI_TRY(s->method->name(s));
+    if (s->switchable)
+        RI_TRY(ri_drive_name(s));
     RI_TRY(ri_devices_name(s));
     RI_TRY(ri_validity_name(s));
     RI_TRY(ri_sim_name_ground(s));
@@ -140,9 +154,10 @@ static double method_energy(const RiSim *s, double kinetic, double potential)
 RiEnergy ri_sim_energy(const RiSim *s)
 {
     RiEnergy e = {.start = s->head->start_energy, .work = s->head->work, .dissipated = s->head->dissipated};
-    e.kinetic = s->outputs_stale ? ri_dyn_kinetic_energy(s->d) : s->energy_out[0];
+    const bool stale = s->stale & RI_OUTPUTS_ENERGY;
+    e.kinetic = stale ? ri_dyn_kinetic_energy(s->d) : s->energy_out[0];
     const double pressed = s->head->contact_stored; // its books are kept apart: see close_books in sim.c
-    e.potential = s->outputs_stale ? ri_dyn_potential_energy(s->d) + ri_sim_potential(s) + pressed : s->energy_out[1];
+    e.potential = stale ? ri_dyn_potential_energy(s->d) + ri_sim_potential(s) + pressed : s->energy_out[1];
     e.method = method_energy(s, e.kinetic, e.potential - pressed);
     if (s->method->prescribes) // whatever moves the robot does the work
         e.work = e.kinetic + e.potential - e.start;
@@ -160,14 +175,24 @@ static void update_energy(RiSim *s)
         s->head->energy_scale = e.scale;
 }
 
+/// Computes those of `which` that are stale.
+static void update(RiSim *s, unsigned which)
+{
+    const unsigned due = s->stale & which;
+    if (due & RI_OUTPUTS_BASE)
+        update_base(s);
+    if (due & RI_OUTPUTS_COM)
+        update_com(s);
+    if (due & RI_OUTPUTS_ENERGY)
+        update_energy(s);
+    if (due & RI_OUTPUTS_REST) { // about the base
+        ri_sim_update_ground(s);
+        ri_sim_update_sun(s);
+    }
+    s->stale &= ~due;
+}
+
 void ri_sim_update_outputs(RiSim *s)
 {
-    if (!s->outputs_stale)
-        return;
-    update_base(s);
-    update_com(s);
-    update_energy(s);
-    ri_sim_update_ground(s);
-    ri_sim_update_sun(s);
-    s->outputs_stale = false;
+    update(s, RI_OUTPUTS_ALL);
 }

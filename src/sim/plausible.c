@@ -55,6 +55,7 @@ RiStatus ri_sim_check_plausible(RiSim *s)
 
 RiStatus ri_sim_check_start(RiSim *s)
 {
+    RI_ASSERT(s->stage == RI_STAGE_FOUND);
     double mass = 0.0, deepest = 0.0;
     for (int i = 0; i < s->m->nb; i++)
         mass += s->m->bodies[i].mass;

@@ -95,15 +95,7 @@ RiStatus ri_sim_grow(RiSim *s, void **items, int count, int *room, size_t size)
 {
     if (s->built)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "nothing can be added to a simulation after ri_sim_build");
-    if (count < *room)
-        return RI_OK;
-    const int bigger = *room ? 2 * *room : 8;
-    void *grown = ri_resize(s->ctx, *items, (size_t)bigger, size);
-    if (!grown)
-        return ri_error_memory(s->ctx);
-    *items = grown;
-    *room = bigger;
-    return RI_OK;
+    return ri_grow(s->ctx, items, count, room, 8, size);
 }
 
 RiStatus ri_sim_copy_text(RiSim *s, const char *text, const char **out)
@@ -128,11 +120,15 @@ static size_t lay_out_state(RiSim *s, char *block)
     RI_FORCES(&s->present, lay_out, s, RI_BLOCK_MOVING, block, &at);
     if (s->method->lay_out)
         s->method->lay_out(s, RI_BLOCK_MOVING, block, &at);
+    if (s->switchable)
+        ri_drive_lay_out(s, RI_BLOCK_MOVING, block, &at);
     RI_FORCES(&s->present, lay_out, s, RI_BLOCK_MEMORY, block, &at);
     s->kept_at = at;
     ri_joints_lay_out_inputs(s, block, &at);
     if (s->method->lay_out)
         s->method->lay_out(s, RI_BLOCK_KEPT, block, &at);
+    if (s->switchable)
+        ri_drive_lay_out(s, RI_BLOCK_KEPT, block, &at);
     devices->active = ri_carve(block, &at, count, sizeof *devices->active);
     devices->ports = ri_carve(block, &at, (size_t)devices->port_total, sizeof *devices->ports);
     ri_validity_lay_out(s, block, &at);
@@ -174,6 +170,7 @@ static uint64_t compute_fingerprint(const RiSim *s)
     h = ri_devices_fingerprint(s, h);
     h = ri_sim_sun_fingerprint(s, ri_sim_ground_fingerprint(s, h));
     h = ri_validity_fingerprint(s, h);
+    h = s->switchable ? ri_hash_text(h, "switchable") : h;
     return ri_hash_mix(h, s->block_size);
 }
 
@@ -185,9 +182,13 @@ RiStatus ri_sim_build(RiSim *s)
     RI_FORCES_TRY(&s->present, prepare, s);
     if (s->method->create)
         RI_TRY(s->method->create(s));
+    if (s->switchable)
+        RI_TRY(ri_drive_create(s));
     RI_FORCES_TRY(&s->present, watch, s);
     RI_TRY(ri_devices_watch(s));
     RI_TRY(allocate(s));
+    if (s->switchable)
+        ri_drive_begin(s);
     RI_FORCES_TRY(&s->present, build, s);
     ri_model_get_initial_q(s->m, s->q);
     ri_devices_build(s);
@@ -219,40 +220,36 @@ RiStatus ri_sim_start(RiSim *s)
     }
     RI_TRY(ri_sim_accelerate(s));
     begin_books(s);
-    s->outputs_stale = true;
+    s->stale = RI_OUTPUTS_ALL;
     ri_sim_update_outputs(s);
     s->head->start_energy = s->energy_out[0] + s->energy_out[1];
     s->head->start_potential = s->energy_out[1] - s->head->contact_stored;
     s->head->start_kinetic = s->energy_out[0];
     s->head->energy_scale = 0.0;
-    s->outputs_stale = s->kept_changed = true;
+    s->kept_changed = true;
+    s->stale = RI_OUTPUTS_ALL;
     s->written = false;
     RI_TRY(ri_schedule_start(s));
     RI_TRY(ri_sim_start_devices(s));
     RI_TRY(ri_sim_start_network(s));
     if (s->method->start)
         s->method->start(s);
+    if (s->switchable)
+        ri_drive_start(s);
     s->started = true;
     return RI_OK;
 }
 
-/// State, gravity or a spring set from outside between ticks: the energy that this brings in or
-/// takes out is booked as work; that of a released spring is lost. A write through the named values
-/// updates the outputs first (outputs.c), so they hold the energies from before. q and v may also
-/// be written directly; then d is still where they were.
-static RiStatus book_interventions(RiSim *s)
+/// Books the energy of a change of the state since the outputs were updated as work.
+static RiStatus book_change(RiSim *s)
 {
-    if (!s->written && ri_sim_is_placed(s))
-        return RI_OK;
-    RI_FORCES_TRY(&s->present, check, s);
-    ri_sim_update_outputs(s);
     const double kinetic = s->energy_out[0], potential = s->energy_out[1], stored = s->head->contact_stored;
     s->written = false;
     ri_dyn_set_gravity(s->d, s->options.gravity);
     RI_TRY(ri_sim_place(s));
     ri_sim_find(s);
     begin_books(s);
-    s->outputs_stale = true;
+    s->stale = RI_OUTPUTS_ALL;
     ri_sim_update_outputs(s);
     const double released = ri_sim_released(s);
     s->head->work += s->energy_out[0] + s->energy_out[1] - (kinetic + potential) + released;
@@ -261,6 +258,30 @@ static RiStatus book_interventions(RiSim *s)
     s->head->start_potential += stored - s->head->contact_stored; // contacts keep books of their own
     s->head->start_kinetic += s->energy_out[0] - kinetic;
     return RI_OK;
+}
+
+/// State, gravity or a spring set from outside between ticks: the energy that this brings in or
+/// takes out is booked as work; that of a released spring is lost. A write through the named values
+/// updates the outputs first (outputs.c), so they hold the energies from before. q and v may also
+/// be written directly; then d is still where they were.
+RiStatus ri_sim_book_interventions(RiSim *s)
+{
+    if (!s->written && ri_sim_is_placed(s))
+        return RI_OK;
+    RI_FORCES_TRY(&s->present, check, s);
+    ri_sim_update_outputs(s);
+    return book_change(s);
+}
+
+/// A tick without dynamics in a switchable run: the base is driven, the stance gives the rest, and
+/// what that takes is booked as work. Contacts and soil begin anew where the wheels then are.
+static RiStatus drive(RiSim *s, double h)
+{
+    ri_sim_update_outputs(s);
+    s->advanced = h;
+    RI_TRY(ri_drive_step(s, h));
+    RI_TRY(ri_sim_accept(s, h));
+    return book_change(s);
 }
 
 /// Steps of a tick and their length: all substeps, or the rest of a tick that was stopped in
@@ -290,31 +311,48 @@ static void close_books(RiSim *s)
     s->head->contact_stored = stored;
 }
 
+/// From a tick's beginning to the method's steps.
+static RiStatus begin_tick(RiSim *s, int *out_steps, double *out_h)
+{
+    const bool whole = s->head->time == (double)s->head->tick * s->options.tick;
+    if (whole)
+        RI_TRY(ri_schedule_run(s));       // time                  -> commands: named values
+    RI_TRY(ri_sim_book_interventions(s)); // named values, q, v    -> d, touches, energy books
+    if (whole)
+        RI_TRY(ri_sim_update_devices(s)); // outputs of last tick  -> held efforts, servos
+    *out_h = step_length(s, whole, out_steps);
+    return RI_OK;
+}
+
 /// One control tick. Integration ends early where a stop condition becomes true within it (cvode).
 static RiStatus tick(RiSim *s)
 {
-    const bool whole = s->head->time == (double)s->head->tick * s->options.tick;
     const long long stopped = s->head->stopped;
     int steps;
-    if (whole)
-        RI_TRY(ri_schedule_run(s)); // time                  -> commands: named values
-    RI_TRY(book_interventions(s));  // named values, q, v    -> d, touches, energy books
-    if (whole)
-        RI_TRY(ri_sim_update_devices(s)); // outputs of last tick  -> held efforts, servos
-    const double h = step_length(s, whole, &steps);
-    for (int i = 0; i < steps && s->head->stopped == stopped; i++) {
+    double h;
+    RI_TRY(begin_tick(s, &steps, &h));
+    if (ri_drive_is_on(s))
+        RI_TRY(drive(s, h * steps)); // drive.*, ground       -> q, v
+    else if (s->switchable)
+        ri_drive_rest(s);
+    for (int i = 0; i < steps && s->head->stopped == stopped && !ri_drive_is_on(s); i++) {
         s->advanced = h;
         RI_TRY(s->method->step(s, h)); // forces                -> accelerations -> new_q, new_v
         RI_TRY(ri_sim_accept(s, h));   // new_q, new_v          -> q, v
     }
-    if (s->head->stopped == stopped)
+    return ri_sim_end_tick(s, s->head->stopped == stopped);
+}
+
+RiStatus ri_sim_end_tick(RiSim *s, bool counts)
+{
+    if (counts)
         count_tick(s);
     RI_TRY(ri_sim_arrive(s)); // q, v                  -> d, touches
-    if (s->head->stopped == stopped)
+    if (counts)
         ri_sim_step_network(s); // devices, sun, d       -> power, temperatures, data
     close_books(s);             // touches               -> energy books, melting
     ri_sim_check_edge(s);       // d                     -> left the terrain or not
-    s->outputs_stale = true;    // d                     -> outputs, once somebody looks
+    s->stale = RI_OUTPUTS_ALL;  // d                     -> outputs, once somebody looks
     if (!s->method->first_order)
         ri_sim_update_outputs(s);      // the largest energy turned over is kept
     ri_sim_check_validity(s);          // reports               -> validity.*
@@ -362,26 +400,44 @@ static RiStatus take_back(RiSim *s, RiStatus status)
     s->devices->is_hashed = false;
     if (!s->snapshot.whole)
         ri_sim_restore_devices(s);
-    s->outputs_stale = true;
+    s->stale = RI_OUTPUTS_ALL;
     const RiStatus back = ri_sim_place(s);
     (void)back; // it could be placed there before
     ri_sim_find(s);
     return ri_error(s->ctx, status, "%s", message);
 }
 
-RiStatus ri_sim_step(RiSim *s)
+/// What a tick begins with: nothing can be lost from here on.
+static RiStatus open_tick(RiSim *s)
 {
     if (!s->started)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "ri_sim_start comes before ri_sim_step");
     keep(s); // state -> snapshot
     if (s->ruts)
         ri_ruts_commit(s->ruts); // what was changed from outside
-    const RiStatus status = tick(s);
+    return RI_OK;
+}
+
+RiStatus ri_sim_close_tick(RiSim *s, RiStatus status)
+{
     if (s->ruts && status == RI_OK)
         ri_ruts_commit(s->ruts);
     else if (s->ruts)
         ri_ruts_rollback(s->ruts);
     return status == RI_OK ? RI_OK : take_back(s, status);
+}
+
+RiStatus ri_sim_begin_tick(RiSim *s, int *out_steps, double *out_h)
+{
+    RI_TRY(open_tick(s));
+    const RiStatus status = begin_tick(s, out_steps, out_h);
+    return status == RI_OK ? RI_OK : ri_sim_close_tick(s, status);
+}
+
+RiStatus ri_sim_step(RiSim *s)
+{
+    RI_TRY(open_tick(s));
+    return ri_sim_close_tick(s, tick(s));
 }
 
 // --- questions -----------------------------------------------------------------------------------
@@ -476,7 +532,8 @@ RiStatus ri_sim_load_block(RiSim *s, const void *block, size_t size)
     memcpy(s->snapshot.block, s->block, s->block_size);
     s->snapshot.whole = true;
     s->snapshot.quiet = false;
-    s->outputs_stale = s->kept_changed = true;
+    s->kept_changed = true;
+    s->stale = RI_OUTPUTS_ALL;
     const RiStatus status = load_parts(s, block, size);
     if (status != RI_OK)
         return take_back(s, status);

@@ -29,6 +29,7 @@ RiStatus ri_sim_place(RiSim *s)
 
 void ri_sim_find(RiSim *s)
 {
+    RI_ASSERT(s->d->stage >= RI_DYN_MOVING);
     RI_FORCES(&s->present, find, s);
     if (s->stage == RI_STAGE_PLACED)
         s->stage = RI_STAGE_FOUND;
@@ -67,6 +68,7 @@ RiStatus ri_sim_accelerate(RiSim *s)
 void ri_sim_flow(RiSim *s, RiFlow *flow)
 {
     flow->work = flow->lost = 0.0;
+    RI_ASSERT(s->d->stage >= RI_DYN_MOVING);
     ri_dyn_clear_wrenches(s->d);
     ri_dyn_clear_body_extra(s->d);
     RI_FORCES(&s->acting, flow, s, flow);
@@ -75,6 +77,7 @@ void ri_sim_flow(RiSim *s, RiFlow *flow)
 /// Spanning accelerations from those of the independent coordinates.
 void ri_sim_span_acceleration(RiSim *s)
 {
+    RI_ASSERT(s->d->stage >= RI_DYN_ACCELERATED);
     if (s->m->plain) {
         memcpy(s->accel_s, s->d->a, (size_t)s->m->nv * sizeof *s->a);
         return;
@@ -108,6 +111,8 @@ RiStatus ri_sim_accept(RiSim *s, double h)
         return ri_error(s->ctx, RI_ERR_NUMERIC,
                         "the motion diverged at t = %.9g s: coordinate '%s' is not finite (step %g s)", s->head->time,
                         bad, h);
+    RI_ASSERT(ri_model_is_normalized(s->m, s->new_q));
+    RI_ASSERT(isfinite(s->advanced));
     memcpy(s->q, s->new_q, (size_t)s->m->nq * sizeof *s->q);
     memcpy(s->v, s->new_v, (size_t)s->m->nv * sizeof *s->v);
     ri_snap(s->q, (size_t)s->m->nq);
@@ -128,7 +133,13 @@ RiStatus ri_sim_accept(RiSim *s, double h)
 /// change of kinetic energy and potential, and books the difference as the method's own.
 void ri_sim_account(RiSim *s, double h, RiSlopes by)
 {
+    RI_ASSERT(s->d->stage >= RI_DYN_ACCELERATED && h > 0.0);
     s->power = ri_dyn_mean_power(s->d, s->a, h);
+    ri_sim_account_forces(s, h, by);
+}
+
+void ri_sim_account_forces(RiSim *s, double h, RiSlopes by)
+{
     RI_FORCES(&s->acting, account, s, h, by);
     const double turned = s->power.kinetic + fabs(s->head->conservative) + fabs(s->head->work) + s->head->dissipated;
     if (turned > s->head->energy_scale)

@@ -49,10 +49,20 @@ uint64_t ri_sim_sun_fingerprint(const RiSim *s, uint64_t h)
 /// Mean distance of a body from the sun, for a sun without a date [AU].
 static double mean_distance(RiWorld world)
 {
-    return world == RI_WORLD_MARS        ? 1.5237
-           : world == RI_WORLD_EUROPA    ? 5.203
-           : world == RI_WORLD_ENCELADUS ? 9.555
-                                         : 1.0;
+    switch (world) {
+    case RI_WORLD_MARS:
+        return 1.5237;
+    case RI_WORLD_EUROPA:
+        return 5.203;
+    case RI_WORLD_ENCELADUS:
+        return 9.555;
+    case RI_WORLD_UNKNOWN:
+    case RI_WORLD_EARTH:
+    case RI_WORLD_MOON:
+    case RI_WORLD_COUNT:
+        break;
+    }
+    return 1.0;
 }
 
 RiVec3 ri_sim_sun_at(RiSim *s, double time, double *out_distance)

@@ -16,7 +16,7 @@
 
 #include "math/sun.h"
 
-static const double degree = 3.14159265358979323846 / 180.0;
+static const double degree = M_PI / 180.0;
 static const double day = 86400.0;
 
 static double hours_of(double h)

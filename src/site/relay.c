@@ -15,8 +15,8 @@
 #include "base/functions.h"
 #include "math/sun.h"
 
-static const double pi = 3.14159265358979323846;
-static const double degree = 3.14159265358979323846 / 180.0;
+static const double pi = M_PI;
+static const double degree = M_PI / 180.0;
 static const double light = 299792458.0;   // [m/s]
 static const double unit = 1.495978707e11; // [m]
 
@@ -147,6 +147,19 @@ RiLook ri_earth_look(const RiSunDef *place, double time)
 }
 
 // --- links ---------------------------------------------------------------------------------------
+
+double ri_polarisation_loss(double a, double b)
+{
+    const double r = ri_pow(10.0, 0.05 * a), t = ri_pow(10.0, 0.05 * b), p = r * r, q = t * t;
+    const double part = 0.5 + (4.0 * r * t - (p - 1.0) * (q - 1.0)) / (2.0 * (p + 1.0) * (q + 1.0));
+    return -10.0 * ri_log10(fmax(part, 1e-10));
+}
+
+double ri_code_threshold(int code)
+{
+    static const double thresholds[] = {9.6, 4.5, 2.5, 1.0};
+    return code >= 1 && code <= 4 ? thresholds[code - 1] : NAN;
+}
 
 RiLinkState ri_link_compute(const RiLink *l, double range, double off_axis)
 {

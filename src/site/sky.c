@@ -13,8 +13,8 @@
 #include "base/functions.h"
 #include "site/net_flux_table.h"
 
-static const double pi = 3.14159265358979323846;
-static const double degree = 3.14159265358979323846 / 180.0;
+static const double pi = M_PI;
+static const double degree = M_PI / 180.0;
 static const double sol = 88775.244; // [s]
 
 // --- the tables ----------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ RiDaylight ri_daylight_compute(RiWorld world, double top, double sine, double ta
 {
     RiDaylight d = {.top = top};
     if (world != RI_WORLD_MARS) {
-        d.beam = sine > 0.0 ? top * lit : 0.0;
+        d.beam = top * lit;
         d.direct = d.global = d.beam * fmax(sine, 0.0);
         return d;
     }

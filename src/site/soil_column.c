@@ -12,7 +12,7 @@
 
 #include <rille/sky.h>
 
-static const double pi = 3.14159265358979323846;
+static const double pi = M_PI;
 static const double stefan = 5.670374419e-8;
 static const double depth = 8.0;   // of the column, in skin depths
 static const double growth = 1.16; // of a layer's thickness against the one above

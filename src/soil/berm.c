@@ -4,16 +4,21 @@
 ///
 /// **Relaxation.** A loose cell that stands higher above a neighbour (of 8) than the angle of
 /// repose allows gives so much that the difference is AT_REST of what is allowed: a slope starts to
-/// slide at one angle and comes to rest at a lower one, so a pile is at rest after few sweeps.
-/// Cells are visited row by row, every other sweep backwards: the order depends on nothing but the
-/// sweep. Only loose soil slides; pressed soil and ground as it was keep their walls. A row in
-/// which no cell stands too high is known from one look at its surface (kernel `steep`) and left
-/// alone: the same as a visit.
+/// slide at one angle and comes to rest at a lower one, so a pile is at rest after few sweeps. All
+/// cells of a sweep see the surface as it was before it, so no order of cells enters: ground and
+/// its mirror image, or ground turned by a quarter, slide alike to the bit. Where several cells
+/// give to one, or one gives to several, each gives the less. Only loose soil slides; pressed soil
+/// and ground as it was keep their walls. A row in which no cell stands too high is known from one
+/// look at its surface (kernel `steep`) and left alone: the same as a visit.
+///
+/// **Laying down** is symmetric too: every cell of a place gets the same whole number of quanta.
+/// What does not divide evenly, less than a quantum per cell, is handed back.
 #include "soil/berm.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/functions.h"
 #include "soil/node.h"
 
@@ -237,41 +242,52 @@ static void add_loose(RiBermPatch *p, int k, int32_t amount)
 
 // --- laying down ---------------------------------------------------------------------------------
 
-/// Lays an amount down on all cells of a place, evenly; what finds no cell comes back.
+static int64_t count_cells(const RiBermPatch *p, Place place)
+{
+    int64_t cells = 0;
+    for (int n = 0; n < p->near_count; n++)
+        cells += place_at(p, p->near[n]) == place;
+    return cells;
+}
+
+/// Lays an amount down on all cells of a place, the same on each; what does not divide evenly, or
+/// finds no cell, comes back.
 static int64_t lay(RiBermPatch *p, Place place, int64_t amount)
 {
-    int64_t cells = 0, left = amount;
-    for (int k = 0; amount > 0 && k < p->near_count; k++)
-        cells += place_at(p, p->near[k]) == place;
-    if (cells == 0)
-        return amount;
-    const int64_t each = amount / cells, more = amount % cells;
-    int64_t n = 0;
-    for (int k = 0; left > 0 && k < p->near_count; k++) {
-        if (place_at(p, p->near[k]) != place)
-            continue;
-        const int64_t part = each + (n++ < more);
-        add_loose(p, p->near[k], (int32_t)part);
-        left -= part;
-    }
-    return left;
+    const int64_t cells = amount > 0 ? count_cells(p, place) : 0, each = cells > 0 ? amount / cells : 0;
+    for (int n = 0; each > 0 && n < p->near_count; n++)
+        if (place_at(p, p->near[n]) == place)
+            add_loose(p, p->near[n], (int32_t)each);
+    return amount - cells * each;
+}
+
+/// Lays an amount down wherever there is a cell: on both sides alike, else before, else behind.
+static int64_t lay_anywhere(RiBermPatch *p, int64_t amount)
+{
+    const bool left = count_cells(p, LEFT) > 0, right = count_cells(p, RIGHT) > 0;
+    const int64_t half = left && right ? amount / 2 : amount;
+    int64_t rest = amount - (left ? half : 0) - (right ? half : 0);
+    rest += left ? lay(p, LEFT, half) : 0;
+    rest += right ? lay(p, RIGHT, half) : 0;
+    return lay(p, BEHIND, lay(p, BEFORE, rest));
 }
 
 int64_t ri_berm_spread(RiBermPatch *p, const RiBermWheel *w, int64_t displaced)
 {
     const double slip = w->slip < -1.0 ? -1.0 : w->slip > 1.0 ? 1.0 : w->slip;
     const double side = w->side < -1.0 ? -1.0 : w->side > 1.0 ? 1.0 : w->side;
-    const int64_t along = (int64_t)(fabs(slip) * (double)displaced);
-    const int64_t left = (int64_t)(0.5 * (1.0 + side) * (double)(displaced - along));
-    int64_t rest = lay(p, slip < 0.0 ? BEFORE : BEHIND, along);
+    const int64_t along = (int64_t)(fabs(slip) * (double)displaced), beside = displaced - along;
+    const int64_t left = (int64_t)(0.5 * (1.0 + side) * (double)beside);
+    const int64_t right = (int64_t)(0.5 * (1.0 - side) * (double)beside);
+    RI_ASSERT(left + right <= beside);
+    int64_t rest = beside - left - right; // less than 2
+    rest += lay(p, slip < 0.0 ? BEFORE : BEHIND, along);
     rest += lay(p, LEFT, left);
-    rest += lay(p, RIGHT, displaced - along - left);
-    for (Place place = LEFT; place < PLACES && rest > 0; place++)
-        rest = lay(p, place, rest);
-    return rest;
+    rest += lay(p, RIGHT, right);
+    return lay_anywhere(p, rest);
 }
 
-int64_t ri_berm_dig(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int64_t wanted)
+int64_t ri_berm_dig(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int64_t wanted, int64_t *out_rest)
 {
     int64_t sum = 0, taken = 0;
     for (int pass = 0; pass < 2; pass++)
@@ -293,18 +309,8 @@ int64_t ri_berm_dig(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int64
             add_loose(p, k, (int32_t)-part);
             taken += part;
         }
-    int64_t rest = lay(p, BEHIND, taken);
-    for (Place place = LEFT; place < PLACES && rest > 0; place++)
-        rest = lay(p, place, rest);
-    for (int n = 0; n < p->near_count && rest > 0; n++) { // nowhere to go: back to where it came from
-        const int k = p->near[n];
-        if (p->state[k] & RI_BERM_HELD && p->state[k] & RI_BERM_NEW) {
-            add_loose(p, k, (int32_t)rest);
-            taken -= rest;
-            rest = 0;
-        }
-    }
-    return taken;
+    *out_rest = lay(p, BEHIND, taken);
+    return taken - *out_rest;
 }
 
 // --- sliding -------------------------------------------------------------------------------------
@@ -332,23 +338,90 @@ static bool may_slide(const RiBermPatch *p, int k)
     return p->loose[k] > 0 && p->surface[k] != INT32_MAX;
 }
 
-/// Lets cell (i, j) slide down to its neighbours; true if it moved.
-static bool slide(RiBermPatch *p, int i, int j, const Repose *x)
+/// Marks to which neighbours the cells of row j slide; true if one does.
+static bool find_ways(RiBermPatch *p, int j, const Repose *x)
+{
+    unsigned any = 0;
+    for (int i = 0; i < p->nx; i++) {
+        const int a = j * p->nx + i;
+        unsigned ways = 0;
+        int64_t drop;
+        for (int n = 0; n < 8 && may_slide(p, a); n++) {
+            const int b = lower(p, i, j, n, x, &drop);
+            if (b < 0)
+                continue;
+            ways |= 1U << n;
+            p->givers[b]++;
+        }
+        p->ways[a] = (unsigned char)ways;
+        any |= ways;
+    }
+    return any != 0;
+}
+
+/// What a cell gives to each of its neighbours, at most what is loose in all. What does not divide
+/// evenly goes down the steepest way, and stays where two are equal.
+static void share_out(int32_t loose, const int64_t excess[8], int64_t give[8])
+{
+    int64_t sum = 0, given = 0;
+    int steepest = 0, equal = 0;
+    for (int n = 0; n < 8; n++)
+        sum += give[n];
+    if (sum <= loose)
+        return;
+    for (int n = 0; n < 8; n++) {
+        give[n] = give[n] * loose / sum;
+        given += give[n];
+        equal = excess[n] > excess[steepest] ? 0 : equal + (n > 0 && excess[n] == excess[steepest]);
+        steepest = excess[n] > excess[steepest] ? n : steepest;
+    }
+    if (equal == 0)
+        give[steepest] += loose - given;
+}
+
+/// What cell (i, j) gives to its neighbours, into `gain` of both.
+static void slide(RiBermPatch *p, int i, int j, const Repose *x)
 {
     const int a = j * p->nx + i;
-    bool moved = false;
-    for (int n = 0; n < 8 && p->loose[a] > 0; n++) {
-        int64_t drop;
-        const int b = lower(p, i, j, n, x, &drop);
-        if (b < 0)
+    int64_t excess[8] = {0}, give[8] = {0};
+    int out = 0;
+    for (int n = 0; n < 8; n++)
+        out += p->ways[a] >> n & 1;
+    for (int n = 0; n < 8; n++) {
+        const int b = a + dj[n] * p->nx + di[n];
+        if (!(p->ways[a] >> n & 1))
             continue;
-        const int64_t half = (drop - x->rest[n >= 4] + 1) / 2;
-        const int32_t amount = half < p->loose[a] ? (int32_t)half : p->loose[a];
-        add_loose(p, a, -amount);
-        add_loose(p, b, amount);
-        p->surface[a] -= amount;
-        p->surface[b] += amount;
-        moved = true;
+        excess[n] = (int64_t)p->surface[a] - p->surface[b] - x->rest[n >= 4];
+        const int64_t half = (excess[n] + 1) / 2, among = out > p->givers[b] ? out : p->givers[b];
+        give[n] = half > among ? half / among : 1;
+    }
+    share_out(p->loose[a], excess, give);
+    for (int n = 0; n < 8; n++)
+        if (give[n] > 0) {
+            p->gain[a] -= (int32_t)give[n];
+            p->gain[a + dj[n] * p->nx + di[n]] += (int32_t)give[n];
+        }
+}
+
+static void slide_row(RiBermPatch *p, int j, const Repose *x)
+{
+    for (int i = 0; i < p->nx; i++)
+        if (p->ways[j * p->nx + i])
+            slide(p, i, j, x);
+}
+
+/// Gives the cells of row j what they gain in a sweep; true if something moved.
+static bool settle_row(RiBermPatch *p, int j)
+{
+    bool moved = false;
+    for (int k = j * p->nx; k < (j + 1) * p->nx; k++) {
+        if (p->gain[k] != 0) {
+            add_loose(p, k, p->gain[k]);
+            p->surface[k] += p->gain[k];
+            moved = true;
+        }
+        p->gain[k] = 0;
+        p->givers[k] = 0;
     }
     return moved;
 }
@@ -376,22 +449,43 @@ static bool row_is_steep(const RiBermPatch *p, const RiNodeKernels *k, int j, co
            (inside && k->steep(p->nx - 2, p->nx, p->surface + first, p->loose + first, x->steep[0], x->steep[1]));
 }
 
-/// One row of a sweep; true if something moved.
-static bool slide_row(RiBermPatch *p, int j, bool back, const Repose *x)
-{
-    bool moved = false;
-    for (int n = 0; n < p->nx; n++) {
-        const int i = back ? p->nx - 1 - n : n;
-        if (may_slide(p, j * p->nx + i))
-            moved |= slide(p, i, j, x);
-    }
-    return moved;
-}
-
 static void find_surface(RiBermPatch *p)
 {
-    for (int k = 0; k < p->nx * p->ny; k++)
+    for (int k = 0; k < p->nx * p->ny; k++) {
         p->surface[k] = p->state[k] & (RI_BERM_OUT | RI_BERM_HELD) ? INT32_MAX : p->base[k] - p->depth[k];
+        p->gain[k] = 0;
+        p->givers[k] = 0;
+    }
+}
+
+/// Rows around `middle` that a sweep may change.
+static int first_near(int middle)
+{
+    return middle > 0 ? middle - 1 : 0;
+}
+
+static int last_near(const RiBermPatch *p, int middle)
+{
+    return middle + 1 < p->ny ? middle + 1 : middle;
+}
+
+/// One sweep. `until` is the last sweep that must look at a row, because something moved near it.
+static bool sweep_once(RiBermPatch *p, const RiNodeKernels *kernels, const Repose *x, int sweep,
+                       int until[RI_BERM_SIDE_MAX])
+{
+    bool steep[RI_BERM_SIDE_MAX], moved = false;
+    for (int j = 0; j < p->ny; j++)
+        steep[j] = until[j] >= sweep && row_is_steep(p, kernels, j, x) && find_ways(p, j, x);
+    for (int j = 0; j < p->ny; j++)
+        if (steep[j])
+            slide_row(p, j, x);
+    for (int j = 0; j < p->ny; j++)
+        if ((steep[first_near(j)] || steep[j] || steep[last_near(p, j)]) && settle_row(p, j)) {
+            moved = true;
+            for (int near = first_near(j); near <= last_near(p, j); near++)
+                until[near] = sweep + 1;
+        }
+    return moved;
 }
 
 bool ri_berm_relax(RiBermPatch *p, double cell, double repose, int sweeps)
@@ -399,24 +493,10 @@ bool ri_berm_relax(RiBermPatch *p, double cell, double repose, int sweeps)
     const int32_t steep[2] = {(int32_t)(repose * cell / RI_QUANTUM), (int32_t)(repose * cell * M_SQRT2 / RI_QUANTUM)};
     const Repose x = {{steep[0], steep[1]}, {(int32_t)(AT_REST * steep[0]), (int32_t)(AT_REST * steep[1])}};
     const RiNodeKernels *kernels = ri_node_kernels_find(NULL);
-    int until[RI_BERM_SIDE_MAX] = {0}; // last sweep that must visit a row: nothing has moved near the others
+    int until[RI_BERM_SIDE_MAX] = {0};
     find_surface(p);
-    for (int sweep = 0; sweep < sweeps; sweep++) {
-        bool moved = false;
-        for (int n = 0; n < p->ny; n++) {
-            const int j = sweep & 1 ? p->ny - 1 - n : n;
-            if (until[j] < sweep || !row_is_steep(p, kernels, j, &x))
-                continue;
-            slide_row(p, j, sweep & 1, &x);
-            moved = true;
-            until[j] = sweep + 1;
-            if (j > 0)
-                until[j - 1] = sweep + 1;
-            if (j + 1 < p->ny)
-                until[j + 1] = sweep + 1;
-        }
-        if (!moved)
-            return true;
-    }
-    return false;
+    bool moved = true;
+    for (int sweep = 0; sweep < sweeps && moved; sweep++)
+        moved = sweep_once(p, kernels, &x, sweep, until);
+    return !moved;
 }

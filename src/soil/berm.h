@@ -36,9 +36,12 @@ typedef struct RiBermPatch {
     int32_t *depth;       ///< of the surface below it
     int32_t *loose;       ///< thickness of loose soil
     int32_t *surface;     ///< while soil slides: base - depth; INT32_MAX where nothing may come to lie
+    int32_t *gain;        ///< likewise: what a sweep brings to a cell
     int32_t *near;        ///< cells that the wheel stands on or where soil may be laid down
     int near_count;
     unsigned char *state; ///< RiBermCell
+    unsigned char *ways,
+        *givers; ///< while soil slides: bits of the neighbours that a cell gives to; cells that give to it
 } RiBermPatch;
 
 typedef enum RiBermCell {
@@ -70,14 +73,14 @@ int32_t ri_berm_quanta(double depth);
 /// Reads the ground around a wheel into a patch whose arrays hold ri_berm_room cells, and whose
 /// `ground` has ri_berm_side on a side.
 void ri_berm_load(const RiTerrain *t, const RiRuts *r, const RiBermWheel *w, RiBermPatch *p);
-/// Lays soil that the wheel has displaced down beside, before and behind it. What finds no cell
-/// comes back.
+/// Lays soil that the wheel has displaced down beside, before and behind it. What finds no cell, or
+/// does not divide evenly among cells, comes back.
 int64_t ri_berm_spread(RiBermPatch *p, const RiBermWheel *w, int64_t displaced);
 /// Takes soil from under the front of the wheel, no deeper than the rim, and lays it down behind.
-/// What was moved of `wanted` comes back.
-int64_t ri_berm_dig(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int64_t wanted);
-/// Lets loose soil slide where it is steeper than `repose`, in at most `sweeps` passes. True if it
-/// has come to rest.
+/// Returns what was moved of `wanted`; what was taken and not laid down goes to out_rest.
+int64_t ri_berm_dig(RiBermPatch *p, const RiRuts *r, const RiBermWheel *w, int64_t wanted, int64_t *out_rest);
+/// Lets loose soil slide where it is steeper than `repose`, in at most `sweeps` passes. True if
+/// the last of them moved nothing.
 bool ri_berm_relax(RiBermPatch *p, double cell, double repose, int sweeps);
 /// Writes changed cells back.
 RI_MUST_CHECK RiStatus ri_berm_store(const RiBermPatch *p, RiRuts *r);

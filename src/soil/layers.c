@@ -17,8 +17,12 @@
 /// over twice that way. What a cell has been pressed to (rut, `compacted`) is all that must be
 /// remembered: soil pressed to d has a crust of what is left at d, whatever the load does then.
 ///
+/// A law of a plugin has its own pressure and strength, and no other soft layer above or below it.
+///
 /// Derivation: docs/theory/wheel-soil.md. Tests: tests/soil/test_layers.c.
 #include <math.h>
+
+#include <rille/plugin.h>
 
 #include "base/functions.h"
 #include "soil/wheel.h"
@@ -127,10 +131,44 @@ static void press_crusts(const RiSoilLaw *soil, double packed, int count, const 
     }
 }
 
+static RiSoilPlate plate_of(const RiSoilLaw *soil, const RiSliding *x)
+{
+    return (RiSoilPlate){.width = soil->plugin_width,
+                         .gravity = soil->plugin_gravity,
+                         .slip = x ? x->slip : 0.0,
+                         .angle = x ? x->beta : 0.0};
+}
+
+/// Pressures by the law of a plugin, which is asked about depths in the soil only. A pressure below
+/// 0 is no number: the step finds it.
+static void press_plugin(const RiSoilLaw *soil, const RiSliding *x, int count, const double *depth, double *out_sigma,
+                         double *out_slope)
+{
+    const RiSoilPlate plate = plate_of(soil, x);
+    double z[RI_NODE_MAX / 2], p[RI_NODE_MAX / 2], slope[RI_NODE_MAX / 2];
+    int place[RI_NODE_MAX / 2], n = 0;
+    for (int i = 0; i < count; i++) {
+        out_sigma[i] = out_slope[i] = 0.0;
+        if (depth[i] > 0.0) {
+            place[n] = i;
+            p[n] = slope[n] = NAN;
+            z[n++] = depth[i];
+        }
+    }
+    if (n > 0)
+        soil->plugin->press(soil->plugin_numbers, &plate, n, z, p, slope);
+    for (int i = 0; i < n; i++) {
+        out_sigma[place[i]] = p[i] >= 0.0 ? p[i] : NAN;
+        out_slope[place[i]] = slope[i] > 0.0 ? slope[i] : 0.0; // an implicit step wants none that pushes on
+    }
+}
+
 void ri_stack_press(const RiNodeKernels *k, const RiSoilLaw *soil, const RiSliding *x, double packed, int count,
                     const double *depth, double *out_sigma, double *out_slope)
 {
-    if (soil->below)
+    if (soil->plugin)
+        press_plugin(soil, x, count, depth, out_sigma, out_slope);
+    else if (soil->below)
         press_layers(k, soil, x, count, depth, out_sigma, out_slope);
     else {
         const double n = ri_soil_exponent(soil, x);
@@ -151,6 +189,11 @@ double ri_stack_pressure(const RiNodeKernels *k, const RiSoilLaw *soil, const Ri
 
 double ri_stack_strength(const RiSoilLaw *soil, double depth, double sigma)
 {
+    if (soil->plugin && soil->plugin->strength) {
+        const RiSoilPlate plate = plate_of(soil, NULL);
+        const double strength = soil->plugin->strength(soil->plugin_numbers, &plate, depth, sigma);
+        return strength >= 0.0 ? strength : NAN;
+    }
     double here = soil->cohesion + sigma * soil->tan_phi;
     for (const RiSoilLaw *s = soil; s->below; s = s->below) {
         const double next = s->below->cohesion + sigma * s->below->tan_phi;
@@ -174,7 +217,7 @@ void ri_soil_law_stack(RiSoilLaw *laws, int count, double width)
         s->share = (last ? 1.0 : influence(top + s->thickness, 0.5 * width)) - influence(top, 0.5 * width);
         top += s->thickness;
     }
-    laws[0].stacked = count > 1;
+    laws[0].stacked = count > 1 || laws[0].plugin;
     for (int i = 0; i < count; i++) {
         RiSoilLaw *s = &laws[i];
         if (!(s->crust_strength > 0.0))

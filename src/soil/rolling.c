@@ -325,7 +325,7 @@ static void sum_arc(const Step *s, const Slice *x, int slice, double sign, doubl
     ri_nodes_fill(s->k, soil, &arc, ri_soil_exponent(soil, &s->sliding), s->w->panels, &q);
     double strength[RI_NODE_MAX / 2], more;
     const double gain = ri_soil_lug_gain(s->w, soil, &more);
-    for (int i = 0; i < q.half && soil->below; i++)
+    for (int i = 0; i < q.half && ri_soil_is_layered(soil); i++)
         strength[i] = ri_stack_strength(soil, q.depth[i], q.sigma[i]);
     const RiArcNodes nodes = {.half = q.half,
                               .theta = q.theta,
@@ -334,7 +334,7 @@ static void sum_arc(const Step *s, const Slice *x, int slice, double sign, doubl
                               .cosine = q.cosine,
                               .sigma = q.sigma,
                               .slope = q.slope,
-                              .strength = soil->below ? strength : NULL,
+                              .strength = ri_soil_is_layered(soil) ? strength : NULL,
                               .sign = sign,
                               .share = weight,
                               .gain = gain,
@@ -518,7 +518,7 @@ static Step begin_step(const RiSoilWheel *w, const double *memory, double h, RiW
 void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const double *memory, RiVec3 v, RiVec3 omega,
                    double h, RiWheelStep *out)
 {
-    out->f = (RiWheelForce){.slip = memory[SHOWN], .travel_slip = memory[SLIP]};
+    out->f = (RiWheelForce){.slip = memory[SHOWN], .rolling = memory[ROLLING], .travel_slip = memory[SLIP]};
     memset(out->slope, 0, sizeof out->slope);
     memset(out->incline, 0, sizeof out->incline);
     out->stored = 0.0;
@@ -599,7 +599,7 @@ static void remember_motion(double *memory, double vx, double vy, double rim, do
                              : way < 0.0 ? -directed
                                          : (vy == 0.0 ? memory[ROLLING] : 0.0),
                              moved * h, roll);
-    memory[SHOWN] = follow(memory[SHOWN], ri_wheel_slip(vx, rim), larger(fabs(vx), fabs(rim)) * h, roll);
+    memory[SHOWN] = follow(memory[SHOWN], ri_slip(vx, rim), larger(fabs(vx), fabs(rim)) * h, roll);
     memory[SLIP] = follow(memory[SLIP], ri_wheel_slip(speed, rim), larger(speed, fabs(rim)) * h, SLIP_LENGTH * length);
     memory[SIDE] = side_share(memory[SIDE], vx, vy, h, ky, &unused);
 }

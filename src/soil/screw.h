@@ -75,8 +75,9 @@ typedef struct RiScrewRow {
     // press: what a plate of either width would bear there; slopes where `exponent` does not give
     // them
     double exponent; ///< of depth; 0: not a power
-    bool
-        layered; ///< there are several layers: cohesion and tan(phi) at the depths of drum, edges and the middle between
+    /// There are several layers: cohesion and tan(phi) at the depths of drum, edges and the middle
+    /// between
+    bool layered;
     double cohesion[3][RI_SCREW_PATCH_MAX], tan_phi[3][RI_SCREW_PATCH_MAX];
     double by_drum[RI_SCREW_PATCH_MAX], by_edge[RI_SCREW_PATCH_MAX], by_before[RI_SCREW_PATCH_MAX];
     double drum_slope[RI_SCREW_PATCH_MAX], edge_slope[RI_SCREW_PATCH_MAX];

@@ -247,7 +247,7 @@ void ri_screw_step(const RiSoilScrew *w, const RiScrewGround *ground, const doub
     RiScrewSums sums;
     double wrench[6];
     begin(w, &out->place, memory, v, omega, h, &s);
-    out->f = (RiScrewForce){.slip = ri_wheel_slip(v.x, s.thread), .sinkage = w->core - w->radius};
+    out->f = (RiScrewForce){.slip = ri_slip(v.x, s.thread), .sinkage = w->core - w->radius};
     memset(out->slope, 0, sizeof out->slope);
     memset(&sums, 0, sizeof sums);
     out->stored = 0.0;
@@ -280,7 +280,7 @@ void ri_screw_step(const RiSoilScrew *w, const RiScrewGround *ground, const doub
     out->f.moment = ri_vec3(wrench[0], wrench[1], wrench[2]);
     out->f.force = ri_vec3(wrench[3], wrench[4], wrench[5]);
     out->f.torque = -wrench[0];
-    out->f.doubts |= ri_screw_doubts(w, soil, out->f.sinkage, out->f.slip);
+    out->f.doubts |= ri_screw_doubts(w, soil, out->f.sinkage, ri_wheel_slip(v.x, s.thread));
 }
 
 // --- memory --------------------------------------------------------------------------------------
@@ -322,7 +322,7 @@ void ri_screw_remember(const RiSoilScrew *w, RiScrewStep *step, double *memory, 
     begin(w, &step->place, memory, v, omega, h, &s);
     memset(&sums, 0, sizeof sums);
     memset(next, 0, sizeof *next * (size_t)(RI_ROW_FIELDS * s.nodes));
-    step->f.slip = ri_wheel_slip(v.x, s.thread);
+    step->f.slip = ri_slip(v.x, s.thread);
     for (int i = 0; i < w->stations; i++) {
         RiScrewRow row;
         if (!step->place.soil[i])

@@ -200,8 +200,11 @@ RiWheelForce ri_wheel_moving(const RiSoilWheel *w, const RiSoilLaw *soil, double
     const RiNodeKernels *k = ri_node_kernels_find(NULL);
     const Motion m = motion_of(w, soil, motion);
     const int panels = fine > 0 ? (fine < RI_PANEL_MAX ? fine : RI_PANEL_MAX) : w->panels;
-    RiWheelForce f = {
-        .slip = ri_wheel_slip(motion.vx, motion.rim), .travel_slip = m.sliding.slip, .sinkage = sinkage, .n = m.n};
+    RiWheelForce f = {.slip = ri_slip(motion.vx, motion.rim),
+                      .rolling = 1.0,
+                      .travel_slip = m.sliding.slip,
+                      .sinkage = sinkage,
+                      .n = m.n};
     double deepest = 0.0;
     for (int i = 0; i < w->slices; i++) {
         const double h = sinkage - (w->radius - w->slice_radius[i]);

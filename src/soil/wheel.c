@@ -29,7 +29,8 @@ static RiStatus check_soil(RiContext *ctx, const RiSoil *s, double width, double
         {"n", s->n}, {"kphi", s->kphi}, {"kc", s->kc}, {"cohesion", s->cohesion}, {"friction angle", s->friction}};
     if (s->form == RI_SOIL_HARD)
         return ri_error(ctx, RI_ERR_ARGUMENT, "'%s' is hard ground, not a soil that a wheel sinks into", s->name);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+    enum { SINKAGE = 3 }; // numbers of the pressure, which a law of its own does without
+    for (size_t i = s->law ? SINKAGE : 0; i < sizeof needed / sizeof *needed; i++)
         if (isnan(needed[i].x))
             return ri_error(ctx, RI_ERR_ARGUMENT, "soil '%s': its source gives no %s, which the wheel-soil law needs",
                             s->name, needed[i].name);
@@ -38,7 +39,7 @@ static RiStatus check_soil(RiContext *ctx, const RiSoil *s, double width, double
                         "soil '%s': a wheel width of %g m and a gravity of %g m/s^2; both must be "
                         "positive",
                         s->name, width, gravity);
-    if (!isnan(s->n1) && !(s->n + s->n1 > 0.0))
+    if (!s->law && !isnan(s->n1) && !(s->n + s->n1 > 0.0))
         return ri_error(ctx, RI_ERR_ARGUMENT,
                         "soil '%s': n %g and n1 %g give an exponent of %g at full slip; it must stay above 0", s->name,
                         s->n, s->n1, s->n + s->n1);
@@ -91,6 +92,25 @@ static void take_more(const RiSoilMore *more, RiSoilLaw *law)
         law->coupled = more->at[RI_SOIL_COUPLED] != 0.0;
 }
 
+/// Pressure-sinkage k (z / unit)^n of a soil that check_soil has passed.
+static void set_modulus(const RiSoil *s, double width, double gravity, RiSoilLaw *law)
+{
+    switch (s->form) {
+    case RI_SOIL_BEKKER:
+        law->k = s->kc / width + s->kphi; // equation 1
+        law->unit = 1.0;
+        return;
+    case RI_SOIL_REECE: { // (c kc + gamma b kphi) (z / b)^n, gamma at the gravity of the measurement, if that is known
+        const double weight = isnan(s->gravity) ? law->unit_weight : law->unit_weight / gravity * s->gravity;
+        law->k = s->cohesion * s->kc + weight * width * s->kphi;
+        law->unit = width;
+        return;
+    }
+    case RI_SOIL_HARD: // check_soil refuses it
+        return;
+    }
+}
+
 RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *s, double width, double gravity, RiSoilLaw *out_law)
 {
     RI_TRY(check_soil(ctx, s, width, gravity));
@@ -116,13 +136,15 @@ RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *s, double width, double 
     law.a0 = given(s->a0, 0.4, RI_ASSUMED_A0, &law);
     law.a1 = law.a1_skid = given(s->a1, 0.15, RI_ASSUMED_A1, &law);
     take_more(&s->more, &law);
-    if (s->form == RI_SOIL_BEKKER) {
-        law.k = s->kc / width + s->kphi; // equation 1
-        law.unit = 1.0;
-    } else { // Reece: (c kc + gamma b kphi) (z / b)^n, gamma at the gravity the soil was measured at, if that is known
-        const double weight = isnan(s->gravity) ? law.unit_weight : law.unit_weight / gravity * s->gravity;
-        law.k = s->cohesion * s->kc + weight * width * s->kphi;
-        law.unit = width;
+    set_modulus(s, width, gravity, &law);
+    if (s->law) {
+        law.plugin = s->law;
+        law.plugin_numbers = s->law_numbers;
+        law.plugin_width = width;
+        law.plugin_gravity = gravity;
+        law.n0 = law.k = law.unit = 1.0; // not asked
+        law.n1 = law.n1_skid = 0.0;
+        law.stacked = true;
     }
     if (!(law.k > 0.0) || !isfinite(law.k))
         return ri_error(ctx, RI_ERR_ARGUMENT,

@@ -57,10 +57,15 @@ double ri_stack_pressure(const RiNodeKernels *kernels, const RiSoilLaw *soil, co
 /// Shear strength of the layer at a depth; over a quarter of the thinner one on either side of a
 /// border, layers pass into each other.
 double ri_stack_strength(const RiSoilLaw *soil, double depth, double sigma);
+/// Whether strength depends on the depth.
+static inline bool ri_soil_is_layered(const RiSoilLaw *soil)
+{
+    return soil->below || soil->plugin;
+}
 /// Shear strength at a depth under a pressure.
 static inline double ri_soil_strength(const RiSoilLaw *soil, double depth, double sigma)
 {
-    return soil->below ? ri_stack_strength(soil, depth, sigma) : soil->cohesion + sigma * soil->tan_phi;
+    return ri_soil_is_layered(soil) ? ri_stack_strength(soil, depth, sigma) : soil->cohesion + sigma * soil->tan_phi;
 }
 /// theta_m / theta_f, between 0 and 0.95.
 double ri_soil_middle(const RiSoilLaw *soil, const RiSliding *x);

@@ -2,16 +2,18 @@
 /// \file
 /// Cases, runs and the judge of the comparison of contact models. Docs: docs/contact-models.md.
 /// Tests: tests/study/test_contact_models.c.
-#include "study/contact_models.h"
+#include "base/functions.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include <rille/study/contact_models.h>
+
 #include "base/memory.h"
 
-static const double DEG = 3.14159265358979323846 / 180.0;
+static const double DEG = M_PI / 180.0;
 /// Time until the rover stands still, and in which it is tilted to where the slow part begins [s].
 static const double SETTLE = 1.0, TILTING = 4.0;
 /// Rate of the slow part [deg/s], and how far before and after the expected angle it goes [deg].
@@ -60,7 +62,7 @@ static RiContactCase slide(double friction, bool aside)
     snprintf(c.name, sizeof c.name, "slide_%s_%g", aside ? "aside" : "back", friction);
     c.friction = friction;
     c.aside = aside;
-    tilt_about(&c, atan(friction));
+    tilt_about(&c, ri_atan(friction));
     c.closed_by = "atan(friction)";
     return c;
 }
@@ -72,7 +74,7 @@ static RiContactCase tip(const RiContactRover *rover)
     c.friction = 2.0;
     c.aside = true;
     c.stations = 2;
-    tilt_about(&c, atan(rover->half_track / rover->com.z));
+    tilt_about(&c, ri_atan(rover->half_track / rover->com.z));
     c.closed_by = "atan(half track / height of mass)";
     return c;
 }
@@ -85,8 +87,8 @@ static RiContactCase drive_up(double degrees)
     c.tilt = (RiContactLine){{SETTLE, SETTLE + TILTING}, {0.0, c.level}, 2};
     c.drive = (RiContactLine){{SETTLE + TILTING, SETTLE + TILTING + 1.0}, {0.0, 0.7}, 2};
     c.duration = SETTLE + TILTING + 7.0;
-    c.closed_by = degrees * DEG < atan(c.friction) ? "0 while all wheels hold, less than 1 while one does"
-                                                   : "1 and more beyond atan(friction)";
+    c.closed_by = degrees * DEG < ri_atan(c.friction) ? "0 while all wheels hold, less than 1 while one does"
+                                                      : "1 and more beyond the friction angle";
     return c;
 }
 
@@ -124,14 +126,7 @@ int ri_contact_plan(bool quick, const RiContactRover *rover, RiContactCase out[R
 
 RiStatus ri_contact_trace_add(RiContext *ctx, RiContactTrace *trace, const RiContactSample *sample)
 {
-    if (trace->count == trace->room) {
-        const int room = trace->room ? 2 * trace->room : 512;
-        RiContactSample *list = ri_resize(ctx, trace->list, (size_t)room, sizeof *list);
-        if (!list)
-            return ri_error_memory(ctx);
-        trace->list = list;
-        trace->room = room;
-    }
+    RI_TRY(ri_grow(ctx, &trace->list, trace->count, &trace->room, 512, sizeof *trace->list));
     trace->list[trace->count++] = *sample;
     return RI_OK;
 }
@@ -185,10 +180,10 @@ static RiStatus find_handles(RiContext *ctx, RiScene *scene, Handles *h)
 /// Sets gravity and wheel speeds of time t.
 static RiStatus command(const RiContactCase *c, const Handles *h, double t)
 {
-    const double tilt = ri_contact_line_at(&c->tilt, t), side = -h->g * sin(tilt);
+    const double tilt = ri_contact_line_at(&c->tilt, t), side = -h->g * ri_sin(tilt);
     RI_TRY(ri_values_write(h->values, h->gravity[0], c->aside ? 0.0 : side));
     RI_TRY(ri_values_write(h->values, h->gravity[1], c->aside ? side : 0.0));
-    RI_TRY(ri_values_write(h->values, h->gravity[2], -h->g * cos(tilt)));
+    RI_TRY(ri_values_write(h->values, h->gravity[2], -h->g * ri_cos(tilt)));
     for (int i = 0; i < h->wheels; i++)
         RI_TRY(ri_values_write(h->values, h->speed[i], ri_contact_line_at(&c->drive, t)));
     return RI_OK;
@@ -384,7 +379,8 @@ RiContactResult ri_contact_judge(const RiContactCase *c, const RiContactRover *r
         return judge_tip(c, trace);
     case RI_CONTACT_SLOPE:
         return judge_slope(rover, trace);
-    default:
-        return judge_step(c, rover, trace);
+    case RI_CONTACT_STEP:
+        break;
     }
+    return judge_step(c, rover, trace);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Drives through random rock fields. See rock_fields.h.
-#include "study/rock_fields.h"
+#include "base/functions.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <rille/study/rock_fields.h>
 #include <rille/terrain_file.h>
 
 #include "base/memory.h"
@@ -57,7 +58,7 @@ static double rise(Trail *t, double x, double y, double z, double radius)
 {
     double most = 0.0;
     for (int i = 0; i < t->count; i++)
-        if (hypot(t->x[i] - x, t->y[i] - y) <= radius)
+        if (ri_hypot(t->x[i] - x, t->y[i] - y) <= radius)
             most = fmax(most, z - t->z[i]);
     if (t->count == TRAIL) {
         memmove(t->x, t->x + 1, (TRAIL - 1) * sizeof *t->x);
@@ -88,7 +89,7 @@ static void look(Judge *j)
         if (ri_terrain_height(j->terrain, hub.x, hub.y, &h))
             out->step = fmax(out->step, rise(&j->trails[i], hub.x, hub.y, h.z, 0.13));
     }
-    out->tilt = fmax(out->tilt, acos(fmin(1.0, body.R.m[2][2])));
+    out->tilt = fmax(out->tilt, ri_acos(fmin(1.0, body.R.m[2][2])));
 }
 
 /// Whether a rover may be set down: no rock of more than 0.2 m within its disc.
@@ -98,7 +99,7 @@ static bool is_clear(const RiTerrain *terrain, double x, double y)
     for (int k = 0; k < 900; k++) {
         const double dx = 0.1 * (k % 30 - 14.5), dy = 0.1 * (k / 30 - 14.5);
         RiHeight h;
-        if (hypot(dx, dy) > 1.4 || !ri_terrain_height(terrain, x + dx, y + dy, &h))
+        if (ri_hypot(dx, dy) > 1.4 || !ri_terrain_height(terrain, x + dx, y + dy, &h))
             continue;
         low = fmin(low, h.z);
         high = fmax(high, h.z);
@@ -129,7 +130,8 @@ static RiStatus drive(RiContext *ctx, RiScene *scene, RiRockDrive *out)
     return status == RI_ERR_NUMERIC ? RI_OK : status; // no stance: it drove where it cannot be
 }
 
-RiStatus ri_rock_field_drive(RiContext *ctx, const char *path, RiRockDrive *out)
+/// Drives through the field of this seed; reason -1: it would begin on rocks.
+static RiStatus try_field(RiContext *ctx, const char *path, RiRockDrive *out)
 {
     char cover[32], field[32];
     snprintf(cover, sizeof cover, "%.6g", out->cover);
@@ -146,6 +148,19 @@ RiStatus ri_rock_field_drive(RiContext *ctx, const char *path, RiRockDrive *out)
         status = drive(ctx, scene, out);
     ri_scene_destroy(scene);
     return status;
+}
+
+RiStatus ri_rock_field_drive(RiContext *ctx, const char *path, RiRockDrive *out)
+{
+    enum { TRIES = 50, NEXT = 1000 };
+    out->skipped = 0;
+    RI_TRY(try_field(ctx, path, out));
+    while (out->reason == -1 && out->skipped < TRIES) {
+        out->skipped++;
+        out->field += NEXT;
+        RI_TRY(try_field(ctx, path, out));
+    }
+    return RI_OK;
 }
 
 typedef struct Batch {

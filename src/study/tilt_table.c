@@ -6,7 +6,7 @@
 /// that came out; the list of tests is ours, made to fit those numbers: 10 drives and 6 turns on
 /// the level table, five times each; 22 drives and 18 turns at each slope, three times each: 440
 /// runs.
-#include "study/tilt_table.h"
+#include "base/functions.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -14,9 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <rille/study/tilt_table.h>
+
 #include "base/memory.h"
 
-static const double DEG = 3.14159265358979323846 / 180.0;
+static const double DEG = M_PI / 180.0;
 static const double SHALLOW = 4.0, TIGHT = 1.5; // radii [m]: ours
 static const double SETTLE = 0.5;               // [s] before the command and after the end
 
@@ -211,13 +213,14 @@ static double wrap(double angle)
 static void judge(const RiTiltTest *t, const Place *from, const Place *to, RiTiltRun *run)
 {
     const double turn = t->turns ? t->angle : t->radius != 0.0 ? t->length / t->radius : 0.0;
-    const double x = t->turns ? 0.0 : t->radius != 0.0 ? t->radius * sin(turn) : t->length;
-    const double y = t->turns || t->radius == 0.0 ? 0.0 : t->radius * (1.0 - cos(turn));
+    const double x = t->turns ? 0.0 : t->radius != 0.0 ? t->radius * ri_sin(turn) : t->length;
+    const double y = t->turns || t->radius == 0.0 ? 0.0 : t->radius * (1.0 - ri_cos(turn));
     const RiVec3 d = ri_sub(to->p, from->p);
     run->ahead = ri_dot(d, from->ahead) - x;
     run->aside = ri_dot(d, from->left) - y;
-    run->heading = wrap(atan2(ri_dot(to->ahead, from->left), ri_dot(to->ahead, from->ahead)) - turn);
-    run->slip = t->turns ? 100.0 * fabs(run->heading / turn) : 100.0 * hypot(run->ahead, run->aside) / fabs(t->length);
+    run->heading = wrap(ri_atan2(ri_dot(to->ahead, from->left), ri_dot(to->ahead, from->ahead)) - turn);
+    run->slip =
+        t->turns ? 100.0 * fabs(run->heading / turn) : 100.0 * ri_hypot(run->ahead, run->aside) / fabs(t->length);
 }
 
 static RiStatus drive(RiScene *scene, const RiTiltTest *t, RiTiltRun *run)

@@ -15,21 +15,23 @@
 /// covered, it is what is missing of 10 to 50 % with 5 % to spare.
 #include <math.h>
 
+#include <rille/study/tilt_table.h>
+
+#include "base/functions.h"
 #include "base/memory.h"
-#include "study/tilt_table.h"
 
 double ri_tilt_score(const RiTiltCampaign *c)
 {
-    const double spare = log(1.05), covered_low = log(10.0), covered_high = log(50.0);
+    const double spare = ri_log(1.05), covered_low = ri_log(10.0), covered_high = ri_log(50.0);
     double score = 0.0;
     for (int slope = 0; slope < RI_TILT_SLOPES; slope++) {
         const RiTiltRange r = ri_tilt_slip(c, slope, 1), fido = ri_tilt_fido(slope);
         const bool steep = slope == RI_TILT_SLOPES - 1;
-        const double low = log(r.low / fido.low), high = log(r.high / fido.high), w = steep ? 0.125 : 0.01;
+        const double low = ri_log(r.low / fido.low), high = ri_log(r.high / fido.high), w = steep ? 0.125 : 0.01;
         double miss_low = fmin(0.0, low - spare), miss_high = fmax(0.0, high + spare);
         if (steep) {
-            miss_low = fmax(0.0, log(r.low) - covered_low + spare);
-            miss_high = fmin(0.0, log(r.high) - covered_high - spare);
+            miss_low = fmax(0.0, ri_log(r.low) - covered_low + spare);
+            miss_high = fmin(0.0, ri_log(r.high) - covered_high - spare);
         }
         score += w * (low * low + high * high) + 4.0 * (miss_low * miss_low + miss_high * miss_high);
     }

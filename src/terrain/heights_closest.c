@@ -12,10 +12,10 @@
 /// box, and crosses a border when the slope beyond says so: a bilinear surface has creases there,
 /// and its closest point often lies on one.
 ///
-/// What is found is the closest point in its neighbourhood, at a distance d. It is the only one if |d| K < 1/2 with K a bound of the second
-/// derivatives within d of p: z - p_z would have to leave [-d, d] and come back within 2 d, and the
-/// slope cannot change that fast. Otherwise the squares of cells are searched that reach into the
-/// ball of radius d, nearest first, cell by cell.
+/// What is found is the closest point in its neighbourhood, at a distance d. It is the only one if
+/// |d| K < 1/2 with K a bound of the second derivatives within d of p: z - p_z would have to leave
+/// [-d, d] and come back within 2 d, and the slope cannot change that fast. Otherwise the squares
+/// of cells are searched that reach into the ball of radius d, nearest first, cell by cell.
 #include <math.h>
 
 #include "terrain/heights.h"

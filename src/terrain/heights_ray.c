@@ -2,10 +2,11 @@
 /// \file
 /// Rays on height fields.
 ///
-/// A ray visits cells in order. Squares of 8, 16, 32, ... cells know the highest ground in them; a ray that stays above it crosses the square in
-/// one step. Within a cell F(s) = o_z + s d_z - z(o_x + s d_x, o_y + s d_y) is a polynomial of
-/// degree 2 (bilinear) or 6 (bicubic); its first root from above is bracketed by F and F' at a few
-/// points and refined by Newton's method within the bracket.
+/// A ray visits cells in order. Squares of 8, 16, 32, ... cells know the highest ground in them; a
+/// ray that stays above it crosses the square in one step. Within a cell F(s) = o_z + s d_z - z(o_x
+/// + s d_x, o_y + s d_y) is a polynomial of degree 2 (bilinear) or 6 (bicubic); its first root from
+/// above is bracketed by F and F' at a few points and refined by Newton's method within the
+/// bracket.
 #include <math.h>
 
 #include "terrain/heights.h"

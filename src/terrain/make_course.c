@@ -159,9 +159,17 @@ static double part_top(const RiGroundPart *p, double x, double y)
         return at.x >= 0.0 && at.x <= p->a && fabs(at.y) <= 0.5 * p->c ? p->b * at.x / p->a : 0.0;
     case RI_GROUND_PILLAR: // lying: its axis is y
         return fabs(at.x) < p->a && fabs(at.z) <= p->b ? sqrt(p->a * p->a - at.x * at.x) : 0.0;
-    default:
-        return 0.0;
+    case RI_GROUND_PLANE:
+    case RI_GROUND_SPHERE:
+    case RI_GROUND_STONE:
+    case RI_GROUND_TUBE:
+    case RI_GROUND_WALLS:
+    case RI_GROUND_CHANNEL:
+    case RI_GROUND_PIPE:
+    case RI_GROUND_SHAPE_COUNT:
+        break; // courses have none of these
     }
+    return 0.0;
 }
 
 static void stamp_parts(const Course *c, MakeField *f)

@@ -12,7 +12,7 @@
 #include "base/rng.h"
 #include "math/sincos.h"
 
-#define MAKE_PI  3.14159265358979323846
+#define MAKE_PI  M_PI
 #define MAKE_DEG (MAKE_PI / 180.0)
 
 /// e^x: x = n ln 2 + r, |r| <= ln(2)/2, Taylor to r^14. Within 2 ulp for |x| < 700.

@@ -68,9 +68,10 @@ static void scatter_scallops(Make *m, Shaft *s)
 {
     RiRng rng = make_stream(m, "scallops");
     for (int j = 0; j < s->scallops_down; j++)
-        for (int i = 0; i < s->scallops_around; i++) // rows shifted by half, as bricks, and jittered
-            s->scallops[j * s->scallops_around + i] =
-                ri_vec3(i + 0.5 * (j % 2) + ri_rng_between(&rng, -0.3, 0.3), j + ri_rng_between(&rng, -0.3, 0.3), 0.0);
+        for (int i = 0; i < s->scallops_around; i++) { // rows shifted by half, as bricks, and jittered
+            const double y = ri_rng_between(&rng, -0.3, 0.3), x = ri_rng_between(&rng, -0.3, 0.3);
+            s->scallops[j * s->scallops_around + i] = ri_vec3(i + 0.5 * (j % 2) + x, j + y, 0.0);
+        }
 }
 
 /// Depth of the hollow at (u, v), in units of cells: 1 at a centre, falling with the square of the

@@ -95,8 +95,8 @@ static void shape_stone(MakeStone *s, RiRng *rng, double flatness)
 {
     const double wish = flatness * ri_rng_between(rng, 0.7, 1.3);
     double best = INFINITY;
-    s->half = ri_vec3(1.0, ri_rng_between(rng, 0.65, 1.0), ri_rng_between(rng, 0.5, 0.9));
-    const RiVec3 h = s->half;
+    const double flat = ri_rng_between(rng, 0.5, 0.9), narrow = ri_rng_between(rng, 0.65, 1.0);
+    const RiVec3 h = s->half = ri_vec3(1.0, narrow, flat);
     double scale = 1.0;
     for (int k = 0; k < 8; k++) {
         const RiMat3 R = any_rotation(rng);
@@ -193,7 +193,8 @@ static bool place(const MakeStoneLaw *law, RiRng *rng, Buckets *b, MakeStone *st
     enum { TRIES = 2000 };
     MakeStone *s = &stones[index];
     for (int k = 0; k < TRIES; k++) {
-        s->p = ri_vec3(ri_rng_between(rng, law->x0, law->x1), ri_rng_between(rng, law->y0, law->y1), 0.0);
+        const double y = ri_rng_between(rng, law->y0, law->y1), x = ri_rng_between(rng, law->x0, law->x1);
+        s->p = ri_vec3(x, y, 0.0);
         if (!is_free(b, stones, s, law->overlap))
             continue;
         int *first = &b->first[(int)((s->p.y - b->y0) / b->cell) * b->nx + (int)((s->p.x - b->x0) / b->cell)];

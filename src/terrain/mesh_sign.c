@@ -165,7 +165,7 @@ static double angle_of(const RiMeshTerrain *m, int at, RiVec3 p)
 
 double ri_mesh_winding(const RiMeshTerrain *m, RiVec3 p)
 {
-    return angle_of(m, 0, p) / (4.0 * 3.14159265358979323846);
+    return angle_of(m, 0, p) / (4.0 * M_PI);
 }
 
 // --- votes ---------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ void ri_noise_init(RiNoise *n, double wavelength, uint64_t seed)
         // band's edges move by as much.
         const double u = ri_rng_between(&rng, -0.5, 0.5), octave = (2.9 + u) / (2.9 - u);
         n->k[i] = ri_scale(6.283185307179586 / wavelength * octave / r, v);
-        n->phase[i] = ri_rng_between(&rng, -3.141592653589793, 3.141592653589793);
+        n->phase[i] = ri_rng_between(&rng, -M_PI, M_PI);
     }
 }
 

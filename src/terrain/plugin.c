@@ -3,7 +3,7 @@
 /// Kinds of terrain from shared objects: the functions of a plugin behind those of every terrain. A
 /// plugin's answers that are not finite are no ground: the robot then leaves the terrain, and the
 /// run says so.
-#include <rille/plugin.h>
+#include "terrain/plugin.h"
 
 #include "terrain/terrain.h"
 
@@ -76,35 +76,56 @@ static const RiTerrainClass plugin_class = {.kind = "plugin",
                                             .query_many = plugin_query_many,
                                             .height = plugin_height};
 
-RiStatus ri_terrain_plugin_check(RiContext *ctx, const RiTerrainPlugin *k)
+static RiPluginHead head_of(const RiTerrainPlugin *k)
 {
-    if (k->abi != RI_PLUGIN_ABI)
-        return ri_error(ctx, RI_ERR_UNSUPPORTED, "compiled for RI_PLUGIN_ABI %d; this program has %d", k->abi,
-                        RI_PLUGIN_ABI);
-    if (!k->name || !*k->name || !k->doc || !k->height || k->option_count < 0 || k->option_count > RI_PLUGIN_OPTIONS ||
+    return (RiPluginHead){"terrain", k->name, k->doc, k->options, k->option_count, k->check};
+}
+
+RiStatus ri_plugin_check_abi(RiContext *ctx, int abi, int first)
+{
+    if (abi >= first && abi <= RI_PLUGIN_ABI)
+        return RI_OK;
+    return ri_error(ctx, RI_ERR_UNSUPPORTED, "compiled for RI_PLUGIN_ABI %d; this program has %d", abi, RI_PLUGIN_ABI);
+}
+
+RiStatus ri_plugin_check_head(RiContext *ctx, const RiPluginHead *k, const char *wants, bool whole)
+{
+    if (!k->name || !*k->name || !k->doc || !whole || k->option_count < 0 || k->option_count > RI_PLUGIN_OPTIONS ||
         (k->option_count > 0 && !k->options))
-        return ri_error(ctx, RI_ERR_FORMAT,
-                        "a kind of terrain needs a name, a doc, the function height and at most %d options",
+        return ri_error(ctx, RI_ERR_FORMAT, "%s needs a name, a doc, %s and at most %d options", k->what, wants,
                         RI_PLUGIN_OPTIONS);
     for (int i = 0; i < k->option_count; i++) {
         const RiPluginOption *o = &k->options[i];
         if (!o->name || !*o->name || !o->unit || !o->doc || !(o->low <= o->initial && o->initial <= o->high))
             return ri_error(ctx, RI_ERR_FORMAT,
-                            "terrain '%s', option %d: no name, unit or doc, or its default is out of its limits",
+                            "%s '%s', option %d: no name, unit or doc, or its default is out of its limits", k->what,
                             k->name, i);
     }
     return RI_OK;
 }
 
+RiStatus ri_plugin_check_numbers(RiContext *ctx, const RiPluginHead *k, const double *numbers)
+{
+    for (int i = 0; i < k->option_count; i++)
+        if (!(numbers[i] >= k->options[i].low && numbers[i] <= k->options[i].high))
+            return ri_error(ctx, RI_ERR_ARGUMENT, "%s '%s': %s is %.9g %s; allowed: %.9g to %.9g", k->what, k->name,
+                            k->options[i].name, numbers[i], k->options[i].unit, k->options[i].low, k->options[i].high);
+    const char *wrong = k->check ? k->check(numbers) : NULL;
+    return wrong ? ri_error(ctx, RI_ERR_ARGUMENT, "%s '%s': %s", k->what, k->name, wrong) : RI_OK;
+}
+
+RiStatus ri_terrain_plugin_check(RiContext *ctx, const RiTerrainPlugin *k)
+{
+    RI_TRY(ri_plugin_check_abi(ctx, k->abi, 1));
+    const RiPluginHead head = head_of(k);
+    return ri_plugin_check_head(ctx, &head, "the function height", k->height != NULL);
+}
+
 static RiStatus check_options(RiContext *ctx, const RiTerrainPlugin *k, const double *options)
 {
     RI_TRY(ri_terrain_plugin_check(ctx, k));
-    for (int i = 0; i < k->option_count; i++)
-        if (!(options[i] >= k->options[i].low && options[i] <= k->options[i].high))
-            return ri_error(ctx, RI_ERR_ARGUMENT, "terrain '%s': %s is %.9g %s; allowed: %.9g to %.9g", k->name,
-                            k->options[i].name, options[i], k->options[i].unit, k->options[i].low, k->options[i].high);
-    const char *wrong = k->check ? k->check(options) : NULL;
-    return wrong ? ri_error(ctx, RI_ERR_ARGUMENT, "terrain '%s': %s", k->name, wrong) : RI_OK;
+    const RiPluginHead head = head_of(k);
+    return ri_plugin_check_numbers(ctx, &head, options);
 }
 
 RiStatus ri_terrain_create_plugin(RiContext *ctx, const RiTerrainPlugin *kind, const double *options,

@@ -261,7 +261,12 @@ static RiMat3 smooth_bend(const RiShape *s, RiVec3 p, RiVec3 n)
         if (fabs(p.x) < s->a)
             return round_bend(-1.0 / s->a, n, axis_y);
         break;
-    default:
+    case RI_GROUND_PLANE:
+    case RI_GROUND_BOX:
+    case RI_GROUND_RAMP:
+    case RI_GROUND_WALLS:
+    case RI_GROUND_CHANNEL:
+    case RI_GROUND_SHAPE_COUNT:
         break;
     }
     return (RiMat3){{{0.0}}};
@@ -417,7 +422,12 @@ bool ri_shape_bounds(const RiShape *s, RiVec3 *out_low, RiVec3 *out_high)
         high = ri_vec3(s->a, s->a, s->b);
         low = ri_scale(-1.0, high);
         break;
-    default:
+    case RI_GROUND_PLANE:
+    case RI_GROUND_TUBE:
+    case RI_GROUND_WALLS:
+    case RI_GROUND_CHANNEL:
+    case RI_GROUND_PIPE:
+    case RI_GROUND_SHAPE_COUNT:
         return false;
     }
     *out_low = ri_sub(low, ri_vec3(more, more, more));

@@ -18,7 +18,8 @@ typedef struct RiShape {
     const RiNoise *noise; ///< NULL without roughness
 } RiShape;
 
-/// Signed distance at p with its gradient. Euclidean inside and out without roughness; with it f / |grad f| for f = distance - roughness * noise.
+/// Signed distance at p with its gradient. Euclidean inside and out without roughness; with it f /
+/// |grad f| for f = distance - roughness * noise.
 double ri_shape_distance(const RiShape *s, RiVec3 p, RiVec3 *out_normal);
 
 /// Second derivatives of the signed distance at a point of the surface (symmetric, zero along the

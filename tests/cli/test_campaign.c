@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #define SCRATCH RILLE_BINARY_DIR "/test_campaign"
 #include <rille/status.h>
+#include <rille/study/store.h>
 
 #include "check.h"
 #include "cli/run.h"
-#include "study/campaign/store.h"
 
 #define STORE SCRATCH "/c.db"
 static const char pendulum[] =
@@ -26,7 +26,8 @@ static const char *file(const char *name, const char *text)
 {
     static char path[600];
     snprintf(path, sizeof path, SCRATCH "/%s", name);
-    write_file(path, text, strlen(text));
+    if (text)
+        write_file(path, text, strlen(text));
     return path;
 }
 
@@ -58,6 +59,11 @@ TEST(a_run_is_replayed_bit_for_bit)
     CHECK_INT(r.code, 0);
     CHECK(strstr(r.out, ", as stored") != NULL);
     CHECK(access(SCRATCH "/run_7/log.mcap", R_OK) == 0 && access(SCRATCH "/run_7/report.html", R_OK) == 0);
+    CHECK(strstr(r.out, "rille view " SCRATCH "/run_7/log.mcap") != NULL);
+    run_free(&r);
+    r = RUN("view", SCRATCH "/run_7/log.mcap", "--png", SCRATCH "/run_7/view.png"); // what it says can be done
+    CHECK_INT(r.code, 0);
+    CHECK(access(SCRATCH "/run_7/view.png", R_OK) == 0);
     run_free(&r);
     r = RUN("campaign", "replay", STORE, "12");
     CHECK_INT(r.code, 2);
@@ -88,6 +94,47 @@ TEST(the_report_says_what_the_table_holds)
     CHECK_INT(r.code, 2);
     CHECK(strstr(r.err, "did you mean 'fastest'") != NULL);
     run_free(&r);
+}
+
+TEST(a_saltelli_design_gives_indices_and_intervals_of_independent_runs)
+{
+    clear(SCRATCH "/a b.db");
+    // The time at the end is the duration, whatever the start is: indices 1 and 0.
+    const char *plan = file("saltelli.yaml", "campaign: it's\nscene: " RILLE_SOURCE_DIR
+                                             "/scenes/pendulum.yaml\nsampling: saltelli\nruns: 64\n"
+                                             "dispersions:\n  start: {uniform: [60 deg, 120 deg]}\n"
+                                             "  duration: {uniform: [0.01 s, 0.11 s]}\n"
+                                             "results: {t: time}\nsuccess: t < 0.06\n");
+    Run r = RUN("campaign", "run", plan, "--store", SCRATCH "/a b.db", "-q");
+    CHECK_INT(r.code, 0);
+    CHECK(strstr(r.out, "campaign replay '" SCRATCH "/a b.db' ") && strstr(r.out, " --experiment 'it'\\''s'"));
+    run_free(&r);
+    r = RUN("campaign", "report", SCRATCH "/a b.db", "--json");
+    CHECK(json_is_valid(r.out));
+    CHECK_CLOSE(json_get(r.out, "finished"), 64, 0);
+    CHECK_CLOSE(json_get(r.out, "independent_runs"), 32, 0);
+    CHECK_CLOSE(json_get(r.out, "results[0].independent_runs"), 32, 0);
+    CHECK_CLOSE(json_get(r.out, "results[0].dispersions[0].first"), 0, 0);
+    CHECK_CLOSE(json_get(r.out, "results[0].dispersions[0].total"), 0, 0);
+    CHECK_CLOSE(json_get(r.out, "results[0].dispersions[1].first"), 1, 0.3);
+    CHECK(json_get(r.out, "results[0].dispersions[1].first_interval[0]") < 1);
+    CHECK(json_get(r.out, "results[0].dispersions[1].first_interval[1]") > 1);
+    CHECK_CLOSE(json_get(r.out, "results[0].dispersions[1].convergence_first[39]"),
+                json_get(r.out, "results[0].dispersions[1].first"), 0);
+    CHECK_CLOSE(json_get(r.out, "convergence_success_low[39]"), json_get(r.out, "success_exact_95[0]"), 0);
+    CHECK_CLOSE(json_get(r.out, "results[0].convergence_mean[39]"), json_get(r.out, "results[0].mean"), 1e-12);
+    const double mean = json_get(r.out, "results[0].mean"),
+                 half = json_get(r.out, "results[0].convergence_half_width[39]");
+    CHECK_CLOSE(json_get(r.out, "results[0].mean_interval[1]"), mean + half, 1e-12);
+    CHECK(strstr(r.out, "\"replay\": \"rille campaign replay '") != NULL);
+    run_free(&r);
+    r = RUN("campaign", "report", SCRATCH "/a b.db", "--out", SCRATCH "/saltelli.html");
+    CHECK_INT(r.code, 0);
+    run_free(&r);
+    char *page = slurp(SCRATCH "/saltelli.html");
+    CHECK(strstr(page, "first-order index") && strstr(page, "complete rows") && strstr(page, "probability of success"));
+    CHECK(strstr(page, "of the 32 runs") != NULL);
+    free(page);
 }
 
 TEST(a_changed_file_is_refused_and_nothing_is_lost)
@@ -129,10 +176,22 @@ TEST(a_hanging_run_is_recorded_with_its_checkpoint_and_the_rest_goes_on)
         file("hang.yaml",
              "campaign: hang\nscene: " RILLE_SOURCE_DIR "/scenes/pendulum.yaml\nsampling: grid\ntimeout: 1.5 s\n"
              "dispersions:\n  duration: {list: [0.1 s, 1e6 s, 0.2 s]}\nresults: {t: time}\n");
+    // Checkpoints of runs lie in folders of their own below TMPDIR, which are removed.
+    const char *was = getenv("TMPDIR");
+    char *before = was ? strdup(was) : NULL;
+    mkdir(SCRATCH "/temporary", 0755);
+    setenv("TMPDIR", SCRATCH "/temporary", 1);
     Run r = RUN("campaign", "run", plan, "--store", SCRATCH "/hang.db", "-q");
     CHECK_INT(r.code, 1);
     CHECK(strstr(r.out, "hung: timeout") != NULL);
     run_free(&r);
+    CHECK_INT(rmdir(SCRATCH "/temporary"), 0);
+    clear(SCRATCH "/homeless.db");
+    r = RUN("campaign", "run", plan, "--store", SCRATCH "/homeless.db", "-q");
+    CHECK(r.code == 3 && strstr(r.err, "no folder for a run's checkpoint can be made: No such file"));
+    run_free(&r);
+    before ? setenv("TMPDIR", before, 1) : unsetenv("TMPDIR");
+    free(before);
     r = RUN("campaign", "status", SCRATCH "/hang.db", "--json");
     CHECK_CLOSE(json_get(r.out, "done"), 2, 0);
     CHECK_CLOSE(json_get(r.out, "hung"), 1, 0);
@@ -165,16 +224,65 @@ TEST(runs_that_are_refused_or_never_trigger_show_in_the_exit_code)
     clear(SCRATCH "/never.db");
     plan = file("never.yaml",
                 "campaign: never\nscene: " RILLE_SOURCE_DIR "/scenes/pendulum.yaml\nruns: 2\nset: {duration: 0.1 s}\n"
-                "results:\n  t: {value: time, when: 'time > 5 s'}\n");
+                "stages:\n  - {when: \"hinge_1.position > 30\", set: {gravity.x: 1}}\n"
+                "results:\n  t: {value: time, when: 'hinge_1.position > 30'}\n");
     r = RUN("campaign", "run", plan, "--store", SCRATCH "/never.db", "-q");
     CHECK_INT(r.code, 1);
-    CHECK(strstr(r.err, "never.yaml:6: result 't'") != NULL);
+    CHECK(strstr(r.err, "never.yaml:8: result 't'") != NULL);
+    CHECK(strstr(r.err, "never.yaml:6: stage command 'gravity.x' was carried out in no run") != NULL);
+    run_free(&r);
+    clear(SCRATCH "/late.db"); // what can be known before is refused
+    plan = file("late.yaml",
+                "campaign: late\nscene: " RILLE_SOURCE_DIR "/scenes/pendulum.yaml\nruns: 2\nset: {duration: 0.1 s}\n"
+                "results:\n  t: {value: time, when: 'time > 5 s'}\n");
+    r = RUN("campaign", "run", plan, "--store", SCRATCH "/late.db", "-q");
+    CHECK_INT(r.code, 2);
+    CHECK(strstr(r.err, "late.yaml:6: trigger of result 't'") != NULL);
     run_free(&r);
     r = RUN("campaign", "run", file("line.yaml", "campaign: x\nscene: pendulum\nresults: {a: b.c}\n"), "--store",
             SCRATCH "/never.db");
     CHECK_INT(r.code, 2);
     CHECK(strstr(r.err, "line.yaml:3:") != NULL);
     run_free(&r);
+    r = RUN("campaign", "run",
+            file("name.yaml",
+                 "campaign: x\nscene: pendulum\ndispersions: {strat: {uniform: [0, 1]}}\nresults: {a: time}\n"),
+            "--store", SCRATCH "/never.db");
+    CHECK_INT(r.code, 2);
+    CHECK(strstr(r.err, "name.yaml:3:") && strstr(r.err, "did you mean 'start'"));
+    run_free(&r);
+}
+
+TEST(a_refused_run_is_made_again_when_its_reason_is_gone)
+{
+    char *robot = slurp(RILLE_SOURCE_DIR "/robots/pendulum.yaml");
+    clear(SCRATCH "/retry.db");
+    clear(SCRATCH "/whole.db");
+    unlink(SCRATCH "/late.yaml");
+    const char *plan =
+        file("retry.yaml", "campaign: retry\nscene: " RILLE_SOURCE_DIR "/scenes/pendulum.yaml\nsampling: grid\n"
+                           "set: {duration: 0.1 s}\ndispersions:\n  robot: {list: [" RILLE_SOURCE_DIR
+                           "/robots/pendulum.yaml, " SCRATCH "/late.yaml]}\nresults:\n  end: hinge_1.position\n");
+    Run r = RUN("campaign", "run", plan, "--store", SCRATCH "/retry.db", "-q");
+    CHECK_INT(r.code, 1);
+    CHECK(strstr(r.out, "refused") && strstr(r.out, "late.yaml"));
+    run_free(&r);
+    file("late.yaml", robot);
+    free(robot);
+    r = RUN("campaign", "resume", SCRATCH "/retry.db", "-q");
+    CHECK_INT(r.code, 1); // without --retry it stays as it is
+    run_free(&r);
+    r = RUN("campaign", "resume", SCRATCH "/retry.db", "--retry");
+    CHECK_INT(r.code, 0);
+    CHECK(strstr(r.err, "1 runs that ended badly") && strstr(r.out, "2 of 2 runs finished"));
+    run_free(&r);
+    r = RUN("campaign", "run", file("retry.yaml", NULL), "--store", SCRATCH "/whole.db", "-q");
+    CHECK_INT(r.code, 0);
+    run_free(&r);
+    Run a = RUN("campaign", "export", SCRATCH "/retry.db"), b = RUN("campaign", "export", SCRATCH "/whole.db");
+    CHECK(strlen(a.out) > 100 && strcmp(a.out, b.out) == 0); // the table of an undisturbed campaign
+    run_free(&a);
+    run_free(&b);
 }
 
 TEST(a_sweep_gives_table_csv_and_plot)
@@ -208,9 +316,31 @@ TEST(search_finds_the_edge_of_the_box)
     run_free(&r);
 }
 
+TEST(the_boundary_of_failure_is_found)
+{
+    // The time at the end is the duration: 0.08 s is its quantile 0.7.
+    const char *plan = file("edge.yaml", "campaign: edge\nscene: " RILLE_SOURCE_DIR "/scenes/pendulum.yaml\n"
+                                         "dispersions:\n  duration: {uniform: [0.01 s, 0.11 s]}\nresults: {t: time}\n");
+    Run r = RUN("campaign", "boundary", plan, "--by", "0.08 - t", "--json", "-q", "--out", SCRATCH "/edge.csv");
+    CHECK_INT(r.code, 0);
+    CHECK_CLOSE(json_get(r.out, "probability"), 0.3, 0.02);
+    CHECK_CLOSE(json_get(r.out, "distance"), 0.5244, 0.05);
+    CHECK_CLOSE(json_get(r.out, "found"), 1, 0);
+    run_free(&r);
+    char *points = slurp(SCRATCH "/edge.csv");
+    CHECK(strncmp(points, "distance,duration\n0.5", 21) == 0);
+    free(points);
+    r = RUN("campaign", "boundary", plan, "--by", "9 - t", "-q");
+    CHECK_INT(r.code, 1);
+    CHECK(strstr(r.err, "no boundary was found") != NULL);
+    run_free(&r);
+}
+
 TEST_MAIN(CASE(a_campaign_runs_and_its_table_does_not_depend_on_the_workers), CASE(a_run_is_replayed_bit_for_bit),
-          CASE(the_report_says_what_the_table_holds), CASE(a_changed_file_is_refused_and_nothing_is_lost),
-          CASE(an_extended_campaign_keeps_its_runs),
+          CASE(the_report_says_what_the_table_holds),
+          CASE(a_saltelli_design_gives_indices_and_intervals_of_independent_runs),
+          CASE(a_changed_file_is_refused_and_nothing_is_lost), CASE(an_extended_campaign_keeps_its_runs),
           CASE(a_hanging_run_is_recorded_with_its_checkpoint_and_the_rest_goes_on),
-          CASE(runs_that_are_refused_or_never_trigger_show_in_the_exit_code), CASE(a_sweep_gives_table_csv_and_plot),
-          CASE(search_finds_the_edge_of_the_box))
+          CASE(runs_that_are_refused_or_never_trigger_show_in_the_exit_code),
+          CASE(a_refused_run_is_made_again_when_its_reason_is_gone), CASE(a_sweep_gives_table_csv_and_plot),
+          CASE(search_finds_the_edge_of_the_box), CASE(the_boundary_of_failure_is_found))

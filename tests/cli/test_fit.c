@@ -2,10 +2,11 @@
 /// \file
 /// `rille fit` as a user meets it: numbers that made the tests are found again, bad rows are named.
 #define SCRATCH RILLE_BINARY_DIR "/fit"
+#include <rille/study/fit_soil.h>
+
 #include "run.h"
 
 #include "check.h"
-#include "study/fit/fit_soil.h"
 
 #define TABLE SCRATCH "/tests.csv"
 static const char head[] = "# made by the law\nload,slip,slip_angle,fx,fy,sinkage,note\n";

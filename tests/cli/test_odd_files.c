@@ -22,6 +22,12 @@ TEST(a_pipe_without_a_writer_is_an_error)
     unlink(SCRATCH "/pipe.yaml");
     CHECK(mkfifo(SCRATCH "/pipe.yaml", 0600) == 0);
     expect(RUN("run", SCRATCH "/pipe.yaml"), 3, "nobody has written to it");
+    static const char scene[] = "scene: s\nrobot: {file: " RILLE_SOURCE_DIR
+                                "/robots/arm.urdf}\ndevices: [{name: f, type: f, library: pipe.fmu}]\n";
+    unlink(SCRATCH "/pipe.fmu");
+    CHECK(mkfifo(SCRATCH "/pipe.fmu", 0600) == 0);
+    write_file(SCRATCH "/unit.yaml", scene, sizeof scene - 1);
+    expect(RUN("run", SCRATCH "/unit.yaml"), 3, "pipe.fmu: cannot be read: not a regular file");
 }
 
 TEST(a_pipe_with_a_writer_is_read)
@@ -63,6 +69,13 @@ TEST(control_characters_do_not_reach_the_terminal)
     CHECK_INT(r.code, 2);
     CHECK(!strchr(r.err, '\x1b') && strstr(r.err, "no\\x1b[2Jsuch\\x9bx"));
     run_free(&r);
+    static const char *const words[][3] = {{"plot", "no\x1b[2J"}, {"run", "pendulum", "--no\x1b[2J"}, {"run", "-\x1b"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        r = RUN(words[i][0], words[i][1], words[i][2]);
+        CHECK_INT(r.code, 2);
+        CHECK(!strchr(r.err, '\x1b') && strstr(r.err, "\\x1b"));
+        run_free(&r);
+    }
 }
 
 TEST(a_value_beyond_the_bounds_of_a_base_is_told_where_it_is_given)

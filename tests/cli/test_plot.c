@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include "../../apps/common/cli.c"
+#include "../../apps/common/cli_describe.c"
 #include "../../apps/rille/view/cmd_plot.c"
 #include "../../apps/rille/view/plot_terminal.c"
 
@@ -87,7 +89,7 @@ TEST(the_terminal_shows_axes_and_a_rising_line)
     CHECK(strchr(first, '*') - first > 50); // the highest point stands at the right
     setenv("LC_ALL", "C.UTF-8", 1);
     CHECK_INT(RUN("plot", log_path, "arm.*"), 0);
-    CHECK(strstr(text, "\u2514\u2500") && strstr(text, "arm.elbow.position [rad]"));
+    CHECK(strstr(text, "\u2514\u2500") && strstr(text, "arm.elbow.position [deg]"));
 }
 
 TEST(files_are_written_for_the_asked_time)
@@ -104,11 +106,37 @@ TEST(files_are_written_for_the_asked_time)
     CHECK_INT(access(svg_path, R_OK), 0);
 }
 
+TEST(a_dash_is_standard_output)
+{
+    CHECK_INT(RUN("plot", log_path, "arm.*", "--csv", "-", "--to", "0.005"), 0);
+    CHECK(strcmp(text, "time [s],arm.elbow.position [rad],arm.elbow.torque [N*m]\n0,0,0\n") == 0);
+    CHECK(access("-", F_OK) != 0);
+}
+
+static int count_of(const char *part)
+{
+    int count = 0;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+        count++;
+    return count;
+}
+
+TEST(several_logs_are_compared_signal_by_signal)
+{
+    setenv("LC_ALL", "C", 1);
+    CHECK_INT(RUN("plot", log_path, log_path, "arm.elbow.torque"), 0);
+    CHECK_INT(count_of("arm.elbow.torque (test_cli_plot)"), 2);
+    CHECK_INT(RUN("plot", log_path, log_path, "arm.*", "--out", svg_path), 0);
+}
+
 int main(int argc, char **argv)
 {
-    const CheckCase cases[] = {CASE(without_a_name_the_signals_are_listed), CASE(a_misspelt_name_gets_a_suggestion),
+    const CheckCase cases[] = {CASE(without_a_name_the_signals_are_listed),
+                               CASE(a_misspelt_name_gets_a_suggestion),
                                CASE(the_terminal_shows_axes_and_a_rising_line),
-                               CASE(files_are_written_for_the_asked_time)};
+                               CASE(files_are_written_for_the_asked_time),
+                               CASE(a_dash_is_standard_output),
+                               CASE(several_logs_are_compared_signal_by_signal)};
     RiContext *ctx = NULL;
     if (ri_context_create(NULL, &ctx) != RI_OK || write_log(ctx) != RI_OK)
         return EXIT_FAILURE;

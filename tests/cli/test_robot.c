@@ -208,6 +208,30 @@ TEST(dynamics_satisfies_the_equations_of_motion)
     run_free(&r);
 }
 
+/// The linkage moved to an angle and the one built at that angle are the same, also where one jump
+/// from the start would end on the other branch, or nowhere.
+TEST(dynamics_keeps_a_loop_on_its_branch)
+{
+    static const double angles[5] = {2.0, 3.0, 5.0, -2.0, 40.0};
+    for (int i = 0; i < 5; i++) {
+        char moved[64], built[64];
+        snprintf(moved, sizeof moved, "crank_joint=%.17g", angles[i]);
+        snprintf(built, sizeof built, "crank_angle=%.17grad", angles[i]);
+        Run a = RUN("robot", "dynamics", "four_bar", "--json", "--q", moved);
+        Run b = RUN("robot", "dynamics", "four_bar", "--json", "--set", built);
+        REQUIRE(a.code == 0 && b.code == 0);
+        CHECK_CLOSE(json_get(a.out, "M[0][0]"), json_get(b.out, "M[0][0]"), 1e-12);
+        CHECK_CLOSE(cos(json_get(a.out, "q[2]")), cos(json_get(b.out, "q[2]")), 1e-9);
+        CHECK_CLOSE(sin(json_get(a.out, "q[2]")), sin(json_get(b.out, "q[2]")), 1e-9);
+        run_free(&a);
+        run_free(&b);
+    }
+    Run r = RUN("robot", "dynamics", "four_bar", "--q", "crank_joint=3,coupler_joint=0");
+    CHECK_INT(r.code, 0);
+    CHECK(strstr(r.err, "'coupler_joint' follows from other joints"));
+    run_free(&r);
+}
+
 TEST(dynamics_prints_the_same_bits_that_the_library_computes)
 {
     Run r = RUN("robot", "dynamics", "arm", "--json", "--q", "0.1,-0.2,0.3,0.4,-0.5,0.6", "--v", "1,2,3,-1,-2,-3",
@@ -394,6 +418,7 @@ int main(int argc, char **argv)
         CASE(long_robots_are_cut_unless_all_is_asked_for),
         CASE(reduce_says_what_was_merged_and_why),
         CASE(dynamics_satisfies_the_equations_of_motion),
+        CASE(dynamics_keeps_a_loop_on_its_branch),
         CASE(dynamics_prints_the_same_bits_that_the_library_computes),
         CASE(dynamics_reports_loads_that_match_the_motors),
         CASE(dynamics_as_text_has_a_table),

@@ -204,6 +204,32 @@ TEST(what_leaves_its_assumptions_is_in_summary_and_events)
     run_free(&r);
 }
 
+/// A run whose numbers are sound and whose robot is lost ends with exit code 1 and the reason.
+TEST(lost_robots_and_made_up_energy_end_with_code_1)
+{
+    static const struct {
+        const char *scene, *setting, *duration, *reason;
+    } lost[] = {
+        {"fido_tilt_table", "slope=45 deg", "4", "it slides away"},
+        {"climb_walls", "contact.screw_ice.friction=0.01", "8", "mission 'mission': did not hold its weight"},
+        {"exomars_rough", "contact.wheel_touches=1", "1", "contact.energy_gain: lifting the robot"},
+        {"mer_drive", "integrator=semi-implicit", "3", "plausible.speed"},
+    };
+    for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
+        clear(SCRATCH "/lost");
+        Run r = RUN("run", lost[i].scene, "--set", lost[i].setting, "--duration", lost[i].duration, "--out",
+                    SCRATCH "/lost", "-q");
+        CHECK_INT(r.code, 1);
+        if (!strstr(r.err, lost[i].reason))
+            CHECK_FAIL("%s: '%s' lacks '%s'", lost[i].scene, r.err, lost[i].reason);
+        run_free(&r);
+    }
+    clear(SCRATCH "/lost");
+    Run r = RUN("run", "fido_tilt_table", "--duration", "4", "--out", SCRATCH "/lost", "-q");
+    CHECK_INT(r.code, 0);
+    run_free(&r);
+}
+
 TEST(the_log_holds_the_chosen_values_at_their_rate_and_the_configuration)
 {
     clear(SCRATCH "/log");
@@ -525,7 +551,7 @@ TEST(the_prompt_steps_shows_sets_and_plots)
     CHECK(strstr(r.out, "t = 0.11 s\nhinge_1.velocity = "));
     CHECK(strstr(r.out, "hinge_1.position = 0.34906585 rad"));
     CHECK(strstr(r.out, "t = 0.201 s"));
-    CHECK(strstr(r.out, " hinge_1.position [rad]\n"));
+    CHECK(strstr(r.out, " hinge_1.position [deg]\n"));
     CHECK(strstr(r.out, "(prompt closed)"));
     char *summary = slurp(SCRATCH "/prompt/summary.json"), *page = slurp(SCRATCH "/prompt/report.html");
     CHECK(json_is_text(summary, "stop_reason", "quit"));
@@ -605,6 +631,7 @@ int main(int argc, char **argv)
                                CASE(the_summary_has_its_keys_and_the_printed_one_is_the_written_one),
                                CASE(another_robot_of_the_same_structure_runs_in_a_scene),
                                CASE(what_leaves_its_assumptions_is_in_summary_and_events),
+                               CASE(lost_robots_and_made_up_energy_end_with_code_1),
                                CASE(the_log_holds_the_chosen_values_at_their_rate_and_the_configuration),
                                CASE(the_report_stands_alone_and_draws_the_plots),
                                CASE(the_saved_configuration_gives_the_same_run),

@@ -190,7 +190,31 @@ TEST(a_touch_without_friction_is_settled_at_once)
     }
 }
 
-TEST_MAIN(CASE(a_touch_without_friction_is_settled_at_once), CASE(slopes_are_symmetric_and_positive_semi_definite),
+TEST(every_law_has_a_row_and_a_law_that_is_not_there_is_refused)
+{
+    char hard[RI_LAW_LIST_ROOM];
+    RiContext *ctx;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    RiPairDef p = ri_pair_default();
+    p.friction = p.friction_static = 0.5;
+    p.stick_stiffness = 1e4, p.stick_damping = 10.0;
+    for (int i = 0; i < RI_LAW_COUNT; i++) {
+        p.law = (RiLawKind)i;
+        CHECK(ri_laws[i].name && ri_laws[i].name[0]);
+        CHECK(strcmp(ri_law_name(p.law), ri_laws[i].name) == 0);
+        REQUIRE_OK(ctx, ri_pair_check(ctx, &p));
+        if (p.law != RI_LAW_PLUGIN) // tests/io/test_plugin_laws.c
+            CHECK(ri_pair_friction_at_rest(&p, NULL, 1.0) >= ri_pair_friction(&p, NULL, 1.0, 1e3));
+    }
+    ri_law_list_hard(hard);
+    CHECK(strcmp(hard, "coulomb, stribeck, screw or plugin") == 0);
+    p.law = RI_LAW_COUNT;
+    CHECK_ERROR(ctx, ri_pair_check(ctx, &p), RI_ERR_ARGUMENT, "no law number 5");
+    ri_context_destroy(ctx);
+}
+
+TEST_MAIN(CASE(every_law_has_a_row_and_a_law_that_is_not_there_is_refused),
+          CASE(a_touch_without_friction_is_settled_at_once), CASE(slopes_are_symmetric_and_positive_semi_definite),
           CASE(the_force_is_continuous_where_sticking_becomes_sliding), CASE(isotropic_friction_never_creates_energy),
           CASE(steady_sliding_is_equation_six), CASE(stribeck_friction_falls_from_its_static_to_its_kinetic_value),
           CASE(without_deflection_friction_is_viscous_below_the_creep_speed), CASE(no_law_pulls))

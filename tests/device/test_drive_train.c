@@ -60,6 +60,51 @@ static void run(Rig *r, double until)
         REQUIRE_OK(r->ctx, ri_sim_step(r->sim));
 }
 
+TEST(without_power_or_outside_its_temperatures_a_motor_gets_no_current)
+{
+    static const struct {
+        const char *name, *text;
+        double why;
+    } cases[] = {{"m.powered", "0", 1.0}, {"m.temperature", "200", 2.0}, {"m.temperature", "400", 3.0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Rig r;
+        REQUIRE_OK(r.ctx, make("rk4", ", mode: 1, cold_limit: 210, hot_limit: 360", &r));
+        set(&r, "m.target_rate", "0.5");
+        run(&r, 2.0);
+        CHECK_CLOSE(value(&r, "hub.velocity"), 0.5, 1e-3);
+        CHECK(value(&r, "m.held_off") == 0.0 && value(&r, "m.current") > 0.0);
+        set(&r, cases[i].name, cases[i].text);
+        run(&r, 2.01);
+        const double drawn = value(&r, "m.electrical_energy");
+        run(&r, 30.0);
+        CHECK(value(&r, "m.held_off") == cases[i].why && value(&r, "m.current") == 0.0);
+        CHECK(value(&r, "m.electrical_energy") == drawn);
+        CHECK(fabs(value(&r, "hub.velocity")) < 0.05); // friction of the shaft brings it to rest
+        set(&r, "m.powered", "1");
+        set(&r, "m.temperature", "293.15");
+        run(&r, 33.0);
+        CHECK_CLOSE(value(&r, "hub.velocity"), 0.5, 1e-3);
+        end(&r);
+    }
+}
+
+TEST(copper_resists_more_when_warm_and_grease_when_cold)
+{
+    for (int k = 0; k < 2; k++) { // a runaway ends where KT (V - KT w) / R(T) = b(T) w
+        const double T = k ? 353.15 : 233.15, hot = R * (1.0 + 0.0039 * (T - 293.15)), b = B * exp((293.15 - T) / 30.0);
+        Rig r;
+        REQUIRE_OK(r.ctx, make("rk4", ", resistance_slope: 0.0039, grease: 30", &r));
+        set(&r, "m.temperature", k ? "353.15" : "233.15");
+        set(&r, "m.fault", "4");
+        run(&r, 3.0);
+        const double want = KT * V / (KT * KT + hot * b) / N;
+        CHECK_CLOSE(value(&r, "hub.velocity"), want, 1e-7 * want);
+        CHECK_CLOSE(value(&r, "m.electrical_energy - m.heat_energy - m.friction_energy - m.mechanical_energy"), 0.0,
+                    1e-9 * value(&r, "m.electrical_energy"));
+        end(&r);
+    }
+}
+
 TEST(a_runaway_ends_at_the_no_load_speed)
 {
     Rig r;
@@ -207,7 +252,9 @@ TEST(what_makes_no_sense_is_refused)
     }
 }
 
-TEST_MAIN(CASE(a_runaway_ends_at_the_no_load_speed), CASE(a_dead_motor_coasts_down_by_its_friction),
+TEST_MAIN(CASE(a_runaway_ends_at_the_no_load_speed),
+          CASE(without_power_or_outside_its_temperatures_a_motor_gets_no_current),
+          CASE(copper_resists_more_when_warm_and_grease_when_cold), CASE(a_dead_motor_coasts_down_by_its_friction),
           CASE(a_stalled_motor_draws_v_over_r), CASE(a_steering_gets_stuck_where_it_is_told),
           CASE(a_target_is_reached_and_a_rate_is_kept_under_load), CASE(energy_from_the_terminals_to_the_joint_closes),
           CASE(what_makes_no_sense_is_refused))

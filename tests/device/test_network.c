@@ -229,6 +229,42 @@ TEST(shadows_take_the_beam_string_by_string_and_leave_the_sky)
     end(r);
 }
 
+/// Power at a number of cells in series, over that with a tracker.
+static double direct_part(Rig *r, double cells)
+{
+    double *x = ports(r, r->array);
+    x[ARRAY_DIRECT] = 0.0;
+    ri_array_step(&r->a.network, &r->a.members[r->array], &r->w);
+    const double peak = x[ARRAY_AVAILABLE];
+    CHECK(x[ARRAY_PEAK] == 0.0);
+    x[ARRAY_DIRECT] = 1.0;
+    x[ARRAY_CELLS] = cells;
+    ri_array_step(&r->a.network, &r->a.members[r->array], &r->w);
+    CHECK_CLOSE(x[ARRAY_PEAK], 1.0 - x[ARRAY_AVAILABLE] / peak, 1e-12);
+    return x[ARRAY_AVAILABLE] / peak;
+}
+
+TEST(without_a_tracker_strings_give_what_the_voltage_of_the_bus_leaves)
+{
+    Rig *r = rover();
+    CHECK_OK(r->ctx, ri_assembly_start(r->ctx, &r->arena, &r->a, &r->w));
+    for (int i = 0; i < 900 && ports(r, r->array)[ARRAY_AVAILABLE] < 40.0; i++)
+        run(r, 100.0, 100.0);
+    REQUIRE(ports(r, r->array)[ARRAY_AVAILABLE] > 40.0);
+    double best = 0.0, at = 0.0;
+    for (double cells = 4.0; cells <= 60.0; cells += 1.0) {
+        const double part = direct_part(r, cells);
+        CHECK(part >= 0.0 && part <= 1.0);
+        if (part > best)
+            best = part, at = cells;
+    }
+    CHECK(best > 0.98 && at > 9.0 && at < 16.0); // some 2.6 V each for a bus of 30 V
+    CHECK(direct_part(r, 6.0) == 0.0);           // not even their open voltage reaches the bus
+    CHECK_CLOSE(direct_part(r, 2.0 * at) / direct_part(r, 4.0 * at), 2.0,
+                0.1); // current of the cells, half the voltage
+    end(r);
+}
+
 TEST(a_radio_sends_what_is_stored_while_the_relay_is_up_and_no_bit_is_lost_silently)
 {
     Rig *r = rover();
@@ -286,5 +322,6 @@ TEST_MAIN(CASE(the_ledger_of_a_sol_closes_and_so_does_the_heat_balance), CASE(st
           CASE(loads_are_shed_by_priority_and_the_bus_dies_and_comes_back_at_dawn),
           CASE(a_battery_stays_within_its_limits), CASE(a_thermostat_keeps_its_node_between_its_temperatures),
           CASE(shadows_take_the_beam_string_by_string_and_leave_the_sky),
+          CASE(without_a_tracker_strings_give_what_the_voltage_of_the_bus_leaves),
           CASE(a_radio_sends_what_is_stored_while_the_relay_is_up_and_no_bit_is_lost_silently),
           CASE(what_a_network_cannot_be_is_refused_with_the_reason))

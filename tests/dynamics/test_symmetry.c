@@ -215,6 +215,7 @@ static void hash_all(Robot *r, double *big, uint64_t out[OUTS])
     ri_dyn_solve(r->d, x);
     out[OUT_SOLVE] = hash(1, x, n);
     CHECK_OK(r->ctx, ri_dyn_update_position(r->d, r->q));
+    ri_dyn_update_velocity(r->d, r->v);
     CHECK_OK(r->ctx, ri_dyn_articulate(r->d));
     memcpy(x, r->tau, n * sizeof *x);
     ri_dyn_apply_inverse(r->d, x);

@@ -62,6 +62,23 @@ foreach(program ${WORK}/cvode/build/cvode ${WORK}/cvode_pc)
   endif()
 endforeach()
 
+# Plugins as strangers compile them: with the installed headers alone, used by the installed program.
+foreach(plugin waves hertz crumble)
+  run("build ${plugin}.c" ${CC} -std=c17 -Wall -Wextra -Wpedantic -Werror -shared -fPIC -I${prefix}/include
+      ${SOURCE}/examples/plugin/${plugin}.c -o ${WORK}/${plugin}.so -lm)
+endforeach()
+file(WRITE ${WORK}/plugins.yaml "scene: plugins
+robot: {template: {robot: ball, base: floating, links: [{name: ball, mass: 1 kg, solid: sphere, size: [0.1],
+  collision: [{type: sphere, size: [0.1]}]}]}}
+terrain: {template: {terrain: sea, kind: plugin, library: waves.so, name: waves, set: {height: 1 cm}, material: ice}}
+contact: {pairs: [{robot: ball, law: plugin, library: hertz.so, type: hertz, set: {hertz: 1e6, damped: 2 s/m}}]}
+initial: {base: {xyz: [0, 0, 0.12]}}
+duration: 1 s
+")
+run("a scene with plugins" ${CMAKE_COMMAND} -E env RILLE_ROBOTS=${prefix}/share/rille/robots
+    ${prefix}/bin/rille run ${WORK}/plugins.yaml --out ${WORK}/plugins)
+expect("a scene with plugins" "state hash")
+
 # C++, as a stranger would compile it: strict warnings, with and without exceptions. The programs find the installed robots and scenes.
 if(CXX)
   foreach(program drive checks)

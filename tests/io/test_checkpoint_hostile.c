@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "io/record/checkpoint.h"
+#include "sim/devices.h"
 
 typedef struct Stage {
     RiContext *ctx;
@@ -99,6 +100,18 @@ TEST(indices_and_flags_of_devices_beyond_their_range_are_refused)
     stage_close(&x);
 }
 
+TEST(attitudes_that_are_not_of_length_1_are_refused)
+{
+    static const double bad[] = {2.0, -1e-3, -1.3e154, 1e-300};
+    Stage x;
+    if (stage_open(&x, "scenes/bouncing_ball.yaml"))
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+            const size_t q = (size_t)((const char *)x.sim->q - (const char *)x.sim->block) / 8;
+            CHECK_ERROR(x.ctx, load_with(&x, q + 3, &bad[i]), RI_ERR_MODEL, "quaternion of length 1");
+        }
+    stage_close(&x);
+}
+
 TEST(counters_at_their_end_are_refused)
 {
     Stage x;
@@ -108,14 +121,18 @@ TEST(counters_at_their_end_are_refused)
     stage_close(&x);
 }
 
-/// Every word in turn, or as many as `most` at random, becomes something that no run writes.
+/// What no run writes: not finite, largest, integers at their ends, subnormal; then -1, 1/2, 2.5,
+/// 1e9, -1e9, 1e300.
+static const uint64_t words[] = {
+    0x7ff8000000000000U, 0x7ff0000000000000U, 0xfff0000000000000U, 0x7fefffffffffffffU, 0xffefffffffffffffU,
+    0x7fffffffffffffffU, 0x8000000000000000U, 0xffffffffffffffffU, 0x4202a05f20000000U, 1U,
+    0x7fffffff7fffffffU, 0x8000000080000000U, 0xbff0000000000000U, 0x3fe0000000000000U, 0x4004000000000000U,
+    0x41cdcd6500000000U, 0xc1cdcd6500000000U, 0x7e37e43c8800759cU};
+enum { WORDS = sizeof words / sizeof *words };
+
+/// As many words as `most`, chosen at random, become something that no run writes.
 static void batter(const char *name, int most)
 {
-    static const uint64_t words[] = {
-        0x7ff8000000000000U, 0x7ff0000000000000U, 0xfff0000000000000U, 0x7fefffffffffffffU, 0xffefffffffffffffU,
-        0x7fffffffffffffffU, 0x8000000000000000U, 0xffffffffffffffffU, 0x4202a05f20000000U, 1U,
-        0x7fffffff7fffffffU, 0x8000000080000000U};
-    enum { WORDS = sizeof words / sizeof *words };
     Stage x;
     if (!stage_open(&x, name)) {
         stage_close(&x);
@@ -146,5 +163,106 @@ TEST(hostile_states_are_refused_or_stepped)
     batter("scenes/imu_rest.yaml", 200);
 }
 
-TEST_MAIN(CASE(indices_and_flags_of_devices_beyond_their_range_are_refused), CASE(counters_at_their_end_are_refused),
-          CASE(hostile_states_are_refused_or_stepped))
+// --- every kind of device ------------------------------------------------------------------------
+
+/// Goes on to a tick in which the device is updated, and keeps the state before that; false if
+/// there is none.
+static bool go_to_update(Stage *x, int device)
+{
+    for (int i = 0; i < 400; i++) {
+        const long long before = x->sim->devices->updates[device];
+        ri_checkpoint_compose(x->sim, x->good);
+        if (ri_sim_step(x->sim) != RI_OK)
+            return false;
+        if (x->sim->devices->updates[device] != before)
+            return true;
+    }
+    return false;
+}
+
+/// One word of a state is changed, then two ticks are stepped if it is taken.
+static void try_word(Stage *x, const void *at, RiRng *rng)
+{
+    const size_t word = (size_t)((const char *)at - (const char *)x->sim->block) / 8;
+    const uint64_t *value = &words[(int)(ri_rng_uniform(rng) * WORDS)];
+    if (load_with(x, word, value) == RI_OK && ri_sim_step(x->sim) == RI_OK && ri_sim_step(x->sim) == RI_OK)
+        (void)ri_sim_stopped(x->sim);
+}
+
+/// Every port and group command `times` times, and `kept` words of the memory.
+static void batter_device(Stage *x, int device, int times, int kept)
+{
+    const RiDevices *d = x->sim->devices;
+    const RiDeviceSlot *slot = &d->slots[device];
+    const char *kind = slot->device->name;
+    const int commands = slot->group_count * (int)(sizeof(RiGroupCommand) / sizeof(double));
+    RiRng rng = ri_rng_stream(17, kind);
+    d->active[device] = 1.0; // some wait for a command
+    if (!go_to_update(x, device)) {
+        CHECK_FAIL("%s is not updated", kind);
+        return;
+    }
+    for (int i = 0; i < times * (slot->device->port_count + commands); i++)
+        try_word(x, d->ports + slot->port + i / times, &rng);
+    for (int i = 0; i < kept && slot->memory_size >= 8; i++) { // every other of them in its head
+        const size_t all = slot->memory_size / 8, most = i % 2 && all > 64 ? 64 : all;
+        try_word(x, d->memory + slot->memory + 8 * (size_t)(ri_rng_uniform(&rng) * (double)most), &rng);
+    }
+    CHECK_OK(x->ctx, ri_checkpoint_parse(x->sim, "good", x->good, x->size));
+    CHECK_OK(x->ctx, ri_sim_step(x->sim));
+}
+
+enum { KINDS = 128 };
+
+static int kind_of(const RiDeviceClass *class)
+{
+    for (int i = 0; ri_device_class(i); i++)
+        if (ri_device_class(i) == class)
+            return i;
+    return -1;
+}
+
+/// The kinds of a scene that have not been seen yet.
+static void batter_kinds(const char *scene, int ticks, bool seen[KINDS])
+{
+    Stage x;
+    if (stage_open(&x, scene)) {
+        for (int i = 0; i < ticks; i++)
+            CHECK_OK(x.ctx, ri_sim_step(x.sim));
+        for (int i = 0; i < x.sim->devices->count; i++) {
+            const int kind = kind_of(x.sim->devices->slots[i].device);
+            if (kind < 0 || seen[kind])
+                continue;
+            seen[kind] = true;
+            batter_device(&x, i, 3, 100);
+        }
+    }
+    stage_close(&x);
+}
+
+TEST(hostile_states_of_every_kind_of_device_are_refused_or_stepped)
+{
+    bool seen[KINDS] = {0};
+    const RiDeviceClass *class;
+    batter_kinds("tests/io/every_device.yaml", 3, seen);
+    batter_kinds("tests/io/trajectory.yaml", 3, seen);
+    batter_kinds("tests/io/navigated.yaml", 30, seen);
+    batter_kinds("scenes/systems/mer_base.yaml", 3, seen);
+    batter_kinds("scenes/systems/curiosity_base.yaml", 3, seen);
+    batter_kinds("scenes/systems/viper_base.yaml", 3, seen);
+    batter_kinds("scenes/mer_drive.yaml", 3, seen);
+    batter_kinds("scenes/climb_walls.yaml", 3, seen);
+    batter_kinds("scenes/snake_channel.yaml", 300, seen);
+    batter_kinds("scenes/place_instrument.yaml", 3, seen);
+    batter_kinds("scenes/arm_hold.yaml", 3, seen);
+    batter_kinds("scenes/imu_rest.yaml", 3, seen);
+    batter_kinds("scenes/mer_around_rock.yaml", 3, seen);
+    for (int i = 0; (class = ri_device_class(i)); i++)
+        if (i >= KINDS || !seen[i])
+            CHECK_FAIL("no scene of this test has a device '%s'", class->name);
+}
+
+TEST_MAIN(CASE(indices_and_flags_of_devices_beyond_their_range_are_refused),
+          CASE(attitudes_that_are_not_of_length_1_are_refused), CASE(counters_at_their_end_are_refused),
+          CASE(hostile_states_are_refused_or_stepped),
+          CASE(hostile_states_of_every_kind_of_device_are_refused_or_stepped))

@@ -4,10 +4,10 @@
 #include "check.h"
 
 #include <rille/context.h>
+#include <rille/image_file.h>
 
 #include "base/memory.h"
 #include "io/file/file.h"
-#include "io/optics/image_file.h"
 
 static RiContext *ctx;
 

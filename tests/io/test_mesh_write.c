@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <rille/mesh.h>
+#include <rille/picture.h>
 
 #include "check.h"
-#include "io/draw/picture.h"
 #include "io/faults.h"
 
 #define SCRATCH RILLE_BINARY_DIR "/mesh_write"

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "faults.h"
 #include "io/draw/plot.h"
+#include "io/draw/plot_text.h"
 
 static const char png_path[] = RILLE_BINARY_DIR "/test_plot.png";
 
@@ -104,6 +105,42 @@ static int count(const char *text, const char *part)
     return n;
 }
 
+TEST(angles_are_bounded_in_degrees_and_nothing_else_is_scaled)
+{
+    const double x[2] = {0.0, 1.0}, y[2] = {-M_PI / 6.0, M_PI / 2.0};
+    const RiCurve curves[2] = {{"a", "rad", x, y, 2}, {"b", "rad/s", x, y, 2}};
+    RiPlot plot = ri_plot_default();
+    double low, high;
+    plot.curves = curves;
+    plot.curve_count = 2;
+    CHECK(ri_plot_bounds(&plot, "rad", &low, &high));
+    CHECK_CLOSE(low, -30.0, 1e-12);
+    CHECK_CLOSE(high, 90.0, 1e-12);
+    CHECK(ri_plot_bounds(&plot, "rad/s", &low, &high));
+    CHECK_CLOSE(high, M_PI / 2.0, 0.0);
+    CHECK(ri_plot_bounds(&plot, NULL, &low, &high));
+    CHECK_CLOSE(high, 1.0, 0.0);
+}
+
+/// Longer text is wider, and it stands on its base line; without cairo there is nothing to test.
+TEST(text_has_the_extent_of_its_font)
+{
+    RiTextMask one, two;
+    if (!ri_text_mask("H", 40.0, &one))
+        return;
+    REQUIRE(ri_text_mask("HH", 40.0, &two));
+    CHECK_CLOSE(two.advance, 2.0 * one.advance, 1.0);
+    long above = 0, below = 0;
+    for (int j = 0; j < one.height; j++)
+        for (int i = 0; i < one.width; i++)
+            *(j < one.base ? &above : &below) += one.cover[j * one.stride + i];
+    CHECK(above > 255 * 100);
+    CHECK(below < above / 20);
+    ri_text_mask_free(&one);
+    ri_text_mask_free(&two);
+    CHECK(!ri_text_mask("", 40.0, &one));
+}
+
 TEST(svg_escapes_names_breaks_at_gaps_and_has_a_panel_for_each_unit)
 {
     RiContext *ctx = context();
@@ -113,7 +150,8 @@ TEST(svg_escapes_names_breaks_at_gaps_and_has_a_panel_for_each_unit)
     REQUIRE_OK(ctx, ri_plot_svg(ctx, &plot, &text));
     CHECK(strncmp(text, "<svg ", 5) == 0 && strstr(text, "</svg>\n"));
     CHECK_INT(count(text, "a&lt;b&gt;&amp;&quot;c&quot;"), 1);
-    CHECK_INT(count(text, ">[rad]<"), 1);
+    CHECK_INT(count(text, ">[deg]<"), 1); // angles are shown in degrees
+    CHECK_INT(count(text, ">[rad]<"), 0);
     CHECK_INT(count(text, ">[N*m]<"), 1);
     CHECK_INT(count(text, "time [s]"), 1);
     CHECK_INT(count(text, "h0"), 1); // the lone point
@@ -226,7 +264,7 @@ TEST(the_nth_failed_allocation_leaks_nothing)
 }
 
 TEST_MAIN(CASE(ticks_are_round_inside_and_enough), CASE(labels_have_the_digits_that_the_step_needs),
-          CASE(reduction_keeps_extremes_ends_and_gaps),
-          CASE(svg_escapes_names_breaks_at_gaps_and_has_a_panel_for_each_unit),
+          CASE(reduction_keeps_extremes_ends_and_gaps), CASE(angles_are_bounded_in_degrees_and_nothing_else_is_scaled),
+          CASE(text_has_the_extent_of_its_font), CASE(svg_escapes_names_breaks_at_gaps_and_has_a_panel_for_each_unit),
           CASE(pairs_are_marks_and_a_line_of_one_colour), CASE(a_plot_of_nothing_is_a_plot),
           CASE(png_has_the_curve_where_it_belongs), CASE(the_nth_failed_allocation_leaks_nothing))

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include <rille/page.h>
 #include <rille/record.h>
 
 #include "check.h"
-#include "io/draw/report.h"
 #include "io/faults.h"
 
 #define SCRATCH RILLE_BINARY_DIR "/test_report"

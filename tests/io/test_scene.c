@@ -627,7 +627,11 @@ TEST(sun_and_pictures_are_read_checked_and_saved)
     CHECK_OK(f.ctx, build(&f, head, NULL));
     CHECK_CLOSE(ri_scene_sun(f.scene)->fixed.elevation, 0.7, 1e-12);
     CHECK_INT(ri_scene_picture_count(f.scene), 0);
-    snprintf(text, sizeof text, "%ssun: {azimuth: 30 deg, elevation: 40 deg}\npictures: [2, 500 ms]\n", head);
+    CHECK_INT(ri_scene_view(f.scene).kind, RI_LOOK_ORBIT);
+    snprintf(text, sizeof text,
+             "%ssun: {azimuth: 30 deg, elevation: 40 deg}\npictures: [2, 500 ms]\ncamera: {view: plan, distance: 5, "
+             "target: [1, 2, 3], follow: false, layers: 'slope,contacts'}\n",
+             head);
     o.settings = &low;
     o.setting_count = 1;
     REQUIRE_OK(f.ctx, build(&f, text, &o));
@@ -637,6 +641,11 @@ TEST(sun_and_pictures_are_read_checked_and_saved)
     REQUIRE_OK(f.ctx, ri_scene_load(f.ctx, path, NULL, &f.scene));
     CHECK_CLOSE(ri_scene_sun(f.scene)->fixed.azimuth, 30.0 * degree, 1e-15);
     CHECK_CLOSE(ri_scene_sun(f.scene)->fixed.elevation, 5.0 * degree, 1e-15);
+    const RiSceneView view = ri_scene_view(f.scene);
+    CHECK_INT(view.kind, RI_LOOK_PLAN);
+    CHECK_CLOSE(view.distance, 5.0, 0.0);
+    CHECK_CLOSE(view.target.z, 3.0, 0.0);
+    CHECK(!view.follow && view.layers && strcmp(view.layers, "slope,contacts") == 0);
     CHECK_INT(ri_scene_picture_count(f.scene), 2);
     CHECK_CLOSE(ri_scene_picture(f.scene, 0), 2.0, 0.0);
     CHECK_CLOSE(ri_scene_picture(f.scene, 1), 0.5, 0.0);
@@ -644,6 +653,10 @@ TEST(sun_and_pictures_are_read_checked_and_saved)
     unlink(path);
     snprintf(text, sizeof text, "%ssun: {elevation: 100 deg}\n", head);
     refused(text, RI_ERR_FORMAT, "key 'elevation'");
+    snprintf(text, sizeof text, "%scamera: {layers: 'slope,contact'}\n", head);
+    refused(text, RI_ERR_FORMAT, "there is no layer 'contact'");
+    snprintf(text, sizeof text, "%scamera: {view: sideways}\n", head);
+    refused(text, RI_ERR_FORMAT, "orbit, chase, plan");
     snprintf(text, sizeof text, "%ssun: {height: 1 deg}\n", head);
     refused(text, RI_ERR_FORMAT, "height");
     snprintf(text, sizeof text, "%spictures: [-1]\n", head);

@@ -54,6 +54,36 @@ static void compare_with_closed_form(const char *slip, const char *angle, double
     ri_scene_destroy(scene);
 }
 
+/// What the test bed's wheel reports at a slip, driven ahead or backwards.
+static void read_bed(const char *slip, const char *speed, double *out_slip, double *out_travel, double *out_pull)
+{
+    const RiSetting settings[] = {{"slip", slip}, {"speed", speed}, {"tick", "2 ms"}};
+    RiScene *scene = open_scene("wheel_testbed", settings, 3);
+    *out_slip = *out_travel = *out_pull = NAN;
+    if (scene && run_to(scene, 20.0)) {
+        *out_slip = value(scene, "soil.wheel.slip");
+        *out_travel = value(scene, "soil.wheel.travel_slip");
+        *out_pull = value(scene, "soil.wheel.pull");
+    }
+    ri_scene_destroy(scene);
+}
+
+TEST(a_wheel_that_slides_back_slips_by_more_than_one_and_pull_is_along_the_drive)
+{
+    double slip, travel, pull, back_slip, back_travel, back_pull;
+    read_bed("1.2", "10 mm/s", &slip, &travel, &pull);
+    CHECK_CLOSE(slip, 1.2, 0.01);
+    CHECK_CLOSE(travel, 0.8, 0.01); // ARTEMIS has no sign for it
+    CHECK(pull > 0.0);              // the soil still pushes it the way it turns
+    read_bed("0.3", "10 mm/s", &slip, &travel, &pull);
+    read_bed("0.3", "-10 mm/s", &back_slip, &back_travel, &back_pull);
+    CHECK_CLOSE(slip, 0.3, 0.01);
+    CHECK_CLOSE(back_slip, slip, 1e-3);
+    CHECK_CLOSE(back_travel, travel, 1e-3);
+    CHECK(fabs(pull) > 1.0);
+    CHECK_CLOSE(back_pull, pull, 1e-3 * fabs(pull));
+}
+
 TEST(the_test_bed_settles_at_the_closed_form)
 {
     compare_with_closed_form("0.2", "0 deg", 0.0);
@@ -458,6 +488,7 @@ int main(int argc, char **argv)
 {
     const CheckCase cases[] = {
         CASE(the_test_bed_settles_at_the_closed_form),
+        CASE(a_wheel_that_slides_back_slips_by_more_than_one_and_pull_is_along_the_drive),
         CASE(a_wheel_dragged_aside_in_a_scene_agrees_with_the_closed_form),
         CASE(a_parked_rover_on_a_soft_slope_of_ten_degrees_creeps_less_than_a_millimetre_in_a_minute),
         CASE(a_state_that_is_brought_back_goes_on_with_equal_bits),

@@ -757,6 +757,32 @@ TEST(round_shapes_on_continuous_joints_are_wheels)
     close_bench(&b);
 }
 
+TEST(wheels_that_turn_against_the_others_are_told)
+{
+    static const char *const axes[] = {"0 1 0", "0 -1 0"};
+    for (int left = 0; left < 2; left++)
+        for (int right = 0; right < 2; right++) {
+            Bench b = open_bench();
+            char text[2000];
+            snprintf(text, sizeof text,
+                     "<robot name='r'><link name='base'/>"
+                     "<link name='l'><collision><origin rpy='1.5707963267948966 0 0'/><geometry>" DISC
+                     "</geometry></collision></link><joint name='jl' type='continuous'><origin xyz='0 0.3 0'/>"
+                     "<parent link='base'/><child link='l'/><axis xyz='%s'/></joint>"
+                     "<link name='r'><collision><origin rpy='1.5707963267948966 0 0'/><geometry>" DISC
+                     "</geometry></collision></link><joint name='jr' type='continuous'><origin xyz='0 -0.3 0'/>"
+                     "<parent link='base'/><child link='r'/><axis xyz='%s'/></joint></robot>",
+                     axes[left], axes[right]);
+            REQUIRE_OK(b.ctx, parse(&b, text));
+            REQUIRE(b.spec->wheel_count == 2);
+            CHECK((finding(&b, RI_FINDING_WARNING, 1, "the axes of jl point to the right") != NULL) ==
+                  (left && !right));
+            CHECK((finding(&b, RI_FINDING_WARNING, 1, "the axes of jr point to the right") != NULL) ==
+                  (right && !left));
+            close_bench(&b);
+        }
+}
+
 TEST(no_wheels_are_derived_where_some_are_declared_or_none_are_wanted)
 {
     Bench b = open_bench();
@@ -860,5 +886,6 @@ TEST_MAIN(CASE(joint_fields_arrive_in_the_spec), CASE(every_joint_type_is_read),
           CASE(rille_mounts_loops_frames_sensors_screws_wheels_and_points), CASE(rille_is_strict),
           CASE(a_chain_of_1000_links_loads), CASE(a_chain_of_100000_links_loads),
           CASE(a_robot_nested_100000_deep_is_refused), CASE(round_shapes_on_continuous_joints_are_wheels),
+          CASE(wheels_that_turn_against_the_others_are_told),
           CASE(no_wheels_are_derived_where_some_are_declared_or_none_are_wanted),
           CASE(example_robots_load_without_warnings), CASE(every_failed_allocation_is_reported_and_nothing_leaks))

@@ -315,6 +315,212 @@ TEST(tf_is_a_tree_that_leads_to_every_link)
     close_all();
 }
 
+static void put_pair(RiRosKind kind, const char *key, const char *text)
+{
+    RiRosWriter w;
+    begin(&w, kind);
+    ri_ros_put_string(&w, key);
+    ri_ros_put_string(&w, text);
+    push(&w);
+}
+
+/// Reads a transform of a topic by its child; false: it is not there.
+static bool find_transform(RiRosKind kind, const char *child, char parent[160], RiPose *out_pose)
+{
+    RiRosMessage *m = last_of(kind);
+    bool found = false;
+    if (!m)
+        return false;
+    RiRosReader r;
+    ri_ros_read_begin(&r, RI_ROS_CDR, m->bytes, m->size);
+    const uint32_t n = ri_ros_get_u32(&r);
+    for (uint32_t i = 0; i < n && !found; i++) {
+        char name[160];
+        ri_ros_get_header(&r, parent, 160);
+        ri_ros_get_string(&r, name, sizeof name);
+        out_pose->p = ri_ros_get_vec3(&r);
+        out_pose->R = ri_quat_to_mat3(ri_ros_get_quat(&r));
+        found = strcmp(name, child) == 0;
+    }
+    ri_ros_message_unref(m);
+    return found;
+}
+
+/// REP 105: world -> map -> odom -> base_link -> the root link. Odometry is wrong by slip, and
+/// map -> odom makes up for that. At the start both agree: the axle of odometry is not the origin
+/// of the root link.
+TEST(map_odom_and_base_link_are_a_chain_whose_product_is_the_truth)
+{
+    NEEDS("embree");
+    REQUIRE(open("mer_around_rock"));
+    for (int pass = 0; pass < 2; pass++) {
+        char parent[160];
+        RiPose correction, believed, rest;
+        REQUIRE(find_transform(RI_ROS_TF, "odom", parent, &correction));
+        CHECK(strcmp(parent, "map") == 0);
+        REQUIRE(find_transform(RI_ROS_TF, "base_link", parent, &believed));
+        CHECK(strcmp(parent, "odom") == 0);
+        const RiPose truth = ri_dyn_frame_pose(ri_sim_dyn(sim), 0);
+        const RiPose both = ri_pose_mul(&correction, &believed);
+        CHECK_CLOSE(ri_norm(ri_sub(both.p, truth.p)), 0.0, 1e-12);
+        CHECK_CLOSE(ri_norm(ri_sub(ri_vec3(correction.p.x, correction.p.y, 0.0), ri_vec3(0.0, 0.0, 0.0))), 0.0,
+                    pass ? 0.5 : 1e-2);
+        CHECK_CLOSE(believed.p.z, 0.0, 0.0);
+        REQUIRE(find_transform(RI_ROS_TF_STATIC, "map", parent, &rest));
+        CHECK(strcmp(parent, "world") == 0);
+        REQUIRE(find_transform(RI_ROS_TF_STATIC, ri_model_link(ri_sim_model(sim), 0).name, parent, &rest));
+        CHECK(strcmp(parent, "base_link") == 0);
+        CHECK_CLOSE(ri_norm(rest.p), 0.0, 0.0);
+        if (pass == 0)
+            step(40);
+    }
+    RiRosMessage *m = last_of(RI_ROS_ODOM);
+    REQUIRE(m);
+    RiRosReader r;
+    char name[160];
+    ri_ros_read_begin(&r, RI_ROS_CDR, m->bytes, m->size);
+    ri_ros_get_header(&r, name, sizeof name);
+    CHECK(strcmp(name, "odom") == 0);
+    ri_ros_get_string(&r, name, sizeof name);
+    CHECK(strcmp(name, "base_link") == 0);
+    const RiVec3 at = ri_ros_get_vec3(&r);
+    const double axle = value("rover.axle"), heading = value("rover.odometry_heading");
+    CHECK_CLOSE(at.x, value("rover.odometry_x") - axle * cos(heading), 1e-12);
+    ri_ros_get_quat(&r);
+    CHECK_CLOSE(ri_ros_get_f64(&r), -1.0, 0.0); // slip is not known
+    ri_ros_message_unref(m);
+    close_all();
+}
+
+/// Variances of an IMU are those of its noise: N^2 / dt + K^2 t; without noise they are 0.
+TEST(covariances_are_those_of_the_devices_noise)
+{
+    REQUIRE(open("mer_around_rock"));
+    put_pair(RI_ROS_SET_VALUE, "imu.gyro_noise", "0.002");
+    put_pair(RI_ROS_SET_VALUE, "imu.gyro_walk", "0.003");
+    step(40);
+    RiRosMessage *m = last_of(RI_ROS_IMU);
+    REQUIRE(m);
+    RiRosReader r;
+    ri_ros_read_begin(&r, RI_ROS_CDR, m->bytes, m->size);
+    ri_ros_get_header(&r, NULL, 0);
+    ri_ros_get_quat(&r);
+    for (int triad = 0; triad < 3; triad++) {
+        const double want[3] = {-1.0, 4e-6 * 100.0 + 9e-6 * ri_sim_time(sim), 0.0};
+        if (triad > 0)
+            ri_ros_get_vec3(&r);
+        for (int i = 0; i < 9; i++)
+            CHECK_CLOSE(ri_ros_get_f64(&r), i == 0 || (triad > 0 && i % 4 == 0) ? want[triad] : 0.0, 1e-15);
+    }
+    CHECK(ri_ros_read_end(&r));
+    ri_ros_message_unref(m);
+    m = last_of(RI_ROS_GROUND_TRUTH);
+    REQUIRE(m);
+    ri_ros_read_begin(&r, RI_ROS_CDR, m->bytes, m->size);
+    ri_ros_get_header(&r, NULL, 0);
+    char child[160];
+    ri_ros_get_string(&r, child, sizeof child);
+    ri_ros_get_vec3(&r);
+    ri_ros_get_quat(&r);
+    for (int i = 0; i < 36; i++)
+        CHECK_CLOSE(ri_ros_get_f64(&r), 0.0, 0.0);
+    ri_ros_message_unref(m);
+    close_all();
+}
+
+enum { POINT = 24 };
+
+/// The fields of a cloud, and where they are.
+static void get_fields(RiRosReader *r)
+{
+    static const struct {
+        const char *name;
+        int at, type;
+    } fields[] = {{"x", 0, 7}, {"y", 4, 7}, {"z", 8, 7}, {"intensity", 12, 7}, {"time", 16, 7}, {"ring", 20, 4}};
+    char text[64];
+    CHECK_INT(ri_ros_get_u32(r), 6);
+    for (int f = 0; f < 6; f++) {
+        ri_ros_get_string(r, text, sizeof text);
+        CHECK(strcmp(text, fields[f].name) == 0);
+        CHECK_INT(ri_ros_get_u32(r), fields[f].at);
+        CHECK_INT(ri_ros_get_u8(r), fields[f].type);
+        CHECK_INT(ri_ros_get_u32(r), 1);
+    }
+}
+
+/// A lidar of 10 scans a second that rises from 1 m above the plane by 2 m/s.
+static bool rise(RiRosClouds clouds)
+{
+    static const char text[] =
+        "scene: rise\n"
+        "robot: {template: {robot: lift, base: fixed, links: [{name: foot, mass: 1 kg}, {name: head, mass: 1 kg, "
+        "solid: sphere, size: [0.05]}], joints: [{name: rise, type: prismatic, parent: foot, child: head, axis: [0, "
+        "0, 1], origin: {xyz: [0, 0, 1.2]}}]}}\n"
+        "terrain: {kind: plane, material: rock}\ncontact: none\ngravity: [0, 0, 0]\nduration: 1 s\ntick: 5 ms\n"
+        "initial: {velocities: {rise: 2 m/s}}\n"
+        "lidars:\n  top: {frame: head, position: [0, 0, -0.2 m], channels: 8, low: -60 deg, high: -20 deg, columns: "
+        "90, "
+        "rate: 10 Hz}\n";
+    if (ri_context_create(NULL, &ctx) != RI_OK)
+        return false;
+    if (ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/rise.yaml", text, strlen(text), NULL, &scene) != RI_OK ||
+        ri_scene_build(scene) != RI_OK) {
+        CHECK_FAIL("%s", ri_context_message(ctx));
+        return false;
+    }
+    sim = ri_scene_sim(scene);
+    RiRosOptions chosen = *ri_scene_ros(scene);
+    chosen.pace = RI_ROS_FREE;
+    chosen.clouds = clouds;
+    return ri_ros_create_on(ctx, scene, &chosen, &fake_cdr, &ros) == RI_OK;
+}
+
+/// Each point of a lidar that moves is where it was measured, and says when: the plane stays flat.
+TEST(points_of_a_moving_lidar_are_where_they_were_measured)
+{
+    NEEDS("embree");
+    static const RiRosClouds kinds[] = {RI_ROS_CLOUDS_LIDAR, RI_ROS_CLOUDS_WORLD};
+    for (int k = 0; k < 2; k++) {
+        REQUIRE(rise(kinds[k]));
+        for (int scan = 0; scan < 3; scan++) {
+            if (scan > 0)
+                step(20);
+            RiRosMessage *m = last_of(RI_ROS_POINTS);
+            REQUIRE(m);
+            RiRosReader r;
+            char text[64];
+            ri_ros_read_begin(&r, RI_ROS_CDR, m->bytes, m->size);
+            const double stamp = ri_ros_get_header(&r, text, sizeof text);
+            CHECK_CLOSE(stamp, 0.1 * scan, 1e-9);
+            CHECK(strcmp(text, k ? "world" : "top") == 0);
+            ri_ros_get_u32(&r);
+            const uint32_t points = ri_ros_get_u32(&r);
+            CHECK_INT(points, 8 * 90);
+            get_fields(&r);
+            ri_ros_get_bool(&r);
+            for (int i = 0; i < 3; i++)
+                ri_ros_get_u32(&r);
+            double first = INFINITY, last = -INFINITY;
+            int rings = 0;
+            for (uint32_t i = 0; i < points; i++) {
+                float p[5];
+                uint16_t ring;
+                memcpy(p, r.bytes + r.at + POINT * i, sizeof p);
+                memcpy(&ring, r.bytes + r.at + POINT * i + 20, sizeof ring);
+                const double height = 1.0 + 2.0 * (stamp + (double)p[4]); // of the lidar then
+                CHECK_CLOSE((double)p[2], k ? 0.0 : -height, 2e-5);
+                first = fmin(first, (double)p[4]);
+                last = fmax(last, (double)p[4]);
+                rings |= 1 << ring;
+            }
+            CHECK_INT(rings, 255);
+            CHECK(scan == 0 ? first == 0.0 && last == 0.0 : first < -0.098 && first >= -0.1001 && last <= 0.0);
+            ri_ros_message_unref(m);
+        }
+        close_all();
+    }
+}
+
 /// A cloud whole and in slices holds the same points; the rock is in it.
 TEST(clouds_whole_and_sliced_hold_the_points_of_the_scan)
 {
@@ -333,21 +539,15 @@ TEST(clouds_whole_and_sliced_hold_the_points_of_the_scan)
         CHECK_INT(ri_ros_get_u32(&r), 1);
         const uint32_t points = ri_ros_get_u32(&r);
         CHECK(points > 500 && points <= 1440);
-        CHECK_INT(ri_ros_get_u32(&r), 4);
-        for (int f = 0; f < 4; f++) {
-            ri_ros_get_string(&r, text, sizeof text);
-            CHECK_INT(ri_ros_get_u32(&r), 4 * f);
-            CHECK_INT(ri_ros_get_u8(&r), 7);
-            CHECK_INT(ri_ros_get_u32(&r), 1);
-        }
+        get_fields(&r);
         CHECK(!ri_ros_get_bool(&r));
-        CHECK_INT(ri_ros_get_u32(&r), 16);
-        CHECK_INT(ri_ros_get_u32(&r), 16 * points);
-        CHECK_INT(ri_ros_get_u32(&r), 16 * points);
+        CHECK_INT(ri_ros_get_u32(&r), POINT);
+        CHECK_INT(ri_ros_get_u32(&r), POINT * points);
+        CHECK_INT(ri_ros_get_u32(&r), POINT * points);
         int rock = 0;
         for (uint32_t i = 0; i < points; i++) {
             float p[4];
-            memcpy(p, r.bytes + r.at + 16 * i, sizeof p);
+            memcpy(p, r.bytes + r.at + POINT * i, sizeof p);
             rock += p[0] > 1.5F && p[0] < 3.0F && fabsf(p[1]) < 0.7F && p[2] > -1.2F;
         }
         CHECK(rock > 10);
@@ -515,6 +715,49 @@ TEST(a_cmd_vel_without_a_successor_stops_the_robot)
     close_all();
 }
 
+/// What a bag holds does what the same messages do that come over the network: equal bits.
+TEST(commands_of_a_bag_do_what_live_ones_do)
+{
+    uint64_t hash[2];
+    for (int live = 0; live < 2; live++) {
+        REQUIRE(open("mer_around_rock"));
+        for (int n = 0; n < 60; n++) {
+            RiRosWriter w;
+            RiRosKind kind = RI_ROS_CMD_VEL;
+            begin(&w, kind);
+            ri_ros_put_vec3(&w, ri_vec3(n < 30 ? 0.03 : 0.02, 0.0, 0.0));
+            ri_ros_put_vec3(&w, ri_vec3(0.0, 0.0, n < 30 ? 0.0 : 0.02));
+            if (n == 45) { // a set-point that is no number: the last one holds
+                ri_ros_message_unref(ri_ros_write_end(&w));
+                begin(&w, kind);
+                ri_ros_put_vec3(&w, ri_vec3(NAN, 0.0, 0.0));
+                ri_ros_put_vec3(&w, ri_vec3(0.0, 0.0, 0.0));
+            }
+            if (live) {
+                push(&w);
+                step(1);
+                continue;
+            }
+            RiRosMessage *m = ri_ros_write_end(&w);
+            REQUIRE(m);
+            const int topic = ri_ros_find_command(ros, n % 2 ? "/mer/cmd_vel" : "/elsewhere/mer/cmd_vel",
+                                                  n % 2 ? "geometry_msgs/msg/Twist" : "geometry_msgs/Twist");
+            CHECK_INT(topic, topic_of(RI_ROS_CMD_VEL));
+            CHECK(ri_ros_command(ros, topic, m->bytes, m->size) == (n != 45));
+            ri_ros_message_unref(m);
+            ri_ros_keep(ros);
+            REQUIRE_OK(ctx, ri_sim_step(sim));
+        }
+        CHECK_INT(ri_ros_stats(ros).refused, 1);
+        CHECK_INT(ri_ros_find_command(ros, "/mer/cmd_vel", "geometry_msgs/TwistStamped"), -1);
+        CHECK_INT(ri_ros_find_command(ros, "/mer/pause", "std_msgs/Bool"), -1);
+        CHECK_INT(ri_ros_find_command(ros, "/mer/joint_states", "sensor_msgs/JointState"), -1);
+        hash[live] = ri_sim_hash(sim);
+        close_all();
+    }
+    CHECK(hash[0] == hash[1]);
+}
+
 /// Cubic between points with rates: the middle of 0 -> 0.4 in 2 s with rates 0 is 0.2, at 0.5 s it
 /// is 0.4 (3/16 - 2/64).
 TEST(a_trajectory_is_followed_by_cubics)
@@ -589,15 +832,6 @@ static void put_flag(RiRosKind kind, bool on)
     push(&w);
 }
 
-static void put_pair(RiRosKind kind, const char *key, const char *text)
-{
-    RiRosWriter w;
-    begin(&w, kind);
-    ri_ros_put_string(&w, key);
-    ri_ros_put_string(&w, text);
-    push(&w);
-}
-
 static void put_pose_at(RiRosKind kind, RiVec3 p)
 {
     RiRosWriter w;
@@ -606,6 +840,26 @@ static void put_pose_at(RiRosKind kind, RiVec3 p)
     ri_ros_put_vec3(&w, p);
     ri_ros_put_quat(&w, (RiQuat){.w = 1.0});
     push(&w);
+}
+
+/// The device drives by odometry, so a goal of the map is moved by what odometry is wrong by.
+TEST(a_goal_of_the_map_is_driven_to_where_odometry_has_it)
+{
+    REQUIRE(open("mer_around_rock"));
+    put_pose_at(RI_ROS_MOVE_ROBOT, ri_vec3(-1.0, 2.0, value("base.z"))); // odometry does not know of this
+    step(1);
+    const RiPose truth = ri_dyn_frame_pose(ri_sim_dyn(sim), 0);
+    const double axle = value("rover.axle"), heading = value("rover.odometry_heading");
+    const double turn = heading - atan2(truth.R.m[1][0], truth.R.m[0][0]);
+    const double x = 1.0 - truth.p.x, y = 0.5 - truth.p.y;
+    const double bx = value("rover.odometry_x") - axle * cos(heading);
+    const double by = value("rover.odometry_y") - axle * sin(heading);
+    put_pose_at(RI_ROS_GOAL_POSE, ri_vec3(1.0, 0.5, 0.0));
+    step(1);
+    CHECK_CLOSE(value("rover.x1"), bx + x * cos(turn) - y * sin(turn), 1e-9);
+    CHECK_CLOSE(value("rover.y1"), by + x * sin(turn) + y * cos(turn), 1e-9);
+    CHECK(fabs(value("rover.x1") - 1.0) > 0.5);
+    close_all();
 }
 
 TEST(gravity_places_values_and_faults_are_set)
@@ -632,6 +886,121 @@ TEST(gravity_places_values_and_faults_are_set)
     step(1);
     CHECK_CLOSE(value("base.x"), -1.0, 1e-2);
     CHECK(told("the pose is not finite"));
+    close_all();
+}
+
+/// A place is one where the robot stands, a move only puts it there.
+TEST(a_place_finds_its_hold_and_a_move_does_not)
+{
+    REQUIRE(open("mer_around_rock"));
+    const double z = value("base.z");
+    put_pose_at(RI_ROS_PLACE_ROBOT, ri_vec3(-2.0, 1.0, z + 0.5));
+    step(1);
+    CHECK(told("the robot was placed: it stands"));
+    CHECK_CLOSE(value("base.x"), -2.0, 0.02);
+    CHECK_CLOSE(value("base.y"), 1.0, 0.02);
+    CHECK_CLOSE(value("base.z"), z, 0.02); // it stands on the ground
+    put_pose_at(RI_ROS_MOVE_ROBOT, ri_vec3(-2.0, 1.0, z + 0.5));
+    step(1);
+    CHECK(told("the robot was moved"));
+    CHECK_CLOSE(value("base.z"), z + 0.5, 1e-3); // it falls
+    RiRosWriter w;
+    begin(&w, RI_ROS_PLACE_ROBOT);
+    ri_ros_put_header(&w, 0.0, "base_link");
+    ri_ros_put_vec3(&w, ri_vec3(0.0, 0.0, 0.0));
+    ri_ros_put_quat(&w, (RiQuat){.w = 1.0});
+    push(&w);
+    step(1);
+    CHECK(told("the frame must be 'world'"));
+    close_all();
+}
+
+static void put_numbers(RiRosKind kind, const double *x, int count)
+{
+    RiRosWriter w;
+    begin(&w, kind);
+    ri_ros_put_u32(&w, 0);
+    ri_ros_put_u32(&w, 0);
+    ri_ros_put_u32(&w, (uint32_t)count);
+    for (int i = 0; i < count; i++)
+        ri_ros_put_f64(&w, x[i]);
+    push(&w);
+}
+
+/// Lists in the order of the joints reach all of them; a list of another length changes nothing.
+TEST(groups_of_joints_are_commanded_in_their_order)
+{
+    static const RiRosKind kinds[] = {RI_ROS_POSITION_COMMANDS, RI_ROS_VELOCITY_COMMANDS, RI_ROS_EFFORT_COMMANDS};
+    REQUIRE(open("figure9_snake_sensors"));
+    for (int k = 0; k < 3; k++) {
+        const char *to[64];
+        double x[64];
+        int count = 0;
+        for (int i = 0; i < ri_ros_joint_count(ros) && count < 64; i++) {
+            const RiRosJointInfo j = ri_ros_joint(ros, i);
+            const char *name = k == 0 ? j.position : k == 1 ? j.velocity : j.effort;
+            if (name) {
+                x[count] = 0.001 * (count + 1) * (k + 1);
+                to[count++] = name;
+            }
+        }
+        CHECK(count > 3);
+        put_numbers(kinds[k], x, count);
+        step(1);
+        for (int i = 0; i < count; i++)
+            CHECK_CLOSE(value(to[i]), x[i], 1e-15);
+        put_numbers(kinds[k], x, count - 1);
+        step(1);
+        CHECK(told("numbers for"));
+        x[count - 1] = NAN;
+        x[0] = 5.0;
+        put_numbers(kinds[k], x, count);
+        step(1);
+        CHECK(told("is not a finite number"));
+        CHECK_CLOSE(value(to[0]), 0.001 * (k + 1), 1e-15); // nothing of a bad list acts
+    }
+    close_all();
+}
+
+static double get_f32(RiRosReader *r)
+{
+    const uint32_t bits = ri_ros_get_u32(r);
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return (double)x;
+}
+
+/// What the battery's board knows, in ROS's units.
+TEST(a_battery_tells_its_state)
+{
+    REQUIRE(open("mer_sol"));
+    step((int)ceil(1.0 / ri_sim_options(sim)->tick));
+    RiRosMessage *m = last_of(RI_ROS_BATTERY);
+    REQUIRE(m);
+    RiRosReader r;
+    char text[64];
+    ri_ros_read_begin(&r, RI_ROS_CDR, m->bytes, m->size);
+    CHECK_CLOSE(ri_ros_get_header(&r, text, sizeof text), ri_sim_time(sim), 1e-9);
+    CHECK_CLOSE(get_f32(&r), value("battery.voltage"), 1e-5 * value("battery.voltage"));
+    CHECK_CLOSE(get_f32(&r), value("battery_box.temperature") - 273.15, 1e-3);
+    CHECK_CLOSE(get_f32(&r), value("battery.current"), 1e-5 * fabs(value("battery.current")));
+    const double charge = get_f32(&r), capacity = get_f32(&r), design = get_f32(&r), share = get_f32(&r);
+    CHECK_CLOSE(charge, value("battery.charge") / 3600.0, 1e-5 * charge);
+    CHECK_CLOSE(design, value("battery.capacity") / 3600.0, 1e-5 * design);
+    CHECK_CLOSE(capacity, design * value("battery.health"), 1e-5 * design);
+    CHECK_CLOSE(share, value("battery.state_of_charge"), 1e-6);
+    CHECK(share > 0.0 && share <= 1.0 && design > 1.0);
+    CHECK_INT(ri_ros_get_u8(&r), value("battery.current") > 0.0 ? 1 : value("battery.current") < 0.0 ? 2 : 3);
+    CHECK_INT(ri_ros_get_u8(&r), 0);
+    CHECK_INT(ri_ros_get_u8(&r), 0);
+    CHECK(ri_ros_get_bool(&r)); // present
+    CHECK_INT(ri_ros_get_u32(&r), 0);
+    CHECK_INT(ri_ros_get_u32(&r), 0);
+    ri_ros_get_string(&r, text, sizeof text);
+    CHECK(strcmp(text, "battery") == 0);
+    ri_ros_get_string(&r, text, sizeof text);
+    CHECK(ri_ros_read_end(&r));
+    ri_ros_message_unref(m);
     close_all();
 }
 
@@ -830,12 +1199,17 @@ TEST(names_that_ros_does_not_know_become_clean)
 }
 
 TEST_MAIN(CASE(topics_are_those_of_robot_devices_and_sensors), CASE(joint_states_clock_and_truth_are_the_simulations),
-          CASE(tf_is_a_tree_that_leads_to_every_link), CASE(clouds_whole_and_sliced_hold_the_points_of_the_scan),
-          CASE(robot_description_loads_again), CASE(a_set_point_that_is_no_number_is_refused_and_the_last_one_holds),
+          CASE(tf_is_a_tree_that_leads_to_every_link), CASE(a_goal_of_the_map_is_driven_to_where_odometry_has_it),
+          CASE(map_odom_and_base_link_are_a_chain_whose_product_is_the_truth),
+          CASE(covariances_are_those_of_the_devices_noise), CASE(clouds_whole_and_sliced_hold_the_points_of_the_scan),
+          CASE(points_of_a_moving_lidar_are_where_they_were_measured), CASE(robot_description_loads_again),
+          CASE(a_set_point_that_is_no_number_is_refused_and_the_last_one_holds),
           CASE(messages_of_the_wrong_length_or_type_change_nothing),
           CASE(a_flood_is_bounded_and_the_simulation_goes_on), CASE(cmd_vel_is_the_motion_of_the_body),
           CASE(a_cmd_vel_without_a_successor_stops_the_robot), CASE(a_trajectory_is_followed_by_cubics),
-          CASE(a_trajectory_starts_from_where_the_joint_is), CASE(gravity_places_values_and_faults_are_set),
+          CASE(commands_of_a_bag_do_what_live_ones_do), CASE(a_trajectory_starts_from_where_the_joint_is),
+          CASE(gravity_places_values_and_faults_are_set), CASE(a_place_finds_its_hold_and_a_move_does_not),
+          CASE(groups_of_joints_are_commanded_in_their_order), CASE(a_battery_tells_its_state),
           CASE(pause_step_and_reset_rule_the_run), CASE(lock_step_has_equal_bits_for_equal_commands),
           CASE(lock_step_without_an_answer_ends_with_a_sentence_or_goes_on), CASE(a_link_does_not_change_the_motion),
           CASE(lock_step_can_be_paused_and_reset), CASE(lock_step_without_a_topic_to_wait_for_is_refused),

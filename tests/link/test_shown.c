@@ -699,6 +699,93 @@ TEST(every_failed_allocation_of_shown_ruts_is_told_and_leaves_nothing_behind)
     ri_context_destroy(ctx);
 }
 
+// --- cameras and lidars --------------------------------------------------------------------------
+
+/// A camera 5 m above a plane that looks down, and a lidar 4 m above it, both in the world.
+static const char watched[] =
+    "scene: watched\n"
+    "include: pendulum.yaml\n"
+    "integrator: implicit\n"
+    "terrain: {kind: plane}\n"
+    "cameras:\n"
+    "  down: {model: pinhole, width: 32, height: 24, field: 60 deg, position: [20, 0, 5], rpy: [0, 90 deg, 0], "
+    "samples: 1}\n"
+    "lidars:\n"
+    "  ring: {channels: 2, low: -45 deg, high: -30 deg, columns: 64, rate: 10 Hz, position: [50, 0, 4]}\n";
+
+TEST(sights_of_a_camera_end_where_the_border_of_its_frame_meets_the_ground)
+{
+    Shown s;
+    if (!open_ground(&s, "watched", watched))
+        return;
+    CHECK(ws_text(&s.page, "{\"op\":\"layer\",\"name\":\"sights\",\"on\":true}"));
+    const WsMessage m = next_of(&s, 9, 0, NULL, 0.0);
+    REQUIRE(m.opcode == 2);
+    const unsigned rays = u16_at(&m, 6);
+    REQUIRE(u16_at(&m, 4) == 4 && memcmp(m.data + 8, "down", 4) == 0);
+    REQUIRE(rays % 4 == 0 && m.size == 12 + 12 + 16 * rays);
+    CHECK_CLOSE(f32_at(&m, 12), 20.0, 1e-6);
+    CHECK_CLOSE(f32_at(&m, 20), 5.0, 1e-6);
+    const double half = 5.0 * tan(30.0 * M_PI / 180.0) * 31.0 / 32.0, low = half * 23.0 / 31.0;
+    for (unsigned k = 0; k < rays; k++) {
+        const size_t at = 24 + 16 * (size_t)k;
+        const double x = fabs(f32_at(&m, at) - 20.0), y = fabs(f32_at(&m, at + 4));
+        CHECK(fabs(fmax(x / low, y / half) - 1.0) < 1e-5); // on the border of a rectangle
+        CHECK_CLOSE(f32_at(&m, at + 8), 0.0, 1e-5);
+        CHECK_CLOSE(f32_at(&m, at + 12), 1.0, 0.0);
+        if (k % (rays / 4) == 0)
+            CHECK(fabs(x / low - 1.0) < 1e-5 && fabs(y / half - 1.0) < 1e-5);
+    }
+    close_shown(&s);
+}
+
+static bool has_event(Shown *s, const char *text)
+{
+    for (int i = 0; i < 200; i++) {
+        pump(s, 1);
+        const WsMessage m = ws_receive(&s->page);
+        if (m.opcode == 1 && strstr((const char *)m.data, text))
+            return true;
+    }
+    return false;
+}
+
+TEST(pictures_and_clouds_come_while_a_page_asks_for_them_and_leave_the_motion_alone)
+{
+    Shown s;
+    if (!open_ground(&s, "watched", watched))
+        return;
+    RiSim *sim = ri_scene_sim(s.scene);
+    const uint64_t before = ri_sim_hash(sim);
+    CHECK(ws_text(&s.page, "{\"op\":\"layer\",\"name\":\"clouds\",\"on\":true}"));
+    RiPerception *p = NULL;
+    if (ri_perception_create(s.ctx, s.scene, 1, NULL, &p) == RI_ERR_UNSUPPORTED) {
+        CHECK(has_event(&s, "Embree")); // a build without it says so
+        close_shown(&s);
+        return;
+    }
+    ri_perception_destroy(p);
+    WsMessage m = next_of(&s, 7, 0, NULL, 0.0);
+    REQUIRE(m.opcode == 2);
+    REQUIRE(u16_at(&m, 4) == 4 && u16_at(&m, 6) == 1 && m.size == 16 + 16 * 128u);
+    for (size_t k = 0; k < 128; k++) {
+        const double x = f32_at(&m, 16 + 12 * k) - 50.0, y = f32_at(&m, 20 + 12 * k), z = f32_at(&m, 24 + 12 * k);
+        const double range = f32_at(&m, 16 + 12 * 128 + 4 * k);
+        CHECK_CLOSE(z, 0.0, 1e-4);
+        CHECK_CLOSE(hypot(hypot(x, y), 4.0 - z), range, 1e-4);
+        CHECK(fabs(range - 8.0) < 1e-4 || fabs(range - 4.0 * sqrt(2.0)) < 1e-4);
+    }
+    CHECK(ws_text(&s.page, "{\"op\":\"layer\",\"name\":\"pictures\",\"on\":true}"));
+    m = next_of(&s, 5, 0, NULL, 0.0);
+    REQUIRE(m.opcode == 2 && m.size > 13 + 100);
+    CHECK_INT(u16_at(&m, 4), 32);
+    CHECK_INT(u16_at(&m, 6), 24);
+    CHECK(m.data[8] == 4 && memcmp(m.data + 9, "down", 4) == 0);
+    CHECK((m.data[13] == 0xff && m.data[14] == 0xd8) || memcmp(m.data + 14, "PNG", 3) == 0);
+    CHECK(ri_sim_hash(sim) == before);
+    close_shown(&s);
+}
+
 // --- planned paths -------------------------------------------------------------------------------
 
 /// A log with the plan of one waypoint from 2 s on, of two from 6 s on; lists that nobody writes if
@@ -842,10 +929,97 @@ TEST(the_way_of_a_run_is_there_for_a_page_that_comes_late_and_goes_with_a_restar
     close_shown(&s);
 }
 
+// --- what a rover has made of the ground ---------------------------------------------------------
+
+/// Drives a scene with a device `nav` for so many simulated seconds, with its page asleep.
+static void drive(Shown *s, double seconds)
+{
+    RiSim *sim = ri_scene_sim(s->scene);
+    while (ri_sim_time(sim) < seconds)
+        REQUIRE_OK(s->ctx, ri_sim_step(sim));
+}
+
+static bool is_map_of(const WsMessage *m, double what)
+{
+    return u16_at(m, 4) == (unsigned)what;
+}
+
+static bool is_no_map(const WsMessage *m, double what)
+{
+    return is_map_of(m, what) && u16_at(m, 20) == 1 && m->size == 25 && m->data[24] == 255;
+}
+
+TEST(the_maps_of_a_rover_that_navigates_are_shown_and_go_with_a_restart)
+{
+    Shown s;
+    if (!open_ground(&s, "mer_cul_de_sac", NULL))
+        return;
+    drive(&s, 150.0);
+    RiNavDrawing d = {0};
+    const char *name, *class;
+    size_t size;
+    const void *memory = ri_sim_device_memory(ri_scene_sim(s.scene), 1, &name, &class, &size);
+    REQUIRE(memory && strcmp(class, "navigation") == 0 && ri_nav_draw(memory, size, &d));
+    REQUIRE(d.cells == 50);
+    for (int what = 0; what < 2; what++) { // hazards, goodness: in this order
+        const WsMessage m = next_of(&s, 8, 0, is_map_of, what);
+        REQUIRE(m.opcode == 2);
+        CHECK_CLOSE(f32_at(&m, 8), d.x0, 1e-5);
+        CHECK_CLOSE(f32_at(&m, 12), d.y0, 1e-5);
+        CHECK_CLOSE(f32_at(&m, 16), 0.2, 1e-6);
+        CHECK_INT(u16_at(&m, 20), 50);
+        CHECK_INT(u16_at(&m, 22), 50);
+        REQUIRE(m.size == 24 + 2500);
+        int known = 0, hazards = 0;
+        for (int k = 0; k < 2500; k++) {
+            const int g = d.goodness[k], v = m.data[24 + k];
+            known += g >= 0;
+            hazards += g == 0;
+            CHECK(what == 0 ? v == (g == 0 ? 254 : 255) : g < 0 ? v == 255 : fabs(v / 254.0 - g / 255.0) < 0.0021);
+        }
+        CHECK(known > 300 && hazards > 20 && hazards < known);
+    }
+    CHECK(ws_text(&s.page, "{\"op\":\"restart\",\"run\":0}"));
+    CHECK(next_of(&s, 8, 0, is_no_map, 1.0).opcode == 2);
+    close_shown(&s);
+}
+
+/// Points of the cloud "stripes".
+static bool has_points(const WsMessage *m, double count)
+{
+    return u16_at(m, 4) == 7 && memcmp(m->data + 12, "stripes", 8) == 0 && u16_at(m, 8) == (unsigned)count;
+}
+
+TEST(the_stripes_of_sojourner_lie_on_the_ground_ahead_of_it)
+{
+    Shown s;
+    if (!open_ground(&s, "sojourner_garden", NULL))
+        return;
+    drive(&s, 12.0);
+    const WsMessage m = next_of(&s, 7, 0, has_points, 20.0);
+    REQUIRE(m.opcode == 2 && m.size == 20 + 20 * 12);
+    for (int k = 0; k < 20; k++) {
+        const size_t at = 20 + 12 * (size_t)k;
+        const double x = f32_at(&m, at), y = f32_at(&m, at + 4);
+        RiHeight ground;
+        REQUIRE(ri_terrain_height(ri_sim_terrain(ri_scene_sim(s.scene)), x, y, &ground));
+        CHECK_CLOSE(f32_at(&m, at + 8), ground.z, 1e-5);
+        CHECK_CLOSE(x, -0.6 + 0.36 + 0.08 * (k / 5), 0.08); // it has hardly moved
+        CHECK_CLOSE(y, 0.4 - 0.2 * (k % 5), 0.08);
+    }
+    CHECK(ws_text(&s.page, "{\"op\":\"restart\",\"run\":0}"));
+    CHECK(next_of(&s, 7, 0, has_points, 0.0).opcode == 2);
+    close_shown(&s);
+}
+
 TEST_MAIN(CASE(a_log_shows_the_poses_of_the_time_asked_for_forwards_and_back),
           CASE(a_log_shows_springs_always_and_contacts_while_a_page_wants_them), CASE(two_logs_go_by_one_clock),
           CASE(the_robot_comes_before_the_ground), CASE(heights_of_a_tile_are_those_of_the_terrain),
           CASE(the_mesh_of_a_tube_is_its_wall), CASE(ruts_are_sent_when_they_change_and_are_gone_after_a_restart),
+          CASE(sights_of_a_camera_end_where_the_border_of_its_frame_meets_the_ground),
+
+          CASE(pictures_and_clouds_come_while_a_page_asks_for_them_and_leave_the_motion_alone),
+
           CASE(ruts_of_a_log_are_those_of_the_time_asked_for_forwards_and_back),
           CASE(the_log_of_ruts_grows_with_the_way_not_with_its_square), CASE(ruts_of_a_log_are_exact_at_every_moment),
           CASE(a_coarse_log_is_off_by_half_its_step_at_most),
@@ -856,4 +1030,6 @@ TEST_MAIN(CASE(a_log_shows_the_poses_of_the_time_asked_for_forwards_and_back),
           CASE(a_plan_of_a_log_that_nobody_writes_so_is_told_and_does_no_harm),
           CASE(the_plan_of_a_rover_that_drives_is_told_and_goes_with_a_restart),
           CASE(the_way_of_a_log_is_there_without_having_been_watched),
-          CASE(the_way_of_a_run_is_there_for_a_page_that_comes_late_and_goes_with_a_restart))
+          CASE(the_way_of_a_run_is_there_for_a_page_that_comes_late_and_goes_with_a_restart),
+          CASE(the_maps_of_a_rover_that_navigates_are_shown_and_go_with_a_restart),
+          CASE(the_stripes_of_sojourner_lie_on_the_ground_ahead_of_it))

@@ -75,11 +75,32 @@ TEST(links_that_cannot_be_are_refused)
     (s = good())->links[2].inertia.m[0][0] = 1.0;
     refused(s, "r.urdf:12:", "triangle inequality");
     (s = good())->links[2].inertia.m[0][0] = -0.1;
+    s->links[2].any_inertia = true;
     refused(s, "r.urdf:12:", "negative principal moment");
     (s = good())->links[2].mass = 0.0;
     refused(s, "r.urdf:12:", "inertia without mass");
     (s = good())->links[2].name = "a";
     refused(s, "r.urdf:12:", "defined twice");
+}
+
+TEST(an_inertia_that_no_body_has_is_taken_with_a_warning_where_the_link_says_so)
+{
+    RiSpec *s = good();
+    RiReport *report = NULL;
+    RiModel *m = NULL;
+    s->links[2].inertia.m[0][0] = 1.0;
+    s->links[2].any_inertia = true;
+    REQUIRE_OK(s->ctx, ri_report_create(s->ctx, &report));
+    CHECK_OK(s->ctx, ri_spec_check(s, report));
+    bool said = false;
+    for (int i = 0; i < ri_report_count(report); i++)
+        said |= ri_report_get(report, i)->kind == RI_FINDING_WARNING &&
+                strstr(ri_report_get(report, i)->text, "link 'b': no body has the principal moments") != NULL;
+    CHECK(said);
+    REQUIRE_OK(s->ctx, ri_model_create(s->ctx, s, NULL, &m));
+    ri_model_destroy(m);
+    ri_report_destroy(report);
+    drop(s);
 }
 
 TEST(joints_that_cannot_be_are_refused)
@@ -372,9 +393,11 @@ TEST(starved_reports_count_what_they_lost)
     drop(s);
 }
 
-TEST_MAIN(CASE(the_good_robot_is_good), CASE(links_that_cannot_be_are_refused), CASE(joints_that_cannot_be_are_refused),
-          CASE(trees_that_are_no_trees_are_refused), CASE(cycle_beside_the_tree_is_refused),
-          CASE(couplings_that_cannot_hold_are_refused), CASE(loops_that_cannot_be_are_refused),
-          CASE(check_reports_every_problem_not_only_the_first), CASE(robots_with_the_same_moving_tree_are_similar),
-          CASE(robots_with_another_moving_tree_are_not_similar), CASE(every_failed_allocation_is_survived),
-          CASE(every_failed_allocation_of_a_loop_is_survived), CASE(starved_reports_count_what_they_lost))
+TEST_MAIN(CASE(the_good_robot_is_good), CASE(links_that_cannot_be_are_refused),
+          CASE(an_inertia_that_no_body_has_is_taken_with_a_warning_where_the_link_says_so),
+          CASE(joints_that_cannot_be_are_refused), CASE(trees_that_are_no_trees_are_refused),
+          CASE(cycle_beside_the_tree_is_refused), CASE(couplings_that_cannot_hold_are_refused),
+          CASE(loops_that_cannot_be_are_refused), CASE(check_reports_every_problem_not_only_the_first),
+          CASE(robots_with_the_same_moving_tree_are_similar), CASE(robots_with_another_moving_tree_are_not_similar),
+          CASE(every_failed_allocation_is_survived), CASE(every_failed_allocation_of_a_loop_is_survived),
+          CASE(starved_reports_count_what_they_lost))

@@ -198,6 +198,30 @@ TEST(order_and_names_of_random_trees_are_consistent)
     }
 }
 
+TEST(links_come_after_their_parents_and_independent_velocities_are_spanning_ones)
+{
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        Robot r = robot_make(seed);
+        bool *seen = calloc((size_t)r.nl + 1, sizeof *seen);
+        REQUIRE(seen != NULL);
+        for (int i = 0; i < r.nl; i++) {
+            const int link = ri_model_link_in_order(r.m, i);
+            const int parent = ri_model_joint(r.m, ri_model_link(r.m, link).joint).parent_link;
+            CHECK(!seen[link] && (parent < 0 || seen[parent]));
+            seen[link] = true;
+        }
+        free(seen);
+        int checked = 0;
+        for (int j = 0; j < ri_model_joint_count(r.m); j++) {
+            const RiJointInfo info = ri_model_joint(r.m, j);
+            for (int k = 0; k < info.nv && info.v_index >= 0; k++, checked++)
+                CHECK_INT(ri_model_spanning_index(r.m, info.v_index + k), info.s_index + k);
+        }
+        CHECK_INT(checked, r.nv);
+        robot_close(&r);
+    }
+}
+
 // --- couplings -----------------------------------------------------------------------------------
 
 TEST(repeated_couplings_are_warned_about)
@@ -419,8 +443,9 @@ TEST(a_hundred_thousand_links_build_and_run)
 TEST_MAIN(CASE(geared_siblings_are_a_cluster_of_two), CASE(coupling_along_a_chain_takes_in_the_bodies_between),
           CASE(differential_between_cousins_takes_in_their_parents),
           CASE(chains_of_mimics_become_one_cluster_with_one_coordinate), CASE(clusters_that_share_a_body_become_one),
-          CASE(order_and_names_of_random_trees_are_consistent), CASE(repeated_couplings_are_warned_about),
-          CASE(coupling_to_a_locked_joint_holds_the_other_one), CASE(all_coordinates_may_be_taken),
-          CASE(massless_leaf_is_held_and_reported), CASE(massless_links_between_masses_keep_moving),
-          CASE(joint_without_inertia_is_named), CASE(root_called_world_is_fixed_and_others_float),
-          CASE(a_hundred_thousand_links_build_and_run))
+          CASE(order_and_names_of_random_trees_are_consistent),
+          CASE(links_come_after_their_parents_and_independent_velocities_are_spanning_ones),
+          CASE(repeated_couplings_are_warned_about), CASE(coupling_to_a_locked_joint_holds_the_other_one),
+          CASE(all_coordinates_may_be_taken), CASE(massless_leaf_is_held_and_reported),
+          CASE(massless_links_between_masses_keep_moving), CASE(joint_without_inertia_is_named),
+          CASE(root_called_world_is_fixed_and_others_float), CASE(a_hundred_thousand_links_build_and_run))

@@ -100,6 +100,18 @@ TEST(a_group_without_a_chain_is_refused)
     CHECK(why && strstr(why, "at least two joints"));
 }
 
+TEST(a_leap_beyond_the_body_leaves_the_leaders_command_everywhere_and_ends)
+{
+    Drive d;
+    follow(&d, "z", 0.01);
+    drive_set(&d, "head", 0.3);
+    drive_set(&d, "speed", 1e200);
+    drive_update(&d);
+    for (int i = 0; i < N; i++)
+        CHECK_CLOSE(d.commands[i].position, 0.3, 1e-12);
+}
+
 TEST_MAIN(CASE(every_joint_repeats_the_leader_a_spacing_later_per_joint),
           CASE(standing_still_changes_no_joint_but_the_leader), CASE(driven_back_a_body_takes_its_earlier_shapes),
-          CASE(lateral_and_vertical_joints_are_two_chains), CASE(a_group_without_a_chain_is_refused))
+          CASE(lateral_and_vertical_joints_are_two_chains), CASE(a_group_without_a_chain_is_refused),
+          CASE(a_leap_beyond_the_body_leaves_the_leaders_command_everywhere_and_ends))

@@ -177,6 +177,32 @@ TEST(a_lidar_of_the_scene_serves_as_eyes)
     close_all(&f);
 }
 
+/// Eyes that fail: the renderer has no memory, a picture cannot be taken.
+static int fail_to_see(void *user, int kind, int sensor, RiVec3 *out_points, int room)
+{
+    (void)kind, (void)sensor, (void)out_points, (void)room;
+    ++*(int *)user;
+    return -1;
+}
+
+/// A rover whose pictures or scans fail in the middle of a drive does not drive on by its old map:
+/// it says that it is blind.
+TEST(eyes_that_fail_in_a_drive_end_it_blind)
+{
+    NEEDS("embree");
+    int asked = 0;
+    Fixture f = parse(ROVER("../terrains/cul_de_sac.yaml", "[-8 m, 0.5 m, 0]", ", vision: 2") LIDAR);
+    send(&f, 4.0, 0.0);
+    run_to(&f, 15.0);
+    CHECK(value(&f, "nav.busy") == 1.0 && value(&f, "nav.points") > 500.0);
+    CHECK_OK(f.ctx, ri_sim_set_see(f.sim, fail_to_see, &asked));
+    const double way = value(&f, "nav.way");
+    run_to(&f, 600.0);
+    CHECK(value(&f, "nav.reason") == 14.0 && value(&f, "nav.points") == 0.0 && asked > 0);
+    CHECK(value(&f, "nav.way") - way < 4.0); // the step it was in, and its escapes
+    close_all(&f);
+}
+
 #define FIELD "{file: ../terrains/boulder_field.yaml, set: {length: 16 m, width: 16 m, seed: 7}}"
 
 /// Rendered and matched pictures of rough ground: their points make a map to drive by.
@@ -218,6 +244,45 @@ TEST(contact_slip_a_command_and_a_switch_of_level_stop_a_drive_at_once)
     stops_for("", "nav.level", 1.0, 17.0);
     stops_for("", "nav.time_limit", 3.0, 10.0);
     stops_for("", "nav.way_limit", 0.1, 11.0);
+}
+
+/// With dynamics and thresholds so lax that it does not mind a wall, the rover pushes against it.
+/// Its weak motors cannot spin the wheels: after stall_time of pushing, and not before, the drive
+/// ends.
+static double stalls_after(double stall_time)
+{
+    char text[4096];
+    snprintf(text, sizeof text,
+             "scene: s\nrobot: ../robots/mer.yaml\nterrain: {kind: shapes, parts: "
+             "[{shape: plane, material: rock}, {shape: box, size: [1 m, 6 m, 2 m], xyz: [2.2 m, 0, 1 m], material: "
+             "rock}]}\nstance: {}\nduration: 200 s\ntick: 4 ms\ngravity: mars\ndevices:\n"
+             "  - {name: rover, type: locomotion, group: ['drive_*', 'steer_*'], rate: 25 Hz, set: {speed: 0.1 m/s, "
+             "acceleration: 0.1 m/s^2, steer_time: 0 s}, connect: {command: nav.drive_command, radius: "
+             "nav.drive_radius, length: nav.drive_length, angle: nav.drive_angle, direction: nav.drive_direction, "
+             "level: nav.motor_level}}\n"
+             "  - {name: nav, type: navigation, group: ['drive_*', 'rocker_*', 'bogie_*'], rate: 25 Hz, set: {planner: "
+             "0, step_max: 9 m, roughness_max: 9 m, tilt_max: 89 deg, think_time: 0.2 s, step: 5 m, arc: 5 m, "
+             "tilt_limit: 60 deg, suspension_limit: 80 deg, stall_torque: 2 N*m, stall_time: %g s}, connect: "
+             "{drive_busy: rover.busy, drive_completed: rover.completed, drive_refused: rover.refused}}\n"
+             "  - {joints: 'drive_*', name: 'motor_${joint}', type: servo, set: {stiffness: 0, damping: 4}, connect: "
+             "{velocity: 'rover.${joint}.rate'}}\n"
+             "  - {joints: 'steer_*', name: 'hold_${joint}', type: servo, set: {stiffness: 5000, damping: 500}, "
+             "connect: {position: 'rover.${joint}.position'}}\nstop: {when: 'nav.reason > 0'}\n",
+             stall_time);
+    Fixture f = parse(text);
+    send(&f, 8.0, 0.0);
+    run_to(&f, 60.0);
+    const double reason = value(&f, "nav.reason"), time = ri_sim_time(f.sim);
+    if (reason != 8.0)
+        CHECK_FAIL("reason %g at %g s, x = %g m", reason, time, value(&f, "base.x"));
+    close_all(&f);
+    return time;
+}
+
+TEST(a_wheel_that_pushes_without_turning_ends_a_drive_after_its_time)
+{
+    const double early = stalls_after(1.0), late = stalls_after(3.0);
+    CHECK_CLOSE(late - early, 2.0, 0.3);
 }
 
 TEST(a_slope_beyond_the_limit_of_tilt_stops_a_drive)
@@ -334,6 +399,8 @@ TEST_MAIN(CASE(a_goal_on_clear_ground_is_reached_in_the_time_of_its_cycles),
           CASE(goals_that_cannot_be_are_refused_with_the_reason),
           CASE(a_goal_inside_a_rock_ends_with_the_goal_occupied), CASE(a_rover_that_sees_nothing_says_so),
           CASE(a_lidar_of_the_scene_serves_as_eyes), CASE(rendered_picture_pairs_serve_as_eyes),
+          CASE(eyes_that_fail_in_a_drive_end_it_blind),
+          CASE(a_wheel_that_pushes_without_turning_ends_a_drive_after_its_time),
           CASE(contact_slip_a_command_and_a_switch_of_level_stop_a_drive_at_once),
           CASE(a_slope_beyond_the_limit_of_tilt_stops_a_drive), CASE(a_ramp_within_the_limit_is_driven),
           CASE(another_program_takes_over_locomotion_and_gives_it_back),

@@ -247,6 +247,26 @@ TEST(users_filters_are_loaded)
     ri_filter_chain_destroy(chain);
 }
 
+/// The loader itself would die by a signal at the first page that is not there.
+TEST(truncated_shared_objects_of_filters_are_refused)
+{
+    static char bytes[1 << 20];
+    FILE *in = fopen(RILLE_BINARY_DIR "/plugins/haze.so", "rb");
+    REQUIRE(in != NULL);
+    const size_t size = fread(bytes, 1, sizeof bytes, in);
+    fclose(in);
+    for (size_t n = 0; n < size / 2; n += size / 13 + 1) {
+        RiFilterChain *chain = NULL;
+        FILE *out = fopen(RILLE_BINARY_DIR "/plugins/cut_filter.so", "wb");
+        REQUIRE(out != NULL && fwrite(bytes, 1, n, out) == n && fclose(out) == 0);
+        REQUIRE_OK(ctx, ri_filter_chain_create(ctx, 7, &chain));
+        CHECK_ERROR(ctx, ri_filter_chain_plugin(chain, RILLE_BINARY_DIR "/plugins/cut_filter.so"), RI_ERR_FORMAT,
+                    "not a shared object that can be loaded");
+        ri_filter_chain_destroy(chain);
+    }
+    remove(RILLE_BINARY_DIR "/plugins/cut_filter.so");
+}
+
 int main(int argc, char **argv)
 {
     if (ri_context_create(NULL, &ctx) != RI_OK)
@@ -264,7 +284,8 @@ int main(int argc, char **argv)
                                CASE(dust_darkens_spots_only),
                                CASE(wrong_options_are_named),
                                CASE(every_row_of_the_table_is_complete),
-                               CASE(users_filters_are_loaded)};
+                               CASE(users_filters_are_loaded),
+                               CASE(truncated_shared_objects_of_filters_are_refused)};
     const int result = check_run(cases, (int)(sizeof cases / sizeof *cases), argc, argv);
     ri_context_destroy(ctx);
     return result;

@@ -445,6 +445,59 @@ static void check_refused(const char *from, const char *to, const char *word)
     ri_scene_destroy(scene);
 }
 
+/// Radiance of the plane straight below a camera, light from 30 degrees, for a surface of the
+/// ground.
+static double plane_of(const char *surface)
+{
+    char light[300];
+    snprintf(light, sizeof light,
+             "sun: {azimuth: 90 deg, elevation: 60 deg}\nlight: {sky: black, surfaces: {sand: {%s}}}", surface);
+    RiScene *s = make(with("light: {sky: black}", light));
+    RiPerception *p = NULL;
+    RiPictureView v;
+    if (!s)
+        return NAN;
+    RiCamera c = ri_camera_pinhole(3, 3, 0.1);
+    CHECK_OK(ctx, ri_camera_check(ctx, "c", &c));
+    const RiPose above = {{{{1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {0.0, 0.0, -1.0}}}, {20.0, 15.0, 6.0}};
+    double out = NAN;
+    CHECK_OK(ctx, ri_perception_create(ctx, s, 1, NULL, &p));
+    if (p) {
+        CHECK_OK(ctx, ri_perception_picture_from(p, &c, &above, 64, false, &v));
+        out = (double)v.radiance[12];
+    }
+    ri_perception_destroy(p);
+    ri_scene_destroy(s);
+    return out;
+}
+
+/// Each kind at its closed form; the headlamp shines elsewhere.
+TEST(surfaces_are_chosen_by_key)
+{
+    const double sun = plane_of("kind: lambert, albedo: [1, 1, 1]") * M_PI / sin(M_PI / 3.0);
+    CHECK(sun > 100.0);
+    CHECK_CLOSE(plane_of("kind: lambert, albedo: [0.3, 0, 0]") / (sun * sin(M_PI / 3.0) * 0.3 / M_PI), 1.0, 1e-3);
+    const double mu0 = sin(M_PI / 3.0);
+    CHECK_CLOSE(plane_of("kind: lommel_seeliger, albedo: [0.4, 0, 0]") / (sun * 0.1 / M_PI * mu0 / (mu0 + 1.0)), 1.0,
+                5e-3);
+    CHECK_CLOSE(plane_of("kind: minnaert, minnaert: 1, albedo: [0.5, 0, 0]") / (sun * mu0 * 0.5 / M_PI), 1.0, 1e-3);
+    const double moon = plane_of("like: moon, texture: 0"),
+                 darker = plane_of("like: moon, texture: 0, albedo: [0.1, 0, 0]");
+    CHECK(moon > 0.0 && darker > 0.0 && darker < 0.6 * moon);
+    CHECK(plane_of("kind: hapke") > 0.0 && plane_of("kind: ice") > 0.0);
+    CHECK(plane_of("kind: metal, roughness: 0.02") < 0.05 * sun / M_PI); // shines elsewhere
+}
+
+/// A material that nothing is made of is told with those that there are.
+TEST(surfaces_of_unknown_materials_are_refused)
+{
+    RiScene *s = make(with("light: {sky: black}", "light: {sky: black, surfaces: {snad: {kind: lambert}}}"));
+    RiPerception *p = NULL;
+    REQUIRE(s);
+    CHECK_ERROR(ctx, ri_perception_create(ctx, s, 1, NULL, &p), RI_ERR_NOT_FOUND, "'snad'; there are: robot, sand");
+    ri_scene_destroy(s);
+}
+
 TEST(wrong_keys_are_refused_by_line_and_name)
 {
     check_refused("frame: mast, rpy", "frame: mask, rpy", "did you mean 'mast'");
@@ -460,6 +513,13 @@ TEST(wrong_keys_are_refused_by_line_and_name)
     check_refused("samples: 1}", "samples: 1, filters: ['quantise bits=9']}", "8|12|16");
     check_refused("samples: 1}", "samples: 1, plugins: [none.so]}", "none.so");
     check_refused("sky: black", "sky: black, earth_azimuth: 0", "given together");
+    check_refused("sky: black", "sky: black, surfaces: {sand: {kind: lamber}}", "lambert, lommel_seeliger");
+    check_refused("sky: black", "sky: black, surfaces: {sand: {like: aluminum}}", "aluminium");
+    check_refused("sky: black", "sky: black, surfaces: {sand: {albedo: [0.1, 0.1, 0.1]}}", "either 'like' or 'kind'");
+    check_refused("sky: black", "sky: black, surfaces: {sand: {kind: ice, like: ice}}", "either 'like' or 'kind'");
+    check_refused("sky: black", "sky: black, surfaces: {sand: {kind: hapke, albedo: [2, 0, 0]}}", "albedo");
+    check_refused("sky: black", "sky: black, surfaces: {sand: {kind: metal, rough: 1}}", "rough");
+    check_refused("sky: black", "sky: black, surfaces: [sand]", "mapping");
     check_refused("sky: black", "sky: black, discs: [{radius: 1 deg, inner: 2 deg}]", "dark middle");
 }
 
@@ -467,6 +527,8 @@ int main(int argc, char **argv)
 {
     const CheckCase cases[] = {
         CASE(depth_of_a_plane_and_a_box_are_closed_forms),
+        CASE(surfaces_are_chosen_by_key),
+        CASE(surfaces_of_unknown_materials_are_refused),
         CASE(flow_is_the_motion_of_the_picture),
         CASE(stereo_pairs_see_the_same_ground),
         CASE(shots_between_looks_start_where_the_lidar_was),

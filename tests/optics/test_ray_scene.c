@@ -244,6 +244,7 @@ TEST(packets_and_single_rays_agree)
     enum { N = 1003 };
     static RiRay rays[N];
     static RiRayHit one[N], many[N];
+    static RiRayPoint points[N];
     static bool blocked[N], blocked_many[N];
     RiRaster *raster;
     RiTerrain *t = hills(&raster, RI_BICUBIC);
@@ -271,6 +272,16 @@ TEST(packets_and_single_rays_agree)
             CHECK_CLOSE(many[i].range, one[i].range, 1e-4);
         bodies += one[i].body >= 0;
         ground += one[i].body == RI_RAY_GROUND;
+    }
+    ri_ray_scene_look_many(s, N, rays, true, points);
+    for (int i = 0; i < N; i++) {
+        RiRayPoint p;
+        CHECK_INT(points[i].body, one[i].body);
+        if (points[i].body != one[i].body || !ri_ray_scene_look(s, &rays[i], &p))
+            continue;
+        CHECK_CLOSE(points[i].range, p.range, 1e-4);
+        CHECK(ri_dot(points[i].normal, p.normal) > 0.999 && ri_dot(points[i].shading, p.shading) > 0.999);
+        CHECK(points[i].surface == p.surface && points[i].soil == p.soil && points[i].link == p.link);
     }
     CHECK(bodies > 50);
     CHECK(ground > 100);

@@ -86,7 +86,7 @@ static RiStatus cloud(void *user, int lidar, const RiCloudView *c)
 static Basket run(int threads, uint64_t *out_hash)
 {
     Basket b = {.clouds = 0};
-    const RiSensorSink sink = {&b, cook, picture, cloud};
+    const RiSensorSink sink = {.user = &b, .cook = cook, .picture = picture, .cloud = cloud};
     RiScene *s = make();
     RiSensors *sensors = NULL;
     if (s)

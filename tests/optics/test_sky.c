@@ -44,6 +44,29 @@ TEST(discs_bring_their_irradiance)
     CHECK_CLOSE(2.0 * ri_disc_sun(ri_vec3(0, 0, 1), 1.52368).outer * 180.0 / PI, 0.34975, 2e-5);
 }
 
+/// The quick samples of a light's discs are those of the disc itself.
+TEST(samples_of_a_light_are_those_of_its_discs)
+{
+    RiLightDef def = {.sky = RI_SKY_BLACK, .disc_count = 2};
+    RiLight *l;
+    def.discs[0] = ri_disc_sun(ri_vec3(0.48, 0.64, 0.6), 1.0);
+    def.discs[1] = (RiDisc){.toward = {0.0, 0.0, 1.0}, .outer = 0.4, .inner = 0.3, .irradiance = {3.0, 2.0, 1.0}};
+    REQUIRE(ri_light_create(ctx, &def, &l) == RI_OK);
+    for (int n = 0; n < 200; n++) {
+        const RiDisc *d = &def.discs[n % 2];
+        const double u1 = (n + 0.5) / 200.0, u2 = fmod(0.618034 * n, 1.0);
+        double got[RI_BANDS], want[RI_BANDS], density;
+        RiVec3 toward;
+        ri_light_disc(l, n % 2, u1, u2, &toward, got, &density);
+        CHECK_CLOSE(ri_norm(ri_sub(toward, ri_disc_sample(d, u1, u2))), 0.0, 1e-14);
+        ri_disc_radiance(d, toward, want);
+        for (int k = 0; k < RI_BANDS; k++)
+            CHECK_CLOSE(got[k] / want[k], 1.0, 1e-8); // near the limb a root is steep
+        CHECK_CLOSE(density / ri_disc_density(d, toward), 1.0, 1e-13);
+    }
+    ri_light_destroy(l);
+}
+
 TEST(full_earth_lights_the_moon_by_a_sixth_of_a_watt)
 {
     CHECK_CLOSE(ri_disc_earth(ri_vec3(0, 0, 1), 0.0).irradiance[1], 0.16, 0.01);
@@ -149,6 +172,7 @@ int main(int argc, char **argv)
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return 1;
     const CheckCase cases[] = {CASE(discs_bring_their_irradiance),
+                               CASE(samples_of_a_light_are_those_of_its_discs),
                                CASE(full_earth_lights_the_moon_by_a_sixth_of_a_watt),
                                CASE(lamps_fall_with_the_square_of_range_and_end_at_their_edge),
                                CASE(white_dust_conserves_flux),

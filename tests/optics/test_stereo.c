@@ -4,9 +4,9 @@
 #include "check.h"
 
 #include <rille/context.h>
+#include <rille/stereo.h>
 
 #include "base/rng.h"
-#include "optics/stereo.h"
 #include "optics/surface.h"
 
 enum { W = 96, H = 64 };

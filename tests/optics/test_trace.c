@@ -96,6 +96,7 @@ TEST(whitted_is_path_tracing_where_light_is_direct)
     const RiTraceJob job = ball_job(&w, s, 2, light, &c);
     RiTraceOptions o = ri_trace_options_default();
     o.depth = 1;
+    o.samples = 64; // both cast one shadow ray a sample
     RiFrame *path = trace(&job, &o);
     o.tracer = RI_TRACER_WHITTED, o.depth = 8;
     RiFrame *whitted = trace(&job, &o);

@@ -197,7 +197,7 @@ int main()
           "names and numbers agree");
     Cloud c;
     check(take(slices, c, 10), "slices of clouds arrive with the usual socket buffers");
-    check(c.width > 500 && c.data.size() == 16 * c.width && c.fields.size() == 4 && c.fields[3] == "intensity" && c.dense,
+    check(c.width > 500 && c.data.size() == 24 * c.width && c.fields.size() == 6 && c.fields[3] == "intensity" && c.dense,
           "a slice is what its head says");
     int in_order = 0, count = 0;
     double last = -1;

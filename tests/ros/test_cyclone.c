@@ -140,6 +140,48 @@ TEST(a_node_with_its_endpoints_and_hashes_is_announced)
     close_node();
 }
 
+/// Whether a list of identifiers of 24 bytes holds one of 16, with zeros behind it.
+static bool holds(const dds_sequence_humble_msg_dds__Gid_ *list, const uint8_t *key)
+{
+    static const uint8_t none[8];
+    for (uint32_t i = 0; i < list->_length; i++)
+        if (memcmp(list->_buffer[i].data, key, 16) == 0 && memcmp(list->_buffer[i].data + 16, none, 8) == 0)
+            return true;
+    return false;
+}
+
+/// `discovery: humble`: the list of nodes as Humble reads it, with the endpoint that is seen beside
+/// it.
+TEST(a_node_is_announced_as_humble_reads_it)
+{
+    static const char *const words[] = {
+        "--ros2", "-q", "--set", "ros.pace=real_time", "--set", "ros.discovery=humble", "--duration", "60"};
+    dds_topic_descriptor_t type = humble_msg_dds__ParticipantEntitiesInfo__desc;
+    type.m_typename = rmw_dds_common_msg_dds__ParticipantEntitiesInfo__desc.m_typename;
+    open_node();
+    const pid_t pid = start_rille("mer_around_rock", words, 8);
+    const dds_entity_t info = reader(&type, "ros_discovery_info", true, true);
+    const dds_entity_t joints = reader(&sensor_msgs_msg_dds__JointState__desc, "rt/mer/joint_states", true, false);
+    humble_msg_dds__ParticipantEntitiesInfo_ *i = await(info, 20.0);
+    void *sample = await(joints, 5.0);
+    REQUIRE(i && sample);
+    give_back(joints, sample);
+    dds_instance_handle_t handle;
+    REQUIRE(dds_get_matched_publications(joints, &handle, 1) == 1);
+    dds_builtintopic_endpoint_t *e = dds_get_matched_publication_data(joints, handle);
+    REQUIRE(e);
+    CHECK_INT(i->node_entities_info_seq._length, 1);
+    const humble_msg_dds__NodeEntitiesInfo_ *n = &i->node_entities_info_seq._buffer[0];
+    CHECK(strcmp(n->node_namespace, "/mer") == 0 && strcmp(n->node_name, "rille") == 0);
+    CHECK(memcmp(i->gid.data, e->participant_key.v, 16) == 0);
+    CHECK(holds(&n->writer_gid_seq, e->key.v));
+    CHECK(!holds(&n->reader_gid_seq, e->key.v) && n->reader_gid_seq._length >= 15);
+    dds_builtintopic_free_endpoint(e);
+    give_back(info, i);
+    end_rille(pid, SIGINT);
+    close_node();
+}
+
 TEST(every_topic_can_be_read_with_the_types_of_another_compiler)
 {
     open_node();
@@ -202,7 +244,7 @@ TEST(every_topic_can_be_read_with_the_types_of_another_compiler)
     CHECK(z->data._length > 100 && memcmp(z->data._buffer, "\x89PNG", 4) == 0);
     sensor_msgs_msg_dds__PointCloud2_ *k = await(cloud, 10.0);
     REQUIRE(k);
-    CHECK(k->data._length == 16 * k->width && k->width > 500);
+    CHECK(k->data._length == 24 * k->width && k->width > 500);
     diagnostic_msgs_msg_dds__DiagnosticArray_ *a = await(health, 5.0);
     REQUIRE(a);
     CHECK(a->status._length >= 1 && strcmp(a->status._buffer[0].name, "rille: link") == 0);
@@ -304,6 +346,6 @@ TEST(wrong_qos_and_dying_peers_do_not_hurt)
     close_node();
 }
 
-TEST_MAIN(CASE(a_node_with_its_endpoints_and_hashes_is_announced),
+TEST_MAIN(CASE(a_node_with_its_endpoints_and_hashes_is_announced), CASE(a_node_is_announced_as_humble_reads_it),
           CASE(every_topic_can_be_read_with_the_types_of_another_compiler),
           CASE(commands_reach_the_robot_and_bad_ones_are_flagged), CASE(wrong_qos_and_dying_peers_do_not_hurt))

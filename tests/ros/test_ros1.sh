@@ -74,7 +74,7 @@ for topic, m, t in rosbag.Bag(sys.argv[1]).read_messages():
         assert len(m.name) == len(m.position) == len(m.effort) >= 14
         names += 1
     if topic == "/mer/lidar/mast/points":
-        assert len(m.data) == 16 * m.width and m.fields[3].name == "intensity"
+        assert len(m.data) == 24 * m.width and [f.name for f in m.fields] == ["x", "y", "z", "intensity", "time", "ring"]
     if topic == "/mer/camera/front/camera_info":
         assert m.distortion_model == "equidistant" and m.K[8] == 1
 print("bag read,", names, "joint states")

@@ -189,7 +189,8 @@ static void shake(void *user, RiDyn *d, double time, const double *q, const doub
     tau[0] = 2.0 * cos(7.0 * time);
 }
 
-/// m x'' = F cos(w t) from rest:  x = F (1 - cos(w t)) / (m w^2).  Wrong stage times would show at once.
+/// m x'' = F cos(w t) from rest:  x = F (1 - cos(w t)) / (m w^2).  Wrong stage times would show at
+/// once.
 static RiStatus shake_cart(RiRig *rig)
 {
     ri_integrator_set_efforts(rig->it, shake, NULL, true);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The fingerprint of a simulation: whatever changes its physics changes it, so that a checkpoint
-/// of other physics is refused.
+/// of other physics is refused. Every change below is also tried: a checkpoint of the unchanged rig
+/// must not be taken, as by `rille run --resume`.
 #include "check.h"
 
+#include <rille/checkpoint.h>
+#include <rille/scene.h>
 #include <rille/sim.h>
 
 #include "base/option.h"
@@ -70,8 +73,40 @@ static RiStatus fill(RiSpec *spec, const Parts *p)
     return ri_spec_add_coupling(spec, &coupling);
 }
 
-/// The fingerprint of a simulation that is made of these parts; 0: it cannot be built.
-static uint64_t fingerprint(const Parts *p)
+typedef struct Checkpoint {
+    unsigned char *data; ///< NULL: none
+    size_t size;
+} Checkpoint;
+
+static void save(const RiSim *s, Checkpoint *out)
+{
+    out->size = ri_checkpoint_size(s);
+    out->data = malloc(out->size);
+    if (!out->data)
+        abort();
+    ri_checkpoint_compose(s, out->data);
+}
+
+/// Starts a simulation and tries to go on from a checkpoint of another one, which it must refuse,
+/// or keeps its own.
+static RiStatus resume(RiContext *ctx, RiSim *s, Checkpoint *keep, const Checkpoint *other, const char *what)
+{
+    RI_TRY(ri_sim_start(s));
+    if (keep)
+        save(s, keep);
+    if (!other)
+        return RI_OK;
+    const RiStatus status = ri_checkpoint_parse(s, "other.state", other->data, other->size);
+    if (status == RI_OK)
+        CHECK_FAIL("%s: a checkpoint of other physics is taken", what);
+    else if (status != RI_ERR_MODEL || !strstr(ri_context_message(ctx), "other.state"))
+        CHECK_FAIL("%s: %s", what, ri_context_message(ctx));
+    return RI_OK;
+}
+
+/// The fingerprint of a simulation that is made of these parts; 0: it cannot be built. `what` of it
+/// was changed since `other` was kept.
+static uint64_t try_parts(const Parts *p, Checkpoint *keep, const Checkpoint *other, const char *what)
 {
     RiContext *ctx = NULL;
     RiSpec *spec = NULL;
@@ -92,6 +127,8 @@ static uint64_t fingerprint(const Parts *p)
     status = status == RI_OK ? ri_sim_add_spring(s, &p->spring) : status;
     status = status == RI_OK ? ri_sim_build(s) : status;
     const uint64_t h = status == RI_OK ? ri_sim_fingerprint(s) : 0;
+    if (status == RI_OK && (keep || other))
+        status = resume(ctx, s, keep, other, what);
     if (status != RI_OK)
         CHECK_FAIL("%s", ri_context_message(ctx));
     ri_sim_destroy(s);
@@ -103,13 +140,37 @@ static uint64_t fingerprint(const Parts *p)
     return h;
 }
 
-/// Changes a number, expects another fingerprint, and puts it back.
-static void check_counts(Parts *p, uint64_t same, double *x, const char *what)
+static uint64_t fingerprint(const Parts *p)
+{
+    return try_parts(p, NULL, NULL, "");
+}
+
+/// A rig before it is changed.
+typedef struct Base {
+    uint64_t fingerprint;
+    Checkpoint checkpoint;
+} Base;
+
+static Base base_of(const Parts *p)
+{
+    Base b = {0};
+    b.fingerprint = try_parts(p, &b.checkpoint, NULL, "");
+    return b;
+}
+
+/// Changed parts have another fingerprint, and do not take the checkpoint.
+static void check_refused(const Parts *p, const Base *base, const char *what)
+{
+    if (try_parts(p, NULL, &base->checkpoint, what) == base->fingerprint)
+        CHECK_FAIL("%s is not part of the fingerprint", what);
+}
+
+/// Changes a number, expects a refusal, and puts it back.
+static void check_counts(Parts *p, const Base *base, double *x, const char *what)
 {
     const double was = *x;
     *x = was * 1.125 + (was == 0.0 ? 0.125 : 0.0);
-    if (fingerprint(p) == same)
-        CHECK_FAIL("%s is not part of the fingerprint", what);
+    check_refused(p, base, what);
     *x = was;
 }
 
@@ -122,7 +183,7 @@ TEST(equal_parts_have_equal_fingerprints)
 TEST(every_number_of_a_joint_counts)
 {
     Parts p = parts_default();
-    const uint64_t same = fingerprint(&p);
+    Base same = base_of(&p);
     RiJointSpec *j = &p.joint;
     const struct {
         const char *name;
@@ -143,13 +204,14 @@ TEST(every_number_of_a_joint_counts)
                   {"origin", &j->origin.p.x},
                   {"initial position", &j->position[0]}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        check_counts(&p, same, fields[i].x, fields[i].name);
+        check_counts(&p, &same, fields[i].x, fields[i].name);
+    free(same.checkpoint.data);
 }
 
 TEST(bodies_couplings_and_springs_count)
 {
     Parts p = parts_default();
-    const uint64_t same = fingerprint(&p);
+    Base same = base_of(&p);
     const struct {
         const char *name;
         double *x;
@@ -160,15 +222,16 @@ TEST(bodies_couplings_and_springs_count)
                   {"spring point", &p.spring.point.x},
                   {"spring anchor", &p.spring.anchor.z}}; // its other numbers are parameters, saved with the state
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        check_counts(&p, same, fields[i].x, fields[i].name);
+        check_counts(&p, &same, fields[i].x, fields[i].name);
     p.spring.slack = true;
-    CHECK(fingerprint(&p) != same);
+    check_refused(&p, &same, "slack");
+    free(same.checkpoint.data);
 }
 
 TEST(every_number_of_a_contact_law_counts)
 {
     Parts p = parts_default();
-    const uint64_t same = fingerprint(&p);
+    Base same = base_of(&p);
     int count;
     const RiPairField *fields = ri_pair_fields(&count);
     CHECK(count > 10);
@@ -178,10 +241,10 @@ TEST(every_number_of_a_contact_law_counts)
         *x = isnan(was) ? 0.5 * (fields[i].low + fmin(fields[i].high, fields[i].low + 2.0)) : was;
         if (!isnan(was))
             *x = was * 0.875 >= fields[i].low && was != 0.0 ? was * 0.875 : fmin(fields[i].high, was + 0.125);
-        if (fingerprint(&p) == same)
-            CHECK_FAIL("%s is not part of the fingerprint", fields[i].name);
+        check_refused(&p, &same, fields[i].name);
         *x = was;
     }
+    free(same.checkpoint.data);
 }
 
 /// Changes the options of a table in turn.
@@ -189,7 +252,7 @@ static void check_options(const RiOptionTable *table)
 {
     Parts p = parts_default();
     p.options.method = RI_METHOD_MOREAU; // which takes all of them
-    const uint64_t same = fingerprint(&p);
+    Base same = base_of(&p);
     for (int i = 0; i < table->count; i++) {
         const RiOption *row = &table->rows[i];
         if (row->flags & RI_OPTION_SILENT)
@@ -202,10 +265,10 @@ static void check_options(const RiOptionTable *table)
             ri_option_set_number(row, &p.options, x == 0.0 ? row->low : 1.125 * x);
         else
             ri_option_set_number(row, &p.options, x + 1.0);
-        if (fingerprint(&p) == same)
-            CHECK_FAIL("%s is not part of the fingerprint", row->key);
+        check_refused(&p, &same, row->key);
         p.options = was;
     }
+    free(same.checkpoint.data);
 }
 
 TEST(every_option_of_a_simulation_counts)
@@ -246,6 +309,59 @@ TEST(every_option_of_soft_soil_counts)
     }
 }
 
+/// A wheel on sand with one option of `soil` given. Keeps its checkpoint, or tries another one's:
+/// whether it takes it.
+static bool takes(const char *soil, Checkpoint *keep, const Checkpoint *other)
+{
+    char text[600];
+    RiContext *ctx;
+    RiScene *scene = NULL;
+    snprintf(text, sizeof text,
+             "scene: wheel\n"
+             "robot: ../robots/single_wheel.yaml\n"
+             "terrain: {kind: plane, soil: dry_sand_LLL, ruts: true}\n"
+             "soil: {%s}\n",
+             soil);
+    if (ri_context_create(NULL, &ctx) != RI_OK)
+        abort();
+    RiStatus status = ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/test.yaml", text, strlen(text), NULL, &scene);
+    status = status == RI_OK ? ri_scene_build(scene) : status;
+    if (status != RI_OK)
+        CHECK_FAIL("%s: %s", soil, ri_context_message(ctx));
+    if (status == RI_OK && keep)
+        save(ri_scene_sim(scene), keep);
+    if (status == RI_OK && other) {
+        status = ri_checkpoint_parse(ri_scene_sim(scene), "other.state", other->data, other->size);
+        if (status != RI_OK && status != RI_ERR_MODEL)
+            CHECK_FAIL("%s: %s", soil, ri_context_message(ctx));
+    }
+    ri_scene_destroy(scene);
+    ri_context_destroy(ctx);
+    return status == RI_OK;
+}
+
+TEST(a_checkpoint_is_taken_by_the_same_scene_and_refused_with_any_other_option_of_soil)
+{
+    Checkpoint same = {0};
+    REQUIRE(takes("slices: 3", &same, NULL)); // the default
+    CHECK(takes("slices: 3", NULL, &same));
+    for (int i = 0; i < ri_soil_option_table.count; i++) {
+        const RiOption *row = &ri_soil_option_table.rows[i];
+        RiSoilOptions o = ri_soil_options_default();
+        char value[100], text[200];
+        const double was = ri_option_number(row, &o);
+        const double step = row->kind == RI_OPTION_NUMBER ? fmax(0.001, 0.125 * was) : 2.0;
+        ri_option_set_number(row, &o,
+                             row->kind == RI_OPTION_BOOL ? 1.0 - was
+                             : was + step <= row->high   ? was + step
+                                                         : was - step);
+        snprintf(text, sizeof text, "%s: %s", row->key, ri_option_print(row, &o, value, sizeof value));
+        if (!(row->flags & RI_OPTION_SILENT) && takes(text, NULL, &same))
+            CHECK_FAIL("soil: {%s}: a checkpoint of other physics is taken", text);
+    }
+    free(same.data);
+}
+
 TEST(every_method_has_a_name_and_can_be_found_by_it)
 {
     const char *names[RI_METHOD_COUNT];
@@ -263,4 +379,5 @@ TEST(every_method_has_a_name_and_can_be_found_by_it)
 TEST_MAIN(CASE(equal_parts_have_equal_fingerprints), CASE(every_number_of_a_joint_counts),
           CASE(bodies_couplings_and_springs_count), CASE(every_number_of_a_contact_law_counts),
           CASE(every_option_of_a_simulation_counts), CASE(the_method_counts), CASE(every_option_of_soft_soil_counts),
+          CASE(a_checkpoint_is_taken_by_the_same_scene_and_refused_with_any_other_option_of_soil),
           CASE(every_method_has_a_name_and_can_be_found_by_it))

@@ -25,7 +25,7 @@ static Run open_scene(const char *path, const RiSetting *settings, int count)
     options.robot_path_count = 1;
     options.terrain_paths = terrains;
     options.terrain_path_count = 1;
-    options.soils = RILLE_SOURCE_DIR "/soils/soils.csv";
+    options.soils = RILLE_SOURCE_DIR "/soils";
     if (ri_context_create(NULL, &r.ctx) != RI_OK)
         exit(1);
     CHECK_OK(r.ctx, ri_scene_load(r.ctx, path, &options, &r.scene));
@@ -117,6 +117,36 @@ TEST(rest_ends_at_the_time_of_a_command)
     close_scene(&r);
 }
 
+static const char wheels[] = "motor_drive_front_left_joint.electrical_energy+motor_drive_front_right_joint."
+                             "electrical_energy+motor_drive_middle_left_joint.electrical_energy+motor_drive_middle_"
+                             "right_joint.electrical_energy+motor_drive_rear_left_joint.electrical_energy+motor_drive_"
+                             "rear_right_joint.electrical_energy";
+
+TEST(a_dead_bus_stops_motors_and_what_they_drew_is_paid_when_it_lives)
+{
+    Run r = open_scene(RILLE_SOURCE_DIR "/scenes/mer_dead_bus.yaml", NULL, 0);
+    REQUIRE(r.sim != NULL);
+    RiValues *v = ri_sim_values(r.sim);
+    step_to(&r, 6.5);
+    CHECK(value(&r, "drive.supply") == 1.0 && value(&r, "rover.busy") == 1.0 && value(&r, "base.x") > 0.02);
+    CHECK_OK(r.ctx, ri_values_set(v, "battery.discharge_current", "0 A"));
+    CHECK_OK(r.ctx, ri_values_set(v, "array.failed_strings", "12"));
+    step_to(&r, 9.0);
+    CHECK(value(&r, "main.alive") == 0.0 && value(&r, "drive.supply") == 0.0);
+    CHECK(value(&r, "motor_drive_front_left_joint.current") == 0.0 && value(&r, "rover.busy") == 1.0);
+    const double drawn = value(&r, wheels), paid = value(&r, "drive.seen");
+    CHECK(drawn - paid > 0.5); // of the second in which the bus died
+    CHECK_OK(r.ctx, ri_values_set(v, "battery.discharge_current", "20 A"));
+    CHECK_OK(r.ctx, ri_values_set(v, "array.failed_strings", "0"));
+    step_to(&r, 10.0);
+    CHECK(value(&r, "main.alive") == 1.0 && value(&r, "drive.supply") == 1.0);
+    CHECK_CLOSE(value(&r, "drive.seen"), drawn, 1e-9 * drawn);
+    CHECK_CLOSE(value(&r, "main.ledger"), 0.0, 1e-9);
+    step_to(&r, 12.0);
+    CHECK(value(&r, "rover.busy") == 1.0 && value(&r, "abs(motor_drive_front_left_joint.current)") > 0.0);
+    close_scene(&r);
+}
+
 /// The message of a scene with one more device.
 static void refused(const char *device, const char *says)
 {
@@ -156,4 +186,5 @@ TEST(subsystems_that_cannot_work_are_refused_with_file_line_and_reason)
 
 TEST_MAIN(CASE(rest_by_long_steps_equals_ticks_within_a_thousandth),
           CASE(a_saved_state_goes_on_with_equal_bits_also_through_rest), CASE(rest_ends_at_the_time_of_a_command),
+          CASE(a_dead_bus_stops_motors_and_what_they_drew_is_paid_when_it_lives),
           CASE(subsystems_that_cannot_work_are_refused_with_file_line_and_reason))

@@ -220,6 +220,7 @@ static double ratio_at(const RiPairDef *p, double edge, double height)
 TEST(the_law_has_the_anisotropy_that_its_depth_allows)
 {
     RiPairDef p = ri_pair_default();
+    p.friction = 0.5;
     p.law = RI_LAW_SCREW, p.e0 = 6.0, p.engagement = 0.5;
     p.stick_stiffness = 5e4, p.stick_damping = 1e3;
     CHECK_CLOSE(ratio_at(&p, 0.0025, 0.02), 1.0 + 5.0 * 0.25, 1e-12);

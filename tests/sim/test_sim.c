@@ -412,6 +412,29 @@ TEST(stiff_servo_holds_at_a_slow_tick)
     close_rig(&r);
 }
 
+/// A servo whose damping brings it from one limit of its effort beyond the other within a tick. It
+/// must not jump between the two: the joint creeps to its reference, q = q_ref (1 - exp(-k t / d)).
+TEST(a_limited_servo_with_much_damping_creeps_to_its_reference)
+{
+    Rig r = pendulum_rig(1);
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_IMPLICIT, 1e-2, 1));
+    const RiDeviceDef def = {.name = "servo", .device = ri_device_find("servo"), .attach = "j1"};
+    REQUIRE_OK(r.ctx, ri_sim_add_device(r.s, &def));
+    REQUIRE_OK(r.ctx, ri_sim_build(r.s));
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "servo.stiffness", "1e3"));
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "servo.damping", "1e3"));
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "servo.effort_limit", "20"));
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "servo.position", "90 deg"));
+    REQUIRE_OK(r.ctx, ri_sim_start(r.s));
+    const double target = 0.5 * acos(-1.0);
+    for (int i = 1; i <= 8; i++) {
+        run_to(&r, 0.5 * i);
+        CHECK_CLOSE(value(&r, "j1.position"), target * (1.0 - exp(-0.5 * i)), 0.015);
+        CHECK(fabs(value(&r, "j1.effort")) <= 20.0);
+    }
+    close_rig(&r);
+}
+
 TEST(a_sleeping_device_holds_its_outputs)
 {
     Rig r = pendulum_rig(1);
@@ -630,6 +653,51 @@ TEST(device_units_follow_the_type_of_the_joint)
     close_rig(&r);
 }
 
+static void check_unit(const Rig *r, const char *name, const char *unit)
+{
+    const RiValues *t = ri_sim_values(r->s);
+    const int at = ri_values_find(t, name);
+    REQUIRE(at >= 0);
+    if (strcmp(ri_values_get(t, at)->unit, unit) != 0)
+        printf("     %s is in %s\n", name, ri_values_get(t, at)->unit);
+    CHECK(strcmp(ri_values_get(t, at)->unit, unit) == 0);
+}
+
+/// A second free body, and one on a plane: travel is in metres, turning in radians, whatever joint
+/// they belong to. What falls tells which is which.
+TEST(units_of_free_and_planar_joints_are_those_of_travel_and_of_turning)
+{
+    Rig r = open_rig();
+    add_link(r.spec, "body", 2.0, ri_vec3(0, 0, 0), ri_vec3(0.1, 0.1, 0.1));
+    add_link(r.spec, "puck", 4.0, ri_vec3(0, 0, 0), ri_vec3(0.1, 0.1, 0.1));
+    add_joint(r.spec, "fly", RI_JOINT_FREE, "world", "body", ri_vec3(0, 0, 5), ri_vec3(0, 0, 1));
+    add_joint(r.spec, "flat", RI_JOINT_PLANAR, "world", "puck", ri_vec3(1, 0, 0), ri_vec3(0, 0, 1));
+    REQUIRE_OK(r.ctx, make_sim(&r, RI_METHOD_IMPLICIT, 1e-3, 1));
+    begin(&r);
+    static const char *const names[2] = {"fly", "flat"};
+    static const int travels[2] = {3, 2}, counts[2] = {6, 3};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < counts[i]; k++) {
+            char name[40];
+            const bool travel = k < travels[i];
+            snprintf(name, sizeof name, "%s.%d.velocity", names[i], k + 1);
+            check_unit(&r, name, travel ? "m/s" : "rad/s");
+            snprintf(name, sizeof name, "%s.%d.acceleration", names[i], k + 1);
+            check_unit(&r, name, travel ? "m/s^2" : "rad/s^2");
+            snprintf(name, sizeof name, "%s.%d.command", names[i], k + 1);
+            check_unit(&r, name, travel ? "N" : "N*m");
+        }
+    check_unit(&r, "flat.2.position", "m");
+    check_unit(&r, "flat.3.position", "rad");
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "fly.1.command", "3 N"));
+    CHECK_OK(r.ctx, ri_values_set(ri_sim_values(r.s), "flat.2.command", "2 N"));
+    REQUIRE_OK(r.ctx, ri_sim_step(r.s));
+    CHECK_CLOSE(value(&r, "fly.1.acceleration"), 1.5, 1e-12);
+    CHECK_CLOSE(value(&r, "fly.3.acceleration"), -9.81, 1e-2);
+    CHECK_CLOSE(value(&r, "flat.2.acceleration"), 0.5, 1e-12);
+    close_rig(&r);
+}
+
 /// A spring's stiffness set by hand is work done on the robot; rk4 has no method's share to hide it
 /// in.
 TEST(a_spring_that_is_made_stiffer_is_booked_as_work)
@@ -704,9 +772,11 @@ TEST_MAIN(CASE(a_simulation_can_be_started_again), CASE(implicit_and_semi_implic
           CASE(friction_brings_a_sliding_joint_to_rest_without_chatter),
           CASE(held_arm_comes_to_rest_where_efforts_balance_the_weight),
           CASE(devices_updated_together_do_to_the_bit_what_they_do_one_by_one), CASE(stiff_servo_holds_at_a_slow_tick),
-          CASE(a_sleeping_device_holds_its_outputs), CASE(a_restored_state_continues_with_equal_bits),
-          CASE(steps_do_not_allocate), CASE(energy_books_close), CASE(a_rope_that_falls_slack_keeps_the_books),
-          CASE(first_order_methods_book_what_they_take_out), CASE(interventions_are_booked_as_work),
-          CASE(commands_act_at_their_tick_and_stops_end_the_run), CASE(bad_names_rates_and_conditions_are_refused),
-          CASE(device_units_follow_the_type_of_the_joint), CASE(a_spring_that_is_made_stiffer_is_booked_as_work),
-          CASE(looking_at_outputs_leaves_no_trace_in_the_state), CASE(a_diverging_run_keeps_its_last_good_state))
+          CASE(a_limited_servo_with_much_damping_creeps_to_its_reference), CASE(a_sleeping_device_holds_its_outputs),
+          CASE(a_restored_state_continues_with_equal_bits), CASE(steps_do_not_allocate), CASE(energy_books_close),
+          CASE(a_rope_that_falls_slack_keeps_the_books), CASE(first_order_methods_book_what_they_take_out),
+          CASE(interventions_are_booked_as_work), CASE(commands_act_at_their_tick_and_stops_end_the_run),
+          CASE(bad_names_rates_and_conditions_are_refused), CASE(device_units_follow_the_type_of_the_joint),
+          CASE(units_of_free_and_planar_joints_are_those_of_travel_and_of_turning),
+          CASE(a_spring_that_is_made_stiffer_is_booked_as_work), CASE(looking_at_outputs_leaves_no_trace_in_the_state),
+          CASE(a_diverging_run_keeps_its_last_good_state))

@@ -112,7 +112,20 @@ TEST(a_link_falls_with_the_square_of_the_distance_and_steps_in_octaves)
     CHECK_CLOSE(ri_link_compute(&dish, 1e11, 2.5 * degree).pattern_loss, 3.0, 1e-9); // half power at half the width
 }
 
-TEST_MAIN(CASE(a_circular_orbit_passes_overhead_as_the_closed_form_says),
+TEST(polarisation_and_codes_have_the_losses_that_are_known)
+{
+    CHECK_CLOSE(ri_polarisation_loss(0.0, 0.0), 0.0, 1e-12);
+    CHECK_CLOSE(ri_polarisation_loss(0.0, 100.0), 3.0103, 1e-3); // circular to linear: half
+    CHECK_CLOSE(ri_polarisation_loss(100.0, 0.0), 3.0103, 1e-3);
+    CHECK(ri_polarisation_loss(100.0, 100.0) > 60.0);         // crossed linear antennas
+    CHECK_CLOSE(ri_polarisation_loss(3.0, 3.0), 0.512, 5e-3); // cos^2 of twice atan((r - 1) / (r + 1))
+    CHECK(ri_code_threshold(1) == 9.6 && ri_code_threshold(4) == 1.0 && isnan(ri_code_threshold(5)));
+    // uncoded phase-shift keying at 9.6 dB: Q(sqrt(2 Eb/N0)) = 1e-5
+    CHECK_CLOSE(0.5 * erfc(sqrt(pow(10.0, 0.1 * ri_code_threshold(1)))), 1e-5, 5e-7); // 9.6 is rounded
+}
+
+TEST_MAIN(CASE(polarisation_and_codes_have_the_losses_that_are_known),
+          CASE(a_circular_orbit_passes_overhead_as_the_closed_form_says),
           CASE(an_orbiter_over_the_equator_rises_and_sets_at_the_mask), CASE(an_ellipse_keeps_its_energy_and_areas),
           CASE(orbits_that_meet_the_body_are_refused),
           CASE(the_earth_hangs_over_the_middle_of_the_near_side_of_the_moon),

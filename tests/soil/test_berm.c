@@ -5,8 +5,8 @@
 #include "check.h"
 
 enum { SIDE = 81, CELLS = SIDE * SIDE };
-static int32_t base[CELLS], depth[CELLS], loose[CELLS], surface[CELLS];
-static unsigned char state[CELLS];
+static int32_t base[CELLS], depth[CELLS], loose[CELLS], surface[CELLS], gain[CELLS];
+static unsigned char state[CELLS], ways[CELLS], givers[CELLS];
 static const double CELL = 0.01, REPOSE = 0.6;
 
 static RiBermPatch fresh_patch(void)
@@ -22,7 +22,10 @@ static RiBermPatch fresh_patch(void)
                          .depth = depth,
                          .loose = loose,
                          .surface = surface,
-                         .state = state};
+                         .gain = gain,
+                         .state = state,
+                         .ways = ways,
+                         .givers = givers};
 }
 
 static void heap(int k, double height)
@@ -100,6 +103,39 @@ TEST(any_heaps_on_any_ground_come_to_rest_and_nothing_is_lost)
     }
 }
 
+/// Cell k of a patch whose plan is mirrored (1), turned by a quarter (2), or both (3).
+static int image(int k, int how)
+{
+    const int i = how & 1 ? SIDE - 1 - k % SIDE : k % SIDE, j = k / SIDE;
+    return how & 2 ? i * SIDE + (SIDE - 1 - j) : j * SIDE + i;
+}
+
+TEST(mirrored_and_turned_heaps_slide_alike_to_the_bit)
+{
+    static int32_t first[CELLS];
+    for (int how = 0; how < 4; how++) {
+        RiBermPatch p = fresh_patch();
+        unsigned r = 5;
+        for (int k = 0; k < CELLS; k++) {
+            r = r * 1664525U + 1013904223U;
+            const int at = image(k, how);
+            base[at] = ri_berm_quanta(1e-3 * (k % SIDE) + 1e-8 * (double)(r >> 12));
+            if (r >> 25 == 7U)
+                heap(at, 1e-9 * (double)(r & 0x3ffffffU));
+            if (r >> 24 == 9U)
+                state[at] = RI_BERM_HELD;
+        }
+        ri_berm_relax(&p, CELL, REPOSE, 24);
+        int apart = 0;
+        for (int k = 0; k < CELLS; k++)
+            if (how == 0)
+                first[k] = depth[k];
+            else
+                apart += depth[image(k, how)] != first[k];
+        CHECK(apart == 0);
+    }
+}
+
 TEST(walls_of_pressed_soil_stand_and_a_wheel_holds_what_leans_on_it)
 {
     RiBermPatch p = fresh_patch();
@@ -131,6 +167,7 @@ int main(int argc, char **argv)
 {
     const CheckCase cases[] = {CASE(a_column_becomes_a_cone_at_the_angle_of_repose),
                                CASE(any_heaps_on_any_ground_come_to_rest_and_nothing_is_lost),
+                               CASE(mirrored_and_turned_heaps_slide_alike_to_the_bit),
                                CASE(walls_of_pressed_soil_stand_and_a_wheel_holds_what_leans_on_it),
                                CASE(depths_are_whole_quanta_that_floats_hold)};
     return check_run(cases, (int)(sizeof cases / sizeof *cases), argc, argv);

@@ -115,6 +115,23 @@ TEST(slip_has_four_definitions)
     CHECK_CLOSE(ri_wheel_slip(-1.0, -2.0), 0.5, 0.0);
 }
 
+TEST(standard_slip_tells_ahead_from_back_and_is_the_same_seen_from_either_side)
+{
+    static const struct {
+        double v, rim, slip;
+    } rows[] = {{0.0, 0.0, 0.0},   {1.0, 2.0, 0.5},  {2.0, 1.0, -0.5}, {0.0, 1.0, 1.0}, {1.0, 0.0, -1.0},
+                {-1.0, 0.0, -1.0}, {-1.0, 5.0, 1.2}, {-1.0, 1.0, 2.0}, {-5.0, 1.0, 1.2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK_CLOSE(ri_slip(rows[i].v, rows[i].rim), rows[i].slip, 1e-15);
+        CHECK_CLOSE(ri_slip(-rows[i].v, -rows[i].rim), rows[i].slip, 1e-15); // a link whose axes point back
+    }
+    for (int i = -60; i <= 60; i++) { // continuous in the speed of the hub, and that of ARTEMIS where both go one way
+        const double v = i / 20.0, slip = ri_slip(v, 1.0);
+        CHECK(fabs(ri_slip(v + 1e-7, 1.0) - slip) < 2e-7);
+        CHECK(i < 0 ? slip > 1.0 : slip == ri_wheel_slip(v, 1.0));
+    }
+}
+
 static RiSoil sand(void)
 {
     return (RiSoil){.name = "sand",
@@ -428,6 +445,7 @@ int main(int argc, char **argv)
     const CheckCase cases[] = {CASE(fine_quadrature_equals_the_reference_integrals),
                                CASE(default_discretisation_is_within_a_percent),
                                CASE(slip_has_four_definitions),
+                               CASE(standard_slip_tells_ahead_from_back_and_is_the_same_seen_from_either_side),
                                CASE(side_wall_equals_its_integral_and_side_force_its_trends),
                                CASE(moments_are_those_of_the_forces),
                                CASE(grousers_push_as_rankine_says),

@@ -53,3 +53,26 @@ correlation wheel_size width sinkage -1 -0.5
 best=$("$rille" campaign search "$campaigns/wheel_size.yaml" --by pull --runs 40 -q --json | sed -n 's/.*"value": *\([-0-9.e]*\).*/\1/p' | head -n 1)
 awk -F, -v best="$best" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["success"] == 1 && $at["pull"] + 0 > most { most = $at["pull"] }
   END { good = (best + 0 > most); printf "%s best wheel by search %.3f N, by sampling %.3f N\n", (good ? "ok  " : "FAIL"), best, most; exit !good }' "$work/wheel_size.csv" || fail "search"
+
+# Suspension: of the rovers that climb the step, those with the bogie's pivot further back pitch less; the search goes there.
+table bogie_design 16
+awk -F, 'NR == 1 || $3 == 1' "$work/bogie_design.csv" >"$work/climbed.csv"
+correlation climbed robot.bogie_x pitch 0.9 1
+"$rille" campaign search "$campaigns/bogie_design.yaml" --by pitch --least --runs 24 -q --json >"$work/best.json" || fail "bogie_design: search"
+awk -F, -v best="$(sed -n 's/.*"value": *\([-0-9.e]*\).*/\1/p' "$work/best.json" | head -n 1)" '
+  NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+  { sum += $at["pitch"]; n++ }
+  END { good = (n > 8 && best > 0.1 && best < 0.9 * sum / n); printf "%s pitch by search %.4f rad, mean of %d samples %.4f\n", (good ? "ok  " : "FAIL"), best, n, sum / n; exit !good }' "$work/climbed.csv" || fail "bogie_design"
+
+# Wheel size against climbed slope: the steepest slope of each radius, and width matters less than radius.
+table climbed_slope 0
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+  { slope = int($at["slope"] * 57.29578 + 0.5); slip[$at["radius"], $at["width"], slope] = $at["slip"] }
+  $at["success"] == 1 && slope > climbed[$at["radius"]] { climbed[$at["radius"]] = slope }
+  $at["success"] == 1 && $at["radius"] == "9 cm" && $at["width"] == "10 cm" { narrow = 1 }
+  END {
+    wide = slip["18 cm", "10 cm", 8] - slip["18 cm", "24 cm", 8]
+    large = slip["13 cm", "16 cm", 8] - slip["18 cm", "16 cm", 8]
+    printf "climbed: %d, %d, %d degrees; slip at 8 degrees less by %.2f (width), %.2f (radius)\n", climbed["9 cm"], climbed["13 cm"], climbed["18 cm"], wide, large
+    exit !(climbed["9 cm"] == 4 && climbed["13 cm"] == 8 && climbed["18 cm"] == 12 && !narrow && wide > 0 && wide < 0.1 && large > 0.1)
+  }' "$work/climbed_slope.csv" || fail "climbed_slope"

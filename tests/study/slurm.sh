@@ -78,4 +78,11 @@ timeout 120 "$rille" campaign submit --slurm "$work/c.yaml" --store "$work/there
 "$rille" campaign export "$work/here.db" >"$work/here.csv"
 "$rille" campaign export "$work/there.db" >"$work/there.csv"
 cmp "$work/here.csv" "$work/there.csv" || exit 1
+for _ in $(seq 100); do # the store is complete before the last task says so
+  logs=$(ls "$work/there.db.slurm"/*.log 2>/dev/null | wc -l)
+  made=$(sed -n 's/.*: \([0-9]*\) runs of slurm were made here/\1/p' "$work/there.db.slurm"/*.log | awk '{ n += $1 } END { print n + 0 }')
+  [ "$logs" -eq 2 ] && [ "$made" -eq 24 ] && break
+  sleep 0.1
+done
+[ "$logs" -eq 2 ] && [ "$made" -eq 24 ] || { echo "$logs logs of 2 tasks, that tell of $made runs of 24"; cat "$work/there.db.slurm"/*.log; exit 1; }
 echo "24 runs by an array job of 2 tasks: equal tables"

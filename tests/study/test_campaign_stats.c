@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <rille/context.h>
+#include <rille/study/dist.h>
+#include <rille/study/indices.h>
+#include <rille/study/posterior.h>
+#include <rille/study/sample.h>
+#include <rille/study/search.h>
+#include <rille/study/stats.h>
 
 #include "check.h"
-#include "study/campaign/dist.h"
-#include "study/campaign/indices.h"
-#include "study/campaign/posterior.h"
-#include "study/campaign/sample.h"
-#include "study/campaign/search.h"
-#include "study/campaign/stats.h"
 #include "validate/validate.h"
 
 static void check_row(void *user, const RiRow *row)
@@ -348,6 +348,105 @@ TEST(subset_simulation_says_that_no_failure_was_found)
     ri_context_destroy(ctx);
 }
 
+/// Half a space: g = distance - a z, with a of length 1.
+static RiStatus plane(void *user, int n, int count, const double *z, double *out_g, double *out_violation)
+{
+    const double distance = *(const double *)user;
+    (void)out_violation;
+    for (int k = 0; k < count; k++) {
+        out_g[k] = distance;
+        for (int i = 0; i < n; i++)
+            out_g[k] -= z[k * n + i] / sqrt(n);
+    }
+    return RI_OK;
+}
+
+/// The outside of a sphere fails; beyond twice its radius nothing can be evaluated.
+static RiStatus sphere(void *user, int n, int count, const double *z, double *out_g, double *out_violation)
+{
+    const double radius = *(const double *)user;
+    (void)out_violation;
+    for (int k = 0; k < count; k++) {
+        double square = 0.0;
+        for (int i = 0; i < n; i++)
+            square += z[k * n + i] * z[k * n + i];
+        out_g[k] = square > 4.0 * radius * radius ? NAN : radius * radius - square;
+    }
+    return RI_OK;
+}
+
+TEST(subset_simulation_meets_a_probability_of_one_in_a_hundred_thousand)
+{
+    RiContext *ctx = NULL;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    double distance = -ri_normal_quantile(1e-5);
+    const RiSubsetOptions o = {.n = 5, .samples = 2000, .seed = 4};
+    RiSubsetResult r;
+    REQUIRE_OK(ctx, ri_subset_probability(ctx, &o, plane, &distance, &r));
+    CHECK(r.variation > 0.0 && r.variation < 0.4);
+    CHECK_CLOSE(r.probability, 1e-5, 3e-5 * r.variation);
+    CHECK(r.evaluations < 20000); // plain sampling needs a million for ten failures
+    ri_context_destroy(ctx);
+}
+
+TEST(rays_meet_the_boundary_of_a_sphere)
+{
+    RiContext *ctx = NULL;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    double radius = 2.5;
+    RiBoundaryPoint points[20];
+    RiBoundaryResult r;
+    // P(chi-squared > 6.25) for 1 to 4 degrees of freedom.
+    const double x = 0.5 * radius * radius, one = erfc(sqrt(x));
+    const double tails[] = {one, exp(-x), one + exp(-x) * radius * sqrt(2.0 / M_PI), exp(-x) * (1.0 + x)};
+    for (int n = 1; n <= 4; n++) {
+        const RiBoundaryOptions o = {.n = n, .rays = 20, .iterations = 60, .tolerance = 1e-9, .rounds = 2, .seed = 3};
+        REQUIRE_OK(ctx, ri_boundary_search(ctx, &o, sphere, &radius, points, &r));
+        CHECK_INT(r.found, 20);
+        CHECK(!r.fails_at_start);
+        for (int i = 0; i < 20; i++)
+            CHECK_CLOSE(points[i].radius, radius, 1e-8);
+        CHECK_CLOSE(r.probability, tails[n - 1], 1e-8);
+        CHECK_CLOSE(r.nearest.radius, radius, 1e-8);
+    }
+    ri_context_destroy(ctx);
+}
+
+TEST(the_nearest_point_of_a_plane_is_found_from_both_sides)
+{
+    RiContext *ctx = NULL;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    RiBoundaryPoint points[400];
+    RiBoundaryResult r;
+    const double distances[] = {2.5, -1.5};
+    for (int i = 0; i < 2; i++) {
+        double distance = distances[i];
+        const RiBoundaryOptions o = {.n = 3, .rays = 400, .reach = 8.0, .rounds = 12, .seed = 5};
+        REQUIRE_OK(ctx, ri_boundary_search(ctx, &o, plane, &distance, points, &r));
+        CHECK(r.fails_at_start == (distance < 0.0));
+        CHECK_CLOSE(r.nearest.radius, fabs(distance), 1e-3);
+        for (int k = 0; k < 3; k++)
+            CHECK_CLOSE(r.nearest.z[k], distance / sqrt(3.0), 0.05);
+        CHECK_CLOSE(r.probability, ri_normal_cdf(-distance), 4.0 * r.variation * r.probability);
+        CHECK(r.variation < 0.15);
+    }
+    ri_context_destroy(ctx);
+}
+
+TEST(a_boundary_that_no_ray_meets_is_said)
+{
+    RiContext *ctx = NULL;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    double distance = 9.0;
+    RiBoundaryPoint points[10];
+    RiBoundaryResult r;
+    const RiBoundaryOptions o = {.n = 2, .rays = 10, .rounds = 3, .seed = 5}, odd = {.n = 2, .rays = 9};
+    CHECK_ERROR(ctx, ri_boundary_search(ctx, &o, plane, &distance, points, &r), RI_ERR_NUMERIC, "no boundary");
+    CHECK_INT(r.evaluations, 61);
+    CHECK_ERROR(ctx, ri_boundary_search(ctx, &odd, plane, &distance, points, &r), RI_ERR_ARGUMENT, "even");
+    ri_context_destroy(ctx);
+}
+
 /// y = a exp(-b t) + c d: of c and d only the product is seen.
 static RiStatus decay(void *user, int n, const double *x, int m, double *out_r)
 {
@@ -378,8 +477,21 @@ TEST(least_squares_finds_what_the_data_see_and_names_what_they_do_not)
     ri_context_destroy(ctx);
 }
 
-TEST_MAIN(CASE(published_figures_are_met), CASE(normal_quantile_inverts_the_distribution_function),
-          CASE(beta_is_symmetric_and_meets_closed_forms),
+TEST(student_quantiles_meet_closed_forms)
+{
+    // One degree of freedom is Cauchy's distribution, two have an algebraic form, many are nearly
+    // normal.
+    for (double c = 0.1; c < 0.999; c += 0.0999) {
+        CHECK_CLOSE(ri_student_quantile(1, c), tan(0.5 * 3.14159265358979323846 * c), 1e-9 * (1 + tan(1.55 * c)));
+        CHECK_CLOSE(ri_student_quantile(2, c), c * sqrt(2.0 / (1.0 - c * c)), 1e-9 / (1.0 - c));
+        const double z = ri_normal_quantile(0.5 + 0.5 * c);
+        CHECK_CLOSE(ri_student_quantile(1e6, c), z + z * (z * z + 1.0) / 4e6, 1e-8);
+    }
+    CHECK_CLOSE(ri_student_quantile(9, 0.95), 2.2621571627409915, 1e-9); // tables
+}
+
+TEST_MAIN(CASE(student_quantiles_meet_closed_forms), CASE(published_figures_are_met),
+          CASE(normal_quantile_inverts_the_distribution_function), CASE(beta_is_symmetric_and_meets_closed_forms),
           CASE(every_quantile_function_inverts_its_distribution_function), CASE(senseless_distributions_are_refused),
           CASE(copula_gives_the_correlation_of_its_normal_scores), CASE(latin_hypercube_has_one_point_in_each_stratum),
           CASE(latin_hypercube_mean_of_an_additive_function_has_variance_of_third_order),
@@ -388,4 +500,7 @@ TEST_MAIN(CASE(published_figures_are_met), CASE(normal_quantile_inverts_the_dist
           CASE(exact_intervals_cover_at_least_their_confidence), CASE(linear_function_has_the_indices_of_its_variances),
           CASE(evolution_strategy_finds_the_minimum_of_rosenbrocks_valley), CASE(evolution_strategy_keeps_a_constraint),
           CASE(subset_simulation_says_that_no_failure_was_found),
+          CASE(subset_simulation_meets_a_probability_of_one_in_a_hundred_thousand),
+          CASE(rays_meet_the_boundary_of_a_sphere), CASE(the_nearest_point_of_a_plane_is_found_from_both_sides),
+          CASE(a_boundary_that_no_ray_meets_is_said),
           CASE(least_squares_finds_what_the_data_see_and_names_what_they_do_not))

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same claims on SQLite and, where a server can be started, on PostgreSQL.
+#include <pthread.h>
 #include <pwd.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <rille/study/store.h>
+
 #include "check.h"
-#include "study/campaign/store.h"
+#include "study/campaign/db.h"
 
 static const char plan_text[] =
     "campaign: \"it's; DROP TABLE run; --\"\nscene: s\nruns: 10\ndispersions:\n  a: {uniform: [0, 1]}\n"
@@ -102,6 +106,13 @@ static void the_table_has_what_was_stored(RiStore *s)
     CHECK(t.runs[2].hash == 0xfedcba9876543210ull && t.runs[2].success && !t.runs[3].success);
     CHECK_INT(t.reason_count, 1);
     ri_table_free(&t);
+    RiStoreMoments m[RI_CAMPAIGN_RESULTS];
+    CHECK_OK(ctx, ri_store_moments(s, plan, m));
+    CHECK_INT(m[0].count, 10); // runs 0 to 5 have their numbers, the other four 1
+    CHECK_CLOSE(m[0].mean, 1.9, 1e-15);
+    CHECK_CLOSE(m[0].least, 0.0, 0.0);
+    CHECK_CLOSE(m[0].greatest, 5.0, 0.0);
+    CHECK(m[1].count == 0 && isnan(m[1].mean) && isnan(m[1].least)); // never collected
     REQUIRE_OK(ctx, ri_store_artefact(s, 0, "checkpoint", &bytes, &size));
     CHECK_INT(size, 15);
     CHECK(memcmp(bytes, "bytes\0with zero", 15) == 0);
@@ -133,13 +144,116 @@ static void extension_and_stop_rules_keep_what_is_there(RiStore *s)
         CHECK_OK(ctx, ri_store_finish(s, again, l[i], &bad, NULL, NULL, 0, &kept));
     CHECK_OK(ctx, ri_store_stop(s, again, &stopped));
     CHECK_INT(stopped, 12); // runs 3, 10 and 11
-    CHECK_OK(ctx, ri_store_drop(s, RI_RUN_SKIPPED, stopped, stopped));
+    CHECK_OK(ctx, ri_store_stop(s, again, &stopped));
+    CHECK_INT(stopped, 12); // found again by the look that goes on where the last one ended
+    stopped = 0;
+    CHECK_OK(ctx, ri_store_apply_stop(s, again, &stopped));
+    CHECK_INT(stopped, 12);
     RiTable t;
     REQUIRE_OK(ctx, ri_store_table(s, again, &t));
     CHECK_INT(t.count, 12);
     ri_table_free(&t);
     ri_campaign_destroy(again);
     ri_release(ctx, scene);
+}
+
+static RiCampaignPlan *other_plan(const char *text)
+{
+    RiCampaignPlan *p = NULL;
+    CHECK_OK(ctx, ri_campaign_parse(ctx, "other.yaml", text, strlen(text), &p));
+    return p;
+}
+
+/// Runs 0, 1, 2 ... end with x = k mod 2 and, in the second result, nothing.
+static void make_runs(RiStore *s, const RiCampaignPlan *p, int most)
+{
+    RiLease l[64];
+    int count;
+    bool kept;
+    CHECK_OK(ctx, ri_store_lease(s, most, l, &count));
+    for (int i = 0; i < count; i++) {
+        const RiOutcome o = outcome(l[i].run % 2, true);
+        CHECK_OK(ctx, ri_store_finish(s, p, l[i], &o, NULL, NULL, 0, &kept));
+    }
+}
+
+static void a_campaign_stops_when_a_mean_is_known(RiStore *s)
+{
+    RiCampaignPlan *p = other_plan("campaign: mean\nscene: s\nruns: 50\nresults:\n  y: time\n  z: time\n"
+                                   "stop: {mean: {y: 0.5}, least: 5}\n");
+    int stopped;
+    REQUIRE_OK(ctx, ri_store_enter(s, p, "/nowhere/s.yaml", 7));
+    // Half zeros, half ones: s^2 = n/(4 (n - 1)), width = 2 t(n - 1) s/sqrt(n): 0.7541 for 10 runs,
+    // 0.4801 for 20.
+    make_runs(s, p, 19);
+    CHECK_OK(ctx, ri_store_stop(s, p, &stopped));
+    CHECK_INT(stopped, -1);
+    make_runs(s, p, 20);
+    CHECK_OK(ctx, ri_store_stop(s, p, &stopped));
+    CHECK_INT(stopped, 20);
+    ri_campaign_destroy(p);
+    p = other_plan("campaign: never\nscene: s\nruns: 50\nresults:\n  y: time\n  z: time\n"
+                   "stop: {mean: {y: 0.5, z: 10}}\n");
+    REQUIRE_OK(ctx, ri_store_enter(s, p, "/nowhere/s.yaml", 7));
+    make_runs(s, p, 50);
+    CHECK_OK(ctx, ri_store_stop(s, p, &stopped));
+    CHECK_INT(stopped, -1); // z is never collected: its mean is not known, however wide the interval may be
+    ri_campaign_destroy(p);
+    CHECK_OK(ctx, ri_store_choose(s, plan->name));
+}
+
+static void runs_that_ended_badly_wait_again_and_leave_nothing_behind(RiStore *s, RiStore *other)
+{
+    RiCampaignPlan *p = other_plan("campaign: retry\nscene: s\nruns: 8\ndispersions:\n  a: {uniform: [0, 1]}\n"
+                                   "results:\n  x: time\n  y: time\nstop: {failures: 2, least: 2}\n");
+    static const RiRunStatus bad[] = {RI_RUN_FAILED, RI_RUN_REFUSED, RI_RUN_CRASHED, RI_RUN_HUNG};
+    RiLease l[16];
+    int count, stopped;
+    bool kept;
+    long long again;
+    RiStoreCounts n;
+    void *bytes;
+    size_t size;
+    REQUIRE_OK(ctx, ri_store_enter(s, p, "/nowhere/s.yaml", 7));
+    REQUIRE_OK(ctx, ri_store_choose(other, "retry"));
+    REQUIRE_OK(ctx, ri_store_lease(s, 6, l, &count));
+    for (int i = 0; i < count; i++) { // 0 and 5 are a success
+        RiOutcome o = outcome(1, i == 0 || i == 5);
+        o.status = i == 0 || i == 5 ? RI_RUN_DONE : bad[i - 1];
+        CHECK_OK(ctx, ri_store_finish(s, p, l[i], &o, i ? "checkpoint" : NULL, "old", 3, &kept));
+        if (i == 1) // one failure is seen by the other program
+            CHECK_OK(ctx, ri_store_stop(other, p, &stopped));
+    }
+    CHECK_OK(ctx, ri_store_apply_stop(s, p, &stopped));
+    CHECK_INT(stopped, 3);
+    CHECK_OK(ctx, ri_store_retry(s, &again));
+    CHECK_INT(again, 4);
+    CHECK_OK(ctx, ri_store_counts(s, &n));
+    CHECK_INT(n.runs[RI_RUN_WAITING], 6); // four again, two that the rule had skipped
+    CHECK_INT(n.runs[RI_RUN_DONE], 2);
+    CHECK_ERROR(ctx, ri_store_artefact(s, 1, "checkpoint", &bytes, &size), RI_ERR_NOT_FOUND, "no artefact");
+    CHECK_OK(ctx, ri_store_stop(s, p, &stopped));
+    CHECK_INT(stopped, -1);
+    REQUIRE_OK(ctx, ri_store_lease(s, 16, l, &count));
+    CHECK_INT(count, 6);
+    for (int i = 0; i < count; i++) {
+        const RiOutcome o = outcome(7, l[i].run != 2);
+        CHECK_OK(ctx, ri_store_finish(s, p, l[i], &o, NULL, NULL, 0, &kept));
+        CHECK(kept);
+    }
+    CHECK_OK(ctx, ri_store_stop(other, p, &stopped)); // it still counts run 1 as a failure, but looks again
+    CHECK_INT(stopped, -1);
+    CHECK_OK(ctx, ri_store_retry(s, &again));
+    CHECK_INT(again, 0);
+    RiTable t;
+    REQUIRE_OK(ctx, ri_store_table(s, p, &t));
+    CHECK_INT(t.count, 8);
+    CHECK_CLOSE(t.values[1], 7.0, 0.0);
+    CHECK_CLOSE(t.values[5], 1.0, 0.0); // this one was not made again
+    ri_table_free(&t);
+    ri_campaign_destroy(p);
+    CHECK_OK(ctx, ri_store_choose(s, plan->name));
+    CHECK_OK(ctx, ri_store_choose(other, plan->name));
 }
 
 static void a_changed_campaign_is_refused(RiStore *s)
@@ -160,11 +274,13 @@ static void schemas_migrate_and_newer_ones_are_refused(RiStore *s)
 {
     RiStore *again = NULL;
     CHECK_OK(ctx, ri_db_run(s->db, "ALTER TABLE experiment DROP COLUMN stopped", "")); // as version 1 was
+    CHECK_OK(ctx, ri_db_run(s->db, "ALTER TABLE run DROP COLUMN stages", ""));
     CHECK_OK(ctx, ri_db_run(s->db, "UPDATE rille_store SET version = 1", ""));
     CHECK_OK(ctx, ri_store_open(ctx, url, false, &again));
     CHECK_OK(ctx, ri_store_choose(again, plan->name));
     RiTable t;
     CHECK_OK(ctx, ri_store_table(again, plan, &t));
+    CHECK(t.runs[0].stages == UINT64_MAX); // not known
     ri_table_free(&t);
     ri_store_close(again);
     CHECK_OK(ctx, ri_db_run(s->db, "UPDATE rille_store SET version = 99", ""));
@@ -182,6 +298,8 @@ static void all_claims(void)
         an_expired_lease_is_taken_over_and_the_first_holder_loses(a, b);
         the_table_has_what_was_stored(a);
         extension_and_stop_rules_keep_what_is_there(a);
+        a_campaign_stops_when_a_mean_is_known(a);
+        runs_that_ended_badly_wait_again_and_leave_nothing_behind(a, b);
         a_changed_campaign_is_refused(a);
         schemas_migrate_and_newer_ones_are_refused(a);
     }
@@ -224,6 +342,31 @@ TEST(what_is_no_store_is_refused_and_left_alone)
     ri_context_destroy(ctx);
 }
 
+static void *release_later(void *user)
+{
+    sqlite3_sleep(100);
+    return sqlite3_exec(user, "COMMIT", NULL, NULL, NULL) == SQLITE_OK ? user : NULL;
+}
+
+TEST(a_new_file_that_another_program_holds_is_waited_for)
+{
+    RiStore *s = NULL;
+    sqlite3 *other = NULL;
+    pthread_t thread;
+    void *released = NULL;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    snprintf(url, sizeof url, "%s/held.db", folder);
+    REQUIRE(sqlite3_open(url, &other) == SQLITE_OK); // in rollback mode, as a new file is
+    REQUIRE(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK);
+    REQUIRE(pthread_create(&thread, NULL, release_later, other) == 0);
+    CHECK_OK(ctx, ri_store_open(ctx, url, true, &s));
+    CHECK_INT(pthread_join(thread, &released), 0);
+    CHECK(released == other);
+    CHECK_INT(sqlite3_close(other), SQLITE_OK);
+    ri_store_close(s);
+    ri_context_destroy(ctx);
+}
+
 static const char server[] = RILLE_SOURCE_DIR "/tests/study/postgres.sh";
 
 TEST(postgresql_keeps_all_claims)
@@ -243,4 +386,4 @@ TEST(postgresql_keeps_all_claims)
 }
 
 TEST_MAIN(CASE(sqlite_keeps_all_claims), CASE(what_is_no_store_is_refused_and_left_alone),
-          CASE(postgresql_keeps_all_claims))
+          CASE(a_new_file_that_another_program_holds_is_waited_for), CASE(postgresql_keeps_all_claims))

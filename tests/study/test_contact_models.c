@@ -2,9 +2,9 @@
 /// \file
 /// The comparison of contact models: its judge on traces made by formulas, and both of our models
 /// against statics.
-#include "check.h"
+#include <rille/study/contact_models.h>
 
-#include "study/contact_models.h"
+#include "check.h"
 
 static const char SCENE[] = RILLE_SOURCE_DIR "/scenes/contact_models.yaml";
 static const double DEG = 3.14159265358979323846 / 180.0;

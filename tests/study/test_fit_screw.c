@@ -6,10 +6,11 @@
 
 #include <unistd.h>
 
+#include <rille/study/fit_screw.h>
+
 #include "../io/faults.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "study/fit/fit_screw.h"
 
 enum { LOADS = 5, REPEATS = 4, TESTS = 2 * LOADS * REPEATS };
 static const double MU = 0.12, E0 = 2.5, E1 = 0.015, SCATTER = 0.008;

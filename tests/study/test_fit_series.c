@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <rille/study/fit_series.h>
+
 #include "check.h"
-#include "study/fit/fit_series.h"
 
 static RiContext *ctx;
 static const RiRunPlaces places = {.scene = RILLE_SOURCE_DIR "/scenes/pendulum.yaml"};
@@ -136,6 +137,42 @@ TEST(chains_agree_with_the_errors_of_least_squares)
     ri_campaign_destroy(plan);
 }
 
+/// A density with a wall, bent: some starts and some moves are impossible.
+static RiStatus bent(void *user, int n, const double *x, double *out_log)
+{
+    (void)user, (void)n;
+    const double y = x[1] - x[0] * x[0];
+    *out_log = x[0] < -0.5 ? -INFINITY : -0.5 * (x[0] * x[0] + 10.0 * y * y);
+    return RI_OK;
+}
+
+/// The last point first, as a fast worker may have it.
+static RiStatus bent_together(void *user, int n, int count, const double *x, double *out_log)
+{
+    (*(int *)user)++;
+    for (int k = count - 1; k >= 0; k--)
+        RI_TRY(bent(NULL, n, x + (size_t)(k * n), &out_log[k]));
+    return RI_OK;
+}
+
+TEST(chains_on_many_processors_have_the_samples_of_one)
+{
+    const double start[2] = {0.3, 0.2}, sd[2] = {0.8, 0.5};
+    static double one[16 * 40 * 2], many[16 * 40 * 2];
+    RiChains o = {.n = 2, .steps = 40, .warmup = 5, .start = start, .sd = sd, .seed = 5};
+    RiChainsResult a, b;
+    int calls = 0;
+    REQUIRE(ri_chains_walkers(&o) == 16);
+    REQUIRE_OK(ctx, ri_chains_sample(ctx, &o, bent, NULL, one, &a));
+    o.many = bent_together;
+    REQUIRE_OK(ctx, ri_chains_sample(ctx, &o, NULL, &calls, many, &b));
+    CHECK(memcmp(one, many, sizeof one) == 0);
+    CHECK(a.evaluations == b.evaluations && a.evaluations > 45 * 16);
+    CHECK(calls >= 45 * 2 + 2 && calls < 45 * 2 + 100); // two halves a step; starts behind the wall were drawn again
+    for (int k = 0; k < 16 * 40; k++)
+        CHECK(one[2 * k] >= -0.5);
+}
+
 static void refuse(const char *table, RiStatus status, const char *word)
 {
     char path[] = "/tmp/rille_series_XXXXXX.csv";
@@ -166,6 +203,7 @@ int main(int argc, char **argv)
         CASE(what_the_data_cannot_see_is_told),
         CASE(the_model_with_the_cause_wins),
         CASE(chains_agree_with_the_errors_of_least_squares),
+        CASE(chains_on_many_processors_have_the_samples_of_one),
         CASE(wrong_tables_are_refused_by_line_and_name),
     };
     if (ri_context_create(NULL, &ctx) != RI_OK)

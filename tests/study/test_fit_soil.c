@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Fitting the wheel-soil law: numbers that made the tests are found again, and what cannot be
 /// fitted is refused.
-#include "study/fit/fit_soil.h"
+
+#include <rille/study/fit_soil.h>
 
 #include "base/memory.h"
 #include "check.h"

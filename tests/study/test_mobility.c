@@ -6,6 +6,7 @@
 
 #include <rille/mobility.h>
 #include <rille/robot.h>
+#include <rille/terrain_file.h>
 
 #include "check.h"
 
@@ -207,8 +208,66 @@ TEST(bad_regions_robots_and_soils_are_refused_with_the_reason)
     close_rig(&rig);
 }
 
+/// Two rails under the wheels and nothing between them: there the belly has all the room there is,
+/// and beside the rails the rover cannot stand.
+TEST(a_hole_below_the_belly_is_room_and_one_below_a_wheel_is_no_stance)
+{
+    static const char rails[] = "terrain: rails\ndoc: two rails\nkind: shapes\nparts:\n"
+                                "  - {shape: box, size: [20 m, 0.6 m, 1 m], xyz: [0, 0.5 m, -0.5 m], material: rock}\n"
+                                "  - {shape: box, size: [20 m, 0.6 m, 1 m], xyz: [0, -0.5 m, -0.5 m], material: rock}\n"
+                                "soil: rock\n";
+    Rig rig;
+    RiTerrainFile *file = NULL;
+    REQUIRE(open_rig(&rig));
+    const RiMobilityResponse r = make_response();
+    REQUIRE_OK(rig.ctx, ri_terrain_file_parse(rig.ctx, RILLE_SOURCE_DIR "/terrains/rails.yaml", rails, sizeof rails - 1,
+                                              NULL, &file));
+    const RiMobilityMapDef def = region(4.5, 1.0);
+    REQUIRE_OK(rig.ctx,
+               ri_mobility_map_create(rig.ctx, &def, rig.spec, rig.model, ri_terrain_file_terrain(file), &r, &rig.map));
+    const int on = 4 * 9 + 4, off = 8 * 9 + 4; // (0, 0) and (0, 4 m), heading along the rails
+    CHECK(rig.map->nx == 9 && rig.map->missing > 0);
+    CHECK(rig.map->layers[RI_MOBILITY_CLEARANCE][on] > 0.2F && rig.map->layers[RI_MOBILITY_RISK][on] < 1.0F);
+    CHECK(isnan(rig.map->layers[RI_MOBILITY_TILT][off]) && !(rig.map->layers[RI_MOBILITY_RISK][off] < 1.0F));
+    ri_mobility_map_destroy(rig.map);
+    rig.map = NULL;
+    ri_terrain_file_destroy(file);
+    close_rig(&rig);
+}
+
+/// Goals are corners of the way, the last is its end, and no place of the way is farther off than
+/// said.
+TEST(goals_of_a_way_are_its_corners_and_stay_as_near_as_they_say)
+{
+    RiVec3 path[101], goals[8];
+    double off;
+    for (int k = 0; k <= 100; k++) // along x, then along y, then along x
+        path[k] = k <= 40 ? ri_vec3(k, 0, 0) : k <= 60 ? ri_vec3(40, k - 40, 0) : ri_vec3(k - 20, 20, 0);
+    CHECK_INT(ri_mobility_goals(path, 101, 0.0, goals, 8, &off), 3);
+    CHECK(goals[0].x == 40.0 && goals[0].y == 0.0 && goals[1].x == 40.0 && goals[1].y == 20.0 && goals[2].x == 80.0);
+    CHECK_CLOSE(off, 0.0, 1e-9);
+    CHECK_INT(ri_mobility_goals(path, 101, 0.0, goals, 1, &off), 1);
+    CHECK(goals[0].x == 80.0 && goals[0].y == 20.0);
+    CHECK_CLOSE(off, 40.0 * 20.0 / hypot(80.0, 20.0), 1e-9); // of the first corner from the straight line
+    for (int k = 0; k <= 100; k++)
+        path[k] = ri_vec3(10.0 * cos(0.0314 * k), 10.0 * sin(0.0314 * k), 0.0);
+    const int few = ri_mobility_goals(path, 101, 1.0, goals, 8, &off);
+    CHECK(few > 1 && few < 8 && off <= 1.0);
+    double last = INFINITY;
+    for (int room = 1; room <= 8; room++) { // more goals, never farther off
+        CHECK_INT(ri_mobility_goals(path, 101, 0.0, goals, room, &off), room);
+        CHECK(off <= last);
+        last = off;
+    }
+    CHECK(last < 0.5);
+    CHECK_INT(ri_mobility_goals(path, 1, 0.0, goals, 8, &off), 0);
+    CHECK_INT(ri_mobility_goals(path, 101, 0.0, goals, 0, &off), 0);
+}
+
 TEST_MAIN(CASE(the_response_is_linear_between_its_points_and_valid_only_inside),
           CASE(on_a_plane_tilt_slip_and_margin_are_closed_forms),
           CASE(a_way_around_a_hill_is_found_and_the_straight_one_is_refused),
           CASE(maps_have_equal_bits_for_any_number_of_threads),
-          CASE(bad_regions_robots_and_soils_are_refused_with_the_reason))
+          CASE(bad_regions_robots_and_soils_are_refused_with_the_reason),
+          CASE(a_hole_below_the_belly_is_room_and_one_below_a_wheel_is_no_stance),
+          CASE(goals_of_a_way_are_its_corners_and_stay_as_near_as_they_say))

@@ -41,6 +41,13 @@ TEST(plans_that_cannot_be_are_refused_with_line_and_reason)
     refused("activities:\n  - {do: pass}\n", "needs a 'radio'");
     refused("activities:\n  - {do: arc}\n", "length");
     refused("activities:\n  - {do: wait, duration: 5 kg}\n", "kg");
+    refused("activities:\n  - {name: a, do: image, after: b}\n  - {name: b, do: image, after: a}\n", "a cycle");
+    refused("activities:\n  - {name: a, do: image, after: a}\n", "itself");
+    refused("activities:\n  - {name: a, do: image, after: z}\n", "'z', which does not exist");
+    refused("activities:\n  - {do: image, arm: arm}\n", "uses no arm");
+    refused("activities:\n  - {do: drill, camera: eye}\n", "uses no camera");
+    refused("activities:\n  - {do: image, fidelity: map}\n", "does not drive");
+    refused("activities:\n  - {do: turn, fix_every: 1 m}\n", "no 'fix_every'");
     refused("activities:\n  - {do: wait, duration: 5 s, hour: 25}\n", "hour");
     refused("activities:\n  - {do: wait, durration: 5 s}\n", "duration");
     refused("activities:\n  - repeat: 0\n    activities: [{do: image}]\n", "repeat");
@@ -68,6 +75,7 @@ TEST(a_condition_that_cannot_be_read_is_told_with_its_line)
 }
 
 static const char errand[] = "plan: p\nscene: ../scenes/systems/mer_base.yaml\n"
+                             "set: {motors.start_temperature: 235 K}\n"
                              "margins:\n  - {name: charge, value: battery.state_of_charge, least: 0.2}\n"
                              "activities:\n"
                              "  - {do: sleep, duration: 1 h}\n"
@@ -107,6 +115,103 @@ TEST(map_and_kinematics_agree_on_way_energy_and_time)
     ri_context_destroy(ctx);
 }
 
+static RiPlanRun *past_the_rim(RiContext *ctx, const char *more, RiPlan **out_plan)
+{
+    char text[1200];
+    RiPlanRun *run = NULL;
+    snprintf(text, sizeof text,
+             "plan: p\nscene: ../scenes/systems/mer_crater.yaml\nspeed: 0.04 m/s\nmap_loads: motors_by_map\n"
+             "set: {motors.start_temperature: 235 K}\nmargins: []\n%s",
+             more);
+    *out_plan = parse(ctx, text);
+    if (*out_plan)
+        CHECK_OK(ctx, ri_plan_run(*out_plan, RI_FIDELITY_AUTO, NULL, 0, NULL, &run));
+    return run;
+}
+
+/// From 5 m before the foot of the rim to its slope; the ground says where dynamics begin.
+TEST(fidelity_is_switched_by_the_slope_of_the_ground)
+{
+    static const char go[] =
+        "activities: [{do: drive, x: -10.5 m, y: 5.5 m, fix_every: 1 m, loads: \"drive, steering\"}]\n";
+    RiContext *ctx;
+    double dynamic[4] = {0}, kinematic[4] = {0};
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    for (int k = 0; k < 4; k++) {
+        static const char *const steep[4] = {"steep: 80 deg\n", "steep: 5 deg\n", "steep: 3 deg\n",
+                                             "steep: 5 deg\nuneven: 1 deg\n"};
+        char text[400];
+        RiPlan *plan;
+        snprintf(text, sizeof text, "%s%s", steep[k], go);
+        RiPlanRun *run = past_the_rim(ctx, text, &plan);
+        REQUIRE(run != NULL);
+        const RiPlanTotals t = ri_plan_run_totals(run);
+        CHECK_INT(t.failed, 0);
+        CHECK_CLOSE(t.way_at[RI_FIDELITY_MAP] + t.way_at[RI_FIDELITY_KINEMATIC] + t.way_at[RI_FIDELITY_DYNAMIC], t.way,
+                    1e-9);
+        CHECK_CLOSE(t.way, 6.5, 0.5);
+        kinematic[k] = t.way_at[RI_FIDELITY_KINEMATIC];
+        CHECK_CLOSE(t.ledger, 0.0, 1e-6);
+        CHECK(ri_plan_run_fidelity(run) == RI_FIDELITY_AUTO);
+        dynamic[k] = t.way_at[RI_FIDELITY_DYNAMIC];
+        ri_plan_run_destroy(run);
+        ri_plan_destroy(plan);
+    }
+    CHECK_CLOSE(dynamic[0], 0.0, 1e-12);
+    CHECK(kinematic[0] == 0.0 && kinematic[1] == 0.0 && kinematic[3] > 0.5);
+    CHECK_CLOSE(dynamic[3], dynamic[1], 0.3);
+    if (!(dynamic[1] > 0.5 && dynamic[1] < 6.0 && dynamic[2] > dynamic[1] - 0.2))
+        CHECK_FAIL("%g m with dynamics at 5 degrees, %g m at 3", dynamic[1], dynamic[2]);
+    ri_context_destroy(ctx);
+}
+
+TEST(an_activity_may_choose_its_own_fidelity)
+{
+    RiContext *ctx;
+    RiPlan *plan;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    RiPlanRun *run = past_the_rim(ctx,
+                                  "activities:\n"
+                                  "  - {do: arc, length: 1 m, loads: \"drive, steering\", fidelity: dynamic}\n"
+                                  "  - {do: arc, length: 1 m, loads: \"drive, steering\", fidelity: map}\n"
+                                  "  - {do: arc, length: 1 m, loads: \"drive, steering\"}\n"
+                                  "  - {do: arc, length: 1 m, loads: \"drive, steering\", fidelity: kinematic}\n"
+                                  "  - {do: arc, length: 0.5 m, loads: \"drive, steering\", fidelity: dynamic}\n",
+                                  &plan);
+    REQUIRE(run != NULL);
+    static const RiFidelity expected[] = {RI_FIDELITY_DYNAMIC, RI_FIDELITY_MAP, RI_FIDELITY_MAP, RI_FIDELITY_KINEMATIC,
+                                          RI_FIDELITY_DYNAMIC};
+    for (int i = 0; i < 5; i++) {
+        const RiPlanRow *row = ri_plan_run_row(run, i);
+        const double way = i < 4 ? 1.0 : 0.5, seconds = row->end - row->start;
+        if (row->state != RI_ACTIVITY_DONE)
+            CHECK_FAIL("arc %d: %s", i, row->reason);
+        CHECK_CLOSE(row->way_at[expected[i]], way * (1.0 - row->slip), 0.1); // what the wheels roll, less their slip
+        CHECK(fabs(row->slip) < 0.25);
+        CHECK_CLOSE(row->way_at[expected[i]], row->way, 1e-9);
+        const double power = row->used / seconds; // 30.2 W besides driving: 45 W of electronics, 12 W for motors
+        if (!(power > 60.0 && power < 110.0))
+            CHECK_FAIL("arc %d: %g W", i, power);
+        CHECK(!isnan(row->slip));
+    }
+    ri_plan_run_destroy(run);
+    ri_plan_destroy(plan);
+    ri_context_destroy(ctx);
+}
+
+TEST(fidelity_auto_without_a_switchable_scene_is_refused)
+{
+    RiContext *ctx;
+    RiPlanRun *run = NULL;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    RiPlan *plan = parse(ctx, errand);
+    REQUIRE(plan != NULL);
+    CHECK(ri_plan_run(plan, RI_FIDELITY_AUTO, NULL, 0, NULL, &run) == RI_ERR_ARGUMENT && run == NULL);
+    CHECK(strstr(ri_context_message(ctx), "switchable"));
+    ri_plan_destroy(plan);
+    ri_context_destroy(ctx);
+}
+
 TEST(a_run_again_has_equal_bits)
 {
     RiContext *ctx;
@@ -130,7 +235,7 @@ TEST(a_fault_brings_safe_mode_and_what_was_planned_is_skipped)
 {
     static const char text[] =
         "plan: p\nscene: ../scenes/systems/mer_base.yaml\n"
-        "faults:\n  - {at: 2 h, set: {array.failed_strings: 6}}\n  - {at: 1 h, set: {computer.power: 200 W}}\n"
+        "faults:\n  - {at: 2 h, set: {array.failed_strings: 12}}\n  - {at: 1 h, set: {computer.power: 200 W}}\n"
         "responses:\n  - {name: low power, when: battery.state_of_charge < 0.5, do: safe}\n"
         "activities:\n"
         "  - {do: wait, duration: 4 h}\n"
@@ -151,6 +256,44 @@ TEST(a_fault_brings_safe_mode_and_what_was_planned_is_skipped)
     ri_plan_run_destroy(run);
     ri_plan_destroy(plan);
     ri_context_destroy(ctx);
+}
+
+/// The only activity of a plan fails at both fidelities, for a reason that says `says`.
+static void fails(const char *rest, const char *says)
+{
+    char text[800];
+    snprintf(text, sizeof text, "%s%s", head, rest);
+    for (int f = RI_FIDELITY_MAP; f <= RI_FIDELITY_KINEMATIC; f++) {
+        RiContext *ctx;
+        RiPlanRun *run = NULL;
+        REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+        RiPlan *plan = parse(ctx, text);
+        REQUIRE(plan != NULL);
+        CHECK_OK(ctx, ri_plan_run(plan, (RiFidelity)f, NULL, 0, NULL, &run));
+        REQUIRE(run != NULL);
+        const RiPlanRow *row = ri_plan_run_row(run, 0);
+        if (row->state != RI_ACTIVITY_FAILED || !strstr(row->reason, says))
+            CHECK_FAIL("%s (%s): %s, '%s'", rest, ri_fidelity_name((RiFidelity)f), ri_activity_state_name(row->state),
+                       row->reason);
+        CHECK(ri_plan_run_totals(run).way < 0.02 && ri_plan_run_totals(run).failed == 1);
+        ri_plan_run_destroy(run);
+        ri_plan_destroy(plan);
+        ri_context_destroy(ctx);
+    }
+}
+
+TEST(motions_that_are_refused_or_have_no_power_fail_at_every_fidelity)
+{
+    fails("set: {motors.start_temperature: 230 K, robot.steer_limit: 30 deg}\nactivities: [{do: arc, length: 1 m, "
+          "radius: 0.5 m, loads: drive}]\n",
+          "tighter than the steering allows");
+    fails("set: {motors.start_temperature: 200 K}\nactivities: [{do: drive, x: 3 m, loads: drive}]\n",
+          "below their limit of 218.0 K");
+    fails("set: {motors.start_temperature: 230 K}\nactivities: [{do: drive, x: 3 m}]\n", "no power");
+    fails("set: {motors.start_temperature: 230 K, battery.discharge_current: 0 A}\nactivities: [{do: drive, x: 3 m, "
+          "loads: drive}]\n",
+          "no power");
+    fails("set: {battery.discharge_current: 0 A}\nactivities: [{do: image, loads: cameras}]\n", "'cameras' no power");
 }
 
 TEST(a_page_is_written_and_a_path_that_cannot_be_is_told)
@@ -211,4 +354,7 @@ TEST_MAIN(CASE(all_plans_of_the_folder_are_carried_out_with_closed_books),
           CASE(a_condition_that_cannot_be_read_is_told_with_its_line),
           CASE(map_and_kinematics_agree_on_way_energy_and_time), CASE(a_run_again_has_equal_bits),
           CASE(a_fault_brings_safe_mode_and_what_was_planned_is_skipped),
+          CASE(fidelity_is_switched_by_the_slope_of_the_ground), CASE(an_activity_may_choose_its_own_fidelity),
+          CASE(fidelity_auto_without_a_switchable_scene_is_refused),
+          CASE(motions_that_are_refused_or_have_no_power_fail_at_every_fidelity),
           CASE(a_page_is_written_and_a_path_that_cannot_be_is_told))

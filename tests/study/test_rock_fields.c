@@ -2,8 +2,9 @@
 /// \file
 /// A sample of the study of rock fields: nothing is hit, every drive ends with a reason, and again
 /// with the same bits.
+#include <rille/study/rock_fields.h>
+
 #include "check.h"
-#include "study/rock_fields.h"
 
 TEST(drives_through_rock_fields_hit_nothing_end_and_repeat)
 {

@@ -2,7 +2,8 @@
 /// \file
 /// The tilt table: the plan is that of the paper, results do not depend on threads, slips are those
 /// of closed forms, tuning finds its way.
-#include "study/tilt_table.h"
+
+#include <rille/study/tilt_table.h>
 
 #include "check.h"
 

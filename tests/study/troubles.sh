@@ -32,6 +32,15 @@ wait "$first" || fail "the first of two coordinators failed"
 wait "$second" || fail "the second of two coordinators failed"
 equal "$work/two.db" "two coordinators at once"
 
+# A stop rule is looked at by workers, too: all runs fail, five failures are enough, but only after twenty runs.
+{ sed '/^campaign:/s/troubles/rule/; s/^runs: 60/runs: 10/' "$work/c.yaml"; printf 'success: "end > 1000"\nstop: {failures: 5, least: 20}\n'; } >"$work/rule.yaml"
+"$rille" campaign run "$work/rule.yaml" --store "$work/rule.db" -q >/dev/null 2>>"$work/err" || fail "a campaign with a stop rule failed"
+"$rille" campaign extend "$work/rule.db" 90 -q >/dev/null || fail "a campaign with a stop rule could not be extended"
+"$rille" campaign worker "$work/rule.db" 2>>"$work/err" || fail "a worker of a campaign with a stop rule failed"
+"$rille" campaign report "$work/rule.db" --json | tr -d ' \n' | grep -q '"runs":20,"finished":20,"success":0,.*"stopped":20,' || fail "a worker did not look at the stop rule"
+"$rille" campaign status "$work/rule.db" | grep -q skipped || fail "a worker made all runs in spite of the stop rule"
+echo "ok   a worker looks at the stop rules"
+
 # A disk that is full at 100 kB: files cannot grow beyond it.
 ( trap '' XFSZ; ulimit -f 100; run "$work/full.db" ) && fail "a full disk went unnoticed"
 grep -q "full.db" "$work/err" || fail "a full disk: the message does not name the store"
@@ -49,6 +58,18 @@ if [ -z "$user" ] || command -v setpriv >/dev/null; then
   chmod 755 "$work/only"
   equal "$work/only/read.db" "read-only store"
 fi
+
+# On a terminal there is a live table; elsewhere plain lines.
+if command -v python3 >/dev/null && python3 -c 'import pty' 2>/dev/null; then
+  python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' \
+    "$rille" campaign run "$work/c.yaml" --store "$work/live.db" </dev/null >"$work/live" 2>>"$work/err" || fail "a campaign on a terminal failed"
+  grep -q "60 of 60 runs" "$work/live" && grep -q "greatest" "$work/live" && grep -q "$(printf '\033\[J')" "$work/live" || fail "no live table on a terminal"
+  equal "$work/live.db" "live table on a terminal"
+fi
+"$rille" campaign run "$work/c.yaml" --store "$work/plain.db" >/dev/null 2>"$work/plain" || fail "a campaign with progress failed"
+grep -q "^100 %  60 of 60 runs" "$work/plain" || fail "no plain lines of progress"
+grep -q "$(printf '\033')" "$work/plain" && fail "escapes in plain lines of progress"
+equal "$work/plain.db" "plain progress elsewhere"
 
 # Clocks that jump: all leases seem to have run out long ago, or to last for a day more, again and again.
 if command -v python3 >/dev/null && python3 -c 'import sqlite3' 2>/dev/null; then

@@ -16,9 +16,9 @@ static RiStatus build_brick(RiRig *rig)
     return ri_rig_joint(rig, RI_JOINT_FREE, "world", "brick", origin, x_axis, 0.0);
 }
 
-/// The centre of mass follows  c0 + v0 t + g t^2 / 2,  whatever the spin. RK4 is exact for the parabola itself; the link's
-/// origin circles the centre of mass, so what is left is its fourth-order error, bounded by the
-/// 1e-9 m asked here.
+/// The centre of mass follows  c0 + v0 t + g t^2 / 2,  whatever the spin. RK4 is exact for the
+/// parabola itself; the link's origin circles the centre of mass, so what is left is its
+/// fourth-order error, bounded by the 1e-9 m asked here.
 static RiStatus throw_brick(RiRig *rig)
 {
     const double T = 2.0, g = 9.81, spin[3] = {3.0, -2.0, 4.0}, throw[3] = {1.5, -0.5, 12.0};
@@ -154,7 +154,8 @@ static RiVec3 top_axis(const RiRig *rig)
     return ri_rotate(&R, z_axis);
 }
 
-/// Starts in the steady state  w = W (z - cos(th) e3) + w3 e3  and follows the axis for two seconds.
+/// Starts in the steady state  w = W (z - cos(th) e3) + w3 e3  and follows the axis for two
+/// seconds.
 ///
 /// Bands: the rates are published to 1e-9 rad/s; RK4 at h w3 = 0.004 adds as much, so 1e-8 rad/s is
 /// asked. A start that is off by e rad/s nutates by about e I1 / (I3 w3): 1e-9 rad is asked.

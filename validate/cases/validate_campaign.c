@@ -9,12 +9,13 @@
 #include <math.h>
 #include <string.h>
 
+#include <rille/study/indices.h>
+#include <rille/study/posterior.h>
+#include <rille/study/sample.h>
+#include <rille/study/search.h>
+#include <rille/study/stats.h>
+
 #include "base/memory.h"
-#include "study/campaign/indices.h"
-#include "study/campaign/posterior.h"
-#include "study/campaign/sample.h"
-#include "study/campaign/search.h"
-#include "study/campaign/stats.h"
 #include "validate/validate.h"
 
 // --------------------------------------------------------------------------------------- intervals
@@ -86,7 +87,7 @@ typedef double (*Function)(const double *u);
 
 static double ishigami(const double *u)
 {
-    const double pi = 3.14159265358979323846;
+    const double pi = M_PI;
     const double x1 = pi * (2 * u[0] - 1), x2 = pi * (2 * u[1] - 1), x3 = pi * (2 * u[2] - 1);
     return sin(x1) + 7.0 * sin(x2) * sin(x2) + 0.1 * pow(x3, 4) * sin(x1);
 }

@@ -12,7 +12,7 @@
 #include "study/fit/csv_rows.h"
 #include "validate/validate.h"
 
-static const double degree = 3.14159265358979323846 / 180.0;
+static const double degree = M_PI / 180.0;
 
 typedef struct Row {
     double x[RI_CSV_COLUMNS];
@@ -31,7 +31,7 @@ static RiStatus take_row(const RiCsvRows *rows, void *all, int *index)
 static double seen(double altitude, double mask)
 {
     const RiOrbit o = {.semi_major = ri_body_radius(RI_WORLD_MARS) + altitude};
-    const double step = 0.05, n = 2.0 * 3.14159265358979323846 / ri_orbit_period(&o, RI_WORLD_MARS);
+    const double step = 0.05, n = 2.0 * M_PI / ri_orbit_period(&o, RI_WORLD_MARS);
     double t = 0.0;
     while (ri_orbit_look(&o, RI_WORLD_MARS, 0.0, 0.0, 0.0, t).elevation >= mask)
         t += step;

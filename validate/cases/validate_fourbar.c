@@ -7,9 +7,8 @@
 ///      A0     A1     A2        when all lie flat it could also fold, and has N + 1
 ///
 /// Each loop is a chain of three spatial hinges closed by a fourth, so three of its six equations
-/// are redundant.
-/// While it moves as parallelograms it is one pendulum:  J phi'' = -P cos(phi),  phi from the horizontal, with
-/// J = (N + 1) m L^2 / 3 + N m L^2  and  P = g m L ((N + 1) / 2 + N).
+/// are redundant. While it moves as parallelograms it is one pendulum:  J phi'' = -P cos(phi),  phi
+/// from the horizontal, with J = (N + 1) m L^2 / 3 + N m L^2  and  P = g m L ((N + 1) / 2 + N).
 #include <math.h>
 #include <stdio.h>
 

@@ -32,9 +32,9 @@ static void push_first(void *user, RiDyn *d, double time, const double *q, const
     tau[0] = GEAR_TAU;
 }
 
-/// Gear ratio r, torque tau on the first wheel:  q2 = r q1,  q1'' = tau / (I1 + r^2 I2);  the teeth turn the second wheel with
-/// r I2 q1'' and the first with -r^2 I2 q1''. Everything is linear in time or quadratic: exact for
-/// RK4 up to rounding (1e-12).
+/// Gear ratio r, torque tau on the first wheel:  q2 = r q1,  q1'' = tau / (I1 + r^2 I2);  the teeth
+/// turn the second wheel with r I2 q1'' and the first with -r^2 I2 q1''. Everything is linear in
+/// time or quadratic: exact for RK4 up to rounding (1e-12).
 static RiStatus turn_gears(RiRig *rig)
 {
     const double r = GEAR_RATIO, a1 = GEAR_TAU / (GEAR_I1 + r * r * GEAR_I2), T = 3.0;

@@ -5,14 +5,19 @@
 /// Files terrain_cases.yaml and mazes.yaml in the folder of data. The parameters are those stated
 /// there. Bands: patch figures to the digits given; clearances of a grid within one cell; a path on
 /// a grid whose free cells lie wholly outside the grown obstacles is never shorter than the exact
-/// one, and at most 2 % longer with cells of 0.1 m (0.05 m where a passage is narrower).
+/// one, and at most 2 % longer with cells of 0.1 m (0.05 m where a passage is narrower). Errors of
+/// the model of visual odometry within two deviations of their statistics. A drive with dynamics ends
+/// for slip at most one cycle after the soil's own slip passed the limit.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <rille/device.h>
 #include <rille/navigation.h>
+#include <rille/scene.h>
 
+#include "base/rng.h"
 #include "io/file/yaml.h"
 #include "validate/validate.h"
 
@@ -26,11 +31,15 @@ typedef struct Ground {
     double x0, x1, y0, y1, height;            // a box
     double ledge, ledge_height;               // z = ledge_height for x > ledge
     double wall0, wall1, wall_y, wall_height; // two walls
+    double crest;                             // the slope ends there; 0: nowhere
+    double hole_x, hole_radius, hole_depth;   // a round hole at y = 0
 } Ground;
 
 static double height_at(const Ground *g, double x, double y)
 {
-    double z = g->slope * x;
+    double z = g->slope * (g->crest > 0.0 ? fmin(x, g->crest) : x);
+    if (hypot(x - g->hole_x, y) < g->hole_radius)
+        z -= g->hole_depth;
     if (x > g->x0 && x < g->x1 && y > g->y0 && y < g->y1)
         z += g->height;
     if (g->ledge_height != 0.0 && x > g->ledge)
@@ -178,6 +187,38 @@ static RiStatus terrain_rows(RiValidation *run, const RiYamlNode *node, Ground *
         status = arc_rows(run, id, node, map);
     ri_nav_map_destroy(map);
     return status;
+}
+
+/// Arcs that are vetoed, of 11 ahead.
+static RiStatus count_vetoes(RiContext *ctx, const Ground *ground, int *out_count, bool *out_straight)
+{
+    static const double radii[5] = {1.0, 1.5, 2.0, 3.0, 6.0};
+    RiNavArc arcs[2 * ARCS + 2];
+    RiNavMap *map = NULL;
+    *out_count = 0;
+    RI_TRY(make_map(ctx, ground, &map));
+    ri_nav_fan(radii, 5, 3.0, 0.5, arcs);
+    ri_nav_choose_arc(map, 0.0, 0.0, 0.0, 0.0, &(RiNavGoal){.x = 10.0}, arcs, ARCS);
+    for (int i = 0; i < ARCS; i++)
+        *out_count += arcs[i].veto != RI_NAV_FREE;
+    *out_straight = arcs[ARCS / 2].veto != RI_NAV_FREE;
+    ri_nav_map_destroy(map);
+    return RI_OK;
+}
+
+/// A ramp is no obstacle at its crest; a crater is one, from either level.
+static RiStatus crest_rows(RiValidation *run)
+{
+    const Ground ramp = {.slope = tan(15.0 * M_PI / 180.0), .crest = 2.0};
+    const Ground crater = {.hole_x = 3.0, .hole_radius = 0.6, .hole_depth = 0.6};
+    int vetoed;
+    bool straight;
+    RI_TRY(count_vetoes(run->ctx, &ramp, &vetoed, &straight));
+    ri_validate_near(run, "crest of a ramp of 15 degrees 2 m ahead: arcs that are vetoed, of 11", "", 0.0, 0.0, vetoed);
+    RI_TRY(count_vetoes(run->ctx, &crater, &vetoed, &straight));
+    ri_validate_near(run, "a crater 1.2 m across and 0.6 m deep 3 m ahead: straight on is vetoed", "", 1.0, 0.0,
+                     straight);
+    return RI_OK;
 }
 
 // ---- mazes --------------------------------------------------------------------------------------
@@ -349,6 +390,181 @@ static RiStatus sojourner_rows(RiValidation *run)
     return RI_OK;
 }
 
+// ---- where it believes to be ----------------------------------------------------------------------
+
+/// Normal number k of an update, as a simulation gives it.
+static double normal_of(const RiDeviceCall *call, int k)
+{
+    RiRng rng = ri_rng_stream(call->seed, "validate.navigation");
+    rng.counter = (call->update * 64 + (unsigned long long)k) << 8;
+    return ri_rng_normal(&rng);
+}
+
+enum { PORTS = 128, PICTURES = 50, DRIVES = 400 };
+
+/// A pose estimator that is called by hand.
+typedef struct Estimator {
+    const RiDeviceClass *device;
+    RiDeviceCall call;
+    double x[PORTS];
+    bool connected[PORTS];
+} Estimator;
+
+static double *port(Estimator *e, const char *name)
+{
+    static double none;
+    for (int i = 0; i < e->device->port_count; i++)
+        if (strcmp(e->device->ports[i].name, name) == 0)
+            return &e->x[i];
+    return &none;
+}
+
+static bool begin(Estimator *e, unsigned long long seed)
+{
+    *e = (Estimator){.device = ri_device_find("pose_estimator")};
+    if (!e->device || e->device->port_count > PORTS)
+        return false;
+    for (int i = 0; i < e->device->port_count; i++)
+        e->x[i] = e->device->ports[i].initial;
+    memset(e->connected, true, sizeof e->connected);
+    e->connected[port(e, "gyro") - e->x] = false;
+    e->call = (RiDeviceCall){.dt = 1.0,
+                             .x = e->x,
+                             .connected = e->connected,
+                             .normal = normal_of,
+                             .seed = seed,
+                             .frame_pose = ri_pose_identity()};
+    *port(e, "vo") = 1.0;
+    *port(e, "vo_step") = 0.3; // a picture with every step of 0.4 m
+    *port(e, "vo_error") = 0.02;
+    *port(e, "vo_heading_error") = 0.0;
+    if (e->device->start(&e->call))
+        return false;
+    e->device->update(&e->call);
+    return true;
+}
+
+/// A step of the rover, `rolled` by its wheels and `made` in truth, then a picture.
+static void step(Estimator *e, double rolled, double made)
+{
+    e->call.update++;
+    e->call.frame_pose.p.x += made;
+    *port(e, "odometry_x") += rolled;
+    e->device->update(&e->call);
+}
+
+/// Errors of the model of visual odometry are what its parameters say, and slip is seen at the first
+/// picture after it has begun.
+static void estimate_rows(RiValidation *run)
+{
+    Estimator e;
+    double squares = 0.0, claimed = 0.0, failed = 0.0, pictures = 0.0, pictures_to_slip = 0.0;
+    for (int k = 0; k < DRIVES; k++) {
+        if (!begin(&e, 1u + (unsigned)k))
+            return;
+        for (int i = 0; i < PICTURES; i++)
+            step(&e, 0.4, 0.4);
+        const double off = *port(&e, "x") - 0.4 * PICTURES, aside = *port(&e, "y");
+        squares += 0.5 * (off * off + aside * aside) / DRIVES;
+        claimed = *port(&e, "sigma_x");
+    }
+    const double truth = 0.02 * 0.4 * sqrt(PICTURES);
+    ri_validate_near(run, "visual odometry of 2 %: error after 50 pictures 0.4 m apart, rms along an axis", "m", truth,
+                     2.0 * truth / sqrt(2.0 * 2.0 * DRIVES), sqrt(squares)); // two deviations of such an estimate
+    ri_validate_near(run, "visual odometry: deviation that the pose claims", "m", truth, 1e-9, claimed);
+    for (int k = 0; k < DRIVES; k++) {
+        if (!begin(&e, 1000u + (unsigned)k))
+            return;
+        *port(&e, "features") = 40.0;
+        *port(&e, "features_least") = 30.0;
+        for (int i = 0; i < PICTURES; i++)
+            step(&e, 0.4, 0.4);
+        failed += *port(&e, "vo_failures");
+        pictures += PICTURES;
+    }
+    const double share = 0.5 * erfc(10.5 / sqrt(2.0 * 40.0)); // of counts below 29.5 about a mean of 40
+    ri_validate_near(run, "visual odometry: share of pictures with too few features, 30 of 40 on average", "", share,
+                     2.0 * sqrt(share * (1.0 - share) / pictures), failed / pictures);
+    if (!begin(&e, 5))
+        return;
+    for (int i = 0; i < 10; i++)
+        step(&e, 0.4, 0.4);
+    while (pictures_to_slip < 10.0 && *port(&e, "slip") < 0.6) { // it digs in: 0.04 m of 0.4 m
+        step(&e, 0.4, 0.04);
+        pictures_to_slip += 1.0;
+    }
+    ri_validate_near(run, "slip check: pictures until a slip of 0.9 passes a limit of 0.6", "", 1.0, 0.0,
+                     pictures_to_slip);
+    ri_validate_near(run, "slip check: slip that it sees", "", 0.9, 0.02, *port(&e, "slip"));
+}
+
+// ---- the slip stop in a drive ---------------------------------------------------------------------
+
+static double read_value(RiSim *sim, const char *name)
+{
+    double x = NAN;
+    return ri_values_eval(ri_sim_values(sim), name, &x) == RI_OK ? x : NAN;
+}
+
+/// Mean slip of the six wheels, as the law of the soil has it.
+static double soil_slip(RiSim *sim)
+{
+    return read_value(sim, "(soil.tyre_front_left.slip + soil.tyre_middle_left.slip + soil.tyre_rear_left.slip + "
+                           "soil.tyre_front_right.slip + soil.tyre_middle_right.slip + soil.tyre_rear_right.slip)/6");
+}
+
+/// Drives to the scene's end. How often it had thought when the slip passed the limit, for at least a
+/// second of driving; NAN: it never did.
+static RiStatus drive_to_slip(RiSim *sim, double limit, double *out_cycles)
+{
+    double since = NAN, cycles = NAN;
+    *out_cycles = NAN;
+    while (!ri_sim_stopped(sim) && ri_sim_time(sim) < 60.0) {
+        RI_TRY(ri_sim_step(sim));
+        if (!isnan(*out_cycles))
+            continue;
+        const bool beyond = read_value(sim, "nav.phase") == 3.0 && soil_slip(sim) > limit;
+        if (!beyond) {
+            since = NAN;
+        } else if (isnan(since)) {
+            since = ri_sim_time(sim);
+            cycles = read_value(sim, "nav.cycles");
+        } else if (ri_sim_time(sim) - since > 1.0) {
+            *out_cycles = cycles;
+        }
+    }
+    return RI_OK;
+}
+
+/// Motors, soil, visual odometry, its slip, navigation: one drive with dynamics up a slope of sand.
+static RiStatus slip_stop_rows(RiValidation *run)
+{
+    char path[1100];
+    RiScene *scene = NULL;
+    double cycles = NAN;
+    if (!run->robots) {
+        ri_validate_skip(run, "slip check: needs the folder of robots");
+        return RI_OK;
+    }
+    snprintf(path, sizeof path, "%.1000s/../scenes/mer_slip_stop.yaml", run->robots);
+    RiStatus status = ri_scene_load(run->ctx, path, NULL, &scene);
+    if (status == RI_OK)
+        status = ri_scene_build(scene);
+    RiSim *sim = status == RI_OK ? ri_scene_sim(scene) : NULL;
+    if (status == RI_OK)
+        status = drive_to_slip(sim, 0.25, &cycles);
+    if (status == RI_OK) {
+        ri_validate_near(run, "slip check, MER up steepening sand with dynamics: reason of the end (7 slip)", "", 7.0,
+                         0.0, read_value(sim, "nav.reason"));
+        ri_validate_between(run, "slip check: cycles begun after the soil's slip passed the limit", "", 0.0, 0.0, 1.0,
+                            read_value(sim, "nav.cycles") - cycles);
+        ri_validate_near(run, "slip check: slip by visual odometry minus the soil's, at the end", "", 0.0, 0.05,
+                         read_value(sim, "pose.slip") - soil_slip(sim));
+    }
+    ri_scene_destroy(scene);
+    return status;
+}
+
 static RiStatus open_data(RiValidation *run, const char *name, RiYaml **out_document)
 {
     char path[1024];
@@ -367,6 +583,9 @@ RiStatus ri_case_navigation(RiValidation *run)
 {
     RiYaml *document;
     RI_TRY(sojourner_rows(run));
+    estimate_rows(run);
+    RI_TRY(slip_stop_rows(run));
+    RI_TRY(crest_rows(run));
     RI_TRY(open_data(run, "terrain_cases.yaml", &document));
     if (!document)
         ri_validate_skip(run, "terrain_cases.yaml is not in the folder of data");

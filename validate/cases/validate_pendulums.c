@@ -58,7 +58,8 @@ static RiStatus build_compound(RiRig *rig)
     return ri_rig_joint(rig, RI_JOINT_CONTINUOUS, "world", "plate", origin, z_axis, 0.0);
 }
 
-/// Complete elliptic integral of the first kind by the arithmetic-geometric mean:  K(k) = pi / (2 agm(1, sqrt(1 - k^2))).
+/// Complete elliptic integral of the first kind by the arithmetic-geometric mean:  K(k) = pi / (2
+/// agm(1, sqrt(1 - k^2))).
 static double elliptic_K(double k)
 {
     double a = 1.0, b = sqrt(1.0 - k * k);

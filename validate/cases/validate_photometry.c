@@ -16,7 +16,7 @@
 #include "study/fit/csv_rows.h"
 #include "validate/validate.h"
 
-#define PI  3.14159265358979323846
+#define PI  M_PI
 #define DEG (PI / 180.0)
 
 static const double LIMIT = 1e-6;

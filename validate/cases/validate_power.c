@@ -14,10 +14,11 @@
 
 #include "base/memory.h"
 #include "device/network/assembly.h"
+#include "sim/method/ode_cvode.h"
 #include "study/fit/csv_rows.h"
 #include "validate/validate.h"
 
-static const double degree = 3.14159265358979323846 / 180.0;
+static const double degree = M_PI / 180.0;
 
 // --- batteries -----------------------------------------------------------------------------------
 
@@ -90,6 +91,85 @@ static RiStatus resistive(RiValidation *run)
                      a->x[battery][BATTERY_CHARGE]);
     ri_validate_near(run, "heat in the battery, against Runge-Kutta", "J", heat, 1e-3 * heat,
                      a->x[battery][BATTERY_LOSS]);
+    ri_arena_free(&arena);
+    ri_release(run->ctx, a);
+    return status;
+}
+
+/// A battery that warms itself and loses that warmth, at constant power: charge, heat, temperature.
+typedef struct Warm {
+    double U0, slope, R, P, C, g, T0;
+} Warm;
+
+static RiStatus warm_slopes(void *user, double t, const double *y, double *out)
+{
+    const Warm *b = user;
+    const double U = b->U0 + b->slope * y[0], i = (U - sqrt(U * U - 4.0 * b->R * b->P)) / (2.0 * b->R);
+    (void)t;
+    out[0] = -i;
+    out[1] = b->R * i * i;
+    out[2] = (b->R * i * i - b->g * (y[2] - b->T0)) / b->C;
+    return RI_OK;
+}
+
+static RiStatus warm_reference(RiValidation *run, Warm *b, double end, double y[3])
+{
+    const RiOdeProblem problem = {.n = 3, .rhs = warm_slopes, .user = b};
+    RiOdeOptions options = ri_ode_options_default();
+    RiOde *ode;
+    double time;
+    options.rtol = 1e-11;
+    RI_TRY(ri_ode_create(run->ctx, &problem, &options, &ode));
+    RiStatus status = ri_ode_reset(ode, 0.0, y);
+    if (status == RI_OK)
+        status = ri_ode_advance(ode, end, y, &time, NULL);
+    ri_ode_destroy(ode);
+    return status;
+}
+
+static RiStatus against_cvode(RiValidation *run)
+{
+    static const RiSunDef nowhere = {.world = RI_WORLD_UNKNOWN};
+    static const char *const labels[] = {"a battery that warms itself against CVODE: charge",
+                                         "a battery that warms itself against CVODE: heat",
+                                         "a battery that warms itself against CVODE: temperature"};
+    Warm b = {.U0 = 24.0, .slope = 8.8 / 36000.0, .R = 0.5, .P = 120.0, .C = 2000.0, .g = 0.6, .T0 = 294.0};
+    double y[3] = {36000.0, 0.0, 294.0};
+    const RiStatus known = warm_reference(run, &b, 5000.0, y);
+    if (known == RI_ERR_UNSUPPORTED) {
+        for (int i = 0; i < 3; i++)
+            ri_validate_skip(run, labels[i]);
+        return RI_OK;
+    }
+    RI_TRY(known);
+    RiArena arena;
+    RiNetworkWorld w = {.place = &nowhere};
+    RiAssembly *a = ri_alloc_zero(run->ctx, 1, sizeof *a);
+    if (!a)
+        return ri_error_memory(run->ctx);
+    ri_arena_init(&arena, run->ctx);
+    ri_assembly_init(a);
+    const int bus = ri_assembly_add(a, &ri_device_bus, -1, -1, -1),
+              cells = ri_assembly_add(a, &ri_device_thermal_node, -1, -1, -1),
+              wall = ri_assembly_add(a, &ri_device_thermal_node, -1, -1, -1),
+              battery = ri_assembly_add(a, &ri_device_battery, bus, cells, -1),
+              load = ri_assembly_add(a, &ri_device_load, bus, -1, -1),
+              mount = ri_assembly_add(a, &ri_device_conductor, cells, wall, -1);
+    a->x[battery][BATTERY_CAPACITY] = 36000.0;
+    a->x[battery][BATTERY_EMPTY_VOLTAGE] = b.U0;
+    a->x[battery][BATTERY_FULL_VOLTAGE] = 32.8;
+    a->x[battery][BATTERY_RESISTANCE] = b.R;
+    a->x[load][LOAD_POWER] = b.P;
+    a->x[cells][NODE_CAPACITY] = b.C;
+    a->x[wall][NODE_CAPACITY] = 0.0;
+    a->x[cells][NODE_START] = a->x[wall][NODE_START] = b.T0;
+    a->x[mount][CONDUCTOR_CONDUCTANCE] = b.g;
+    const RiStatus status = ri_assembly_start(run->ctx, &arena, a, &w);
+    if (status == RI_OK)
+        ri_assembly_run(a, &w, 5000.0, 1.0);
+    ri_validate_near(run, labels[0], "A s", y[0], 1e-7 * y[0], a->x[battery][BATTERY_CHARGE]);
+    ri_validate_near(run, labels[1], "J", y[1], 1e-4 * y[1], a->x[battery][BATTERY_LOSS]);
+    ri_validate_near(run, labels[2], "K", y[2], 0.01, a->x[cells][NODE_TEMPERATURE]);
     ri_arena_free(&arena);
     ri_release(run->ctx, a);
     return status;
@@ -245,5 +325,6 @@ RiStatus ri_case_power(RiValidation *run)
     storm(run);
     RI_TRY(capacitor(run));
     RI_TRY(resistive(run));
+    RI_TRY(against_cvode(run));
     return opportunity(run);
 }

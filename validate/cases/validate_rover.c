@@ -5,8 +5,8 @@
 /// an impact.
 ///
 /// Bands: attitudes within 1.1 degrees and 5 cm, what a published raster and a bundle-adjusted pose
-/// agree to; loads to 1e-6, which is exact to rounding; settle 1 mm and 0.05 degrees, more than the
-/// contacts give way under the weight; impacts by the order of the integrator.
+/// agree to; loads to 1e-6, which is exact to rounding; settle 0.2 mm and 0.05 degrees, more than
+/// the contacts give way under the weight; impacts by the order of the integrator.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -288,12 +288,13 @@ static RiStatus make_waves(Rover *r)
 static RiStatus make_sim(Rover *r)
 {
     RiPairDef rock = ri_pair_default();
-    rock.stiffness = 2e6;
-    rock.damping = 2e4;
+    rock.stiffness = 2e7; // what it gives way is no part of the comparison
+    rock.damping = 2e5;
     rock.friction = 1.0;
     RiContactOptions contact = ri_contact_options_default();
     contact.pairs = &rock;
     contact.pair_count = 1;
+    contact.wheel_stations = 3; // a crest may come up between the edges of a wide flat tread
     RiSimOptions options = ri_sim_options_default();
     options.tick = 2e-3;
     options.gravity = ri_vec3(0.0, 0.0, -MARS);
@@ -341,7 +342,7 @@ static RiStatus settle_rows(RiValidation *run, Rover *r, const char *robot)
         return ri_error(r->ctx, RI_ERR_NUMERIC, "%s", report.text);
     char text[96];
     snprintf(text, sizeof text, "%s settles, height against the stance", robot);
-    ri_validate_most(run, text, "mm", 1.0, 1e3 * fabs(report.z - z));
+    ri_validate_most(run, text, "mm", 0.2, 1e3 * fabs(report.z - z));
     snprintf(text, sizeof text, "%s settles, roll and pitch against the stance", robot);
     ri_validate_most(run, text, "deg", 0.05, DEGREES * fmax(fabs(report.roll - roll), fabs(report.pitch - pitch)));
     return RI_OK;
@@ -349,14 +350,12 @@ static RiStatus settle_rows(RiValidation *run, Rover *r, const char *robot)
 
 static RiStatus settle(RiValidation *run)
 {
-    // A crowned wheel touches with two circles in the dynamics: flat ones are compared.
-    static const char *const robots[][3] = {
-        {"mer", "wheel_crown", "0"}, {"curiosity", NULL, NULL}, {"exomars", NULL, NULL}};
+    static const char *const robots[] = {"mer", "curiosity", "exomars", "sojourner", "fido", "jpl_osr"};
     for (size_t i = 0; i < sizeof robots / sizeof *robots; i++) {
         Rover r;
-        RiStatus status = open_rover(&r, run, robots[i][0], robots[i][1], robots[i][2]);
+        RiStatus status = open_rover(&r, run, robots[i], NULL, NULL);
         if (status == RI_OK)
-            status = settle_rows(run, &r, robots[i][0]);
+            status = settle_rows(run, &r, robots[i]);
         close_rover(&r);
         RI_TRY(status);
     }

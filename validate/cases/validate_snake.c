@@ -113,8 +113,8 @@ static double distance(const double *a, const double *b, int n)
     return sqrt(sum);
 }
 
-/// Halving the step must divide the error by 2^4. Errors are differences of successive solutions, |y(h) - y(h/2)|; the band
-/// 15 to 17 allows for the next term of the error, of relative size h.
+/// Halving the step must divide the error by 2^4. Errors are differences of successive solutions,
+/// |y(h) - y(h/2)|; the band 15 to 17 allows for the next term of the error, of relative size h.
 static RiStatus halve(RiRig *rig)
 {
     static const double steps[4] = {4e-3, 2e-3, 1e-3, 5e-4};

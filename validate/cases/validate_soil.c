@@ -15,10 +15,10 @@
 #include <stdio.h>
 
 #include <rille/scene.h>
+#include <rille/study/fit_soil.h>
 #include <rille/terrain_file.h>
 
 #include "io/draw/plot.h"
-#include "study/fit/fit_soil.h"
 #include "validate/cases/cmu_wheel.h"
 #include "validate/validate.h"
 

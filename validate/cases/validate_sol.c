@@ -19,7 +19,7 @@
 #include "study/fit/csv_rows.h"
 #include "validate/validate.h"
 
-static const double degree = 3.14159265358979323846 / 180.0;
+static const double degree = M_PI / 180.0;
 
 typedef struct Row {
     char name[32];
@@ -189,7 +189,7 @@ static void warm(const Row *row, double out_hours[24])
     RiSoilColumn c;
     ri_soil_column_init(&c, 200.0);
     for (int i = 0; i < SOLS * STEPS; i++) {
-        const double H = 2.0 * 3.14159265358979323846 * ((i + 0.5) / STEPS - 0.5);
+        const double H = 2.0 * M_PI * ((i + 0.5) / STEPS - 0.5);
         const double sine = sin(lat) * sin(d) + cos(lat) * cos(d) * cos(H);
         const double absorbed = (1.0 - albedo) * S * fmax(sine, 0.0) + down;
         const double q = ri_soil_column_step(&def, &c, absorbed, def.day / STEPS) * STEPS / def.day;

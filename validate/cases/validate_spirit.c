@@ -127,11 +127,19 @@ static RiStatus wheelie(RiValidation *run)
     return status;
 }
 
+/// Slip as ARTEMIS has it: 1 - |v / (r omega)|, also where the wheel slides back against its turning
+/// (ours is above 1 there).
+static double slip_of(const RiDrive *d, const char *name)
+{
+    const double slip = ri_drive_value(d, name);
+    return slip > 1.0 ? 2.0 - slip : slip;
+}
+
 static double mean_slip(const RiDrive *d)
 {
-    return (ri_drive_value(d, "soil.tyre_front_left.slip") + ri_drive_value(d, "soil.tyre_middle_left.slip") +
-            ri_drive_value(d, "soil.tyre_rear_left.slip") + ri_drive_value(d, "soil.tyre_middle_right.slip") +
-            ri_drive_value(d, "soil.tyre_rear_right.slip")) /
+    return (slip_of(d, "soil.tyre_front_left.slip") + slip_of(d, "soil.tyre_middle_left.slip") +
+            slip_of(d, "soil.tyre_rear_left.slip") + slip_of(d, "soil.tyre_middle_right.slip") +
+            slip_of(d, "soil.tyre_rear_right.slip")) /
            5.0;
 }
 

@@ -5,9 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <rille/stereo.h>
+
 #include "base/memory.h"
 #include "base/rng.h"
-#include "optics/stereo.h"
 #include "optics/trace_balls.h"
 #include "validate/validate.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Temperatures against closed forms: two nodes that exchange heat, a node that radiates, a heated
-/// node, a chain at rest.
+/// node, a chain at rest; a stiff network against CVODE; a sol of sleep by long steps against fine
+/// ones.
 ///
 /// Backward Euler is first order: with steps of h the error of an exponential with the time
 /// constant tau is about h / (2 tau) of what is left; bands are 1.5 times that.
@@ -10,6 +11,7 @@
 
 #include "base/memory.h"
 #include "device/network/assembly.h"
+#include "sim/method/ode_cvode.h"
 #include "validate/validate.h"
 
 static const RiSunDef nowhere = {.world = RI_WORLD_UNKNOWN};
@@ -121,9 +123,138 @@ static RiStatus order(RiValidation *run, RiArena *arena, RiAssembly *a, RiNetwor
     return RI_OK;
 }
 
+// --- against CVODE -------------------------------------------------------------------------------
+
+/// A rover's nodes: electronics in a warm box, a shell, motors, a thin leg; the last is the sky.
+enum { BODIES = 5, LINKS = 7 };
+static const double capacity[BODIES] = {45000.0, 7000.0, 9000.0, 9000.0, 15.0},
+                    begin[BODIES] = {268.0, 272.0, 210.0, 205.0, 300.0}, source[BODIES] = {20.0, 3.0, 0.0, 30.0, 0.0};
+static const struct {
+    int a, b; ///< BODIES: the sky
+    double conductance, radiation;
+} joints[LINKS] = {{0, 2, 0.28, 0.0}, {1, 0, 0.15, 0.0}, {1, 2, 0.04, 0.0}, {3, 2, 0.1, 0.02},
+                   {4, 3, 5.0, 0.0},  {2, 5, 0.0, 1.3},  {4, 5, 0.0, 0.05}};
+static const double sky = 120.0;
+
+static RiStatus slopes(void *user, double t, const double *T, double *out)
+{
+    (void)user, (void)t;
+    for (int i = 0; i < BODIES; i++)
+        out[i] = source[i] / capacity[i];
+    for (int k = 0; k < LINKS; k++) {
+        const double A = T[joints[k].a], B = joints[k].b == BODIES ? sky : T[joints[k].b];
+        const double flow =
+            joints[k].conductance * (A - B) + 5.670374419e-8 * joints[k].radiation * (pow(A, 4.0) - pow(B, 4.0));
+        out[joints[k].a] -= flow / capacity[joints[k].a];
+        if (joints[k].b < BODIES)
+            out[joints[k].b] += flow / capacity[joints[k].b];
+    }
+    return RI_OK;
+}
+
+/// The same by CVODE; RI_ERR_UNSUPPORTED in a build without it.
+static RiStatus reference(RiValidation *run, double end, double T[BODIES])
+{
+    const RiOdeProblem problem = {.n = BODIES, .rhs = slopes};
+    RiOdeOptions options = ri_ode_options_default();
+    RiOde *ode;
+    double time;
+    options.rtol = 1e-11;
+    options.atol = 1e-9;
+    RI_TRY(ri_ode_create(run->ctx, &problem, &options, &ode));
+    RiStatus status = ri_ode_reset(ode, 0.0, begin);
+    if (status == RI_OK)
+        status = ri_ode_advance(ode, end, T, &time, NULL);
+    ri_ode_destroy(ode);
+    return status;
+}
+
+static RiStatus stiff(RiValidation *run, RiArena *arena, RiAssembly *a, RiNetworkWorld *w)
+{
+    static const char *const labels[] = {"a stiff network against CVODE after a minute, worst node",
+                                         "a stiff network against CVODE after six hours, worst node"};
+    static const double ends[] = {60.0, 21600.0}, steps[] = {0.1, 1.0}, bands[] = {0.05, 0.01};
+    for (int k = 0; k < 2; k++) {
+        double want[BODIES], worst = 0.0;
+        const RiStatus status = reference(run, ends[k], want);
+        if (status == RI_ERR_UNSUPPORTED) {
+            ri_validate_skip(run, labels[k]);
+            continue;
+        }
+        RI_TRY(status);
+        ri_assembly_init(a);
+        for (int i = 0; i < BODIES; i++)
+            a->x[add_node(a, capacity[i], begin[i])][NODE_RHU] = source[i];
+        add_node(a, 0.0, sky);
+        for (int i = 0; i < LINKS; i++)
+            join(a, joints[i].a, joints[i].b, joints[i].conductance, joints[i].radiation);
+        RI_TRY(ri_assembly_start(run->ctx, arena, a, w));
+        ri_assembly_run(a, w, ends[k], steps[k]);
+        for (int i = 0; i < BODIES; i++)
+            worst = fmax(worst, fabs(a->x[i][NODE_TEMPERATURE] - want[i]));
+        ri_validate_most(run, labels[k], "K", bands[k], worst);
+    }
+    return RI_OK;
+}
+
+// --- sleep ---------------------------------------------------------------------------------------
+
+enum { SLEEP_NUMBERS = 7 };
+
+/// A sol on Mars of a rover that sleeps, at a step.
+static RiStatus sleep_a_sol(RiValidation *run, RiArena *arena, RiAssembly *a, double dt, double out[SLEEP_NUMBERS])
+{
+    RiSunDef place = {.world = RI_WORLD_MARS, .moves = true, .latitude = -0.04, .longitude = -0.1};
+    RiNetworkWorld w = {.place = &place};
+    RI_TRY(ri_sun_date(run->ctx, "2018-05-29T09:00:00", place.utc));
+    ri_assembly_init(a);
+    const int site = ri_assembly_add(a, &ri_device_site, -1, -1, -1),
+              bus = ri_assembly_add(a, &ri_device_bus, -1, -1, -1), box = add_node(a, 45000.0, 268.0),
+              shell = add_node(a, 9000.0, 210.0), array = ri_assembly_add(a, &ri_device_solar_array, bus, -1, -1),
+              battery = ri_assembly_add(a, &ri_device_battery, bus, box, -1),
+              load = ri_assembly_add(a, &ri_device_load, bus, box, -1),
+              heater = ri_assembly_add(a, &ri_device_heater, bus, box, -1);
+    join(a, box, shell, 0.28, 0.0);
+    a->x[shell][NODE_AREA] = 2.2;
+    a->x[shell][NODE_SUN_AREA] = 0.8;
+    a->x[shell][NODE_CONVECTION] = 0.6;
+    a->x[load][LOAD_POWER] = 4.0;
+    a->x[battery][BATTERY_START] = 0.6;
+    a->x[battery][BATTERY_CAPACITY] = 72000.0;
+    a->x[heater][HEATER_ON_BELOW] = 255.0;
+    a->x[heater][HEATER_OFF_ABOVE] = 256.0;
+    a->x[heater][HEATER_POWER] = 12.0;
+    RI_TRY(ri_assembly_start(run->ctx, arena, a, &w));
+    ri_assembly_run(a, &w, 88780.0, dt);
+    const double *const x[] = {a->x[bus], a->x[battery], a->x[box], a->x[shell], a->x[site], a->x[array]};
+    const double numbers[SLEEP_NUMBERS] = {x[0][BUS_GENERATED] + x[0][BUS_CURTAILED],
+                                           x[0][BUS_USED],
+                                           x[1][BATTERY_CHARGE],
+                                           x[2][NODE_TEMPERATURE],
+                                           x[3][NODE_TEMPERATURE],
+                                           x[4][SITE_INSOLATION],
+                                           x[5][ARRAY_ENERGY]};
+    for (int i = 0; i < SLEEP_NUMBERS; i++)
+        out[i] = numbers[i];
+    return RI_OK;
+}
+
+static RiStatus sleeping(RiValidation *run, RiArena *arena, RiAssembly *a, RiNetworkWorld *w)
+{
+    (void)w;
+    double fine[SLEEP_NUMBERS], long_steps[SLEEP_NUMBERS], worst = 0.0;
+    RI_TRY(sleep_a_sol(run, arena, a, 1.0, fine));
+    RI_TRY(sleep_a_sol(run, arena, a, 10.0, long_steps)); // the longest with thermostats
+    for (int i = 0; i < SLEEP_NUMBERS; i++)
+        worst = fmax(worst, fabs(long_steps[i] / fine[i] - 1.0));
+    ri_validate_most(run, "a sol of sleep by steps of 10 s against 1 s: energies, charge, temperatures", "-", 1e-3,
+                     worst);
+    return RI_OK;
+}
+
 RiStatus ri_case_thermal(RiValidation *run)
 {
-    static const Experiment experiments[] = {exchange, radiate, heat, chain, order};
+    static const Experiment experiments[] = {exchange, radiate, heat, chain, order, stiff, sleeping};
     RiStatus status = RI_OK;
     for (size_t i = 0; i < sizeof experiments / sizeof *experiments && status == RI_OK; i++) {
         RiArena arena;

@@ -18,7 +18,7 @@
 #include "study/fit/csv_rows.h"
 #include "validate/validate.h"
 
-static const double degree = 3.14159265358979323846 / 180.0;
+static const double degree = M_PI / 180.0;
 
 static RiStatus look(RiValidation *run, const char *date, double latitude, double longitude_w, RiClock *out)
 {

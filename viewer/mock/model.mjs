@@ -294,10 +294,12 @@ export function wayMessage(run, piece, places) {
 }
 
 /** Points of a sensor, [x, y, z] each. */
-export function pointsMessage(run, name, points) {
+export function pointsMessage(run, name, points, ranges = null) {
   const text = Buffer.from(name);
   const start = 12 + 4 * Math.ceil(text.length / 4);
-  const b = Buffer.alloc(start + 12 * points.length);
+  const b = Buffer.alloc(start + (ranges ? 16 : 12) * points.length);
+  b.writeUInt16LE(ranges ? 1 : 0, 6);
+  ranges?.forEach((x, k) => b.writeFloatLE(x, start + 12 * points.length + 4 * k));
   b.writeUInt8(7, 0);
   b.writeUInt8(run, 1);
   b.writeUInt16LE(text.length, 4);
@@ -307,7 +309,21 @@ export function pointsMessage(run, name, points) {
   return b;
 }
 
-/** A map of hazards (what = 0) or goodness (1); values 0 to 254, 255: none. */
+/** What a camera sees: its eye and [x, y, z, end] of rays around its frame. */
+export function sightMessage(run, name, eye, rays) {
+  const text = Buffer.from(name);
+  const start = 8 + 4 * Math.ceil(text.length / 4);
+  const b = Buffer.alloc(start + 12 + 16 * rays.length);
+  b.writeUInt8(9, 0);
+  b.writeUInt8(run, 1);
+  b.writeUInt16LE(text.length, 4);
+  b.writeUInt16LE(rays.length, 6);
+  text.copy(b, 8);
+  [...eye, ...rays.flat()].forEach((x, k) => b.writeFloatLE(x, start + 4 * k));
+  return b;
+}
+
+/** A map of hazards (what = 0), goodness (1), or of a mobility map (2 cost, 3 slip, 4 energy, 5 risk); values 0 to 254, 255: none. */
 export function mapMessage(run, what, x0, y0, cell, nx, values) {
   const b = Buffer.alloc(24 + values.length);
   b.writeUInt8(8, 0);

@@ -43,6 +43,7 @@ export class App {
   private readonly valuesPanel: ValuesPanel;
   private readonly layerList: LayerList;
   readonly plots: PlotPanel;
+  private untouched = false; // nobody has arranged this page yet: the scene's own camera and plots are taken
   private readonly placer: Placer;
   private readonly side = h("aside", { className: "side" });
   private readonly eventList = h("div", { className: "tab-body events" });
@@ -262,15 +263,28 @@ export class App {
         return some((v) => v.run.plan.some((r) => r.motion.length + r.waypoints.length > 0)) ? "" : "No rover of this run has been told where to drive";
       case "hazards":
       case "goodness":
+      case "mapCost":
+      case "mapSlip":
+      case "mapEnergy":
+      case "mapRisk":
         return some((v) => v.sensed.has(key)) ? "" : "Comes with maps of the robot's navigation; this run has sent none";
       case "lidar":
-        return some((v) => v.sensed.has(key)) ? "" : "Comes with scans of a lidar; this run has sent none";
+        return some((v) => v.sensed.has(key) || this.sensors(v.run, "lidars") > 0) ? "" : "Comes with scans of a lidar; this run has sent none";
+      case "pictures":
+        return this.images.childElementCount > 0 || some((v) => this.sensors(v.run, "cameras") > 0) ? "" : "This run has no cameras that work";
+      case "sights":
+        return some((v) => v.sensed.has(key) || this.sensors(v.run, "cameras") > 0) ? "" : "This run has no cameras that work";
       case "slope":
       case "contours":
         return some((v) => v.terrain.hasHeights || v.terrain.hasMesh) ? "" : "The ground is flat or not there";
       default:
         return "";
     }
+  }
+
+  /** Sensors of a live run; logs have none that a page can ask. */
+  private sensors(run: Run, what: "cameras" | "lidars"): number {
+    return this.replay ? 0 : (run.scene?.sensors?.[what] ?? 0);
   }
 
   // ---- requests ----
@@ -350,6 +364,11 @@ export class App {
     this.link.send({ op: "layer", name: "contacts", on: any("contacts") || any("support") || any("tracks") });
     this.link.send({ op: "layer", name: "ruts", on: any("ruts") });
     this.link.send({ op: "layer", name: "path", on: any("path") });
+    const has = (what: "cameras" | "lidars"): boolean => this.runs.some((run) => this.sensors(run, what) > 0);
+    this.link.send({ op: "layer", name: "pictures", on: has("cameras") && any("pictures") });
+    this.link.send({ op: "layer", name: "clouds", on: has("lidars") && any("lidar") });
+    this.link.send({ op: "layer", name: "sights", on: has("cameras") && any("sights") });
+    this.images.hidden = !any("pictures");
     this.stage?.update();
     if (this.state.tab === "layers") this.layerList.update();
   }
@@ -410,10 +429,13 @@ export class App {
     this.ground.length = 0;
     this.runs = hello.runs.map((r) => new Run(r.run, r.name, r.scene));
     this.world?.clear();
+    this.images.replaceChildren();
     for (const run of this.runs) this.world?.addRun(run, (mesh) => this.loadMesh(mesh));
     this.lookAt = null;
-    if (!again) this.adoptSettings(settings.load(this.sceneKey(), this.runs.length));
-    else {
+    if (!again) {
+      this.untouched = !settings.arranged(this.sceneKey());
+      this.adoptSettings(settings.load(this.sceneKey(), this.runs.length));
+    } else {
       this.plots.store.askAgain();
       this.layersChanged();
     }
@@ -447,9 +469,15 @@ export class App {
     run.scene = scene;
     const view = this.view(scene.run);
     if (view) this.world?.buildRun(view);
+    if (this.untouched && scene.run === 0) {
+      this.untouched = false;
+      settings.takeScene(this.state, scene);
+      this.adoptSettings(this.state);
+    }
     this.stage?.setCameras();
     this.stage?.touch();
     this.layerList.update();
+    if (scene.sensors) this.layersChanged();
   }
 
   private onStatus(status: P.Status): void {
@@ -519,12 +547,13 @@ export class App {
     if (kind === P.Kind.Frame) return this.onFrame(data, run);
     if (!view) return;
     if (kind === P.Kind.Points) view.sensed.setPoints(P.decodePoints(data));
+    else if (kind === P.Kind.Sight) view.sensed.setSight(P.decodeSight(data), 1.5 * view.robot.size, 0.01 * view.robot.size);
     else if (kind === P.Kind.Map) view.sensed.setMap(P.decodeMap(data));
     else if (kind === P.Kind.Way) this.onWay(view, P.decodeWay(data));
-    else if (kind === P.Kind.Image) this.onImage(P.decodeImage(data));
+    else if (kind === P.Kind.Image) this.onImage(P.decodeImage(data), run);
     else if (kind >= P.Kind.Tile && kind <= P.Kind.Rut) this.ground.push(data);
     else throw new P.ProtocolError(`message of kind ${kind}`);
-    if (kind === P.Kind.Points || kind === P.Kind.Map) this.stage?.touch();
+    if (kind === P.Kind.Points || kind === P.Kind.Map || kind === P.Kind.Sight) this.stage?.touch();
   }
 
   /** Builds waiting ground, oldest first, at least one piece. */
@@ -571,11 +600,18 @@ export class App {
     this.stage?.touch();
   }
 
-  private onImage(image: P.CameraImage): void {
-    let box = [...this.images.children].find((e) => (e as HTMLElement).dataset.camera === image.camera);
+  private onImage(image: P.CameraImage, run: number): void {
+    const name = this.runs.length > 1 ? `${run === 0 ? "A" : "B"} ${image.camera}` : image.camera;
+    let box = [...this.images.children].find((e) => (e as HTMLElement).dataset.camera === name);
     if (!box) {
-      box = h("figure", { data: { camera: image.camera } }, h("canvas"), h("figcaption", {}, image.camera));
+      const wide = button("", "Large or small", () => box?.classList.toggle("large"), undefined, "quiet");
+      wide.append(h("canvas"));
+      box = h("figure", { data: { camera: name } }, wide, h("figcaption", {}, name));
       this.images.append(box);
+      if (this.sensors(this.runs[run], "cameras") === 0) { // a program that was not asked
+        this.state.layers.pictures = true;
+        this.layersChanged();
+      }
     }
     const canvas = box.querySelector("canvas");
     void createImageBitmap(new Blob([image.jpeg], { type: "image/jpeg" })).then((bitmap) => {

@@ -48,7 +48,13 @@ export const LAYER_GROUPS: { title: string; rows: LayerRow[] }[] = [
     rows: [
       { key: "hazards", label: "Hazards", hint: "What the robot takes for dangerous ground: the redder, the worse" },
       { key: "goodness", label: "Goodness", hint: "How well the robot thinks it can drive there: green well, red not" },
-      { key: "lidar", label: "Lidar points", hint: "What the robot's lidars have seen" },
+      { key: "mapCost", label: "Mobility: cost", hint: "What a metre costs by the rover's mobility map, in the worst heading: green 1, red 5 or never" },
+      { key: "mapSlip", label: "Mobility: slip", hint: "Slip by the rover's mobility map, in the worst heading: green 0, red 1" },
+      { key: "mapEnergy", label: "Mobility: energy", hint: "Energy per metre by the rover's mobility map: red is the most of it" },
+      { key: "mapRisk", label: "Mobility: risk", hint: "Risk by the rover's mobility map: red must not be entered" },
+      { key: "lidar", label: "Lidar points", hint: "What the robot's lidars have seen: red near, blue far" },
+      { key: "pictures", label: "Camera pictures", hint: "What the robot's cameras see, by ray tracing beside the run" },
+      { key: "sights", label: "Camera frusta", hint: "What cameras see, and the border of it on the ground up to 30 m" },
     ],
   },
 ];

@@ -63,6 +63,16 @@ export interface SunInfo {
   body?: string;
   track?: number[][]; // [time, azimuth, elevation] of a sun that moves
 }
+/** How the scene wants to be looked at (its key `camera`). */
+export interface ViewInfo {
+  kind: CameraKind;
+  azimuth: number;
+  elevation: number;
+  distance: number; // 0: fit the robot
+  target: [number, number, number];
+  follow: boolean;
+  layers: string; // names separated by commas
+}
 export interface SceneMessage {
   op: "scene";
   run: number;
@@ -73,6 +83,9 @@ export interface SceneMessage {
   springs: string[];
   terrain: TerrainInfo | null;
   mass?: number; // [kg]
+  view?: ViewInfo;
+  sensors?: { cameras: number; lidars: number }; // that are on
+  plots?: { title: string; values: string[] }[];
 }
 export interface Status {
   op: "status";
@@ -168,6 +181,7 @@ export const enum Kind {
   Way = 6,
   Points = 7,
   Map = 8,
+  Sight = 9,
 }
 
 export class ProtocolError extends Error {}
@@ -370,10 +384,11 @@ export function decodeWay(data: DataView): WayPiece {
   return { piece, places };
 }
 
-/** Points that a sensor has seen, in the world. */
+/** Points that a sensor has seen, in the world; `range` where the sensor has measured one [m]. */
 export interface PointCloud {
   name: string;
   position: Float32Array;
+  range: Float32Array | null;
 }
 
 export function decodePoints(data: DataView): PointCloud {
@@ -381,15 +396,53 @@ export function decodePoints(data: DataView): PointCloud {
   const length = data.getUint16(4, true);
   const count = data.getUint32(8, true);
   const start = 12 + 4 * Math.ceil(length / 4);
-  need(data.byteLength, start + 12 * count, "points");
+  const ranged = (data.getUint16(6, true) & 1) !== 0;
+  need(data.byteLength, start + (ranged ? 16 : 12) * count, "points");
   const position = new Float32Array(3 * count);
   for (let k = 0; k < 3 * count; k++) position[k] = data.getFloat32(start + 4 * k, true);
-  return { name: new TextDecoder().decode(new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset + 12, length)), position };
+  const range = ranged ? new Float32Array(count) : null;
+  if (range) for (let k = 0; k < count; k++) range[k] = data.getFloat32(start + 12 * count + 4 * k, true);
+  return { name: nameAt(data, 12, length), position, range };
 }
+
+function nameAt(data: DataView, at: number, length: number): string {
+  return new TextDecoder().decode(new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset + at, length));
+}
+
+/** How a ray along the border of a camera's frame ends. */
+export const enum RayEnd {
+  None = -1, // the pixel has no ray
+  Sky = 0, // nothing within reach
+  Ground = 1,
+}
+
+/** What a camera sees: rays around its frame, clockwise from the upper left corner. */
+export interface Sight {
+  name: string;
+  eye: Vec3;
+  rays: Float32Array; // x, y, z of the end and a RayEnd, for each
+}
+
+export function decodeSight(data: DataView): Sight {
+  atLeast(data.byteLength, 8, "sight");
+  const length = data.getUint16(4, true);
+  const count = data.getUint16(6, true);
+  const start = 8 + 4 * Math.ceil(length / 4);
+  if (count < 4 || count % 4 !== 0) throw new ProtocolError(`sight: ${count} rays, a multiple of 4 expected`);
+  need(data.byteLength, start + 12 + 16 * count, "sight");
+  const f = (k: number): number => data.getFloat32(start + 4 * k, true);
+  const rays = new Float32Array(4 * count);
+  for (let k = 0; k < rays.length; k++) rays[k] = f(3 + k);
+  return { name: nameAt(data, 8, length), eye: [f(0), f(1), f(2)], rays };
+}
+
+/** What maps are of: hazards and goodness as seen; cost, slip, energy and risk of the mobility map that was given. */
+export const MAP_KINDS = ["hazards", "goodness", "mapCost", "mapSlip", "mapEnergy", "mapRisk"] as const;
+export type MapKind = (typeof MAP_KINDS)[number];
 
 /** Values of cells on the ground, from the south-west: 0 to 254 for 0 to 1, 255 where there is none. */
 export interface ValueMap {
-  what: 0 | 1; // hazard, goodness
+  what: number; // index into MAP_KINDS
   x0: number;
   y0: number;
   cell: number;
@@ -406,7 +459,7 @@ export function decodeMap(data: DataView): ValueMap {
   const [x0, y0, cell] = [8, 12, 16].map((at) => data.getFloat32(at, true));
   const nx = data.getUint16(20, true);
   const ny = data.getUint16(22, true);
-  if (what !== 0 && what !== 1) throw new ProtocolError(`map: kind ${what}, 0 or 1 expected`);
+  if (what >= MAP_KINDS.length) throw new ProtocolError(`map: kind ${what}, 0 to ${MAP_KINDS.length - 1} expected`);
   if (nx === 0 || ny === 0 || !(cell > 0) || !Number.isFinite(x0 + y0 + cell)) throw new ProtocolError(`map: ${nx} x ${ny} cells of ${cell} m`);
   need(data.byteLength, MAP_HEAD + nx * ny, "map");
   return { what, x0, y0, cell, nx, ny, value: new Uint8Array(data.buffer, data.byteOffset + MAP_HEAD, nx * ny).slice() };

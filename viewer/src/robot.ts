@@ -31,6 +31,7 @@ export class Robot {
   private masses: { body: number; mass: number; com: THREE.Vector3 }[] = [];
   parents: number[] = [];
   lowest = 0; // [m] height of the lowest point of the visuals then
+  rise = 0; // [m] middle of the visuals above that of the bodies' origins then
   size = 1; // [m] radius about the middle that holds all visuals at the first frame
   ready: Promise<void> = Promise.resolve();
   hasOrnaments = false;
@@ -122,6 +123,7 @@ export class Robot {
   measure(frame: Frame): void {
     const centre = this.centre(frame, new THREE.Vector3());
     let radius = 0.05;
+    let highest = -Infinity;
     this.lowest = Infinity;
     for (const batch of this.batches) {
       if (batch.ornament) continue;
@@ -132,12 +134,17 @@ export class Robot {
       for (const slot of batch.slots) {
         if (slot.body >= frame.bodies || !own) continue;
         this.bodyMatrix(frame, slot.body, this.pose).multiply(slot.local);
-        if (hull) this.lowest = Math.min(this.lowest, this.box.copy(hull).applyMatrix4(this.pose).min.z);
+        if (hull) {
+          this.box.copy(hull).applyMatrix4(this.pose);
+          this.lowest = Math.min(this.lowest, this.box.min.z);
+          highest = Math.max(highest, this.box.max.z);
+        }
         radius = Math.max(radius, own.center.clone().applyMatrix4(this.pose).distanceTo(centre) + own.radius * slot.local.getMaxScaleOnAxis());
       }
     }
     this.size = Math.min(radius, 1e5);
     if (!Number.isFinite(this.lowest)) this.lowest = 0;
+    this.rise = Number.isFinite(highest) ? (this.lowest + highest) / 2 - centre.z : 0;
   }
 
   /** The body under a ray, and where. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the page is arranged: kept in the browser per scene, and in the address (after #) when a link
 // is copied. What belongs to the run itself (time, values, pause) is kept by the program.
-import type { CameraKind } from "./protocol";
+import type { CameraKind, SceneMessage } from "./protocol";
 
 export type Surface = "natural" | "slope" | "soil" | "height";
 export type RutColour = "natural" | "slip" | "sinkage";
@@ -23,7 +23,13 @@ export interface Layers {
   plan: boolean;
   hazards: boolean;
   goodness: boolean;
+  mapCost: boolean;
+  mapSlip: boolean;
+  mapEnergy: boolean;
+  mapRisk: boolean;
   lidar: boolean;
+  pictures: boolean;
+  sights: boolean;
   tethers: boolean;
   com: boolean;
   support: boolean;
@@ -47,7 +53,13 @@ export const DEFAULT_LAYERS: Layers = {
   plan: true,
   hazards: true,
   goodness: false,
+  mapCost: false,
+  mapSlip: false,
+  mapEnergy: false,
+  mapRisk: false,
   lidar: true,
+  pictures: false,
+  sights: false,
   tethers: true,
   com: false,
   support: false,
@@ -146,6 +158,41 @@ function restorePlot(saved: unknown): PlotState {
   const raw = (saved as { signals?: unknown } | null)?.signals;
   const signals = Array.isArray(raw) ? raw.slice(0, 12).map((s) => adopt({ run: 0, name: "" }, s)) : [];
   return { difference: plot.difference, signals: signals.filter((s) => s.name !== "") };
+}
+
+/** Layers by their names, as scenes and addresses give them. */
+export function setLayer(layers: Layers, name: string): void {
+  const surfaces = ["natural", "slope", "soil", "height"] as const;
+  const surface = surfaces.find((s) => s === name);
+  if (surface) layers.surface = surface;
+  else if (name === "slip" || name === "sinkage") layers.rutColour = name;
+  else if (name in layers) (layers as unknown as Record<string, boolean>)[name] = true;
+}
+
+const OPEN_PLOTS = 4; // that fit beside the ground
+
+/** What the scene itself asks for: its camera in the first view, its layers, its plots. */
+export function takeScene(settings: Settings, scene: SceneMessage): void {
+  const view = scene.view;
+  if (view) {
+    const { azimuth, elevation, distance } = view;
+    Object.assign(settings.view[0], { camera: view.kind, azimuth, elevation, distance, offset: [...view.target], free: !view.follow });
+    for (const name of view.layers.split(",")) setLayer(settings.layers, name);
+  }
+  if (settings.plots.length > 0) return;
+  for (const plot of (scene.plots ?? []).slice(0, OPEN_PLOTS)) {
+    const signals = plot.values.map((name) => ({ run: scene.run, name }));
+    if (signals.length > 0) settings.plots.push({ signals, difference: false });
+  }
+}
+
+/** Whether the user has arranged this scene's page before, or a link arranges it. */
+export function arranged(scene: string): boolean {
+  try {
+    return new URLSearchParams(location.hash.slice(1)).has("view") || localStorage.getItem(key(scene)) !== null;
+  } catch {
+    return false;
+  }
 }
 
 const key = (scene: string): string => `rille.view.1:${scene}`;

@@ -3,7 +3,7 @@
 // panels, waits until the picture of that moment stands, then sets `window.rilleReady` and the
 // title `rille: ready`. `window.rilleSeek(time)` makes the next picture of a video.
 import type { App } from "./app";
-import { defaultSettings, type Layers } from "./settings";
+import { defaultSettings, setLayer, takeScene } from "./settings";
 
 declare global {
   interface Window {
@@ -43,6 +43,8 @@ export async function shoot(app: App, query: URLSearchParams): Promise<void> {
 
 function arrange(app: App, query: URLSearchParams): void {
   const state = defaultSettings(app.runs.length);
+  const scene = app.runs[0]?.scene;
+  if (scene) takeScene(state, scene);
   const theme = query.get("theme");
   if (theme === "dark" || theme === "light") state.theme = theme;
   if (query.get("views") === "2") state.views = 2;
@@ -56,14 +58,6 @@ function arrange(app: App, query: URLSearchParams): void {
   app.adoptSettings(state);
   app.lastTerrain = performance.now(); // what these layers need is on its way
   if (app.stage) app.stage.hold = true;
-}
-
-function setLayer(layers: Layers, name: string): void {
-  const surfaces = ["natural", "slope", "soil", "height"] as const;
-  const surface = surfaces.find((s) => s === name);
-  if (surface) layers.surface = surface;
-  else if (name === "slip" || name === "sinkage") layers.rutColour = name;
-  else if (name in layers) (layers as unknown as Record<string, boolean>)[name] = true;
 }
 
 /** Brings every run to a moment and draws it. NaN: the moment that is shown. */

@@ -113,7 +113,10 @@ export class Viewport {
     const elevation = chase ? Math.min(s.elevation, 1.2) * 0.75 : s.elevation;
     this.direction.set(Math.cos(azimuth) * Math.cos(elevation), Math.sin(azimuth) * Math.cos(elevation), Math.sin(elevation));
     this.wanted.fromArray(s.offset);
-    if (!s.free || chase) this.wanted.add(this.target);
+    if (!s.free || chase) {
+      this.wanted.add(this.target);
+      if (!(view.run.scene?.view && view.run.scene.view.distance > 0)) this.wanted.z += 0.4 * view.robot.rise; // the whole robot fits: its near, low parts look larger than its mast
+    }
     const d = this.distance(view);
     this.perspective.position.copy(this.wanted).addScaledVector(this.direction, d);
     // Never under the ground.

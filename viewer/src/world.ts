@@ -4,6 +4,7 @@ import * as THREE from "three";
 import { cave, lookOf, studio, sunAt, type Look } from "./look";
 import { Overlays } from "./overlays";
 import { PlannedPath } from "./plan";
+import { MAP_KINDS } from "./protocol";
 import { Robot, type MeshSource } from "./robot";
 import type { Run } from "./run";
 import type { Layers } from "./settings";
@@ -36,7 +37,7 @@ export class RunView {
   ) {
     this.robot = new Robot(source);
     this.group.add(this.terrain.group, this.terrain.rutGroup, this.robot.group, this.overlays.group, this.planned.group, this.driven.group);
-    this.group.add(this.sensed.points, this.sensed.hazards, this.sensed.goodness);
+    this.group.add(this.sensed.points, this.sensed.sights, ...this.sensed.sheets);
   }
 
   /** It is known what stands where. */
@@ -98,7 +99,7 @@ export class RunView {
     this.com = any("com") && this.robot.hasMass ? this.robot.centreOfMass(frame, this.massCentre) : null;
     o.update(frame, this.robot.size, this.com);
     if (any("plan")) this.layPlan();
-    if (any("hazards") || any("goodness")) this.sensed.draw(this.terrain.tileCount, 0.01 * this.robot.size, (x, y) => this.terrain.heightAt(x, y));
+    if (MAP_KINDS.some((kind) => any(kind))) this.sensed.draw(this.terrain.tileCount, 0.01 * this.robot.size, (x, y) => this.terrain.heightAt(x, y));
     if (any("path")) this.driven.draw(this.run.time, this.robot.size, this.terrain.tileCount, (x, y) => this.terrain.heightAt(x, y));
     this.run.fresh = false;
   }
@@ -113,8 +114,8 @@ export class RunView {
     o.tethers.visible = layers.tethers;
     this.driven.group.visible = layers.path;
     this.sensed.points.visible = layers.lidar;
-    this.sensed.hazards.visible = layers.hazards;
-    this.sensed.goodness.visible = layers.goodness;
+    this.sensed.sights.visible = layers.sights;
+    MAP_KINDS.forEach((kind, what) => (this.sensed.sheets[what].visible = layers[kind]));
     this.planned.group.visible = layers.plan;
     o.tracks.visible = layers.tracks;
     o.support.visible = layers.support;

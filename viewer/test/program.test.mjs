@@ -112,3 +112,16 @@ test("two scenes are shown side by side", { skip }, async () => {
   assert.equal(await page.evaluate(() => rilleApp.stage.views.length), 2);
   await page.context().close();
 });
+
+test("a page shows what cameras and lidars of a live run see", { skip }, async () => {
+  const page = await open(browser, await view("figure9_snake_sensors", "--paused"), { width: 1100, height: 640 });
+  await shown(page);
+  await until(page, () => rilleApp.world.runs[0].sensed.has("lidar"));
+  const colours = await page.evaluate(() => rilleApp.world.runs[0].sensed.points.children[0].geometry.getAttribute("color")?.count ?? 0);
+  assert.ok(colours > 1000, `${colours} points coloured by range`);
+  await page.click("[data-test=tabs] [data-value=layers]");
+  await page.locator("[data-layer=sights] >> visible=true").check();
+  await until(page, () => rilleApp.world.runs[0].sensed.has("sights"));
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});

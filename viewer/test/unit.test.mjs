@@ -105,6 +105,24 @@ test("pieces of a way are read, and bad ones refused", () => {
   assert.throws(() => P.decodeWay(view(model.wayMessage(0, 5000, []))), P.ProtocolError);
 });
 
+test("ranged points go from red to blue, and sights know which of their border lies on the ground", async () => {
+  const cloud = P.decodePoints(view(model.pointsMessage(0, "mid", [[1, 2, 3], [4, 5, 6]], [0.5, 20])));
+  assert.deepEqual([...cloud.range], [0.5, 20]);
+  assert.throws(() => P.decodePoints(view(model.pointsMessage(0, "mid", [[1, 2, 3]], [1]).subarray(0, 30))), P.ProtocolError);
+  const sensed = await load("sensed");
+  const [near, far] = [sensed.rangeColour(0), sensed.rangeColour(1)];
+  assert.deepEqual([near, far], [[1, 0, 0], [0, 0, 1]]);
+  const rays = [[1, 1, 0, 1], [1, -1, 0, 1], [9, -1, 5, 0], [9, 1, 5, -1]];
+  const sight = P.decodeSight(view(model.sightMessage(0, "hazcam", [0, 0, 1], rays)));
+  assert.deepEqual([sight.name, ...sight.eye], ["hazcam", 0, 0, 1]);
+  assert.deepEqual(sensed.footprint(sight), [[1, 1, 0, 1, -1, 0]]);
+  assert.equal(sensed.frustum(sight, 2).length, 5); // three corners have a ray, two pairs of them are neighbours
+  for (const edge of sensed.frustum(sight, 2).filter((e) => e[0] === 0)) assert.ok(Math.hypot(edge[3], edge[4], edge[5] - 1) < 2 + 1e-6);
+  for (const bad of [model.sightMessage(0, "a", [0, 0, 0], rays.slice(1)), model.sightMessage(0, "a", [0, 0, 0], rays).subarray(0, 40)]) {
+    assert.throws(() => P.decodeSight(view(bad)), P.ProtocolError);
+  }
+});
+
 test("points and maps are read, and bad ones refused", async () => {
   const cloud = P.decodePoints(view(model.pointsMessage(0, "front", [[1, 2, 3], [4, 5, 6]])));
   assert.equal(cloud.name, "front");
@@ -113,9 +131,10 @@ test("points and maps are read, and bad ones refused", async () => {
   const map = P.decodeMap(view(model.mapMessage(0, 1, -1, -2, 0.5, 3, [0, 127, 254, 255, 1, 2])));
   assert.deepEqual([map.what, map.x0, map.y0, map.cell, map.nx, map.ny], [1, -1, -2, 0.5, 3, 2]);
   assert.deepEqual([...map.value], [0, 127, 254, 255, 1, 2]);
-  for (const bad of [model.mapMessage(0, 2, 0, 0, 1, 1, [0]), model.mapMessage(0, 0, 0, 0, -1, 1, [0]), model.mapMessage(0, 0, Number.NaN, 0, 1, 1, [0]), model.mapMessage(0, 0, 0, 0, 1, 2, [0, 0]).subarray(0, 25)]) {
+  for (const bad of [model.mapMessage(0, 6, 0, 0, 1, 1, [0]), model.mapMessage(0, 0, 0, 0, -1, 1, [0]), model.mapMessage(0, 0, Number.NaN, 0, 1, 1, [0]), model.mapMessage(0, 0, 0, 0, 1, 2, [0, 0]).subarray(0, 25)]) {
     assert.throws(() => P.decodeMap(view(bad)), P.ProtocolError);
   }
+  assert.equal(P.MAP_KINDS[P.decodeMap(view(model.mapMessage(0, 5, 0, 0, 1, 1, [0]))).what], "mapRisk");
   const { mapColour } = await load("sensed");
   assert.deepEqual(mapColour(0, true).slice(0, 3), mapColour(1, false).slice(0, 3), "no hazard looks like good ground");
   assert.ok(mapColour(1, true)[3] > mapColour(0, true)[3]);
@@ -206,6 +225,23 @@ test("settings from outside are adopted only where they fit", () => {
   assert.equal(s.layers.grid, true);
   assert.equal(s.layers.contacts, false);
   for (const odd of [null, 5, "x", [], { view: 3 }, { view: [{ layers: 1 }] }]) assert.equal(settings.restore(2, odd).view.length, 4);
+});
+
+test("a page that nobody has arranged begins with the scene's camera, layers and plots", () => {
+  const view = { kind: "plan", azimuth: 1, elevation: 0.2, distance: 5, target: [1, 2, 3], follow: false, layers: "slope,contacts,slip,nonsense" };
+  const scene = { run: 0, view, plots: [{ title: "a", values: ["x", "y"] }, { title: "nothing", values: [] }] };
+  const s = settings.defaultSettings(1);
+  settings.takeScene(s, scene);
+  assert.equal(s.view[0].camera, "plan");
+  assert.equal(s.view[0].distance, 5);
+  assert.equal(s.view[0].free, true);
+  assert.deepEqual(s.view[0].offset, [1, 2, 3]);
+  assert.equal(s.layers.surface, "slope");
+  assert.equal(s.layers.rutColour, "slip");
+  assert.equal(s.layers.contacts, true);
+  assert.deepEqual(s.plots, [{ difference: false, signals: [{ run: 0, name: "x" }, { run: 0, name: "y" }] }]);
+  settings.takeScene(s, { ...scene, plots: [{ title: "b", values: ["z"] }] });
+  assert.equal(s.plots.length, 1); // plots that are there stay
 });
 
 test("the sun goes along its track, the short way round", async () => {

@@ -9,9 +9,10 @@
 
 #include <stdio.h>
 
+#include <rille/study/store.h>
+
 #include "cli.h"
 #include "commands.h"
-#include "study/campaign/store.h"
 
 typedef struct CampaignArgs {
     const char *words[4]; ///< arguments that are no options
@@ -19,7 +20,7 @@ typedef struct CampaignArgs {
     const char *store, *experiment, *out, *by, *partition;
     int workers, tasks, samples, runs;
     double lease;
-    bool json, quiet, least, slurm, pictures, csv, wait;
+    bool json, quiet, least, slurm, pictures, csv, wait, retry;
 } CampaignArgs;
 
 typedef struct Campaign {
@@ -32,6 +33,7 @@ typedef struct Campaign {
     char robots[PATH_MAX], terrains[PATH_MAX], data[PATH_MAX], soils[PATH_MAX], cache[PATH_MAX];
     const char *robot_folders[1], *terrain_folders[2];
     RiRunPlaces places;
+    int made; ///< runs that this process made and stored
 } Campaign;
 
 // --- opening (campaign_open.c) ---
@@ -76,11 +78,18 @@ CliExit campaign_write_report(Campaign *c, const char *path);
 CliExit campaign_write_json(Campaign *c, FILE *out);
 /// Copies the finished values of a result and returns their number; `runs` may be NULL.
 int campaign_column(const RiTable *t, int result, double *out_values, int *out_runs);
+/// The same, of independent runs alone: those that means, quantiles and their intervals are of.
+int campaign_independent_column(const RiCampaignPlan *p, const RiTable *t, int result, double *out_values);
+/// Finished independent runs, and how many of them are a success.
+int campaign_trials(const RiCampaignPlan *p, const RiTable *t, int *out_success);
+/// The shell's command that makes a run again.
+void campaign_replay_command(const Campaign *c, int run, char *out, size_t size);
 
 int campaign_replay(int argc, char **argv);
 int campaign_submit(int argc, char **argv);
 int campaign_search(int argc, char **argv);
 int campaign_risk(int argc, char **argv);
+int campaign_boundary(int argc, char **argv);
 int campaign_worst(int argc, char **argv);
 int campaign_compare(int argc, char **argv);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/campaign/stats.h"
+#include <rille/study/stats.h>
 
 const double fact_shares[FACT_QUANTILES] = {0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99};
 
@@ -38,19 +38,46 @@ static void count_runs(Facts *f)
         f->success += counts && r->success;
         f->flagged += r->violations > 0;
     }
+    f->trials = campaign_trials(f->c->plan, &f->t, &f->trial_success);
     f->exact = f->wilson = (RiInterval){NAN, NAN};
-    if (f->finished) {
-        f->exact = ri_clopper_pearson(f->success, f->finished, 0.95);
-        f->wilson = ri_wilson(f->success, f->finished, 0.95);
+    if (f->trials) {
+        f->exact = ri_clopper_pearson(f->trial_success, f->trials, 0.95);
+        f->wilson = ri_wilson(f->trial_success, f->trials, 0.95);
+    }
+}
+
+/// The number of items after a fortieth, two fortieths, ... of them.
+static int step_end(int step, int count)
+{
+    return (int)ceil((double)(step + 1) * count / FACT_STEPS);
+}
+
+/// Share of successes and its exact interval after each fortieth of the independent runs.
+static void converge_success(Facts *f)
+{
+    int n = 0, k = 0, step = 0;
+    for (int i = 0; i < f->t.count; i++) {
+        const RiTableRun *r = &f->t.runs[i];
+        if (r->status < RI_RUN_DONE || r->status > RI_RUN_HUNG || !ri_campaign_is_independent(f->c->plan, r->run))
+            continue;
+        n++;
+        k += r->success;
+        for (; step < FACT_STEPS && n >= step_end(step, f->trials); step++) {
+            const RiInterval x = ri_clopper_pearson(k, n, 0.95);
+            f->step_trials[step] = n;
+            f->step_share[step] = (double)k / n;
+            f->step_low[step] = x.low;
+            f->step_high[step] = x.high;
+        }
     }
 }
 
 static void find_quantiles(FactResult *r, const double *sorted)
 {
     for (int i = 0; i < FACT_QUANTILES; i++) {
-        const int low = ri_quantile_lower_rank(r->count, fact_shares[i], 0.975);
-        const int high = ri_quantile_upper_rank(r->count, fact_shares[i], 0.975);
-        r->quantiles[i].value = ri_sorted_quantile(sorted, r->count, fact_shares[i]);
+        const int low = ri_quantile_lower_rank(r->independent, fact_shares[i], 0.975);
+        const int high = ri_quantile_upper_rank(r->independent, fact_shares[i], 0.975);
+        r->quantiles[i].value = ri_sorted_quantile(sorted, r->independent, fact_shares[i]);
         r->quantiles[i].interval = (RiInterval){low ? sorted[low - 1] : NAN, high ? sorted[high - 1] : NAN};
     }
 }
@@ -66,21 +93,24 @@ static void fill_bins(FactResult *r)
     }
 }
 
-/// Mean and its half-width of 95 % after each fortieth of the runs.
-static void converge(FactResult *r)
+/// Mean and its half-width of 95 % after each fortieth of the independent runs.
+static void converge(const Facts *f, FactResult *r)
 {
     double sum = 0.0, square = 0.0;
-    int step = 0;
+    int step = 0, seen = 0;
     const double shift = r->values[0];
     for (int i = 0; i < r->count; i++) {
+        if (!ri_campaign_is_independent(f->c->plan, f->t.runs[r->runs[i]].run))
+            continue;
         const double x = r->values[i] - shift;
         sum += x;
         square += x * x;
-        while (step < FACT_STEPS && i + 1 >= (int)ceil((double)(step + 1) * r->count / FACT_STEPS)) {
-            const double n = i + 1, mean = sum / n,
+        seen++;
+        while (step < FACT_STEPS && seen >= step_end(step, r->independent)) {
+            const double n = seen, mean = sum / n,
                          variance = n > 1 ? fmax(0.0, square - n * mean * mean) / (n - 1) : NAN;
             r->step_mean[step] = shift + mean;
-            r->step_half[step++] = 1.959963984540054 * sqrt(variance / n);
+            r->step_half[step++] = n > 1 ? ri_student_quantile(n - 1, 0.95) * sqrt(variance / n) : NAN;
         }
     }
 }
@@ -141,11 +171,18 @@ static bool find_indices(Facts *f, int result, FactResult *r)
         if (whole)
             memcpy(y + (size_t)complete++ * (size_t)group, v + (size_t)(k * group), (size_t)group * sizeof *y);
     }
-    f->rows = complete;
+    r->rows = complete;
     if (y && complete > 1) {
         ri_sobol_indices(y, complete, d, 0.95, REPLICAS, 1, y + (size_t)complete * (size_t)group, index);
         for (int i = 0; i < d; i++)
             r->pairs[i].index = index[i];
+        for (int step = 0; step < FACT_STEPS; step++) {
+            ri_sobol_indices(y, step_end(step, complete), d, 0.95, 0, 1, NULL, index);
+            for (int i = 0; i < d; i++) {
+                r->pairs[i].step_first[step] = index[i].first;
+                r->pairs[i].step_total[step] = index[i].total;
+            }
+        }
     }
     free(y);
     return y != NULL;
@@ -162,20 +199,24 @@ static bool compute_result(Facts *f, int i)
     bool ok = r->values && r->runs && r->pairs && sorted;
     if (ok) {
         r->count = campaign_column(&f->t, i, r->values, r->runs);
-        memcpy(sorted, r->values, (size_t)r->count * sizeof *sorted);
-        ri_sort_numbers(sorted, r->count);
-        r->mean = ri_mean(sorted, r->count);
-        r->sd = sqrt(ri_variance(sorted, r->count));
-        r->least = r->count ? sorted[0] : NAN;
-        r->greatest = r->count ? sorted[r->count - 1] : NAN;
-        const double half = 1.959963984540054 * r->sd / sqrt(fmax(1, r->count));
+        r->least = r->greatest = r->count ? r->values[0] : NAN;
+        for (int k = 1; k < r->count; k++) {
+            r->least = fmin(r->least, r->values[k]);
+            r->greatest = fmax(r->greatest, r->values[k]);
+        }
+        r->independent = campaign_independent_column(f->c->plan, &f->t, i, sorted);
+        ri_sort_numbers(sorted, r->independent);
+        r->mean = ri_mean(sorted, r->independent);
+        r->sd = sqrt(ri_variance(sorted, r->independent));
+        const double half =
+            r->independent > 1 ? ri_student_quantile(r->independent - 1, 0.95) * r->sd / sqrt(r->independent) : NAN;
         r->mean_interval = (RiInterval){r->mean - half, r->mean + half};
         find_quantiles(r, sorted);
     }
     free(sorted);
     if (ok && r->count) {
         fill_bins(r);
-        converge(r);
+        converge(f, r);
         ok = correlate(f, r);
     }
     return ok && find_indices(f, i, r);
@@ -188,6 +229,7 @@ CliExit facts_compute(Campaign *c, Facts *f)
     if (status != RI_OK)
         return cli_fail(c->ctx, status);
     count_runs(f);
+    converge_success(f);
     f->results = calloc((size_t)c->plan->result_count + 1, sizeof *f->results);
     bool ok = f->results && draw_samples(f);
     for (int i = 0; ok && i < c->plan->result_count; i++)

@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hash.h"
-#include "base/memory.h"
+#include <rille/file.h>
+#include <rille/memory.h>
+
 #include "campaign/campaign.h"
-#include "io/file/file.h"
 #include "run/run.h"
 #include "terrain/terrain.h"
 
@@ -28,7 +28,8 @@ enum {
     OPTION_PICTURES,
     OPTION_SAMPLES,
     OPTION_WAIT,
-    OPTION_RUNS
+    OPTION_RUNS,
+    OPTION_RETRY
 };
 
 static const struct argp_option options[] = {
@@ -38,14 +39,16 @@ static const struct argp_option options[] = {
     {"out", 'o', "PATH", 0, "Where to write", 0},
     {"json", OPTION_JSON, NULL, 0, "JSON on the standard output", 0},
     {"quiet", 'q', NULL, 0, "No progress", 0},
-    {"runs", OPTION_RUNS, "N", 0, "run: so many instead of what the file says (a campaign of its own name: NAME-N)", 0},
-    {"lease", OPTION_LEASE, "S", 0, "A run is taken over when its worker has been silent so long (default 30 s)", 0},
+    {"runs", OPTION_RUNS, "N", 0, "run: this many instead of the file's number (a campaign of its own name: NAME-N)",
+     0},
+    {"lease", OPTION_LEASE, "S", 0, "Take over a run when its worker has been silent this long (default 30 s)", 0},
     {"by", OPTION_BY, "RESULT", 0, "Which result (default: the first)", 0},
-    {"least", OPTION_LEAST, NULL, 0, "The least is the worst (default: the greatest)", 0},
+    {"least", OPTION_LEAST, NULL, 0, "The lowest is the worst (default: the highest)", 0},
     {"slurm", OPTION_SLURM, NULL, 0, "submit: as an array job of Slurm", 0},
     {"tasks", OPTION_TASKS, "N", 0, "submit: tasks of the array, each carries many runs (default 4)", 0},
     {"partition", OPTION_PARTITION, "NAME", 0, "submit: partition of the cluster", 0},
-    {"wait", OPTION_WAIT, NULL, 0, "submit: until all runs are finished", 0},
+    {"wait", OPTION_WAIT, NULL, 0, "submit: wait until all runs are finished", 0},
+    {"retry", OPTION_RETRY, NULL, 0, "resume: also repeat runs that diverged, were refused, crashed or hung", 0},
     {"pictures", OPTION_PICTURES, NULL, 0, "replay: with pictures in the report", 0},
     {"samples", OPTION_SAMPLES, "N", 0, "search, risk: runs of each generation or level", 0},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -123,6 +126,9 @@ static error_t parse_word(int key, char *text, struct argp_state *state)
     case OPTION_RUNS:
         a->runs = campaign_int("--runs", text, 1, 100000000);
         return 0;
+    case OPTION_RETRY:
+        a->retry = true;
+        return 0;
     case OPTION_PICTURES:
         a->pictures = true;
         return 0;
@@ -149,7 +155,7 @@ void campaign_parse(int argc, char **argv, const char *usage, const char *doc, i
     const struct argp argp = {.options = options, .parser = parse_word, .args_doc = usage, .doc = doc};
     Parse parse = {out, least_words, most_words};
     *out = (CampaignArgs){.lease = 30.0, .tasks = 4};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &parse) != 0)
+    if (cli_parse(&argp, argc, argv, &parse) != 0)
         exit(cli_no_memory());
 }
 
@@ -219,6 +225,8 @@ CliExit campaign_load(Campaign *c, const char *file)
 {
     if (ri_context_create(NULL, &c->ctx) != RI_OK)
         return cli_no_memory();
+    if (!cli_expect_kind(file, "campaign"))
+        return CLI_BAD_INPUT;
     const RiStatus status = ri_campaign_load(c->ctx, file, &c->plan);
     if (status != RI_OK)
         return cli_fail(c->ctx, status);
@@ -230,7 +238,9 @@ CliExit campaign_load(Campaign *c, const char *file)
 CliExit campaign_check(Campaign *c)
 {
     RiRun run;
-    const RiStatus status = ri_run_open(c->ctx, c->plan, &c->places, 0, NULL, &run);
+    RiStatus status = ri_run_open(c->ctx, c->plan, &c->places, 0, NULL, &run);
+    if (status == RI_OK)
+        status = ri_run_check_triggers(&run);
     ri_run_close(&run);
     if (status == RI_OK)
         return CLI_DONE;
@@ -248,7 +258,7 @@ static RiStatus hash_scene(Campaign *c, uint64_t *out_hash)
     char *text;
     size_t size;
     RI_TRY(ri_file_read(c->ctx, c->scene_path, 64 << 20, &text, &size));
-    *out_hash = ri_hash(0, text, size);
+    *out_hash = ri_campaign_hash(0, text, size);
     ri_release(c->ctx, text);
     return RI_OK;
 }

@@ -59,7 +59,9 @@ static CliExit tell(const Campaign *c, const RiRun *r, const Run *run, const RiO
         printf("  %-28s %s\n", c->plan->dispersions[i].name, r->samples[i].value);
     for (int i = 0; i < c->plan->result_count; i++)
         printf("  %-28s %.9g\n", c->plan->results[i].name, now->values[i].value);
-    printf("  files       %s/\n  state hash  %016" PRIx64, run->folder, now->hash);
+    printf("  files       %s/\n", run->folder);
+    printf("  viewer      rille view %s/log.mcap\n", run->folder);
+    printf("  state hash  %016" PRIx64, now->hash);
     if (stored->status != RI_RUN_DONE && stored->status != RI_RUN_FAILED) {
         printf(" (stored: none, the run was %s: %s)\n", ri_run_status_name(stored->status), stored->reason);
         return CLI_DONE;

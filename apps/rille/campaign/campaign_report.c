@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rille/file.h>
+
 #include "campaign/campaign_facts.h"
 #include "json.h"
 
@@ -59,11 +61,15 @@ static void json_result(Json *j, const Facts *f, int i)
             json_interval(j, "first_interval", x->index.first_interval);
             json_number(j, "total", x->index.total);
             json_interval(j, "total_interval", x->index.total_interval);
+            json_numbers(j, "convergence_first", x->step_first, FACT_STEPS);
+            json_numbers(j, "convergence_total", x->step_total, FACT_STEPS);
         }
         json_close(j, '}');
     }
     json_close(j, ']');
+    json_int(j, "independent_runs", r->independent);
     json_numbers(j, "convergence_mean", r->step_mean, FACT_STEPS);
+    json_numbers(j, "convergence_half_width", r->step_half, FACT_STEPS);
     json_close(j, '}');
 }
 
@@ -92,10 +98,16 @@ CliExit campaign_write_json(Campaign *c, FILE *out)
         json_int(&j, "runs", f.t.count);
         json_int(&j, "finished", f.finished);
         json_int(&j, "success", f.success);
+        json_int(&j, "independent_runs", f.trials);
         json_interval(&j, "success_exact_95", f.exact);
         json_interval(&j, "success_wilson_95", f.wilson);
         json_int(&j, "left_validity", f.flagged);
         json_int(&j, "stopped", f.t.stopped);
+        if (f.trials) {
+            json_numbers(&j, "convergence_success", f.step_share, FACT_STEPS);
+            json_numbers(&j, "convergence_success_low", f.step_low, FACT_STEPS);
+            json_numbers(&j, "convergence_success_high", f.step_high, FACT_STEPS);
+        }
         json_open(&j, "results", '[');
         for (int i = 0; i < c->plan->result_count; i++)
             json_result(&j, &f, i);
@@ -103,10 +115,13 @@ CliExit campaign_write_json(Campaign *c, FILE *out)
         json_open(&j, "failures", '[');
         for (int i = 0; i < f.t.reason_count; i++) {
             int first;
+            char command[2 * PATH_MAX];
             json_open(&j, NULL, '{');
             json_string(&j, "reason", f.t.reasons[i]);
             json_int(&j, "runs", count_reason(&f.t, i, &first));
             json_int(&j, "first", first);
+            campaign_replay_command(c, first, command, sizeof command);
+            json_string(&j, "replay", command);
             json_close(&j, '}');
         }
         json_close(&j, ']');
@@ -205,6 +220,20 @@ static void draw_histogram(FILE *out, const FactResult *r, const char *name)
     fprintf(out, "</svg>");
 }
 
+/// A line through an estimate after each fortieth of what the x axis counts. The first two are left
+/// out: they would set the scale. So are those that are not finite.
+static void draw_steps(const Frame *f, const char *style, const double *y)
+{
+    bool begun = false;
+    fprintf(f->out, "<path class='%s' d='", style);
+    for (int i = 2; i < FACT_STEPS; i++)
+        if (isfinite(y[i])) {
+            fprintf(f->out, "%c%.1f %.1f", begun ? 'L' : 'M', px(f, (i + 1) * f->x1 / FACT_STEPS), py(f, y[i]));
+            begun = true;
+        }
+    fprintf(f->out, "'/>");
+}
+
 static void draw_convergence(FILE *out, const FactResult *r, const char *name)
 {
     double low = INFINITY, high = -INFINITY;
@@ -214,16 +243,49 @@ static void draw_convergence(FILE *out, const FactResult *r, const char *name)
     }
     if (!isfinite(low) || !isfinite(high))
         return;
-    Frame f = {out, 0, r->count, low, high, 420, 210};
+    Frame f = {out, 0, r->independent, low, high, 420, 210};
     char label[200];
     snprintf(label, sizeof label, "mean of %.150s", name);
-    begin_frame(&f, "runs", label);
+    begin_frame(&f, r->independent < r->count ? "independent runs" : "runs", label);
     for (int side = -1; side <= 1; side++) {
-        fprintf(out, "<path class='%s' d='", side ? "band" : "line");
+        double y[FACT_STEPS];
+        for (int i = 0; i < FACT_STEPS; i++)
+            y[i] = r->step_mean[i] + side * r->step_half[i];
+        draw_steps(&f, side ? "band" : "line", y);
+    }
+    fprintf(out, "</svg>");
+}
+
+static void draw_success(const Facts *facts, FILE *out)
+{
+    if (facts->trials < 2)
+        return;
+    Frame f = {out, 0, facts->trials, 0, 1, 420, 210};
+    begin_frame(&f, facts->trials < facts->finished ? "independent runs" : "runs", "probability of success");
+    draw_steps(&f, "line", facts->step_share);
+    draw_steps(&f, "band", facts->step_low);
+    draw_steps(&f, "band", facts->step_high);
+    fprintf(out, "</svg>");
+}
+
+/// Estimates of the indices of one result over the rows, each line with its dispersion's name.
+static void draw_indices(const Facts *facts, FILE *out, int result, bool total)
+{
+    const FactResult *r = &facts->results[result];
+    const RiCampaignPlan *p = facts->c->plan;
+    const int d = p->design.dimensions < 12 ? p->design.dimensions : 12;
+    double high = 1.0;
+    for (int k = 0; k < d; k++)
         for (int i = 2; i < FACT_STEPS; i++)
-            fprintf(out, "%c%.1f %.1f", i == 2 ? 'M' : 'L', px(&f, (double)(i + 1) * r->count / FACT_STEPS),
-                    py(&f, r->step_mean[i] + side * r->step_half[i]));
-        fprintf(out, "'/>");
+            high = fmax(high, total ? r->pairs[k].step_total[i] : r->pairs[k].step_first[i]);
+    Frame f = {out, 0, r->rows, fmin(0.0, -0.05 * high), high, 420, 210};
+    begin_frame(&f, "complete rows", total ? "total index" : "first-order index");
+    for (int k = 0; k < d; k++) {
+        const double *y = total ? r->pairs[k].step_total : r->pairs[k].step_first;
+        draw_steps(&f, "line", y);
+        fprintf(out, "<text x='%d' y='%.1f' text-anchor='end'>", f.width - RIGHT, py(&f, y[FACT_STEPS - 1]) - 3);
+        html_text(out, p->dispersions[k].name);
+        fprintf(out, "</text>");
     }
     fprintf(out, "</svg>");
 }
@@ -328,13 +390,21 @@ static void write_result(const Facts *f, FILE *out, int i)
         fprintf(out, "</td>");
         html_number(out, "td", x->pearson);
         html_number(out, "td", x->spearman);
-        if (indices)
+        if (indices && isnan(x->index.first))
+            fprintf(out, "<td>-</td><td>-</td><td>-</td><td>-</td>");
+        else if (indices)
             fprintf(out, "<td>%.4f</td><td>%.4f to %.4f</td><td>%.4f</td><td>%.4f to %.4f</td>", x->index.first,
                     x->index.first_interval.low, x->index.first_interval.high, x->index.total,
                     x->index.total_interval.low, x->index.total_interval.high);
         fprintf(out, "</tr>");
     }
-    fprintf(out, "</table><p>Mean over the lowest and the highest fifth of each dispersion (red: falls):</p>");
+    fprintf(out, "</table>");
+    if (indices && r->rows > 1) {
+        fprintf(out, "<p>Indices from %d complete rows, and how they came to rest:</p>", r->rows);
+        draw_indices(f, out, i, false);
+        draw_indices(f, out, i, true);
+    }
+    fprintf(out, "<p>Mean over the lowest and the highest fifth of each dispersion (red: falls):</p>");
     draw_tornado(f, out, i);
     fprintf(out, "<div>");
     for (int d = 0; d < p->design.dimensions && d < 12; d++)
@@ -349,12 +419,14 @@ static void write_failures(const Facts *f, FILE *out)
     fprintf(out, "<h2>Runs without success</h2><table><tr><th>runs</th><th>reason</th><th>see one</th></tr>");
     for (int i = 0; i < f->t.reason_count; i++) {
         int first;
+        char command[2 * PATH_MAX];
         const int n = count_reason(&f->t, i, &first);
         fprintf(out, "<tr><td>%d</td><td class='left'>", n);
         html_text(out, f->t.reasons[i]);
-        fprintf(out, "</td><td class='left'><code class='copy' title='click to copy'>rille campaign replay ");
-        html_text(out, ri_db_name(f->c->store->db));
-        fprintf(out, " %d --pictures</code></td></tr>", first);
+        fprintf(out, "</td><td class='left'><code class='copy' title='click to copy'>");
+        campaign_replay_command(f->c, first, command, sizeof command);
+        html_text(out, command);
+        fprintf(out, " --pictures</code></td></tr>");
     }
     fprintf(out, "</table>");
 }
@@ -383,7 +455,7 @@ static void write_page(const Facts *f, FILE *out)
         out,
         "<p><b>Success: %d of %d</b>, probability %.5g, exact interval (Clopper-Pearson, 95 %%) %.5g to %.5g, Wilson "
         "%.5g to %.5g.",
-        f->success, f->finished, f->finished ? (double)f->success / f->finished : NAN, f->exact.low, f->exact.high,
+        f->success, f->finished, f->trials ? (double)f->trial_success / f->trials : NAN, f->exact.low, f->exact.high,
         f->wilson.low, f->wilson.high);
     if (p->success) {
         fprintf(out, " Success means <code>");
@@ -391,6 +463,12 @@ static void write_page(const Facts *f, FILE *out)
         fprintf(out, "</code>.");
     }
     fprintf(out, "</p>");
+    if (f->trials < f->finished)
+        fprintf(out,
+                "<p>Probabilities, means, quantiles and their intervals are of the %d runs of the design's first two "
+                "columns: the others repeat their values and are not independent of them.</p>",
+                f->trials);
+    draw_success(f, out);
     if (f->flagged)
         fprintf(out,
                 "<p><b>%d runs left the assumptions of a model</b> (validity): their results are not to be relied on "
@@ -408,12 +486,15 @@ CliExit campaign_write_report(Campaign *c, const char *path)
     Facts f;
     CliExit code = facts_compute(c, &f);
     if (code == CLI_DONE) {
-        FILE *out = fopen(path, "w");
-        if (out)
+        RiBeside beside;
+        FILE *out = ri_beside_stream(&beside, path);
+        int error = out ? 0 : errno;
+        if (out) {
             write_page(&f, out);
-        const bool bad = !out || ferror(out) != 0;
-        if ((out && fclose(out) != 0) || bad) {
-            cli_error("%s: cannot be written: %s", path, strerror(errno));
+            error = ri_beside_close(&beside, true);
+        }
+        if (error != 0) {
+            cli_error("%s: cannot be written: %s", path, strerror(error));
             code = CLI_ENVIRONMENT;
         } else {
             printf("%s\n", path);

@@ -7,9 +7,11 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -31,7 +33,10 @@ typedef struct Crew {
     char base[64]; ///< of the workers' names
     double begin;
     long long finished_before;
-    int shown;
+    int shown; ///< percent, of plain lines
+    int lines; ///< of the live table that are on the terminal
+    RiStoreMoments moments[RI_CAMPAIGN_RESULTS];
+    double next_moments; ///< when they are read again
 } Crew;
 
 static double seconds(void)
@@ -59,7 +64,7 @@ static void be_worker(const Crew *crew, int i, pid_t parent)
     worker_name(crew, i, name);
     args.experiment = crew->c->plan->name;
     CliExit code = campaign_open(&c, crew->c->url);
-    for (int tries = 0; code == CLI_ENVIRONMENT && ri_db_is_url(crew->c->url) && tries < 60;
+    for (int tries = 0; code == CLI_ENVIRONMENT && ri_store_is_url(crew->c->url) && tries < 60;
          tries++) { // it may come back
         campaign_close(&c);
         poll(NULL, 0, 500);
@@ -99,7 +104,7 @@ static bool look_after_workers(Crew *crew, CliExit *out_code)
                 continue;
             crew->workers[i].pid = 0;
             crew->alive--;
-            const bool lost = ri_db_is_url(crew->c->url) && crew->births < 1000; // the server may come back
+            const bool lost = ri_store_is_url(crew->c->url) && crew->births < 1000; // the server may come back
             if (WIFEXITED(status) && WEXITSTATUS(status) > CLI_RUN_FAILED && !lost) {
                 *out_code = WEXITSTATUS(status);
                 return false;
@@ -133,35 +138,118 @@ static long long finished_runs(const RiStoreCounts *n)
     return sum;
 }
 
-static void show(Crew *crew, const RiStoreCounts *n)
+/// Time left, from the pace of this coordinator; NaN while there is none.
+static double time_left(const Crew *crew, const RiStoreCounts *n)
 {
     const long long done = finished_runs(n), here = done - crew->finished_before;
-    const double spent = seconds() - crew->begin,
-                 left = here > 0 ? spent * (double)(n->total - done) / (double)here : NAN;
+    return here > 0 ? (seconds() - crew->begin) * (double)(n->total - done) / (double)here : NAN;
+}
+
+static long long ended_badly(const RiStoreCounts *n)
+{
+    return n->runs[RI_RUN_FAILED] + n->runs[RI_RUN_REFUSED] + n->runs[RI_RUN_CRASHED] + n->runs[RI_RUN_HUNG];
+}
+
+/// A line for every tenth of the runs, for logs and pipes.
+static void show_plain(Crew *crew, const RiStoreCounts *n)
+{
+    const long long done = finished_runs(n);
     const int percent = n->total ? (int)(100 * done / n->total) : 100;
-    const bool terminal = isatty(STDERR_FILENO);
-    if (crew->c->args->quiet || (!terminal && percent < crew->shown + 10))
+    const double left = time_left(crew, n);
+    if (percent < crew->shown + 10)
         return;
     crew->shown = percent / 10 * 10;
-    const long long bad =
-        n->runs[RI_RUN_FAILED] + n->runs[RI_RUN_REFUSED] + n->runs[RI_RUN_CRASHED] + n->runs[RI_RUN_HUNG];
-    fprintf(stderr, "%s%3d %%  %lld of %lld runs, %lld at work, %lld successful, %lld ended badly",
-            terminal ? "\r" : "", percent, done, n->total, n->runs[RI_RUN_LEASED], n->success, bad);
+    fprintf(stderr, "%3d %%  %lld of %lld runs, %lld at work, %lld successful, %lld ended badly", percent, done,
+            n->total, n->runs[RI_RUN_LEASED], n->success, ended_badly(n));
     if (!isnan(left) && done < n->total)
         fprintf(stderr, ", %.3g s left", left);
-    fprintf(stderr, terminal ? "   " : "\n");
+    fprintf(stderr, "\n");
     fflush(stderr);
 }
 
-// ---------------------------------------------------------------------------------------- the loop
-
-/// Stops the rest if a rule is met.
-static RiStatus look_at_rule(Crew *crew)
+/// A line of the live table, cut at the terminal's right edge so that it stays one line.
+__attribute__((format(printf, 2, 3))) static void live_line(Crew *crew, const char *format, ...)
 {
-    int stopped;
-    RI_TRY(ri_store_stop(crew->c->store, crew->c->plan, &stopped));
-    return stopped < 0 ? RI_OK : ri_store_drop(crew->c->store, RI_RUN_SKIPPED, stopped, stopped);
+    struct winsize size;
+    char line[400];
+    va_list args;
+    const int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 79;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    fprintf(stderr, "%.*s\033[K\n", width, line);
+    crew->lines++;
 }
+
+static void erase_live(Crew *crew)
+{
+    if (crew->lines > 0)
+        fprintf(stderr, "\033[%dA\r\033[J", crew->lines);
+    crew->lines = 0;
+}
+
+static void bar_text(double share, char out[31])
+{
+    for (int i = 0; i < 30; i++)
+        out[i] = i < (int)(30.0 * share) ? '#' : '.';
+    out[30] = '\0';
+}
+
+static void left_text(double left, char out[40])
+{
+    const long long s = isnan(left) ? 0 : (long long)fmin(left + 0.5, 1e9);
+    if (isnan(left))
+        snprintf(out, 40, "time left not known yet");
+    else
+        snprintf(out, 40, "%lld:%02lld:%02lld left", s / 3600, s / 60 % 60, s % 60);
+}
+
+/// The table on a terminal, drawn again in place: progress, runs by status, results so far. The
+/// database is asked for the results at most for a twentieth of the time.
+static RiStatus show_live(Crew *crew, const RiStoreCounts *n)
+{
+    enum { MOST = 12 };
+    const RiCampaignPlan *p = crew->c->plan;
+    const long long done = finished_runs(n);
+    char bar[31], left[40];
+    const double now = seconds();
+    if (now >= crew->next_moments) {
+        RI_TRY(ri_store_moments(crew->c->store, p, crew->moments));
+        const double after = seconds();
+        crew->next_moments = after + fmax(0.5, 20.0 * (after - now));
+    }
+    erase_live(crew);
+    bar_text(n->total ? (double)done / (double)n->total : 1.0, bar);
+    left_text(done < n->total ? time_left(crew, n) : 0.0, left);
+    live_line(crew, "%s  [%s] %lld of %lld runs, %s", p->name, bar, done, n->total, left);
+    live_line(crew, "  %lld at work, %lld waiting, %lld successful, %lld ended badly, %d workers",
+              n->runs[RI_RUN_LEASED], n->runs[RI_RUN_WAITING], n->success, ended_badly(n), crew->alive);
+    live_line(crew, "  %-22s %7s %12s %12s %12s", "result", "runs", "mean", "least", "greatest");
+    for (int i = 0; i < p->result_count && i < MOST; i++) {
+        const RiStoreMoments *m = &crew->moments[i];
+        if (m->count)
+            live_line(crew, "  %-22.60s %7lld %12.6g %12.6g %12.6g", p->results[i].name, m->count, m->mean, m->least,
+                      m->greatest);
+        else
+            live_line(crew, "  %-22.60s %7d %12s %12s %12s", p->results[i].name, 0, "-", "-", "-");
+    }
+    if (p->result_count > MOST)
+        live_line(crew, "  and %d more", p->result_count - MOST);
+    fflush(stderr);
+    return RI_OK;
+}
+
+static RiStatus show(Crew *crew, const RiStoreCounts *n)
+{
+    if (crew->c->args->quiet)
+        return RI_OK;
+    if (isatty(STDERR_FILENO))
+        return show_live(crew, n);
+    show_plain(crew, n);
+    return RI_OK;
+}
+
+// ---------------------------------------------------------------------------------------- the loop
 
 static CliExit coordinate(Crew *crew)
 {
@@ -176,12 +264,14 @@ static CliExit coordinate(Crew *crew)
         const double now = seconds();
         if (now - looked > 0.25 || crew->alive == 0) {
             looked = now;
-            RiStatus status = look_at_rule(crew);
+            int stopped;
+            RiStatus status = ri_store_apply_stop(crew->c->store, crew->c->plan, &stopped);
             if (status == RI_OK)
                 status = ri_store_counts(crew->c->store, &n);
+            if (status == RI_OK)
+                status = show(crew, &n);
             if (status != RI_OK)
                 return cli_fail(crew->c->ctx, status);
-            show(crew, &n);
             const long long open = n.runs[RI_RUN_WAITING] + n.runs[RI_RUN_LEASED];
             if (open == 0 && crew->alive == 0)
                 return CLI_DONE;
@@ -217,8 +307,7 @@ CliExit campaign_coordinate(Campaign *c)
     const CliExit code = coordinate(&crew);
     stop_workers(&crew);
     free(crew.workers);
-    if (isatty(STDERR_FILENO) && !c->args->quiet)
-        fputs("\r\033[K", stderr);
+    erase_live(&crew); // the results follow
     if (campaign_interrupted())
         cli_error("interrupted; nothing is lost: 'rille campaign resume %s' goes on", c->url);
     return code;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// `rille campaign search` and `risk`: runs that are chosen as they come, to find the worst case,
-/// the best design, or a small probability.
+/// `rille campaign search`, `boundary` and `risk`: runs that are chosen as they come, to find the
+/// worst case, the best design, where failure begins, or a small probability.
 ///
 /// A generation is divided among forked evaluators; each makes its runs in guarded children, so
 /// that a crash is a point that could not be evaluated.
@@ -13,11 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include <rille/file.h>
+#include <rille/memory.h>
+#include <rille/study/search.h>
+#include <rille/study/stats.h>
+
 #include "campaign/campaign.h"
 #include "json.h"
-#include "study/campaign/search.h"
-#include "study/campaign/stats.h"
 
 /// What an evaluator sends for a point.
 typedef struct Answer {
@@ -163,7 +165,7 @@ static void print_point(const Search *s, const double *x)
     map_point(s, s->c->plan->design.dimensions, x, samples);
     for (int i = 0; i < s->c->plan->design.dimensions; i++)
         printf("  %-28s %s\n", s->c->plan->dispersions[i].name, samples[i].value);
-    printf("  rille run %s", s->c->plan->scene);
+    printf("  rille run %s", s->c->scene_path);
     for (int i = 0; i < s->c->plan->setting_count; i++)
         printf(" --set '%s=%s'", s->c->plan->settings[i].name, s->c->plan->settings[i].value);
     for (int i = 0; i < s->c->plan->design.dimensions; i++)
@@ -286,6 +288,110 @@ int campaign_risk(int argc, char **argv)
     CliExit code = prepare(&c, &s);
     if (code == CLI_DONE)
         code = risk(&s);
+    campaign_close(&c);
+    return code;
+}
+
+// ---------------------------------------------------------------------------------------- boundary
+
+static void write_points(const Search *s, FILE *out, const RiBoundaryPoint *points, int count)
+{
+    const RiCampaignPlan *p = s->c->plan;
+    RiSample samples[RI_DESIGN_DIMENSIONS];
+    fprintf(out, "distance");
+    for (int i = 0; i < p->design.dimensions; i++)
+        fprintf(out, ",%s", p->dispersions[i].name);
+    fputc('\n', out);
+    for (int k = 0; k < count; k++) {
+        if (!points[k].found)
+            continue;
+        map_point(s, p->design.dimensions, points[k].z, samples);
+        fprintf(out, "%.9g", points[k].radius);
+        for (int i = 0; i < p->design.dimensions; i++)
+            fprintf(out, ",%s", samples[i].value);
+        fputc('\n', out);
+    }
+}
+
+static CliExit save_points(const Search *s, const RiBoundaryPoint *points, int count)
+{
+    const char *path = s->c->args->out;
+    RiBeside beside;
+    if (!path)
+        return CLI_DONE;
+    FILE *out = ri_beside_stream(&beside, path);
+    int code = out ? 0 : errno;
+    if (out) {
+        write_points(s, out, points, count);
+        code = ri_beside_close(&beside, true);
+    }
+    if (code == 0)
+        return CLI_DONE;
+    cli_error("%s: cannot be written: %s", path, strerror(code));
+    return CLI_ENVIRONMENT;
+}
+
+static void json_boundary(const Search *s, const RiBoundaryResult *r, int rays)
+{
+    Json j = {.out = stdout};
+    json_open(&j, NULL, '{');
+    json_string(&j, "expression", s->expression);
+    json_bool(&j, "medians_fail", r->fails_at_start);
+    json_int(&j, "rays", rays);
+    json_int(&j, "found", r->found);
+    json_number(&j, "distance", r->nearest.found ? r->nearest.radius : NAN);
+    json_number(&j, "probability", r->probability);
+    json_number(&j, "variation", r->variation);
+    json_int(&j, "evaluations", s->evaluations);
+    json_int(&j, "not_evaluated", s->failed);
+    if (r->nearest.found)
+        json_point(&j, s, r->nearest.z);
+    json_close(&j, '}');
+}
+
+static CliExit boundary(Search *s)
+{
+    const int n = s->c->plan->design.dimensions, wanted = s->c->args->samples ? s->c->args->samples : 32;
+    const int rays = n == 1 ? 2 : wanted + wanted % 2; // opposite pairs; a line has two directions
+    const RiBoundaryOptions o = {.n = n, .rays = rays, .rounds = 4, .seed = s->c->plan->design.seed};
+    RiBoundaryResult r;
+    RiBoundaryPoint *points = calloc((size_t)rays, sizeof *points);
+    if (!points)
+        return cli_no_memory();
+    s->normal = true;
+    const RiStatus status = ri_boundary_search(s->c->ctx, &o, evaluate, s, points, &r);
+    CliExit code = status == RI_OK ? CLI_DONE : CLI_RUN_FAILED;
+    if (status != RI_OK && (status != RI_ERR_NUMERIC || !s->c->args->json)) {
+        code = cli_fail(s->c->ctx, status);
+    } else if (s->c->args->json) {
+        json_boundary(s, &r, rays);
+    } else {
+        printf("%d of %d rays from the medians, which %s, meet %s = 0 (%d runs, %d could not be evaluated)\n", r.found,
+               rays, r.fails_at_start ? "fail" : "do not fail", s->expression, s->evaluations, s->failed);
+        printf("P(%s <= 0) = %.4g by the rays, coefficient of variation %.2g\n", s->expression, r.probability,
+               r.variation);
+        printf("the nearest point of the boundary, %.4g standard deviations away:\n", r.nearest.radius);
+        print_point(s, r.nearest.z);
+    }
+    if (status == RI_OK)
+        code = save_points(s, points, rays);
+    free(points);
+    return code;
+}
+
+int campaign_boundary(int argc, char **argv)
+{
+    CampaignArgs args;
+    Campaign c = {.args = &args};
+    Search s;
+    campaign_parse(
+        argc, argv, "FILE",
+        "Finds where an expression of results (--by) becomes 0: on --samples rays (default 32) from the "
+        "medians of the dispersions, and the nearest point of that boundary. --out writes the points as CSV.",
+        1, 1, &args);
+    CliExit code = prepare(&c, &s);
+    if (code == CLI_DONE)
+        code = boundary(&s);
     campaign_close(&c);
     return code;
 }

@@ -4,6 +4,7 @@
 /// the store until none are left; what became of them is in the store, not in the accounting of the
 /// cluster.
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -33,40 +34,73 @@ static void quote(FILE *out, const char *text)
 /// The store as tasks on other nodes see it.
 static void full_url(const Campaign *c, char out[PATH_MAX])
 {
-    char *full = ri_db_is_url(c->url) ? NULL : realpath(c->url, NULL);
+    char *full = ri_store_is_url(c->url) ? NULL : realpath(c->url, NULL);
     snprintf(out, PATH_MAX, "%s", full ? full : c->url);
     free(full);
 }
 
-static bool write_script(const Campaign *c, const char *path)
+/// Into a file of mode 0600, since the URL may hold a password; closes it.
+static bool write_script(const Campaign *c, int file, const char *path)
 {
     char program[PATH_MAX] = "", url[PATH_MAX];
-    FILE *out = fopen(path, "w");
+    FILE *out = fdopen(file, "w");
     if (!out || readlink("/proc/self/exe", program, sizeof program - 1) <= 0) {
+        cli_error("%s: cannot be written: %s", path, strerror(errno));
         if (out)
             fclose(out);
-        cli_error("%s: cannot be written: %s", path, strerror(errno));
+        else
+            close(file);
         return false;
     }
     full_url(c, url);
-    fchmod(fileno(out), 0600); // the URL may hold a password
-    fprintf(out, "#!/bin/sh\n#SBATCH --job-name=rille-campaign\n#SBATCH --output=/dev/null\nexec ");
+    fprintf(out, "#!/bin/sh\n#SBATCH --job-name=rille-campaign\nexec ");
     quote(out, program);
     fprintf(out, " campaign worker ");
     quote(out, url);
     fprintf(out, " --lease %g --experiment ", c->args->lease);
     quote(out, c->plan->name);
     fputc('\n', out);
-    return fclose(out) == 0;
+    const bool bad = ferror(out) != 0;
+    if (fclose(out) == 0 && !bad)
+        return true;
+    cli_error("%s: cannot be written: %s", path, strerror(errno));
+    return false;
+}
+
+/// The folder of the tasks' logs: --out, or beside a store that is a file, or here. It is made, and
+/// given as sbatch's option with a file for each task; a % of the path is doubled, as sbatch wants.
+static bool log_option(const Campaign *c, char *out, size_t size)
+{
+    char url[PATH_MAX], folder[PATH_MAX + 16];
+    full_url(c, url);
+    snprintf(folder, sizeof folder, "%s%s", ri_store_is_url(c->url) ? "rille-campaign" : url, ".slurm");
+    if (c->args->out)
+        snprintf(folder, sizeof folder, "%s", c->args->out);
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        cli_error("%s: the folder of the tasks' logs cannot be made: %s", folder, strerror(errno));
+        return false;
+    }
+    size_t n = (size_t)snprintf(out, size, "--output=");
+    for (const char *p = folder; *p && n + 16 < size; p++) {
+        if (*p == '%')
+            out[n++] = '%';
+        out[n++] = *p;
+    }
+    snprintf(out + n, size - n, "/%%A_%%a.log");
+    if (!c->args->quiet)
+        printf("the tasks' logs are in %s\n", folder);
+    return true;
 }
 
 /// Runs sbatch without a shell; its answer goes to the terminal.
 static CliExit submit(const Campaign *c, const char *script)
 {
-    char array[32], partition[128] = "";
+    char array[32], partition[128] = "", logs[2 * PATH_MAX];
+    if (!log_option(c, logs, sizeof logs))
+        return CLI_ENVIRONMENT;
     snprintf(array, sizeof array, "--array=0-%d", c->args->tasks - 1);
-    char *argv[6] = {"sbatch", array, NULL};
-    int n = 2, status = 0;
+    char *argv[6] = {"sbatch", array, logs, NULL};
+    int n = 3, status = 0;
     if (c->args->partition) {
         snprintf(partition, sizeof partition, "--partition=%s", c->args->partition);
         argv[n++] = partition;
@@ -96,9 +130,7 @@ static CliExit wait_for_runs(Campaign *c)
     for (;;) {
         RiStoreCounts n;
         int stopped;
-        RiStatus status = ri_store_stop(c->store, c->plan, &stopped);
-        if (status == RI_OK && stopped >= 0)
-            status = ri_store_drop(c->store, RI_RUN_SKIPPED, stopped, stopped);
+        RiStatus status = ri_store_apply_stop(c->store, c->plan, &stopped);
         if (status == RI_OK)
             status = ri_store_counts(c->store, &n);
         if (status != RI_OK)
@@ -127,17 +159,19 @@ int campaign_submit(int argc, char **argv)
         code = campaign_check(&c);
     if (code == CLI_DONE)
         code = campaign_enter(&c);
-    const int fd = code == CLI_DONE ? mkstemp(script) : -1;
-    if (fd >= 0) {
-        close(fd);
-        code = write_script(&c, script) ? submit(&c, script) : CLI_ENVIRONMENT;
+    const int file = code == CLI_DONE ? mkostemp(script, O_CLOEXEC) : -1; // mode 0600
+    if (file >= 0) {
+        code = write_script(&c, file, script) ? submit(&c, script) : CLI_ENVIRONMENT;
         unlink(script); // sbatch has read it
+    } else if (code == CLI_DONE) {
+        cli_error("%s: no script can be made: %s", script, strerror(errno));
+        code = CLI_ENVIRONMENT;
     }
     campaign_catch_signals();
     if (code == CLI_DONE && args.wait)
         code = wait_for_runs(&c);
     else if (code == CLI_DONE)
-        printf("'rille campaign status %s' says how far it is\n", ri_db_name(c.store->db));
+        printf("'rille campaign status %s' says how far it is\n", ri_store_name(c.store));
     campaign_close(&c);
     return code;
 }

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rille/study/parquet.h>
+#include <rille/study/stats.h>
+
 #include "campaign/campaign.h"
 #include "json.h"
-#include "study/campaign/parquet.h"
-#include "study/campaign/stats.h"
 
 void campaign_print_counts(Campaign *c, const RiStoreCounts *n)
 {
@@ -49,6 +50,54 @@ int campaign_column(const RiTable *t, int result, double *out_values, int *out_r
     return n;
 }
 
+int campaign_independent_column(const RiCampaignPlan *p, const RiTable *t, int result, double *out_values)
+{
+    int n = 0;
+    for (int i = 0; i < t->count; i++) {
+        const double x = t->values[(size_t)result * (size_t)t->count + (size_t)i];
+        if (!isnan(x) && ri_campaign_is_independent(p, t->runs[i].run))
+            out_values[n++] = x;
+    }
+    return n;
+}
+
+int campaign_trials(const RiCampaignPlan *p, const RiTable *t, int *out_success)
+{
+    int n = 0;
+    *out_success = 0;
+    for (int i = 0; i < t->count; i++) {
+        const RiTableRun *r = &t->runs[i];
+        const bool counts =
+            r->status >= RI_RUN_DONE && r->status <= RI_RUN_HUNG && ri_campaign_is_independent(p, r->run);
+        n += counts;
+        *out_success += counts && r->success;
+    }
+    return n;
+}
+
+/// Appends a word, in single quotes where the shell would read more than a word.
+static void append_word(char *out, size_t size, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+    const bool bare = *word && word[strspn(word, plain)] == '\0';
+    size_t n = strlen(out);
+    if (n + 4 < size)
+        n += (size_t)snprintf(out + n, size - n, bare ? " " : " '");
+    for (; *word && n + 6 < size; word++)
+        n += (size_t)(*word == '\'' ? snprintf(out + n, size - n, "'\\''") : snprintf(out + n, size - n, "%c", *word));
+    if (!bare && n + 2 < size)
+        snprintf(out + n, size - n, "'");
+}
+
+void campaign_replay_command(const Campaign *c, int run, char *out, size_t size)
+{
+    snprintf(out, size, "rille campaign replay");
+    append_word(out, size, ri_store_name(c->store));
+    const size_t n = strlen(out);
+    snprintf(out + n, size - n, " %d --experiment", run);
+    append_word(out, size, c->plan->name);
+}
+
 static int finished(const RiTable *t, int *out_success)
 {
     int n = 0;
@@ -61,8 +110,9 @@ static int finished(const RiTable *t, int *out_success)
     return n;
 }
 
-static void print_failures(const RiTable *t)
+static void print_failures(const Campaign *c, const RiTable *t)
 {
+    char command[2 * PATH_MAX];
     for (int r = 0; r < t->reason_count; r++) {
         int n = 0, first = -1;
         for (int i = 0; i < t->count; i++)
@@ -70,7 +120,8 @@ static void print_failures(const RiTable *t)
                 n++;
                 first = first < 0 ? t->runs[i].run : first;
             }
-        printf("  %6d without success: %s (first: run %d)\n", n, t->reasons[r], first);
+        campaign_replay_command(c, first, command, sizeof command);
+        printf("  %6d without success: %s (first: run %d)\n         %s\n", n, t->reasons[r], first, command);
     }
 }
 
@@ -86,8 +137,9 @@ CliExit campaign_print_results(Campaign *c)
         ri_table_free(&t);
         return cli_no_memory();
     }
-    const int n = finished(&t, &success);
+    int n = finished(&t, &success);
     printf("%s: %d of %d runs finished%s\n", c->plan->name, n, t.count, t.stopped >= 0 ? " (a stop rule was met)" : "");
+    n = campaign_trials(c->plan, &t, &success);
     if (n > 0) {
         const RiInterval p = ri_clopper_pearson(success, n, 0.95);
         printf("  success     %d of %d: %.4g, between %.4g and %.4g (95 %%, exact)\n", success, n, (double)success / n,
@@ -99,13 +151,13 @@ CliExit campaign_print_results(Campaign *c)
         printf("  validity    %d runs left the assumptions of a model\n", flagged);
     printf("  %-22s %6s %12s %12s %12s %12s %12s\n", "result", "runs", "mean", "sd", "least", "median", "greatest");
     for (int i = 0; i < t.results; i++) {
-        const int m = campaign_column(&t, i, x, NULL);
+        const int m = campaign_independent_column(c->plan, &t, i, x);
         ri_sort_numbers(x, m);
         printf("  %-22s %6d %12.6g %12.6g %12.6g %12.6g %12.6g\n", c->plan->results[i].name, m, ri_mean(x, m),
                sqrt(ri_variance(x, m)), m ? x[0] : NAN, ri_sorted_quantile(x, m, 0.5), m ? x[m - 1] : NAN);
     }
-    print_failures(&t);
-    printf("  store       %s\n", ri_db_name(c->store->db));
+    print_failures(c, &t);
+    printf("  store       %s\n", ri_store_name(c->store));
     free(x);
     ri_table_free(&t);
     return CLI_DONE;
@@ -269,7 +321,7 @@ static int find_result(const Campaign *c, const char *name)
         if (strcmp(known[i], name) == 0)
             return i;
     }
-    const char *near = cli_nearest(name, known, c->plan->result_count);
+    const char *near = ri_nearest_name(name, known, c->plan->result_count);
     cli_error("the campaign has no result '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
               near ? "'?" : "");
     return -1;
@@ -302,7 +354,9 @@ static CliExit print_worst(Campaign *c, int count)
                t.runs[run].success ? "" : "  (no success)");
         for (int i = 0; i < c->plan->design.dimensions; i++)
             printf(" %s='%s'", c->plan->dispersions[i].name, samples[i].value);
-        printf("\n  rille campaign replay %s %d\n", ri_db_name(c->store->db), run);
+        char command[2 * PATH_MAX];
+        campaign_replay_command(c, run, command, sizeof command);
+        printf("\n  %s\n", command);
     }
     free(x);
     free(runs);

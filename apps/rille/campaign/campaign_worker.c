@@ -5,6 +5,7 @@
 /// A child that crashes takes nothing with it: its run is stored with the signal. One that takes
 /// too long is asked to stop (SIGTERM: it leaves a checkpoint), and killed two seconds later.
 /// Children die with their worker.
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -18,10 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/hash.h"
-#include "base/memory.h"
+#include <rille/file.h>
+#include <rille/memory.h>
+
 #include "campaign/campaign.h"
-#include "io/file/file.h"
 
 static volatile sig_atomic_t asked_to_stop; // signal handlers have no other way to tell
 
@@ -64,7 +65,7 @@ typedef struct Head {
 static bool send(int fd, const void *data, size_t size, uint64_t *hash)
 {
     const char *at = data;
-    *hash = ri_hash(*hash, data, size);
+    *hash = ri_campaign_hash(*hash, data, size);
     while (size > 0) {
         const ssize_t n = write(fd, at, size);
         if (n < 0 && errno == EINTR)
@@ -160,7 +161,7 @@ static RiStatus unpack(RiContext *ctx, const Buffer *b, Head *head, RiOutcome *o
         return RI_OK;
     memcpy(head, b->bytes, sizeof *head);
     memcpy(out, b->bytes + sizeof *head, sizeof *out);
-    hash = ri_hash(ri_hash(0, b->bytes, sizeof *head), b->bytes + sizeof *head, sizeof *out);
+    hash = ri_campaign_hash(ri_campaign_hash(0, b->bytes, sizeof *head), b->bytes + sizeof *head, sizeof *out);
     const char *at = b->bytes + fixed;
     const int series = out->series_count;
     out->series_count = 0;
@@ -168,7 +169,7 @@ static RiStatus unpack(RiContext *ctx, const Buffer *b, Head *head, RiOutcome *o
         const size_t size = (size_t)out->series[i].count * sizeof(double);
         if ((size_t)(at - b->bytes) + size + sizeof sent > b->size)
             return RI_OK;
-        hash = ri_hash(hash, at, size);
+        hash = ri_campaign_hash(hash, at, size);
         out->series[i].pairs = ri_alloc(ctx, (size_t)out->series[i].count, sizeof(double));
         if (!out->series[i].pairs)
             return ri_error_memory(ctx);
@@ -240,6 +241,27 @@ static RiStatus wait_for(Campaign *c, pid_t child, int fd, Watch *w, RiOutcome *
     return judged;
 }
 
+/// A folder of mode 0700 for the checkpoint of a run, with a name that nobody can guess.
+static RiStatus make_folder(Campaign *c, char out[PATH_MAX])
+{
+    const char *temporary = getenv("TMPDIR");
+    snprintf(out, PATH_MAX, "%.*s/rille-run-XXXXXX", PATH_MAX - 64, temporary && *temporary ? temporary : "/tmp");
+    if (mkdtemp(out))
+        return RI_OK;
+    return ri_error(c->ctx, RI_ERR_IO, "%s: no folder for a run's checkpoint can be made: %s", out, strerror(errno));
+}
+
+/// With all that is in it: the checkpoint, and what a killed run left of one.
+static void remove_folder(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    for (const struct dirent *entry; dir && (entry = readdir(dir));)
+        (void)unlinkat(dirfd(dir), entry->d_name, 0); // . and .. stay
+    if (dir)
+        closedir(dir);
+    rmdir(folder);
+}
+
 /// The checkpoint that a child left behind, if its run did not end well.
 static void collect_checkpoint(Campaign *c, const char *path, const RiOutcome *o, void **out_bytes, size_t *out_size)
 {
@@ -247,21 +269,26 @@ static void collect_checkpoint(Campaign *c, const char *path, const RiOutcome *o
     if (o->status != RI_RUN_DONE && access(path, R_OK) == 0 &&
         ri_file_read(c->ctx, path, (size_t)1 << 30, &text, out_size) == RI_OK)
         *out_bytes = text;
-    unlink(path);
 }
 
 RiStatus campaign_run_guarded(Campaign *c, int k, const RiSample *samples, void (*beat)(void *user), void *user,
                               RiOutcome *out, void **out_checkpoint, size_t *out_size)
 {
     int ends[2];
-    char checkpoint[64];
+    char folder[PATH_MAX], checkpoint[PATH_MAX + 16];
     Watch w = {
         .timeout = c->plan->timeout, .beat = beat, .user = user, .period = c->store ? c->store->lease / 3.0 : 10.0};
     *out_checkpoint = NULL;
     *out_size = 0;
-    snprintf(checkpoint, sizeof checkpoint, "/tmp/rille-run-%ld.checkpoint", (long)getpid());
     if (pipe2(ends, O_CLOEXEC) != 0)
         return ri_error(c->ctx, RI_ERR_IO, "a pipe cannot be made: %s", strerror(errno));
+    RiStatus status = make_folder(c, folder);
+    if (status != RI_OK) {
+        close(ends[0]);
+        close(ends[1]);
+        return status;
+    }
+    snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint", folder);
     w.begin = w.beaten = seconds();
     const pid_t parent = getpid(), child = fork();
     if (child == 0) {
@@ -269,14 +296,14 @@ RiStatus campaign_run_guarded(Campaign *c, int k, const RiSample *samples, void 
         be_child(c, k, samples, checkpoint, ends[1], parent);
     }
     close(ends[1]);
-    if (child < 0) {
-        close(ends[0]);
-        return ri_error(c->ctx, RI_ERR_IO, "no process can be started: %s", strerror(errno));
-    }
-    const RiStatus status = wait_for(c, child, ends[0], &w, out);
+    if (child < 0)
+        status = ri_error(c->ctx, RI_ERR_IO, "no process can be started: %s", strerror(errno));
+    else
+        status = wait_for(c, child, ends[0], &w, out);
     close(ends[0]);
     if (status == RI_OK)
         collect_checkpoint(c, checkpoint, out, out_checkpoint, out_size);
+    remove_folder(folder);
     return status;
 }
 
@@ -302,6 +329,7 @@ static RiStatus work_on(Campaign *c, RiLease lease, double *out_wall)
         status =
             ri_store_finish(c->store, c->plan, lease, o, checkpoint ? "checkpoint" : NULL, checkpoint, size, &kept);
         *out_wall = o->wall;
+        c->made += status == RI_OK && kept;
     }
     ri_outcome_free(c->ctx, o);
     ri_release(c->ctx, checkpoint);
@@ -318,18 +346,42 @@ static int block_size(double wall)
     return wall > 0.0 ? (int)fmax(1.0, fmin(BLOCK, 0.5 / wall)) : 1;
 }
 
+/// Looks at the stop rules, at most four times a second unless `at_once`. Where one is met, the
+/// leases of this worker are given back, and no run waits any more.
+static RiStatus look_at_rule(Campaign *c, bool at_once, double *looked, bool *out_met)
+{
+    const double now = seconds();
+    int stopped;
+    *out_met = false;
+    if (!at_once && now - *looked < 0.25)
+        return RI_OK;
+    *looked = now;
+    RI_TRY(ri_store_stop(c->store, c->plan, &stopped));
+    if (stopped < 0)
+        return RI_OK;
+    *out_met = true;
+    RI_TRY(ri_store_release(c->store, NULL));
+    return ri_store_drop(c->store, RI_RUN_SKIPPED, stopped, stopped);
+}
+
 static RiStatus work(Campaign *c)
 {
     RiLease leases[BLOCK];
-    double wall = 0.0;
+    double wall = 0.0, looked = seconds();
+    bool met;
+    RI_TRY(look_at_rule(c, true, &looked, &met));
     while (!asked_to_stop) {
         int count;
         RI_TRY(ri_store_lease(c->store, block_size(wall), leases, &count));
-        for (int i = 0; i < count && !asked_to_stop; i++)
+        met = false;
+        for (int i = 0; i < count && !met && !asked_to_stop; i++) {
             RI_TRY(work_on(c, leases[i], &wall));
+            RI_TRY(look_at_rule(c, i == count - 1, &looked, &met));
+        }
         if (count > 0)
             continue;
         RiStoreCounts counts;
+        RI_TRY(look_at_rule(c, true, &looked, &met)); // the last runs may have met it
         RI_TRY(ri_store_counts(c->store, &counts));
         if (counts.runs[RI_RUN_WAITING] + counts.runs[RI_RUN_LEASED] == 0)
             return RI_OK;

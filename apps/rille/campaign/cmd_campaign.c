@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// `rille campaign`: many runs of a scene whose values vary, from one laptop to a cluster.
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <rille/file.h>
+
 #include "campaign/campaign.h"
+
+/// Commands under a condition that no finished run carried out.
+static bool tell_stages(const Campaign *c, const RiTable *t)
+{
+    uint64_t carried_out = 0;
+    bool all = true;
+    for (int k = 0; k < t->count; k++)
+        if (t->runs[k].status == RI_RUN_DONE)
+            carried_out |= t->runs[k].stages;
+    for (int i = 0; i < c->plan->stage_count; i++)
+        if (c->plan->stages[i].stage == RI_STAGE_WHEN && !(carried_out >> i & 1)) {
+            cli_error("%s:%d: stage command '%s' was carried out in no run: '%s' never held", c->plan->file,
+                      c->plan->stages[i].line, c->plan->stages[i].name, c->plan->stages[i].when);
+            all = false;
+        }
+    return all;
+}
 
 /// Exit code after the runs: those that ended badly, and triggers that never fired, must not look
 /// like success.
@@ -26,6 +46,8 @@ static CliExit judge(Campaign *c)
                       c->plan->results[i].line, c->plan->results[i].name);
             code = CLI_RUN_FAILED;
         }
+    if (n.runs[RI_RUN_DONE] > 0 && !tell_stages(c, &t))
+        code = CLI_RUN_FAILED;
     free(column);
     ri_table_free(&t);
     return n.runs[RI_RUN_FAILED] + n.runs[RI_RUN_REFUSED] + n.runs[RI_RUN_CRASHED] + n.runs[RI_RUN_HUNG]
@@ -70,6 +92,11 @@ static int campaign_resume(int argc, char **argv)
         RiStatus status = ri_store_check_version(c.store);
         if (status == RI_OK)
             status = ri_store_revive(c.store);
+        long long again = 0;
+        if (status == RI_OK && args.retry)
+            status = ri_store_retry(c.store, &again);
+        if (status == RI_OK && args.retry && !args.quiet)
+            fprintf(stderr, "%s: %lld runs that ended badly are made again\n", c.plan->name, again);
         code = status == RI_OK ? run_and_tell(&c) : cli_fail(c.ctx, status);
     }
     campaign_close(&c);
@@ -84,8 +111,11 @@ static int campaign_worker(int argc, char **argv)
                    "Joins a campaign from any machine that reaches the store, until no runs are left.", 1, 1, &args);
     CliExit code = campaign_open(&c, args.words[0]);
     campaign_catch_signals();
-    if (code == CLI_DONE)
+    if (code == CLI_DONE) {
         code = campaign_work(&c, NULL);
+        if (!args.quiet)
+            fprintf(stderr, "%s: %d runs of %s were made here\n", c.store->worker, c.made, c.plan->name);
+    }
     campaign_close(&c);
     return code;
 }
@@ -153,7 +183,7 @@ static int campaign_report(int argc, char **argv)
     char path[PATH_MAX];
     if (code == CLI_DONE) {
         snprintf(path, sizeof path, "%.*s.html", PATH_MAX - 8, args.words[0]);
-        if (ri_db_is_url(args.words[0]))
+        if (ri_store_is_url(args.words[0]))
             snprintf(path, sizeof path, "campaign.html");
         code = args.json ? campaign_write_json(&c, stdout) : campaign_write_report(&c, args.out ? args.out : path);
     }
@@ -173,9 +203,10 @@ static int campaign_export(int argc, char **argv)
     CliExit code = campaign_open(&c, args.words[0]);
     const char *dot = args.out ? strrchr(args.out, '.') : NULL;
     const bool parquet = dot && strcmp(dot, ".parquet") == 0;
-    FILE *out = parquet ? stdout : args.out ? fopen(args.out, "w") : stdout;
-    if (code == CLI_DONE && !out) {
-        cli_error("%s: cannot be written", args.out);
+    RiBeside beside = {.file = -1};
+    FILE *out = stdout;
+    if (code == CLI_DONE && args.out && !parquet && !(out = ri_beside_stream(&beside, args.out))) {
+        cli_error("%s: cannot be written: %s", args.out, strerror(errno));
         code = CLI_ENVIRONMENT;
     }
     if (code == CLI_DONE) {
@@ -186,8 +217,9 @@ static int campaign_export(int argc, char **argv)
         if (status == RI_OK)
             ri_table_free(&t);
     }
-    if (args.out && out && !parquet && fclose(out) != 0 && code == CLI_DONE) {
-        cli_error("%s: cannot be written", args.out);
+    const int error = ri_beside_close(&beside, code == CLI_DONE);
+    if (error != 0 && code == CLI_DONE) {
+        cli_error("%s: cannot be written: %s", args.out, strerror(error));
         code = CLI_ENVIRONMENT;
     }
     campaign_close(&c);
@@ -208,6 +240,7 @@ static const CliCommand commands[] = {
     {"replay", campaign_replay, "a run again, bit for bit, with log, report and pictures"},
     {"compare", campaign_compare, "two campaigns: differences of results with intervals, equal runs"},
     {"search", campaign_search, "the worst case or best design by evolution (CMA-ES)"},
+    {"boundary", campaign_boundary, "where failure begins: points of the boundary, the nearest one"},
     {"risk", campaign_risk, "a small probability of failure by subset simulation"},
 };
 

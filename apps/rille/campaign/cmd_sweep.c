@@ -10,9 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include <rille/file.h>
+#include <rille/memory.h>
+#include <rille/plot.h>
+
 #include "campaign/campaign.h"
-#include "io/draw/plot.h"
 
 enum { MOST = 64, OPTION_OVER = 256, OPTION_RESULT, OPTION_PLOT, OPTION_STORE };
 
@@ -23,8 +25,8 @@ typedef struct SweepArgs {
 } SweepArgs;
 
 static const struct argp_option options[] = {
-    {"over", OPTION_OVER, "NAME=VALUES,...", 0,
-     "Values to take: 20:60:5 (from, to, step), or a,b,c; may be given again", 0},
+    {"over", OPTION_OVER, "NAME=VALUES,...", 0, "Values to take: 20:60:5 (from, to, step), or a,b,c; may be repeated",
+     0},
     {"result", OPTION_RESULT, "EXPRESSION", 0,
      "What to collect: max, min or mean of a glob over time, or the last value; may be "
      "given again",
@@ -188,6 +190,18 @@ static void print_table(const Campaign *c, const SweepArgs *a, const RiTable *t)
 }
 
 /// Results over the first dispersion, a curve for each combination of the others.
+static RiStatus save_text(RiContext *ctx, const char *text, const char *path)
+{
+    RiBeside beside;
+    FILE *out = ri_beside_stream(&beside, path);
+    int error = out ? 0 : errno;
+    if (out) {
+        (void)fputs(text, out); // closing says whether it failed
+        error = ri_beside_close(&beside, true);
+    }
+    return error == 0 ? RI_OK : ri_error(ctx, RI_ERR_IO, "%s: cannot be written: %s", path, strerror(error));
+}
+
 static CliExit draw(const Campaign *c, const SweepArgs *a, const RiTable *t)
 {
     const RiCampaignPlan *p = c->plan;
@@ -223,10 +237,8 @@ static CliExit draw(const Campaign *c, const SweepArgs *a, const RiTable *t)
         } else {
             char *svg;
             status = ri_plot_svg(c->ctx, &plot, &svg);
-            FILE *out = status == RI_OK ? fopen(a->plot, "w") : NULL;
-            const bool bad = !out || fputs(svg, out) < 0;
-            if (status == RI_OK && ((out && fclose(out) != 0) || bad))
-                status = ri_error(c->ctx, RI_ERR_IO, "%s: cannot be written: %s", a->plot, strerror(errno));
+            if (status == RI_OK)
+                status = save_text(c->ctx, svg, a->plot);
             if (svg)
                 ri_release(c->ctx, svg);
         }
@@ -239,6 +251,22 @@ static CliExit draw(const Campaign *c, const SweepArgs *a, const RiTable *t)
     return code;
 }
 
+static CliExit save_csv(Campaign *c, const RiTable *t, const char *path)
+{
+    RiBeside beside;
+    FILE *out = ri_beside_stream(&beside, path);
+    CliExit code = CLI_DONE;
+    int error = out ? 0 : errno;
+    if (out) {
+        code = campaign_write_csv(c, t, out);
+        error = ri_beside_close(&beside, code == CLI_DONE);
+    }
+    if (error == 0 || code != CLI_DONE)
+        return code;
+    cli_error("%s: cannot be written: %s", path, strerror(error));
+    return CLI_ENVIRONMENT;
+}
+
 static CliExit show(Campaign *c, const SweepArgs *a)
 {
     RiTable t;
@@ -247,15 +275,8 @@ static CliExit show(Campaign *c, const SweepArgs *a)
         return cli_fail(c->ctx, status);
     CliExit code = CLI_DONE;
     print_table(c, a, &t);
-    FILE *out = a->csv ? fopen(a->csv, "w") : NULL;
-    if (a->csv && !out) {
-        cli_error("%s: cannot be written: %s", a->csv, strerror(errno));
-        code = CLI_ENVIRONMENT;
-    } else if (out) {
-        code = campaign_write_csv(c, &t, out);
-        if (fclose(out) != 0 && code == CLI_DONE)
-            code = CLI_ENVIRONMENT;
-    }
+    if (a->csv)
+        code = save_csv(c, &t, a->csv);
     if (code == CLI_DONE && a->plot)
         code = draw(c, a, &t);
     for (int k = 0; k < t.count; k++)
@@ -304,7 +325,7 @@ int cmd_sweep(int argc, char **argv)
                "  rille sweep wheel_testbed --over 'load=2:6:2,slip=0.1,0.3' --result 'max(soil.*.sinkage)'"};
     SweepArgs a = {0};
     char folder[] = "/tmp/rille-sweep-XXXXXX", path[64], more[80];
-    if (argp_parse(&argp, argc, argv, 0, NULL, &a) != 0)
+    if (cli_parse(&argp, argc, argv, &a) != 0)
         return cli_no_memory();
     if (!a.store && !mkdtemp(folder)) {
         cli_error("no folder for the store can be made: %s", strerror(errno));

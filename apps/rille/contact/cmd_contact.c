@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// `rille contact`: discrete contact problems with exact friction. This file picks the command.
+/// `rille contact`: laws of a scene, and discrete contact problems with exact friction. This file
+/// picks the command.
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "contact/contact.h"
 
 static const CliCommand commands[] = {
+    {"pairs", contact_pairs, "list which law acts between which materials of a scene, and what decides its friction"},
     {"solve", contact_solve,
      "solve a problem from a file (Siconos .dat, FCLIB .hdf5): reactions, velocities, residual, time"},
 };

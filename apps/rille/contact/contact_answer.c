@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "io/file/beside.h"
+#include <rille/file.h>
 
 static const char *state_name(const RiConeProblem *p, const Answer *a, int i)
 {

@@ -39,7 +39,7 @@ static const struct argp_option options[] = {
      "ours (default); siconos, the first of its solvers that succeeds; siconos-nsgs, siconos-nsn_ac, siconos-admm; "
      "all, side by side",
      0},
-    {"tolerance", OPT_TOLERANCE, "X", 0, "Residual that counts as solved (default 1e-10)", 0},
+    {"tolerance", OPT_TOLERANCE, "X", 0, "Largest residual of a solved problem (default 1e-10)", 0},
     {"max-iterations", OPT_LIMIT, "N", 0, "Iterations at most (default 20000)", 0},
     {"json", OPT_JSON, NULL, 0, "Everything as JSON; of several files a sequence", 0},
     {"out", OPT_OUT, "FILE", 0, "Also write the solution as CSV, of one file", 0},
@@ -331,7 +331,7 @@ int contact_solve(int argc, char **argv)
     SolveArgs args = {.choice = OURS, .options = ri_cone_options_default()};
     RiContext *ctx;
     argp_err_exit_status = CLI_BAD_INPUT;
-    if (argp_parse(&parser, argc, argv, 0, NULL, &args) != 0)
+    if (cli_parse(&parser, argc, argv, &args) != 0)
         return CLI_BAD_INPUT;
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return cli_no_memory();

@@ -158,7 +158,7 @@ int cmd_fmu(int argc, char **argv)
     if (!a)
         return cli_no_memory();
     a->version = 2;
-    if (argp_parse(&argp, argc, argv, 0, NULL, a) != 0)
+    if (cli_parse(&argp, argc, argv, a) != 0)
         code = CLI_BAD_INPUT;
     else if (!a->library && !find_library(library)) {
         cli_error(

@@ -61,7 +61,7 @@ int cmd_keys(int argc, char **argv)
         NULL};
     KeysArgs args = {.section = NULL};
     int shown = 0;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0)
+    if (cli_parse(&argp, argc, argv, &args) != 0)
         return CLI_BAD_INPUT;
     for (int i = 0; i < ri_scene_key_count(); i++) {
         const RiSceneKey k = ri_scene_key_get(i);

@@ -32,9 +32,12 @@ static const struct {
     {"dead_wheel", ROVER_SOIL, ""},
     {"drive_arc", ROVER_SOIL, ""},
     {"fido_tilt_table", ROVER_SOIL, ""},
+    {"mer_gestalt_sand", ROVER_SOIL, ""},
     {"mer_sand", ROVER_SOIL, ""},
+    {"mer_slip_stop", ROVER_SOIL, ""},
     {"rock_and_sand", ROVER_SOIL, ""},
     {"rover_park", ROVER_SOIL, ""},
+    {"crater_rim_map", ROVER_SOIL, "GDAL"},
     {"rover_ripple", ROVER_SOIL, "GDAL"},
     {"rover_ripple_stuck", ROVER_SOIL, "GDAL"},
     {"santa_maria", ROVER_SOIL, ""},
@@ -56,6 +59,7 @@ static const struct {
     {"sojourner_garden", ROVER_ROCK, ""},
     {"sojourner_ramp", ROVER_ROCK, ""},
     {"mer_sol", SOLS, ""},
+    {"mer_dead_bus", SOLS, ""},
     {"climb_walls", SNAKE_ICE, ""},
     {"climb_walls_enceladus", SNAKE_ICE, ""},
     {"coil", SNAKE_ICE, ""},
@@ -67,6 +71,8 @@ static const struct {
     {"embed", SNAKE_ICE, ""},
     {"pipe", SNAKE_ICE, ""},
     {"place_tube", SNAKE_ICE, ""},
+    {"snake_channel", SNAKE_ICE, ""},
+    {"snake_ice", SNAKE_ICE, ""},
     {"place_walls", SNAKE_ICE, ""},
     {"sidewind", SNAKE_ICE, ""},
     {"snake_sand", SNAKE_ICE, ""},
@@ -119,7 +125,10 @@ static void print_scene(void *user, const char *name, const char *about)
     if (!p->any)
         printf("%s%s\n", p->group == ROVER_SOIL ? "" : "\n", titles[p->group]);
     p->any = true;
-    printf("  %-26s", name);
+    if (strlen(name) < 26)
+        printf("  %-26s", name);
+    else
+        printf("  %s\n%28s", name, "");
     cli_print_wrapped(about, 28);
     if (row >= 0 && *rows[row].needs)
         printf("%28sNeeds %s.\n", "", rows[row].needs);
@@ -176,12 +185,16 @@ int cmd_list(int argc, char **argv)
         return terrain_command("soils");
     if (strcmp(word, "terrains") == 0)
         return terrain_command("info");
+    if (cli_wants_description(argc, argv)) {
+        printf("U\tscenes|robots|soils|terrains\nD\tWhat comes with the program.\n");
+        return CLI_DONE;
+    }
     const bool help = strcmp(word, "--help") == 0 || strcmp(word, "-?") == 0;
     if (help) {
         printf("Usage: rille list scenes|robots|soils|terrains\nWhat comes with the program.\n");
         return CLI_DONE;
     }
-    const char *near = *word ? cli_nearest(word, kinds, 4) : NULL;
+    const char *near = *word ? ri_nearest_name(word, kinds, 4) : NULL;
     cli_error("rille list expects one of scenes, robots, soils, terrains%s%s%s", *word ? ", not '" : "", word,
               *word ? "'" : "");
     if (near)

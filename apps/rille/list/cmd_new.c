@@ -156,7 +156,7 @@ int cmd_new(int argc, char **argv)
                               "device  a device in C and a scene that uses it";
     const struct argp argp = {.parser = parse_word, .args_doc = "rover|snake|scene|device FOLDER", .doc = doc};
     NewArgs args = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0)
+    if (cli_parse(&argp, argc, argv, &args) != 0)
         return cli_no_memory();
     return make_project(&args);
 }

@@ -178,7 +178,7 @@ int camera_calibrate(int argc, char **argv)
     Options o = {0};
     RiContext *ctx;
     RiCameras *set = NULL;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0)
+    if (cli_parse(&argp, argc, argv, &o) != 0)
         return CLI_BAD_INPUT;
     if (!o.sightings == !o.seen_by || (o.sightings && !o.start)) {
         cli_error("either SIGHTINGS with --start NAME, or --seen-by NAME is needed");

@@ -170,7 +170,7 @@ int camera_models(int argc, char **argv)
     Options o = {0};
     RiContext *ctx;
     RiCameras *set;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0)
+    if (cli_parse(&argp, argc, argv, &o) != 0)
         return CLI_BAD_INPUT;
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return cli_no_memory();

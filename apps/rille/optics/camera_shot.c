@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/draw/picture.h"
-#include "io/optics/cloud.h"
-#include "io/optics/image_file.h"
+#include <rille/cloud_file.h>
+#include <rille/image_file.h>
+#include <rille/picture.h>
+
 #include "optics/optics.h"
 
 enum { OPTION_AT = 0x100, OPTION_TRUTH, OPTION_FORMAT, OPTION_SET, OPTION_THREADS, MOST_SETTINGS = 64 };
@@ -218,7 +219,7 @@ int camera_shot(int argc, char **argv)
 {
     Options o = {.out = "shot", .format = "png", .threads = 2};
     OpticsStage s;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0)
+    if (cli_parse(&argp, argc, argv, &o) != 0)
         return CLI_BAD_INPUT;
     CliExit exit = optics_open(&s, o.scene, o.settings, o.setting_count, o.threads);
     if (exit == CLI_DONE)

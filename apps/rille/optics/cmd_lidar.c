@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <rille/cloud_file.h>
+
 #include "commands.h"
-#include "io/optics/cloud.h"
 #include "optics/optics.h"
 
 enum { OPTION_AT = 0x100, OPTION_SET, OPTION_WORLD, MOST_SETTINGS = 64 };
@@ -69,14 +70,15 @@ static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
-static const struct argp argp = {option_list,
-                                 parse_option,
-                                 "SCENE",
-                                 "A whole scan of a scene's lidars, from where they stand.\vExit codes: 0 done, 1 the "
-                                 "run failed, 2 bad input, 3 environment.",
-                                 NULL,
-                                 NULL,
-                                 NULL};
+static const struct argp argp = {
+    option_list,
+    parse_option,
+    "SCENE",
+    "A whole scan of a scene's lidars, from their places at the start.\vExit codes: 0 done, 1 the "
+    "run failed, 2 bad input, 3 environment.",
+    NULL,
+    NULL,
+    NULL};
 
 static void print_cloud(const RiCloudView *c, const char *name, bool json)
 {
@@ -96,9 +98,20 @@ static void print_cloud(const RiCloudView *c, const char *name, bool json)
            name, c->count, returns, on_robot, returns ? near : 0.0, far, c->time);
 }
 
+/// Clouds are written in two formats; others are refused before anything is scanned.
+static bool is_cloud_file(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".pcd") == 0 || strcmp(dot, ".ply") == 0);
+}
+
 static CliExit scan_all(OpticsStage *s, const Options *o)
 {
     int found = 0;
+    if (o->out && !is_cloud_file(o->out)) {
+        cli_error("%s: clouds are written as .pcd or .ply", o->out);
+        return CLI_BAD_INPUT;
+    }
     for (int i = 0; i < ri_scene_lidar_count(s->scene); i++) {
         const RiLidarMount *m = ri_scene_lidar(s->scene, i);
         RiCloudView cloud;
@@ -128,7 +141,7 @@ static int lidar_scan(int argc, char **argv)
 {
     Options o = {.scene = NULL};
     OpticsStage s;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0)
+    if (cli_parse(&argp, argc, argv, &o) != 0)
         return CLI_BAD_INPUT;
     CliExit exit = optics_open(&s, o.scene, o.settings, o.setting_count, 2);
     if (exit == CLI_DONE)

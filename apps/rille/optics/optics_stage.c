@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "io/draw/picture.h"
+#include <rille/memory.h>
+#include <rille/picture.h>
+
 #include "optics/optics.h"
 #include "run/run.h"
 #include "terrain/terrain.h"
@@ -114,35 +115,164 @@ static RiPose look_at(RiVec3 from, RiVec3 to)
     return (RiPose){ri_mat3_from_cols(x, ri_cross(z, x), z), from};
 }
 
-/// Middle and size of the robot's links.
-static double robot_size(RiSim *sim, RiVec3 *out_middle)
+typedef struct Box {
+    RiVec3 low, high;
+} Box;
+
+static void stretch(Box *b, RiVec3 p)
 {
-    const RiModel *m = ri_sim_model(sim);
-    RiVec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
-    for (int i = 0; i < ri_model_link_count(m); i++) {
-        const RiVec3 p = ri_dyn_frame_pose(ri_sim_dyn(sim), i).p;
-        low = ri_vec3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-        high = ri_vec3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+    b->low = ri_vec3(fmin(b->low.x, p.x), fmin(b->low.y, p.y), fmin(b->low.z, p.z));
+    b->high = ri_vec3(fmax(b->high.x, p.x), fmax(b->high.y, p.y), fmax(b->high.z, p.z));
+}
+
+/// The corners of a solid of half sizes `half` about its pose on a link.
+static void stretch_by_solid(Box *b, const RiPose *link, const RiPose *own, RiVec3 half)
+{
+    const RiPose at = ri_pose_mul(link, own);
+    for (int k = 0; k < 8; k++)
+        stretch(b, ri_pose_point(
+                       &at, ri_vec3(k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z)));
+}
+
+static RiVec3 half_of(const RiShapeSpec *x)
+{
+    const double *s = x->size;
+    switch (x->type) {
+    case RI_SHAPE_BOX:
+        return ri_vec3(0.5 * s[0], 0.5 * s[1], 0.5 * s[2]);
+    case RI_SHAPE_CYLINDER:
+        return ri_vec3(s[0], s[0], 0.5 * s[1]);
+    case RI_SHAPE_SPHERE:
+        return ri_vec3(s[0], s[0], s[0]);
+    case RI_SHAPE_CAPSULE:
+        return ri_vec3(s[0], s[0], 0.5 * s[1] + s[0]);
+    case RI_SHAPE_MESH:
+        break; // its points are not at hand here
     }
-    *out_middle = ri_scale(0.5, ri_add(low, high));
-    return fmax(ri_norm(ri_sub(high, low)), 0.5);
+    return ri_vec3(0.0, 0.0, 0.0);
+}
+
+/// Shapes, wheels and screws of one link.
+static void stretch_by_link(Box *b, const RiSpec *spec, const char *name, const RiPose *pose)
+{
+    for (int i = 0; i < spec->shape_count; i++)
+        if (strcmp(spec->shapes[i].link, name) == 0)
+            stretch_by_solid(b, pose, &spec->shapes[i].pose, half_of(&spec->shapes[i]));
+    for (int i = 0; i < spec->wheel_count; i++) {
+        const RiWheelSpec *w = &spec->wheels[i];
+        if (strcmp(w->link, name) == 0)
+            stretch_by_solid(b, pose, &w->pose, ri_vec3(w->radius, 0.5 * w->width, w->radius));
+    }
+    for (int i = 0; i < spec->screw_count; i++) {
+        const RiScrewSpec *w = &spec->screws[i];
+        if (strcmp(w->link, name) == 0)
+            stretch_by_solid(b, pose, &w->pose, ri_vec3(w->radius, w->radius, 0.5 * w->length));
+    }
+}
+
+/// Middle and size of the robot's links: of their origins, or of all that is seen of them.
+static double robot_size(const RiScene *scene, bool whole, RiVec3 *out_middle)
+{
+    RiSim *sim = ri_scene_sim(scene);
+    const RiModel *m = ri_sim_model(sim);
+    Box b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (int i = 0; i < ri_model_link_count(m); i++) {
+        const RiPose pose = ri_dyn_frame_pose(ri_sim_dyn(sim), i);
+        stretch(&b, pose.p);
+        if (whole)
+            stretch_by_link(&b, ri_scene_spec(scene), ri_model_link(m, i).name, &pose);
+    }
+    *out_middle = ri_scale(0.5, ri_add(b.low, b.high));
+    return fmax(ri_norm(ri_sub(b.high, b.low)), whole ? 0.1 : 0.5);
+}
+
+static bool find_look(const char *name, RiSceneLook *out)
+{
+    static const char *const names[] = {"orbit", "chase", "plan", "fixed"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *out = (RiSceneLook)i;
+            return true;
+        }
+    return false;
+}
+
+/// Height of the ground below a point; far below where there is none.
+static double ground_below(const RiScene *scene, RiVec3 p)
+{
+    const RiTerrainFile *file = ri_scene_terrain(scene);
+    RiHeight h;
+    return file && ri_terrain_height(ri_terrain_file_terrain(file), p.x, p.y, &h) ? h.z : -INFINITY;
+}
+
+static bool is_inside_ground(const RiScene *scene, RiVec3 p)
+{
+    const RiTerrainFile *file = ri_scene_terrain(scene);
+    RiSurface surface;
+    if (!file)
+        return false;
+    ri_terrain_query(ri_terrain_file_terrain(file), p, &surface);
+    return surface.distance < 0.0;
+}
+
+/// In shafts and between walls an eye at a distance is inside of them. It rises towards the zenith of
+/// its target, and comes nearer, until it is free; false if that does not help.
+static bool free_eye(const RiScene *scene, RiVec3 target, double azimuth, double elevation, double distance,
+                     RiVec3 *out_eye)
+{
+    for (int near = 0; near < 6; near++, distance *= 0.6)
+        for (double e = elevation; e < 1.56; e += 0.02) {
+            *out_eye =
+                ri_add(target, ri_scale(distance, ri_vec3(cos(azimuth) * cos(e), sin(azimuth) * cos(e), sin(e))));
+            if (!is_inside_ground(scene, *out_eye))
+                return true;
+        }
+    return false;
+}
+
+/// The eye at an angle about the target, never under ground that lies below the target.
+static RiPose look_from(const RiScene *scene, RiVec3 target, double azimuth, double elevation, double size)
+{
+    const double given = ri_scene_view(scene).distance, distance = given > 0.0 ? given : 1.75 * size;
+    RiVec3 eye = ri_add(target, ri_scale(distance, ri_vec3(cos(azimuth) * cos(elevation), sin(azimuth) * cos(elevation),
+                                                           sin(elevation))));
+    const double ground = ground_below(scene, eye);
+    RiVec3 freed;
+    if (is_inside_ground(scene, eye) && !is_inside_ground(scene, target) && !(isfinite(ground) && ground < target.z) &&
+        free_eye(scene, target, azimuth, elevation, distance, &freed))
+        return look_at(freed, target);
+    if (ground < target.z)
+        eye.z = fmax(eye.z, ground + 0.06 * size);
+    return look_at(eye, target);
 }
 
 bool optics_view_pose(const RiScene *scene, const char *name, RiPose *out)
 {
     RiSim *sim = ri_scene_sim(scene);
+    const RiSceneView view = ri_scene_view(scene);
     RiVec3 middle;
-    const double size = robot_size(sim, &middle);
-    const RiPose base = ri_dyn_frame_pose(ri_sim_dyn(sim), 0);
-    const RiVec3 back = ri_scale(-1.8 * size, ri_mat3_col(&base.R, 0));
-    if (!name || strcmp(name, "orbit") == 0) {
-        *out = look_at(ri_add(middle, ri_scale(size, ri_vec3(-1.1, -1.5, 0.9))), middle);
-    } else if (strcmp(name, "chase") == 0) {
-        *out = look_at(ri_add(middle, ri_vec3(back.x, back.y, 0.9 * size)), middle);
-    } else if (strcmp(name, "plan") == 0) {
-        *out = look_at(ri_add(middle, ri_vec3(0.0, 0.0, 3.0 * size)), middle);
-    } else {
+    const double size = robot_size(scene, !(view.distance > 0.0), &middle);
+    const RiVec3 target = view.follow ? ri_add(middle, view.target) : view.target;
+    RiSceneLook kind = (RiSceneLook)view.kind;
+    if (name && !find_look(name, &kind))
         return false;
+    switch (kind) {
+    case RI_LOOK_ORBIT:
+    case RI_LOOK_FIXED:
+        *out = look_from(scene, target, view.azimuth, view.elevation, size);
+        break;
+    case RI_LOOK_CHASE: {
+        const RiPose base = ri_dyn_frame_pose(ri_sim_dyn(sim), 0);
+        const RiVec3 ahead = ri_mat3_col(&base.R, 0);
+        const double behind = atan2(-ahead.y, -ahead.x);
+        *out = look_from(scene, target, behind + view.azimuth + 2.4, view.elevation, size);
+        break;
+    }
+    case RI_LOOK_PLAN: {
+        const double height = view.distance > 0.0 ? view.distance : 2.2 * size;
+        *out = look_at(ri_add(target, ri_vec3(0.0, 0.0, height)), target);
+        break;
+    }
     }
     return true;
 }
@@ -161,7 +291,8 @@ static CliExit take(OpticsStage *s, const char *name, int width, int height, RiP
     RiCamera camera = ri_camera_pinhole(width, height, 0.9);
     RiPose pose = ri_pose_identity();
     if (mounted < 0 && !optics_view_pose(s->scene, name, &pose)) {
-        cli_error("--camera %s: the scene has no such camera; orbit, chase and plan are there without one", name);
+        cli_error("--camera %s: the scene has no such camera; orbit, chase, plan and fixed are there without one",
+                  name);
         return CLI_BAD_INPUT;
     }
     RiStatus status = ri_camera_check(s->ctx, "view", &camera);
@@ -201,7 +332,7 @@ static CliExit add_layers(OpticsStage *s, const char *layers)
     }
     if (!what)
         return CLI_DONE;
-    const double size = robot_size(ri_scene_sim(s->scene), &middle);
+    const double size = robot_size(s->scene, false, &middle);
     const RiStatus status = ri_perception_ornaments(s->eyes, what, 0.35 * size);
     return status == RI_OK ? CLI_DONE : cli_fail(s->ctx, status);
 }

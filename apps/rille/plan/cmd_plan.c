@@ -58,13 +58,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static bool parse_args(int argc, char **argv, int most, const char *doc, PlanArgs *out)
 {
     static const struct argp_option options[] = {
-        {"fidelity", 'f', "NAME", 0, "map, kinematic or dynamic; default: as the plan says", 0},
+        {"fidelity", 'f', "NAME", 0, "map, kinematic, dynamic or auto; default: as the plan says", 0},
         {"set", 's', "NAME=VALUE", 0, "a setting of the scene; may be repeated", 0},
-        {"out", 'o', "FILE", 0, "page that is written (report, and run where it is given)", 0},
+        {"out", 'o', "FILE", 0, "page that is written (report, and run and compare where it is given)", 0},
         {0}};
     const struct argp argp = {options, parse_option, most == 2 ? "PLAN PLAN" : "PLAN", doc, NULL, NULL, NULL};
     *out = (PlanArgs){.most = most};
-    return argp_parse(&argp, argc, argv, 0, NULL, out) == 0;
+    return cli_parse(&argp, argc, argv, out) == 0;
 }
 
 /// A word without slash and ending is a plan of the plans folder, everything else a file.
@@ -93,14 +93,21 @@ static RiStatus read_fidelity(RiContext *ctx, const PlanArgs *args, const RiPlan
             *out = (RiFidelity)i;
             return RI_OK;
         }
-    return ri_error(ctx, RI_ERR_ARGUMENT, "--fidelity '%s': allowed are map, kinematic and dynamic", args->fidelity);
+    return ri_error(ctx, RI_ERR_ARGUMENT, "--fidelity '%s': allowed are map, kinematic, dynamic and auto",
+                    args->fidelity);
 }
 
 static RiStatus open_plan(RiContext *ctx, const char *word, RiPlan **out)
 {
     char path[PATH_MAX];
     find_plan(word, path);
-    return ri_plan_load(ctx, path, out);
+    if (!cli_expect_kind(path, "plan"))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "%s is no plan", path);
+    const RiStatus status = ri_plan_load(ctx, path, out);
+    if (status == RI_ERR_NOT_FOUND && path[0] && !strchr(word, '/') && !strchr(word, '.'))
+        return ri_error(ctx, status, "there is no plan '%s' (%s); the folder holds those that come with the program",
+                        word, path);
+    return status;
 }
 
 static void close_plan(Opened *x)
@@ -111,13 +118,16 @@ static void close_plan(Opened *x)
 
 static void print_rows(const RiPlanRun *run)
 {
-    printf("  %-26s %-13s %-8s %6s %9s %9s %7s %7s %9s\n", "activity", "kind", "state", "hour", "length h", "used Wh",
-           "charge", "way m", "sent Mbit");
+    printf("  %-26s %-13s %-8s %6s %9s %9s %7s %7s %6s %9s\n", "activity", "kind", "state", "hour", "length h",
+           "used Wh", "charge", "way m", "slip", "sent Mbit");
     for (int i = 0; i < ri_plan_run_row_count(run); i++) {
         const RiPlanRow *r = ri_plan_run_row(run, i);
-        printf("  %-26.26s %-13s %-8s %6.2f %9.2f %9.1f %7.3f %7.1f %9.2f%s%s\n", r->name, r->kind,
+        char slip[16] = "";
+        if (!isnan(r->slip))
+            snprintf(slip, sizeof slip, "%.2f", r->slip);
+        printf("  %-26.26s %-13s %-8s %6.2f %9.2f %9.1f %7.3f %7.1f %6s %9.2f%s%s\n", r->name, r->kind,
                ri_activity_state_name(r->state), r->hour, (r->end - r->start) / 3600.0, r->used / 3600.0, r->charge,
-               r->way, 1e-6 * r->sent, *r->reason ? "  " : "", r->reason);
+               r->way, slip, 1e-6 * r->sent, *r->reason ? "  " : "", r->reason);
     }
 }
 
@@ -148,6 +158,52 @@ static void print_totals(const RiPlan *plan, const RiPlanRun *run, const char *f
            t.time / 3600.0, t.way, t.generated / 3600.0, t.used / 3600.0, 1e-6 * t.sent);
     printf("  charge    %.3f, lowest %.3f; ledger %.1e; %d failed, %d skipped, %d responses; state hash %016llx\n",
            t.charge, t.lowest_charge, t.ledger, t.failed, t.skipped, t.responses, t.hash);
+}
+
+static void print_stretches(const RiPlanRun *run)
+{
+    const RiPlanTotals t = ri_plan_run_totals(run);
+    if (ri_plan_run_fidelity(run) == RI_FIDELITY_AUTO)
+        printf("  stretches %.1f m by map, %.1f m kinematic, %.1f m dynamic\n", t.way_at[RI_FIDELITY_MAP],
+               t.way_at[RI_FIDELITY_KINEMATIC], t.way_at[RI_FIDELITY_DYNAMIC]);
+}
+
+/// What the mobility map of a plan told. Returns 1 where it could not say and the plan does not
+/// either.
+static int print_mapped(const RiPlan *plan, const RiPlanRun *run)
+{
+    const RiPlanMapWay m = ri_plan_run_totals(run).mapped;
+    if (m.inside + m.outside == 0.0)
+        return 0;
+    printf("  map       %.1f m by the mobility map, rolled %.1f m, %.1f Wh of the motors\n", m.inside, m.rolled,
+           m.energy / 3600.0);
+    if (m.outside > 0.0)
+        printf("  map       %.1f m BEYOND the map: %s, power of 'map_loads'\n", m.outside,
+               ri_plan_has_slips(plan) ? "slip by the plan's table" : "no slip, the plan has no table");
+    if (m.invalid > 0.0)
+        printf("  map       %.1f m where the map is NOT VALID: beyond what was fitted\n", m.invalid);
+    return m.invalid > 0.0 || (m.outside > 0.0 && !ri_plan_has_slips(plan));
+}
+
+static void print_sols(const RiPlanRun *run)
+{
+    for (int i = 0; i < ri_plan_run_sol_count(run); i++) {
+        const RiPlanSol *s = ri_plan_run_sol(run, i);
+        printf("  sol       %d from %.2f h: %.1f Wh available, %.1f Wh used, lowest charge %.3f, %.1f m", i + 1,
+               s->start / 3600.0, s->available / 3600.0, s->used / 3600.0, s->lowest, s->way);
+        if (!isnan(s->tau))
+            printf(", tau %.2f", s->tau);
+        printf("\n");
+    }
+}
+
+static void print_passes(const RiPlanRun *run)
+{
+    for (int i = 0; i < ri_plan_run_pass_count(run); i++) {
+        const RiPlanPass *p = ri_plan_run_pass(run, i);
+        printf("  pass      %s from %.2f h for %.1f min, up to %.4g kbit/s, %.2f Mbit sent\n", p->radio,
+               p->start / 3600.0, (p->end - p->start) / 60.0, 1e-3 * p->rate, 1e-6 * p->sent);
+    }
 }
 
 static RiStatus run_one(RiContext *ctx, const PlanArgs *args, const char *word, const char *fidelity, Opened *x)
@@ -185,7 +241,12 @@ static int plan_check(int argc, char **argv)
     const RiStatus status = run_one(ctx, &args, args.plans[0], args.fidelity ? NULL : "map", &x);
     if (status == RI_OK) {
         print_totals(x.plan, x.run, args.fidelity ? args.fidelity : "map");
-        troubles = print_troubles(x.run);
+        const double beyond = ri_plan_run_totals(x.run).beyond;
+        if (beyond > 0.0)
+            printf("  note      optical depths were beyond the tables of net flux (0.1 to 6) in %.1f h of daylight\n",
+                   beyond / 3600.0);
+        troubles = print_mapped(x.plan, x.run);
+        troubles += print_troubles(x.run);
         printf("  verdict   %s\n", troubles ? "the plan does not hold" : "the plan holds");
     }
     close_plan(&x);
@@ -203,11 +264,20 @@ static RiStatus run_and_show(RiContext *ctx, const PlanArgs *args, const char *p
         const char *name = args->fidelity ? args->fidelity : ri_fidelity_name(ri_plan_fidelity(x.plan));
         const RiPlanTotals a = ri_plan_run_totals(x.run), b = ri_plan_run_totals(predicted.run);
         print_totals(x.plan, x.run, name);
+        print_stretches(x.run);
         print_rows(x.run);
-        *out_troubles = print_troubles(x.run);
+        print_sols(x.run);
+        print_passes(x.run);
+        if (a.beyond > 0.0)
+            printf("  note      optical depths were beyond the tables of net flux (0.1 to 6) in %.1f h of daylight\n",
+                   a.beyond / 3600.0);
+        *out_troubles = print_mapped(x.plan, x.run);
+        *out_troubles += print_troubles(x.run);
         printf("  predicted by map: used %.1f Wh (%+.2f %%), generated %.1f Wh, way %.1f m, charge %.3f\n",
                b.used / 3600.0, a.used > 0.0 ? 100.0 * (b.used / a.used - 1.0) : 0.0, b.generated / 3600.0, b.way,
                b.charge);
+        if (ri_plan_run_fidelity(x.run) != RI_FIDELITY_MAP)
+            *out_troubles += print_mapped(x.plan, predicted.run);
         if (page)
             status = ri_plan_report(ctx, x.plan, x.run, predicted.run, page);
         if (page && status == RI_OK)
@@ -274,6 +344,12 @@ static int plan_compare(int argc, char **argv)
         print_difference("failed", "", a.failed, b.failed);
         print_difference("skipped", "", a.skipped, b.skipped);
         print_difference("violated", "margins", a.violated, b.violated);
+        for (int i = 0; i < 2; i++)
+            print_mapped(x[i].plan, x[i].run);
+        if (args.page)
+            status = ri_plan_report(ctx, x[0].plan, x[0].run, x[1].run, args.page);
+        if (args.page && status == RI_OK)
+            printf("  page           %s\n", args.page);
     }
     close_plan(&x[0]);
     close_plan(&x[1]);

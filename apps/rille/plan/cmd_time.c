@@ -11,7 +11,7 @@
 #include "cli.h"
 #include "commands.h"
 
-static const double degree = 3.14159265358979323846 / 180.0;
+static const double degree = M_PI / 180.0;
 
 typedef struct TimeArgs {
     const char *date, *body, *place, *mission;
@@ -41,9 +41,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 /// Reads a number that is the whole text and lies in a range.
 static bool read_number(const char *what, const char *text, double low, double high, double *out)
 {
-    char *end;
-    *out = strtod(text, &end);
-    if (end != text && *end == '\0' && *out >= low && *out <= high)
+    if (cli_parse_number(text, out) && *out >= low && *out <= high)
         return true;
     cli_error("%s '%s': allowed is a number from %g to %g", what, text, low, high);
     return false;
@@ -99,7 +97,7 @@ static bool read_mission(const TimeArgs *args, RiSunDef *def, const RiMission **
         const int count = ri_mission_count() < 32 ? ri_mission_count() : 32;
         for (int i = 0; i < count; i++)
             names[i] = ri_mission_get(i)->name;
-        const char *nearest = cli_nearest(args->mission, names, count);
+        const char *nearest = ri_nearest_name(args->mission, names, count);
         cli_error("there is no mission '%s'%s%s%s; 'rille time --help' lists them", args->mission,
                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
         return false;
@@ -210,7 +208,7 @@ int cmd_time(int argc, char **argv)
     RiContext *ctx = NULL;
     RiSunDef def = {.moves = true};
     const RiMission *mission;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0)
+    if (cli_parse(&argp, argc, argv, &args) != 0)
         return CLI_BAD_INPUT;
     if (args.mission && strcmp(args.mission, "list") == 0) {
         print_missions();

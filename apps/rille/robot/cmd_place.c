@@ -210,7 +210,7 @@ static CliExit place(RiContext *ctx, const PlaceArgs *args)
     const RiPlaceReport *r = scene ? ri_scene_placement(scene) : NULL;
     CliExit code = status == RI_OK ? CLI_DONE : cli_exit_code(status);
     if (status == RI_OK && !r) {
-        cli_error("%s: the scene has no key 'place'", path);
+        cli_error("%s: the scene has no key 'place', which says what shape to look for (docs/placement.md)", path);
         code = CLI_BAD_INPUT;
     } else if (r && (status == RI_OK || !r->placed)) {
         (args->json ? print_json : print_report)(scene, r);
@@ -228,7 +228,7 @@ int cmd_place(int argc, char **argv)
     PlaceArgs args = {0};
     RiContext *ctx = NULL;
     CliExit code = CLI_BAD_INPUT;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &args) == 0)
+    if (cli_parse(&argp, argc, argv, &args) == 0)
         code = ri_context_create(NULL, &ctx) == RI_OK ? place(ctx, &args) : cli_no_memory();
     ri_context_destroy(ctx);
     free(args.settings);

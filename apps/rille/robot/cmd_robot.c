@@ -13,7 +13,7 @@ static const CliCommand commands[] = {
     {"dynamics", robot_dynamics, "accelerations, mass matrix, energies, frames and joint loads of one state"},
     {"reach", robot_reach, "joint positions that bring an arm's tool to a point, or why none do"},
     {"pose", robot_pose, "how it stands at a place of a terrain: attitude, passive joints, wheel loads"},
-    {"replace", robot_replace, "whether a robot can stand in for another"},
+    {"replace", robot_replace, "whether a robot can replace another"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -22,9 +22,10 @@ int cmd_robot(int argc, char **argv)
     const bool help = argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0;
     if (!help)
         return cli_dispatch("rille robot", commands, COMMANDS, argc, argv);
-    printf("Usage: rille robot COMMAND ROBOT [OPTION...]\n\n"
-           "ROBOT is a file (.urdf, .xml: URDF; .yaml, .yml: template) or the name of a robot that 'rille' lists.\n\n"
-           "Commands:\n");
+    printf(
+        "Usage: rille robot COMMAND ROBOT [OPTION...]\n\n"
+        "ROBOT is a file (.urdf, .xml: URDF; .yaml, .yml: template) or the name of a robot ('rille list robots').\n\n"
+        "Commands:\n");
     cli_print_commands(commands, COMMANDS);
     printf("\n'rille robot COMMAND --help' explains a command.\n");
     return argc < 2 ? CLI_BAD_INPUT : CLI_DONE;

@@ -125,7 +125,7 @@ bool robot_parse(const struct argp_option *options, const char *words, const cha
 {
     *out_args = (RobotArgs){.word_limit = word_count, .reduce = true, .gravity = {0.0, 0.0, -9.81}};
     const struct argp argp = {.options = options, .parser = parse, .args_doc = words, .doc = doc};
-    const error_t error = argp_parse(&argp, argc, argv, 0, NULL, out_args);
+    const error_t error = cli_parse(&argp, argc, argv, out_args);
     if (error)
         robot_args_free(out_args);
     return error == 0;

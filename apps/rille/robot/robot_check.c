@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
+#include <rille/text.h>
+
 #include "robot/robot.h"
 
 typedef struct Check {
@@ -101,8 +102,18 @@ static void check_mesh_file(Check *c, const RiShapeSpec *shape)
     ri_mesh_destroy(mesh);
 }
 
+/// Whether a shape before the i-th has the same file.
+static bool was_seen(const RiSpec *spec, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (spec->shapes[k].type == RI_SHAPE_MESH && spec->shapes[k].path &&
+            strcmp(spec->shapes[k].path, spec->shapes[i].path) == 0)
+            return true;
+    return false;
+}
+
 /// Loads every mesh that the shapes refer to, each file once.
-static RiStatus check_meshes(Check *c, RiNames *seen)
+static void check_meshes(Check *c)
 {
     const RiSpec *spec = c->robot.spec;
     int cursor = 0;
@@ -117,12 +128,9 @@ static RiStatus check_meshes(Check *c, RiNames *seen)
                               "mesh '%s' of link '%s' is not there", shape->uri ? shape->uri : "", shape->link);
             continue;
         }
-        int existing;
-        RI_TRY(ri_names_add(seen, shape->path, i, &existing));
-        if (existing < 0)
+        if (!was_seen(spec, i))
             check_mesh_file(c, shape);
     }
-    return RI_OK;
 }
 
 // --- the checks, in order ------------------------------------------------------------------------
@@ -148,11 +156,8 @@ static RiStatus run_checks(Check *c)
     c->promoted = calloc((size_t)ri_report_count(r->report) + 1, sizeof *c->promoted);
     if (!c->promoted)
         return ri_error(r->ctx, RI_ERR_MEMORY, "out of memory");
-    RiNames seen = {0};
-    ri_names_init(&seen, r->ctx);
-    const RiStatus status = check_meshes(c, &seen);
-    ri_names_free(&seen);
-    return status;
+    check_meshes(c);
+    return RI_OK;
 }
 
 static bool is_promoted(const Check *c, int finding)
@@ -225,11 +230,14 @@ static void print_group(const Check *c, RiFindingKind kind, const char *title)
 }
 
 /// Prints a problem unless there were too many before it.
-static void print_problem(const Check *c, const RiFinding *f, int *shown)
+static void print_problem(const Check *c, const RiFinding *f, int more, int *shown)
 {
     enum { LIMIT = 50 };
+    char rest[64] = "";
+    if (more)
+        snprintf(rest, sizeof rest, " (and %d more like it; --all shows them)", more);
     if (c->args->all || *shown < LIMIT)
-        cli_error("%s%s", robot_place(f->file ? f->file : c->robot.path, f->line).text, f->text);
+        cli_error("%s%s%s", robot_place(f->file ? f->file : c->robot.path, f->line).text, f->text, rest);
     else if (*shown == LIMIT)
         cli_error("... %d more problems (--all or --json shows them) ...", problem_count(c) - LIMIT);
     (*shown)++;
@@ -240,11 +248,11 @@ static void print_problems(const Check *c)
     const RiReport *report = c->robot.report;
     int shown = 0;
     for (int i = 0; i < ri_report_count(c->problems); i++)
-        print_problem(c, ri_report_get(c->problems, i), &shown);
+        print_problem(c, ri_report_get(c->problems, i), 0, &shown);
     for (int i = 0; i < ri_report_count(report); i++) {
         const RiFinding *f = ri_report_get(report, i);
-        if (f->kind == RI_FINDING_NONPHYSICAL || is_promoted(c, i))
-            print_problem(c, f, &shown);
+        if ((f->kind == RI_FINDING_NONPHYSICAL || is_promoted(c, i)) && (c->args->all || !is_repeated(report, i)))
+            print_problem(c, f, c->args->all ? 0 : repeats(report, i), &shown);
     }
 }
 

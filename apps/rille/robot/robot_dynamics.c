@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/tree.h"
 #include "robot/robot.h"
 
 /// One state and everything computed from it. Vectors and matrices are parts of one block.
@@ -94,7 +93,7 @@ static int find_coordinate(const List *list, const char *word)
         if (strcmp(names[i], word) == 0)
             found = i;
     }
-    const char *near = found < 0 ? cli_nearest(word, names, list->count) : NULL;
+    const char *near = found < 0 ? ri_nearest_name(word, names, list->count) : NULL;
     free(names);
     char all[400];
     format_names(list, all, sizeof all);
@@ -194,11 +193,74 @@ static CliExit read_state(const RobotArgs *args, State *s)
 static void place_efforts(State *s)
 {
     const RiModel *m = s->robot->model;
-    for (int i = 0; i < m->nc; i++) {
-        const RiClusterData *c = &m->clusters[i];
-        for (int k = 0; k < c->nv; k++)
-            s->tau_s[c->s + c->s_of_v[k]] = s->tau[c->v + k];
+    for (int i = 0; i < s->nv; i++)
+        s->tau_s[ri_model_spanning_index(m, i)] = s->tau[i];
+}
+
+/// Puts the start of joints with quaternions, of which there is nothing between, where they end.
+static void leave_quaternions(const State *s, double *from)
+{
+    const RiModel *m = s->robot->model;
+    for (int i = 0; i < ri_model_joint_count(m); i++) {
+        const RiJointInfo joint = ri_model_joint(m, i);
+        if (!joint.merged && joint.q_index >= 0 && (joint.type == RI_JOINT_BALL || joint.type == RI_JOINT_FREE))
+            memcpy(from + joint.q_index, s->q + joint.q_index, (size_t)joint.nq * sizeof *from);
     }
+}
+
+/// Whether q closes all loops as it is: whoever gives all coordinates chooses the branch.
+static bool is_closed(State *s)
+{
+    static const double CLOSED = 1e-5;
+    double *q = calloc((size_t)s->nq + 1, sizeof *q), worst = q ? 0.0 : INFINITY;
+    if (q && ri_dyn_update_position(s->dyn, s->q) == RI_OK)
+        ri_dyn_get_q(s->dyn, q);
+    for (int i = 0; q && i < s->nq; i++)
+        worst = fmax(worst, fabs(q[i] - s->q[i]));
+    free(q);
+    return worst < CLOSED;
+}
+
+/// Moves from the initial configuration to q in small steps and closes loops at each of them: they
+/// stay on the branch on which the robot is assembled. One jump could end on the other one.
+static RiStatus go_to(State *s)
+{
+    static const double STEP = 0.02; // rad or m
+    const size_t n = (size_t)s->nq;
+    if (s->robot->spec->loop_count == 0 || is_closed(s)) {
+        RI_TRY(ri_dyn_update_position(s->dyn, s->q));
+        ri_dyn_get_q(s->dyn, s->q);
+        return RI_OK;
+    }
+    double *from = calloc(3 * n + 1, sizeof *from), *off = from + n, *q = off + n, far = 0.0;
+    if (!from)
+        return ri_error(s->robot->ctx, RI_ERR_MEMORY, "out of memory");
+    ri_model_get_initial_q(s->robot->model, from);
+    leave_quaternions(s, from);
+    for (size_t i = 0; i < n; i++)
+        far = fmax(far, fabs(s->q[i] - from[i]));
+    const int steps = (int)fmax(1.0, fmin(1e5, ceil(far / STEP)));
+    RiStatus status = RI_OK;
+    for (int k = 1; k <= steps && status == RI_OK; k++) {
+        const double part = (double)k / steps;
+        for (size_t i = 0; i < n; i++) {
+            q[i] = (k == steps ? s->q[i] : from[i] + part * (s->q[i] - from[i])) + off[i];
+            off[i] -= q[i];
+        }
+        status = ri_dyn_update_position(s->dyn, q);
+        if (status == RI_OK)
+            ri_dyn_get_q(s->dyn, q);
+        for (size_t i = 0; i < n; i++)
+            off[i] += q[i];
+    }
+    for (size_t i = 0; i < n && status == RI_OK; i++) {
+        if (s->q[i] != from[i] && fabs(s->q[i] - q[i]) > 1e-3)
+            cli_error("--q: '%s' follows from other joints: it is at %g, not at %g",
+                      ri_model_q_name(s->robot->model, (int)i), q[i], s->q[i]);
+        s->q[i] = q[i];
+    }
+    free(from);
+    return status;
 }
 
 /// The accelerations come last, so that frames and joint loads are those of the motion and not of
@@ -207,8 +269,7 @@ static RiStatus compute(State *s, RiVec3 gravity)
 {
     RI_TRY(ri_dyn_create(s->robot->ctx, s->robot->model, &s->dyn));
     ri_dyn_set_gravity(s->dyn, gravity);
-    RI_TRY(ri_dyn_update_position(s->dyn, s->q));
-    ri_dyn_get_q(s->dyn, s->q);
+    RI_TRY(go_to(s));
     ri_dyn_update_velocity(s->dyn, s->v);
     ri_dyn_inverse(s->dyn, NULL, s->bias);
     if (s->M)

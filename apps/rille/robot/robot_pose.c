@@ -30,8 +30,7 @@ static const struct argp_option options[] = {
     {"at", KEY_AT, "X,Y[,HEADING]", 0, "Place of the base [m] and heading from x towards y [deg]", 0},
     {"contact", KEY_CONTACT, "hub|surface", 0, "Wheels touch straight below the hub (default), or with their surface",
      0},
-    {"sinkage", KEY_SINKAGE, "DEPTH", 0, "How deep the wheels stand in the ground [m] (default: what its soil says)",
-     0},
+    {"sinkage", KEY_SINKAGE, "DEPTH", 0, "Depth of the wheels in the ground [m] (default: what its soil says)", 0},
     {"gravity", KEY_GRAVITY, "G", 0, "For loads and sinkage [m/s^2] (default: 3.71, Mars)", 0},
     {"set", KEY_SET, "NAME=VALUE", 0, "Set a parameter of the robot (may be repeated)", 0},
     {"json", KEY_JSON, NULL, 0, "Write one JSON object", 0},
@@ -256,7 +255,7 @@ int robot_pose(int argc, char **argv)
                                             "stand there (the answer names the wheel), 2 bad input."};
     Args a = {.sinkage = NAN, .gravity = 3.71};
     Work w = {.dyn = NULL};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &a) != 0)
+    if (cli_parse(&argp, argc, argv, &a) != 0)
         return cli_no_memory();
     const CliExit code = answer(&a, &w);
     free(w.q);

@@ -6,7 +6,7 @@
 #include "robot/robot.h"
 
 enum { SOLUTIONS = 16 };
-static const double DEGREES = 180.0 / 3.14159265358979323846;
+static const double DEGREES = 180.0 / M_PI;
 
 static bool read_vector(const char *text, RiVec3 *out)
 {
@@ -27,7 +27,7 @@ static bool read_target(const RobotArgs *args, RiArmTarget *out)
         return false;
     }
     if (args->direction && !read_vector(args->direction, &out->direction)) {
-        fprintf(stderr, "rille robot reach: --direction expects three numbers X,Y,Z, not '%s'\n", args->direction);
+        cli_error("reach: --direction expects three numbers X,Y,Z, not '%s'", args->direction);
         return false;
     }
     return true;

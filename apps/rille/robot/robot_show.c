@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/tree.h"
 #include "robot/robot_show.h"
 
 // --- the tree ------------------------------------------------------------------------------------
@@ -50,7 +49,7 @@ static void measure(Tree *t)
         t->main_child[i] = t->first[i] = t->next[i] = -1;
     }
     for (int i = n - 1; i >= 0; i--) { // from the ends to the root; children end up in file order
-        const int link = m->link_order[i], parent = parent_of(m, link);
+        const int link = ri_model_link_in_order(m, i), parent = parent_of(m, link);
         if (parent < 0)
             continue;
         t->size[parent] += t->size[link];
@@ -160,7 +159,7 @@ static bool print_tree(const RobotArgs *args, const Robot *r)
                   .next = numbers + 3 * n,
                   .rows = rows};
         measure(&t);
-        draw(&t, r->model->link_order[0], "", false);
+        draw(&t, ri_model_link_in_order(r->model, 0), "", false);
         print_rows(&t, args, r->spec);
     }
     free(numbers);

@@ -2,10 +2,12 @@
 /// \file
 /// `rille ros`: what a scene would be in ROS, and what runs.
 #include <argp.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <rille/file.h>
 #include <rille/ros.h>
 
 #include "cli.h"
@@ -104,9 +106,13 @@ static CliExit put_graph(RiContext *ctx, const RosArgs *a, const RiRosGraph *g)
     if (status != RI_OK)
         return cli_fail(ctx, status);
     CliExit code = CLI_DONE;
-    FILE *file = a->out ? fopen(a->out, "w") : stdout;
-    if (!file || fputs(text, file) < 0 || (a->out && fclose(file) != 0)) {
-        cli_error("%s: cannot be written", a->out ? a->out : "standard output");
+    RiBeside beside = {.file = -1};
+    FILE *file = a->out ? ri_beside_stream(&beside, a->out) : stdout;
+    int error = file && fputs(text, file) >= 0 ? 0 : errno;
+    const int closing = ri_beside_close(&beside, error == 0);
+    error = error ? error : closing;
+    if (error != 0) {
+        cli_error("%s: cannot be written: %s", a->out ? a->out : "standard output", strerror(error));
         code = CLI_ENVIRONMENT;
     }
     ri_ros_text_free(text);
@@ -230,7 +236,7 @@ int cmd_ros(int argc, char **argv)
         .options = options, .parser = parse_word, .args_doc = "graph|topics|joints|types [SCENE]", .doc = doc};
     RosArgs args = {.seconds = 3.0, .domain = -1};
     RiContext *ctx = NULL;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0)
+    if (cli_parse(&argp, argc, argv, &args) != 0)
         return CLI_BAD_INPUT;
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return cli_no_memory();

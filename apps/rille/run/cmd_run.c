@@ -260,7 +260,7 @@ static const struct argp_option options[] = {
      .key = 'p',
      .arg = "DIR",
      .doc = "Folder searched for package://NAME and $(find NAME) of the robot, besides the scene's 'packages', "
-            "ROS_PACKAGE_PATH and AMENT_PREFIX_PATH; may be given again"},
+            "ROS_PACKAGE_PATH and AMENT_PREFIX_PATH; may be repeated"},
     {.name = "out", .key = OPT_OUT, .arg = "DIR", .doc = "Folder for the files of the run (out/SCENE unless given)"},
     {.name = "duration",
      .key = OPT_DURATION,
@@ -311,14 +311,14 @@ static const struct argp_option options[] = {
             "and no display needed)"},
     {.name = "ros2",
      .key = OPT_ROS2,
-     .doc =
-         "Be a node of ROS 2: topics as the scene's key ros says, in real time unless it says otherwise (docs/ros.md)"},
-    {.name = "ros1", .key = OPT_ROS1, .doc = "The same for ROS 1, with a master of our own where there is none"},
+     .doc = "Run as a node of ROS 2: topics from the scene's key ros, in real time unless it says otherwise "
+            "(docs/ros.md)"},
+    {.name = "ros1", .key = OPT_ROS1, .doc = "The same for ROS 1; starts a master of its own if none runs"},
     {.name = "save-config", .key = OPT_SAVE_CONFIG, .arg = "FILE", .doc = "Also write the complete configuration here"},
     {.name = "resume",
      .key = OPT_RESUME,
      .arg = "CHECKPOINT",
-     .doc = "Go on from a checkpoint of the same scene and settings"},
+     .doc = "Continue from a checkpoint of the same scene and settings"},
     {.name = "robot",
      .key = OPT_ROBOT,
      .arg = "FILE",
@@ -335,7 +335,7 @@ static const struct argp_option options[] = {
     {.name = "list", .key = OPT_LIST, .arg = "GLOB", .doc = "List the named values that match, and do not run"},
     {.name = "list-scenes", .key = OPT_LIST_SCENES, .doc = "List the scenes that can be called by name"},
     {.key = 'i', .name = "interactive", .doc = "A prompt: step, look at values, set them, plot"},
-    {.key = 'q', .name = "quiet", .doc = "Nothing but errors"},
+    {.key = 'q', .name = "quiet", .doc = "Print errors only"},
     {.name = "json", .key = OPT_JSON, .doc = "Print the summary as JSON"},
     {0}};
 
@@ -569,8 +569,35 @@ static void print_outcome(const Run *run)
         printf("              to continue: --resume %s/latest.checkpoint\n", run->folder);
 }
 
+/// What went wrong although the numbers are sound: "" if nothing did.
+static void find_failure(const Run *run, char *out, size_t size)
+{
+    int from = 0;
+    out[0] = '\0';
+    for (RunMission m = run_mission(run, &from); m.name[0]; m = run_mission(run, &from))
+        if (*m.failure) {
+            snprintf(out, size, "mission '%s': %s", m.name, m.failure);
+            return;
+        }
+    const RiEnergy e = ri_sim_energy(run->sim);
+    const bool made = ri_energy_method_share(&e) < -0.01;
+    for (int i = 0; made && i < ri_sim_validity_count(run->sim); i++) {
+        const RiValidity v = ri_sim_validity(run->sim, i);
+        if (v.count > 0 && strcmp(v.name, "contact.energy_gain") == 0) {
+            snprintf(out, size, "%s: %s", v.name, v.text);
+            return;
+        }
+    }
+    bool judged = false; // a scene with checks says itself what is to become of the robot
+    for (int i = 0; i < ri_scene_check_count(run->scene); i++)
+        judged = judged || ri_scene_check(run->scene, i).seen;
+    if (!judged)
+        snprintf(out, size, "%s", ri_mobility_text(ri_sim_mobility(run->sim)));
+}
+
 static CliExit exit_code(const Run *run)
 {
+    char failure[512];
     if (run->stop == RUN_ERROR)
         return cli_exit_code(run->status);
     if (run->stop == RUN_DIVERGED || run->stop == RUN_INTERRUPTED)
@@ -579,6 +606,11 @@ static CliExit exit_code(const Run *run)
         const RiSceneCheck c = ri_scene_check(run->scene, i);
         if (c.seen && !c.passed)
             return CLI_RUN_FAILED;
+    }
+    find_failure(run, failure, sizeof failure);
+    if (*failure) {
+        cli_error("%s: the run failed: %s", ri_scene_name(run->scene), failure);
+        return CLI_RUN_FAILED;
     }
     // A script at the prompt must not fail silently; a person has seen the message.
     return run->bad_commands && !isatty(STDIN_FILENO) ? CLI_BAD_INPUT : CLI_DONE;
@@ -650,8 +682,7 @@ static CliExit run_words(int argc, char **argv, RunArgs args, const char *text)
     const struct argp argp = {.options = options, .parser = parse_word, .args_doc = "SCENE", .doc = text};
     Run run = {.args = &args, .lock = -1};
     CliExit code;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0 ||
-        (!args.list_scenes && ri_context_create(NULL, &run.ctx) != RI_OK))
+    if (cli_parse(&argp, argc, argv, &args) != 0 || (!args.list_scenes && ri_context_create(NULL, &run.ctx) != RI_OK))
         code = cli_no_memory();
     else
         code = args.list_scenes ? cli_list_scenes() : run_scene(&run);
@@ -662,12 +693,12 @@ static CliExit run_words(int argc, char **argv, RunArgs args, const char *text)
         run_log_free(&run);
     run_story_free(&run);
     run_pictures_free(&run);
+    run_replay_free(&run);
     ri_scene_destroy(run.scene);
     ri_report_destroy(run.report);
     ri_context_destroy(run.ctx);
     if (run.lock >= 0)
         close(run.lock);
-    run_replay_free(&run);
     free(args.replay_map);
     free(run.events);
     free(args.settings);

@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 #include <rille/cone_file.h>
+#include <rille/file.h>
+#include <rille/memory.h>
+#include <rille/page.h>
 #include <rille/terrain_io.h>
+#include <rille/text.h>
 
-#include "base/memory.h"
-#include "base/names.h"
-#include "io/draw/report.h"
-#include "io/file/beside.h"
 #include "json.h"
 #include "run/run.h"
 #include "view/view.h"

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "io/file/file.h"
+#include <rille/file.h>
+#include <rille/memory.h>
+
 #include "run/run.h"
 
 /// Marks the values that the scene's globs choose; a glob that matches nothing is told.

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "io/draw/picture.h"
-#include "io/file/sink.h"
+#include <rille/file.h>
+#include <rille/memory.h>
+#include <rille/picture.h>
+
 #include "optics/optics.h"
 #include "run/run.h"
 

@@ -345,7 +345,7 @@ static void carry_out(Prompt *p, char *text)
             return;
         }
     }
-    const char *near = cli_nearest(word, names, VERBS);
+    const char *near = ri_nearest_name(word, names, VERBS);
     if (near)
         COMPLAIN(p, "'%s' is not a command; did you mean '%s'?", word, near);
     else

@@ -3,17 +3,21 @@
 /// `rille run --replay-commands BAG`: commands of a log or ROS 2 bag drive a scene, and what the
 /// bag measured is compared with it.
 ///
-///     bag --(every number)--> tracks: TOPIC:FIELD --> a named value: commanded, or compared
+///     bag --(messages that the scene's ROS link takes)--> carried out as the live link would
+///         --(every other number)--> tracks: TOPIC:FIELD --> a named value: commanded, or compared
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
+#include <rille/file.h>
+#include <rille/text.h>
+
 #include "run/run.h"
 
-enum { TRACKS = 4096, TEXT = 512 };
-static const size_t most_samples = 50000000;
+enum { TRACKS = 4096, TEXT = 512, STREAMS = 64 };
+static const size_t most_samples = 50000000, most_bytes = (size_t)1 << 30;
 
 typedef struct Sample {
     double time, x;
@@ -30,8 +34,30 @@ typedef struct Track {
     size_t compared, refused;
 } Track;
 
+/// A message for the link.
+typedef struct Order {
+    double time;
+    size_t number; ///< in the order of the file
+    size_t at, size;
+    int stream;
+} Order;
+
+/// A topic of the bag whose messages the link takes.
+typedef struct Stream {
+    char topic[TEXT];
+    int to; ///< topic of the link
+    size_t count, done, refused;
+} Stream;
+
 struct RunReplay {
     Run *run;
+    RiRos *ros; ///< NULL: it could not be made
+    Stream streams[STREAMS];
+    int stream_count;
+    Order *orders;
+    size_t order_count, order_room, next_order;
+    unsigned char *bytes;
+    size_t byte_count, byte_room;
     Track *tracks[TRACKS];
     int count;
     size_t total;
@@ -57,20 +83,104 @@ static Track *find_track(RunReplay *r, const char *topic, const char *field)
     return t;
 }
 
+static Stream *find_stream(RunReplay *r, const char *topic)
+{
+    for (int i = 0; i < r->stream_count; i++)
+        if (strcmp(r->streams[i].topic, topic) == 0)
+            return &r->streams[i];
+    return NULL;
+}
+
+/// Whether --replay-map speaks of a topic: its fields are then looked at one by one.
+static bool is_mapped(const RunReplay *r, const char *topic)
+{
+    const RunArgs *a = r->run->args;
+    for (int i = 0; i < a->replay_map_count; i++) {
+        const char *glob = a->replay_map[i].name, *colon = strrchr(glob, ':');
+        char own[TEXT];
+        snprintf(own, sizeof own, "%.*s", colon ? (int)(colon - glob) : 0, glob);
+        if (ri_glob_match(own, topic))
+            return true;
+    }
+    return false;
+}
+
+static RiStatus full(RunReplay *r)
+{
+    r->full = true;
+    return ri_error(r->run->ctx, RI_ERR_LIMIT,
+                    "%s: more than %d topics' fields, %d topics of commands, %zu numbers or "
+                    "%zu bytes of commands",
+                    r->run->args->replay, TRACKS, STREAMS, most_samples, most_bytes);
+}
+
+/// Room for one more order and its bytes.
+static bool make_room(RunReplay *r, size_t size)
+{
+    if (r->order_count == r->order_room) {
+        Order *orders = realloc(r->orders, (2 * r->order_room + 64) * sizeof *orders);
+        if (!orders)
+            return false;
+        r->orders = orders;
+        r->order_room = 2 * r->order_room + 64;
+    }
+    if (r->byte_count + size > r->byte_room) {
+        const size_t room = 2 * (r->byte_count + size) + 1024;
+        unsigned char *bytes = realloc(r->bytes, room);
+        if (!bytes)
+            return false;
+        r->bytes = bytes;
+        r->byte_room = room;
+    }
+    return true;
+}
+
+/// A message that the link takes is kept for its time.
+static RiStatus take_message(void *user, double time, const char *topic, const char *type, const void *bytes,
+                             size_t size)
+{
+    RunReplay *r = user;
+    Stream *s = find_stream(r, topic);
+    if (!s) {
+        const int to = is_mapped(r, topic) ? -1 : ri_ros_find_command(r->ros, topic, type);
+        if (to < 0)
+            return RI_OK;
+        if (r->stream_count == STREAMS)
+            return full(r);
+        s = &r->streams[r->stream_count++];
+        *s = (Stream){.to = to};
+        snprintf(s->topic, sizeof s->topic, "%s", topic);
+    }
+    if (r->byte_count + size > most_bytes || !make_room(r, size))
+        return full(r);
+    if (size > 0)
+        memcpy(r->bytes + r->byte_count, bytes, size);
+    r->orders[r->order_count] = (Order){time, r->order_count, r->byte_count, size, (int)(s - r->streams)};
+    r->order_count++;
+    r->byte_count += size;
+    s->count++;
+    return RI_OK;
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const Order *x = a, *y = b;
+    return x->time < y->time ? -1 : x->time > y->time ? 1 : x->number < y->number ? -1 : x->number > y->number;
+}
+
 static RiStatus take_number(void *user, double time, const char *topic, const char *field, double x)
 {
     RunReplay *r = user;
+    if (find_stream(r, topic))
+        return RI_OK; // the link takes it
     Track *t = find_track(r, topic, field);
     if (t && t->count == t->room) {
         Sample *more = realloc(t->samples, (2 * t->room + 64) * sizeof *more);
         t->samples = more ? more : t->samples;
         t->room = more ? 2 * t->room + 64 : t->room;
     }
-    if (!t || t->count == t->room || ++r->total > most_samples) {
-        r->full = true;
-        return ri_error(r->run->ctx, RI_ERR_LIMIT, "%s: more than %d topics' fields or %zu numbers",
-                        r->run->args->replay, TRACKS, most_samples);
-    }
+    if (!t || t->count == t->room || ++r->total > most_samples)
+        return full(r);
     t->samples[t->count++] = (Sample){time, x};
     return RI_OK;
 }
@@ -147,10 +257,10 @@ static void guess_track(RunReplay *r, Track *t)
         t->value = -1;
 }
 
-/// Where the run begins in the bag: at its first number.
+/// Where the run begins in the bag: at its first number or command.
 static void find_begin(RunReplay *r)
 {
-    r->begin = INFINITY;
+    r->begin = r->order_count > 0 ? r->orders[0].time : INFINITY;
     for (int i = 0; i < r->count; i++)
         r->begin = fmin(r->begin, r->tracks[i]->samples[0].time);
 }
@@ -167,11 +277,14 @@ static bool resolve(RunReplay *r)
             guess_track(r, t);
         commands += t->command && t->value >= 0;
     }
+    if (r->order_count > 0)
+        qsort(r->orders, r->order_count, sizeof *r->orders, by_order);
     find_begin(r);
-    if (commands > 0)
+    if (commands > 0 || r->order_count > 0)
         return true;
     cli_error(
-        "%s: none of its %d numbers drives a value of '%s'; --replay-map 'TOPIC:FIELD=VALUE' says which one does%s%s",
+        "%s: none of its %d numbers drives a value of '%s', and none of its topics is one that the scene's robot takes "
+        "('rille ros topics' lists them); --replay-map 'TOPIC:FIELD=VALUE' says which one does%s%s",
         r->run->args->replay, r->count, ri_scene_name(r->run->scene), r->count ? ", for instance of " : "",
         r->count ? r->tracks[0]->name : "");
     return false;
@@ -189,7 +302,13 @@ bool run_replay_open(Run *run, CliExit *out_code)
         return false;
     }
     r->run = run;
+    if (ri_ros_create(run->ctx, run->scene, NULL, RI_ROS_VERSION_NONE, &r->ros) != RI_OK) {
+        cli_error("replay: topics are not taken as ROS has them: %s", ri_context_message(run->ctx));
+        ri_context_clear(run->ctx);
+    }
     RiStatus status = ri_log_open(run->ctx, run->args->replay, &log);
+    if (status == RI_OK && r->ros)
+        status = ri_log_each_message(log, take_message, r);
     if (status == RI_OK)
         status = ri_log_each_number(log, take_number, r);
     ri_log_close(log);
@@ -207,11 +326,29 @@ static double when(const RunReplay *r, const Track *t)
     return t->next < t->count ? t->samples[t->next].time - r->begin + r->run->start_time : INFINITY;
 }
 
+/// Messages that are due, and what goes on from earlier ones.
+static void carry_out(RunReplay *r, double now)
+{
+    for (; r->next_order < r->order_count; r->next_order++) {
+        const Order *o = &r->orders[r->next_order];
+        Stream *s = &r->streams[o->stream];
+        if (o->time - r->begin + r->run->start_time > now)
+            break;
+        s->done++;
+        s->refused += !ri_ros_command(r->ros, s->to, r->bytes + o->at, o->size);
+    }
+    ri_ros_keep(r->ros);
+    for (const char *note = ri_ros_note(r->ros); note; note = ri_ros_note(r->ros))
+        run_note(r->run, "replay: %s", note);
+}
+
 void run_replay_before(Run *run)
 {
     RunReplay *r = run->replay;
     RiValues *values = ri_sim_values(run->sim);
     const double now = ri_sim_time(run->sim) + 1e-9;
+    if (r && r->order_count > 0)
+        carry_out(r, now);
     for (int i = 0; r && i < r->count; i++) {
         Track *t = r->tracks[i];
         if (t->value < 0 || !t->command)
@@ -264,6 +401,11 @@ void run_replay_print(const Run *run, FILE *out)
     }
     if (!r)
         return;
+    for (int i = 0; i < r->stream_count; i++) {
+        const Stream *t = &r->streams[i];
+        fprintf(out, "  replay      %s: %zu of %zu messages carried out as %s, %zu refused\n", t->topic,
+                t->done - t->refused, t->count, ri_ros_topic(r->ros, t->to).name, t->refused);
+    }
     fprintf(out, "  replay      %d values driven by %zu numbers, %zu refused; %d fields of the bag not used\n",
             commands, used, refused, unused);
     for (int i = 0, shown = 0; i < r->count && shown < 12; i++) {
@@ -285,9 +427,10 @@ RiStatus run_replay_write(Run *run)
     if (!r)
         return RI_OK;
     run_path(run, "replay.csv", path);
-    FILE *file = fopen(path, "we");
+    RiBeside beside;
+    FILE *file = ri_beside_stream(&beside, path);
     if (!file)
-        return ri_error(run->ctx, RI_ERR_IO, "%s: cannot be written", path);
+        return ri_error(run->ctx, RI_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
     fprintf(file, "field,value,unit,role,numbers,refused,rms,most\n");
     for (int i = 0; i < r->count; i++) {
         const Track *t = r->tracks[i];
@@ -298,7 +441,13 @@ RiStatus run_replay_write(Run *run)
                              : "compared",
                 t->count, t->refused, rms(t), t->most);
     }
-    return fclose(file) == 0 ? RI_OK : ri_error(run->ctx, RI_ERR_IO, "%s: cannot be written", path);
+    for (int i = 0; i < r->stream_count; i++) {
+        const Stream *t = &r->streams[i];
+        fprintf(file, "\"%s\",\"%s\",,messages,%zu,%zu,0,0\n", t->topic, ri_ros_topic(r->ros, t->to).name, t->count,
+                t->refused);
+    }
+    const int code = ri_beside_close(&beside, true);
+    return code == 0 ? RI_OK : ri_error(run->ctx, RI_ERR_IO, "%s: cannot be written: %s", path, strerror(code));
 }
 
 void run_replay_free(Run *run)
@@ -306,6 +455,11 @@ void run_replay_free(Run *run)
     for (int i = 0; run->replay && i < run->replay->count; i++) {
         free(run->replay->tracks[i]->samples);
         free(run->replay->tracks[i]);
+    }
+    if (run->replay) {
+        ri_ros_destroy(run->replay->ros);
+        free(run->replay->orders);
+        free(run->replay->bytes);
     }
     free(run->replay);
 }

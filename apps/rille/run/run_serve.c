@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <rille/file.h>
+
 #include "run/run.h"
 
 static void note(void *user, const char *text)
@@ -34,9 +36,10 @@ static RiStatus read_token(Run *run, const char *path, char out_token[RI_SERVE_T
 {
     struct stat info;
     char line[RI_SERVE_TOKEN + 2] = "";
-    FILE *file = fopen(path, "re");
+    FILE *file = ri_file_open(path);
     if (!file)
-        return ri_error(run->ctx, RI_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
+        return ri_error(run->ctx, RI_ERR_IO, "%s: cannot be read: %s", path,
+                        errno == EINVAL ? "not a regular file" : strerror(errno));
     const bool known = fstat(fileno(file), &info) == 0, read = fgets(line, sizeof line, file) && *line != '\n';
     fclose(file);
     line[strcspn(line, "\r\n")] = '\0';

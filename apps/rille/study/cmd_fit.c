@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include <rille/file.h>
+#include <rille/memory.h>
+
 #include "commands.h"
-#include "io/file/sink.h"
 #include "study/fit.h"
 
 RiStatus fit_write_plot(RiContext *ctx, const char *prefix, const RiPlot *plot, const char *name)

@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include <rille/memory.h>
+
 #include "cli.h"
 #include "commands.h"
 #include "json.h"
@@ -47,7 +48,7 @@ static const struct argp_option study_options[] = {
     {"out", OPTION_OUT, "FOLDER", 0, "Write figures 5, 6 and 8 and a table of all runs", 0},
     {"tune", OPTION_TUNE, NULL, 0, "Tune the five soil parameters on half of the drives first", 0},
     {"quick", OPTION_QUICK, NULL, 0, "Only every 17th run", 0},
-    {"every", OPTION_EVERY, "N", 0, "With --tune: only every N-th run of that half counts (default 1)", 0},
+    {"every", OPTION_EVERY, "N", 0, "With --tune: use only every N-th run of that half (default 1)", 0},
     {"threads", OPTION_THREADS, "N", 0, "Default: the processor's, at most 64", 0},
     {"seed", OPTION_SEED, "N", 0, "Of the soil's scatter (default 1)", 0},
     {"set", OPTION_SET, "NAME=VALUE", 0, "A parameter of the scene fido_tilt_table, or any other setting of it", 0},
@@ -193,7 +194,7 @@ static void print_table(const RiTiltCampaign *c)
 /// Mean and worst heading errors, against the bounds that the paper gives for ROAMS.
 static void print_headings(const RiTiltCampaign *c, bool turns)
 {
-    const double deg = 180.0 / 3.14159265358979323846;
+    const double deg = 180.0 / M_PI;
     printf("\n%s\n\n%-8s %8s %8s   %s\n",
            turns ? "Turns in place: heading error in % of the turn" : "Drives: heading error in deg", "slope", "mean",
            "worst", "ROAMS against FIDO (published)");
@@ -351,7 +352,7 @@ int cmd_study(int argc, char **argv)
         return cmd_study_rock_fields(argc - 1, argv + 1);
     }
     argp_err_exit_status = CLI_BAD_INPUT;
-    if (argp_parse(&parser, argc, argv, 0, NULL, &request) != 0)
+    if (cli_parse(&parser, argc, argv, &request) != 0)
         return CLI_BAD_INPUT;
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return cli_no_memory();

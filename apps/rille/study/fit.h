@@ -4,10 +4,11 @@
 #ifndef RILLE_APP_FIT_H
 #define RILLE_APP_FIT_H
 
+#include <rille/plot.h>
+#include <rille/study/fit_screw.h>
+
 #include "cli.h"
-#include "io/draw/plot.h"
 #include "json.h"
-#include "study/fit/fit_screw.h"
 
 int fit_screw(int argc, char **argv);
 int fit_soil(int argc, char **argv);

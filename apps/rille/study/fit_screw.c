@@ -5,10 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include <rille/memory.h>
+#include <rille/study/fit_screw.h>
+
 #include "json.h"
 #include "study/fit.h"
-#include "study/fit/fit_screw.h"
 
 typedef struct FitRequest {
     const char *file, *plots;
@@ -209,7 +210,7 @@ int fit_screw(int argc, char **argv)
     FitRequest request = {0};
     RiContext *ctx;
     argp_err_exit_status = CLI_BAD_INPUT;
-    if (argp_parse(&parser, argc, argv, 0, NULL, &request) != 0)
+    if (cli_parse(&parser, argc, argv, &request) != 0)
         return CLI_BAD_INPUT;
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return cli_no_memory();

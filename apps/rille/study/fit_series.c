@@ -5,18 +5,21 @@
 /// FILE is a campaign file: its dispersions are the parameters and what is believed of them, its
 /// results with `take: series` are what was measured.
 #include <argp.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "base/expr.h"
-#include "base/memory.h"
-#include "base/rng.h"
+#include <rille/file.h>
+#include <rille/memory.h>
+#include <rille/rng.h>
+#include <rille/study/fit_series.h>
+#include <rille/study/stats.h>
+
 #include "campaign/campaign.h"
-#include "io/file/sink.h"
-#include "study/campaign/stats.h"
 #include "study/fit.h"
-#include "study/fit/fit_series.h"
 
 enum {
     MODELS = 8,
@@ -38,7 +41,7 @@ typedef struct Request {
     const char *data, *plots, *out;
     const char *sigmas[WORDS], *truths[WORDS]; ///< NAME=VALUE
     int sigma_count, truth_count;
-    int chains, warmup, draws;
+    int chains, warmup, draws, workers;
     unsigned long long seed;
     bool json, simulate;
 } Request;
@@ -46,9 +49,10 @@ typedef struct Request {
 static const struct argp_option options[] = {
     {"data", 'd', "FILE", 0, "What was measured: a table (time and one column for each series) or a log (.mcap)", 0},
     {"sigma", OPTION_SIGMA, "NAME=X", 0,
-     "Standard deviation of a series' noise; may be repeated. Without it the fit's own residuals tell it", 0},
+     "Standard deviation of a series' noise; may be repeated. Without it, it is estimated from the fit's residuals", 0},
     {"chains", OPTION_CHAINS, "STEPS", 0, "Sample the posterior: steps of each walker that are kept", 0},
     {"warmup", OPTION_WARMUP, "STEPS", 0, "Steps before that are thrown away (half as many)", 0},
+    {"workers", 'j', "N", 0, "Processes that make the runs of chains (default: one for each processor)", 0},
     {"draws", OPTION_DRAWS, "N", 0, "Runs for the posterior's predictions (40)", 0},
     {"plots", OPTION_PLOTS, "PREFIX", 0, "Write PREFIX-NAME.svg and .png for each series", 0},
     {"json", OPTION_JSON, NULL, 0, "One JSON object", 0},
@@ -91,6 +95,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_CHAINS:
         r->chains = whole(state, "chains", text, 10, 1e6);
+        return 0;
+    case 'j':
+        r->workers = whole(state, "workers", text, 1, 4096);
         return 0;
     case OPTION_WARMUP:
         r->warmup = whole(state, "warmup", text, 0, 1e6);
@@ -274,8 +281,86 @@ static void close_model(Model *m)
     campaign_close(&m->c);
 }
 
+// --- runs on all processors ----------------------------------------------------------------------
+
+typedef struct Team {
+    RiSeriesFit *fit;
+    int workers;
+} Team;
+
+typedef struct Answer {
+    int index, runs, refused;
+    double log;
+} Answer;
+
+/// Every `workers`-th point from `first` on. Never returns.
+static void be_worker(const Team *t, int n, int count, const double *x, int first, int fd)
+{
+    for (int k = first; k < count; k += t->workers) {
+        Answer a = {.index = k};
+        t->fit->runs = t->fit->refused = 0;
+        if (ri_series_density(t->fit, n, x + (size_t)(k * n), &a.log) != RI_OK) {
+            fprintf(stderr, "rille: %s\n", ri_context_message(t->fit->ctx));
+            _exit(CLI_ENVIRONMENT);
+        }
+        a.runs = t->fit->runs;
+        a.refused = t->fit->refused;
+        if (write(fd, &a, sizeof a) != (ssize_t)sizeof a) // below PIPE_BUF: whole or not at all
+            _exit(CLI_ENVIRONMENT);
+    }
+    _exit(0);
+}
+
+/// Answers until all who can write are gone; how many there were.
+static int listen_to(Team *t, int count, int fd, double *out_log)
+{
+    Answer a;
+    int heard = 0;
+    for (ssize_t got; (got = read(fd, &a, sizeof a)) != 0;) {
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got != (ssize_t)sizeof a || a.index < 0 || a.index >= count)
+            break;
+        out_log[a.index] = a.log;
+        t->fit->runs += a.runs;
+        t->fit->refused += a.refused;
+        heard++;
+    }
+    return heard;
+}
+
+/// Densities of many points: each worker is a fork that makes its share of the runs.
+static RiStatus densities(void *user, int n, int count, const double *x, double *out_log)
+{
+    Team *t = user;
+    int ends[2];
+    if (pipe(ends) != 0)
+        return ri_error(t->fit->ctx, RI_ERR_IO, "a pipe cannot be made: %s", strerror(errno));
+    fflush(NULL);
+    pid_t *children = calloc((size_t)t->workers, sizeof *children);
+    for (int e = 0; children && e < t->workers && e < count; e++) {
+        children[e] = fork();
+        if (children[e] == 0) {
+            close(ends[0]);
+            be_worker(t, n, count, x, e, ends[1]);
+        }
+    }
+    close(ends[1]);
+    const int heard = listen_to(t, count, ends[0], out_log);
+    close(ends[0]);
+    for (int e = 0; children && e < t->workers && e < count; e++)
+        if (children[e] > 0)
+            waitpid(children[e], NULL, 0);
+    free(children);
+    return heard == count
+               ? RI_OK
+               : ri_error(t->fit->ctx, RI_ERR_IO, "a worker died: %d of %d runs of the chains were made", heard, count);
+}
+
 static RiStatus sample_posterior(const Request *r, Model *m)
 {
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    Team team = {m->fit, r->workers ? r->workers : cores > 0 ? (int)cores : 1};
     const int n = m->c.plan->design.dimensions;
     double sd[RI_FIT_PARAMETERS];
     for (int i = 0; i < n; i++)
@@ -285,12 +370,13 @@ static RiStatus sample_posterior(const Request *r, Model *m)
                         .warmup = r->warmup >= 0 ? r->warmup : r->chains / 2,
                         .start = m->result.least.x,
                         .sd = sd,
-                        .seed = r->seed};
+                        .seed = r->seed,
+                        .many = densities};
     const size_t count = (size_t)ri_chains_walkers(&o) * (size_t)r->chains * (size_t)n;
     m->samples = ri_alloc(m->c.ctx, count + 1, sizeof *m->samples);
     if (!m->samples)
         return ri_error_memory(m->c.ctx);
-    return ri_chains_sample(m->c.ctx, &o, ri_series_density, m->fit, m->samples, &m->chains);
+    return ri_chains_sample(m->c.ctx, &o, NULL, &team, m->samples, &m->chains);
 }
 
 static int by_value(const void *a, const void *b)
@@ -622,13 +708,13 @@ int fit_series(int argc, char **argv)
         .parser = parse_option,
         .args_doc = "FILE...",
         .doc = "Fits any parameters of a scene to recorded series. FILE is a campaign file: its dispersions are the "
-               "parameters with what is believed of them, its results with 'take: series' are what was measured. "
+               "parameters with their priors, its results with 'take: series' are what was measured. "
                "Several files are compared as models of the same data.\v"
                "Exit codes: 0 done, 1 no run could be evaluated, 2 bad input, 3 environment.",
     };
     Request r = {.draws = 40, .warmup = -1, .seed = 1};
     argp_err_exit_status = CLI_BAD_INPUT;
-    if (argp_parse(&parser, argc, argv, 0, NULL, &r) != 0)
+    if (cli_parse(&parser, argc, argv, &r) != 0)
         return CLI_BAD_INPUT;
     if (!r.simulate)
         return fit_all(&r);

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rille/memory.h>
+#include <rille/study/fit_soil.h>
 #include <rille/terrain_file.h>
 
-#include "base/memory.h"
 #include "study/fit.h"
-#include "study/fit/fit_soil.h"
 #include "terrain/terrain.h"
 
 static const double DEGREE = M_PI / 180.0;
@@ -458,7 +458,7 @@ int fit_soil(int argc, char **argv)
     RiContext *ctx;
     RiSoils *soils = NULL;
     argp_err_exit_status = CLI_BAD_INPUT;
-    if (argp_parse(&parser, argc, argv, 0, NULL, &r) != 0)
+    if (cli_parse(&parser, argc, argv, &r) != 0)
         return CLI_BAD_INPUT;
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return cli_no_memory();

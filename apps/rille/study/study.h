@@ -4,7 +4,7 @@
 #ifndef RILLE_APP_STUDY_H
 #define RILLE_APP_STUDY_H
 
-#include "study/tilt_table.h"
+#include <rille/study/tilt_table.h>
 
 /// Draws figures 5, 6 and 8 of the campaign into a folder, as .svg and .png.
 RI_MUST_CHECK RiStatus study_draw(RiContext *ctx, const char *folder, const RiTiltCampaign *c);

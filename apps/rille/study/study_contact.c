@@ -17,7 +17,7 @@
 #include "run/run.h"
 #include "study/study_contact.h"
 
-static const double DEG = 3.14159265358979323846 / 180.0;
+static const double DEG = M_PI / 180.0;
 
 typedef struct Request {
     const char *out, *peers, *only;
@@ -286,7 +286,7 @@ int cmd_study_contact(int argc, char **argv)
     Request request = {0};
     RiContext *ctx;
     argp_err_exit_status = CLI_BAD_INPUT;
-    if (argp_parse(&parser, argc, argv, 0, NULL, &request) != 0)
+    if (cli_parse(&parser, argc, argv, &request) != 0)
         return CLI_BAD_INPUT;
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return cli_no_memory();

@@ -4,7 +4,7 @@
 #ifndef RILLE_APP_STUDY_CONTACT_H
 #define RILLE_APP_STUDY_CONTACT_H
 
-#include "study/contact_models.h"
+#include <rille/study/contact_models.h>
 
 enum { CONTACT_MODELS = 5 };
 

@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include <rille/file.h>
+#include <rille/memory.h>
+#include <rille/plot.h>
+
 #include "cli.h"
-#include "io/draw/plot.h"
-#include "io/file/sink.h"
 #include "study/study.h"
 
-static const double DEG = 3.14159265358979323846 / 180.0;
+static const double DEG = M_PI / 180.0;
 
 static RiStatus write_plot(RiContext *ctx, const char *folder, const char *name, const RiPlot *plot)
 {

@@ -10,9 +10,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <rille/file.h>
+#include <rille/plot.h>
+#include <rille/study/rock_fields.h>
+
 #include "cli.h"
-#include "io/draw/plot.h"
-#include "study/rock_fields.h"
 #include "study/study.h"
 
 enum { OPT_FIELDS = 256, OPT_OUT, OPT_THREADS, COVERS = 5 };
@@ -50,14 +52,16 @@ static RiStatus write_table(RiContext *ctx, const char *folder, const RiRockDriv
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/rock_fields.csv", folder);
-    FILE *f = fopen(path, "w");
+    RiBeside beside;
+    FILE *f = ri_beside_stream(&beside, path);
     if (!f)
-        return ri_error(ctx, RI_ERR_IO, "%s: cannot be written", path);
+        return ri_error(ctx, RI_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
     fprintf(f, "cover,field,reason,way_m,time_s,clearance_m,step_m,tilt_deg,collided,hash\n");
     for (int i = 0; i < count; i++)
         fprintf(f, "%g,%d,%d,%.3f,%.1f,%.4f,%.4f,%.2f,%d,%016llx\n", d[i].cover, d[i].field, d[i].reason, d[i].way,
                 d[i].time, d[i].clearance, d[i].step, 57.29577951308232 * d[i].tilt, d[i].collided, d[i].hash);
-    return fclose(f) == 0 ? RI_OK : ri_error(ctx, RI_ERR_IO, "%s: cannot be written", path);
+    const int code = ri_beside_close(&beside, true);
+    return code == 0 ? RI_OK : ri_error(ctx, RI_ERR_IO, "%s: cannot be written: %s", path, strerror(code));
 }
 
 typedef struct Sum {
@@ -77,10 +81,9 @@ static Sum add_up(const RiRockDrive *d, int count, double cover)
     for (int i = 0; i < count; i++) {
         if (d[i].cover != cover)
             continue;
-        if (d[i].reason < 0) {
-            s.occupied++;
+        s.occupied += d[i].skipped;
+        if (d[i].reason < 0)
             continue;
-        }
         s.count++;
         s.arrived += d[i].reason == 1;
         s.gave_up += gave_up(d[i].reason);
@@ -146,7 +149,7 @@ int cmd_study_rock_fields(int argc, char **argv)
     RiContext *ctx;
     char scene[PATH_MAX];
     argp_err_exit_status = CLI_BAD_INPUT;
-    if (argp_parse(&parser, argc, argv, 0, NULL, &r) != 0 || !cli_find_scene("mer_gestalt", scene))
+    if (cli_parse(&parser, argc, argv, &r) != 0 || !cli_find_scene("mer_gestalt", scene))
         return CLI_BAD_INPUT;
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return cli_no_memory();

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <rille/file.h>
 #include <rille/mobility.h>
 #include <rille/terrain_io.h>
 
@@ -169,6 +170,24 @@ static RiStatus save_layers(const MapArgs *a, const RiMobilityMap *m)
     return RI_OK;
 }
 
+/// Costs of each heading, for the planner of a device; what must not be entered has no value.
+static RiStatus save_costs(const MapArgs *a, const RiMobilityMap *m)
+{
+    for (int h = 0; a->headings && h < RI_MOBILITY_HEADINGS; h++) {
+        char path[PATH_MAX + 64];
+        RiRaster *raster;
+        snprintf(path, sizeof path, "%s/cost_%03d.tif", a->out, 45 * h);
+        RI_TRY(ri_mobility_map_cost(m, &a->weights, h, &raster));
+        for (int i = 0; i < raster->nx * raster->ny; i++)
+            if (isinf(raster->values[i]))
+                raster->values[i] = NAN;
+        const RiStatus status = ri_raster_save(a->open.ctx, raster, path, false);
+        ri_raster_destroy(raster);
+        RI_TRY(status);
+    }
+    return RI_OK;
+}
+
 static void print_way(const char *name, const RiMobilityWay *w)
 {
     if (w->found)
@@ -182,13 +201,28 @@ static RiStatus save_path(const MapArgs *a, const RiVec3 *path, int count)
 {
     char name[PATH_MAX + 32];
     snprintf(name, sizeof name, "%s/path.csv", a->out);
-    FILE *f = fopen(name, "w");
+    RiBeside beside;
+    FILE *f = ri_beside_stream(&beside, name);
     if (!f)
-        return ri_error(a->open.ctx, RI_ERR_IO, "%s: cannot be written", name);
+        return ri_error(a->open.ctx, RI_ERR_IO, "%s: cannot be written: %s", name, strerror(errno));
     fprintf(f, "x_m,y_m\n");
     for (int i = 0; i < count; i++)
         fprintf(f, "%.3f,%.3f\n", path[i].x, path[i].y);
-    return fclose(f) == 0 ? RI_OK : ri_error(a->open.ctx, RI_ERR_IO, "%s: cannot be written", name);
+    const int code = ri_beside_close(&beside, true);
+    return code == 0 ? RI_OK : ri_error(a->open.ctx, RI_ERR_IO, "%s: cannot be written: %s", name, strerror(code));
+}
+
+/// The way as goals of a device `navigation`, as a scene's command sets them.
+static void print_goals(const RiVec3 *path, int count, double cell)
+{
+    enum { GOALS = 8 };
+    RiVec3 goals[GOALS];
+    double off;
+    const int n = ri_mobility_goals(path, count, 1.5 * cell, goals, GOALS, &off);
+    printf("goals       {");
+    for (int k = 0; k < n; k++)
+        printf("nav.x%d: %.2f m, nav.y%d: %.2f m, ", k + 1, goals[k].x, k + 1, goals[k].y);
+    printf("nav.goals: %d}, the way is within %.2f m of them\n", n, off);
 }
 
 static RiStatus plan(const MapArgs *a, const RiMobilityMap *m)
@@ -205,6 +239,8 @@ static RiStatus plan(const MapArgs *a, const RiMobilityMap *m)
     if (status == RI_OK) {
         print_way("planned", &best);
         print_way("straight", &straight);
+        if (best.found)
+            print_goals(path, count, m->cell);
     }
     if (status == RI_OK && a->out && best.found)
         status = save_path(a, path, count);
@@ -254,6 +290,8 @@ static RiStatus run(MapArgs *a, const char *robot)
         print_map(map);
     if (status == RI_OK && a->out)
         status = save_layers(a, map);
+    if (status == RI_OK && a->out)
+        status = save_costs(a, map);
     if (status == RI_OK && a->from)
         status = plan(a, map);
     ri_mobility_map_destroy(map);
@@ -270,7 +308,8 @@ int cmd_map(int argc, char **argv)
         {"cell", OPT_CELL, "M", 0, "size of a cell [m]; default 1", 0},
         {"region", OPT_REGION, "X0,Y0,X1,Y1", 0, "what is mapped [m]; default all, 20 m where there is no end", 0},
         {"gravity", OPT_GRAVITY, "G", 0, "[m/s^2]; default 3.71", 0},
-        {"headings", OPT_HEADINGS, NULL, 0, "write every heading, not only the worst", 0},
+        {"headings", OPT_HEADINGS, NULL, 0,
+         "write every heading, not only the worst, and its costs for a navigating rover", 0},
         {"from", OPT_FROM, "X,Y", 0, "plan a way from here [m] ...", 0},
         {"to", OPT_TO, "X,Y", 0, "... to here [m]", 0},
         {"weights", OPT_WEIGHTS, "SLIP,ENERGY,RISK", 0, "of the way against its length; default 1,1,2", 0},
@@ -290,7 +329,7 @@ int cmd_map(int argc, char **argv)
         NULL};
     MapArgs a = {.fit = ri_mobility_def_default(), .map = ri_mobility_map_def_default(), .weights = {1.0, 1.0, 2.0}};
     char robot[PATH_MAX], soils[PATH_MAX];
-    argp_parse(&info, argc, argv, 0, NULL, &a);
+    cli_parse(&info, argc, argv, &a);
     if (!cli_find_robot(a.rover, robot))
         return CLI_BAD_INPUT;
     cli_soils_folder(soils);

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/draw/terrain_draw.h"
+#include <rille/terrain_draw.h>
+
 #include "terrain/terrain.h"
 
 enum { OPT_SET = 0x100, OPT_REGION, OPT_SIZE, OPT_SECTION, OPT_SLOPE, OPT_SOIL, OPT_CONTOURS };
@@ -150,7 +151,7 @@ int terrain_draw(int argc, char **argv)
         .doc = "Draws a terrain as a PNG picture: hill shade from above, with overlays of slope or soil, or a section."
                "\vTERRAIN is a name, a description (.yaml), a raster or a mesh."};
     DrawArgs args = {.drawing = {.section = -1, .size = 800}};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &args))
+    if (cli_parse(&argp, argc, argv, &args))
         return CLI_ENVIRONMENT;
     CliExit code = terrain_open(&args.open);
     if (code == CLI_DONE)

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rille/stereo.h>
 #include <rille/terrain_io.h>
 
 #include "json.h"
 #include "optics/optics.h"
-#include "optics/stereo.h"
 #include "terrain/terrain.h"
 
 enum { OPTION_EVERY = 0x100, OPTION_FROM, OPTION_TO, OPTION_CELL, OPTION_FAR, OPTION_MODEL, OPTION_SET, OPTION_LEAST };
@@ -272,7 +272,7 @@ int terrain_from_stereo(int argc, char **argv)
     Request r = {.out = "dem.tif", .every = 2.0, .to = NAN, .cell = 0.05, .far = 8.0, .least = 3};
     Drive d = {.low = {INFINITY, INFINITY, 0.0}, .high = {-INFINITY, -INFINITY, 0.0}};
     argp_err_exit_status = CLI_BAD_INPUT;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &r) != 0)
+    if (cli_parse(&argp, argc, argv, &r) != 0)
         return CLI_BAD_INPUT;
     const CliExit exit = drive(&r, &d);
     for (int i = 0; i < d.count; i++)

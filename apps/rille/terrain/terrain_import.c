@@ -225,7 +225,7 @@ int terrain_import(int argc, char **argv)
         "Example:\n  rille terrain import LDEM.LBL site.tif --crop 10000,-5000,12000,-3000 --cell 2 --holes fill";
     static const struct argp parser = {options, parse_option, "FROM TO", doc, NULL, NULL, NULL};
     Import m = {.options = ri_raster_options_default()};
-    if (argp_parse(&parser, argc, argv, 0, NULL, &m) != 0)
+    if (cli_parse(&parser, argc, argv, &m) != 0)
         return CLI_BAD_INPUT;
     RiContext *ctx;
     if (ri_context_create(NULL, &ctx) != RI_OK)

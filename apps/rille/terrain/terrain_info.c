@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rille/file.h>
+
 #include "json.h"
 #include "terrain/terrain.h"
 
@@ -95,7 +97,7 @@ static bool gather(const RiTerrain *t, Statistics *out)
 
 static double degrees(double angle)
 {
-    return angle * 180.0 / 3.14159265358979323846;
+    return angle * 180.0 / M_PI;
 }
 
 // --- a place -------------------------------------------------------------------------------------
@@ -362,7 +364,7 @@ static int list_terrains(void)
     for (int i = 0; i < count; i++) {
         char path[2 * PATH_MAX], line[512], doc[256] = "";
         snprintf(path, sizeof path, "%s/%s.yaml", folder, names[i]);
-        FILE *file = fopen(path, "r");
+        FILE *file = ri_file_open(path);
         while (file && !*doc && fgets(line, sizeof line, file))
             if (strncmp(line, "doc: ", 5) == 0)
                 snprintf(doc, sizeof doc, "%.*s",
@@ -426,7 +428,7 @@ int terrain_info(int argc, char **argv)
                "lists those there are.\vTERRAIN is a name, a description (.yaml), a raster or a mesh. Rasters that "
                "descriptions name are looked for beside them and in the folder RILLE_DATA."};
     InfoArgs args = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &args))
+    if (cli_parse(&argp, argc, argv, &args))
         return CLI_ENVIRONMENT;
     if (!args.open.word) {
         free(args.open.settings);

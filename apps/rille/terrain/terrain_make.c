@@ -8,14 +8,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include <rille/file.h>
+#include <rille/picture.h>
 #include <rille/synthesis.h>
+#include <rille/terrain_file.h>
 #include <rille/terrain_io.h>
+#include <rille/text.h>
 
-#include "base/expr.h"
-#include "base/number.h"
-#include "io/draw/picture.h"
-#include "io/file/beside.h"
-#include "io/terrain/terrain_yaml.h"
 #include "terrain/terrain.h"
 
 enum { MOST_SETTINGS = 32, MOST_FILES = 16, MOST_KINDS = 32 };
@@ -41,16 +40,6 @@ static void print_kinds(void)
     printf("\n'rille terrain make KIND --help' lists the parameters of a kind.\n");
 }
 
-/// A value in the unit in which it is shown.
-static void print_value(const RiMakeParam *p, double value, char out[48])
-{
-    RiQuantity unit = {.value = 1.0};
-    RiExprError error;
-    if (*p->unit && ri_unit_parse(p->unit, strlen(p->unit), &unit, &error) != RI_OK)
-        unit.value = 1.0;
-    snprintf(out, 48, "%.4g%s%s", value / unit.value, *p->unit ? " " : "", p->unit);
-}
-
 static void print_param(const RiMakeParam *p)
 {
     char value[48], low[48], high[48];
@@ -61,9 +50,9 @@ static void print_param(const RiMakeParam *p)
         printf("  %-17s %-12.*s %s: %s\n", p->name, (int)strcspn(word, "|"), word, p->choices, p->about);
         return;
     }
-    print_value(p, p->value, value);
-    print_value(p, p->low, low);
-    print_value(p, p->high, high);
+    ri_make_value_text(p, p->value, value);
+    ri_make_value_text(p, p->low, low);
+    ri_make_value_text(p, p->high, high);
     printf("  %-17s %-12s %s (%s to %s)\n", p->name, value, p->about, low, high);
 }
 
@@ -94,7 +83,7 @@ static const RiMakeKind *find_kind(const char *name)
     const int count = ri_make_kind_count();
     for (int i = 0; i < count && i < MOST_KINDS; i++)
         names[i] = ri_make_kind(i)->name;
-    const char *near = cli_nearest(name, names, count < MOST_KINDS ? count : MOST_KINDS);
+    const char *near = ri_nearest_name(name, names, count < MOST_KINDS ? count : MOST_KINDS);
     cli_error("'%s' is not a kind of terrain%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
               near ? "'?" : "");
     cli_error("'rille terrain make --list' lists them");
@@ -103,54 +92,17 @@ static const RiMakeKind *find_kind(const char *name)
 
 // --- settings ------------------------------------------------------------------------------------
 
-static bool read_choice(const RiMakeKind *kind, const RiMakeParam *p, const char *text, double *out)
-{
-    const int index = ri_make_choice_find(p->choices, text);
-    if (index < 0)
-        cli_error("%s: %s is '%s', allowed are %s", kind->name, p->name, text, p->choices);
-    *out = index;
-    return index >= 0;
-}
-
-static bool read_number(const RiMakeKind *kind, const RiMakeParam *p, const char *text, double *out)
-{
-    RiExprError error;
-    RiQuantity got, unit = {.value = 1.0};
-    if (ri_expr_eval(text, strlen(text), NULL, &got, &error) != RI_OK) {
-        cli_error("%s: %s=%s: column %d: %s", kind->name, p->name, text, error.column, error.text);
-        return false;
-    }
-    if (*p->unit && ri_unit_parse(p->unit, strlen(p->unit), &unit, &error) != RI_OK) {
-        cli_error("%s: %s", kind->name, error.text);
-        return false;
-    }
-    char buffer[64];
-    if (!ri_dim_fits(got.dim, unit.dim)) {
-        cli_error("%s: %s=%s: expected %s (%s), not %s", kind->name, p->name, text, ri_dim_text(unit.dim, buffer, 64),
-                  p->unit, ri_dim_text(got.dim, (char[64]){0}, 64));
-        return false;
-    }
-    // A bare number is SI everywhere; for an angle nearly everybody means degrees, so it must be
-    // said.
-    if (unit.dim.e[RI_DIM_ANGLE] && ri_dim_is_plain(got.dim) && got.value != 0.0) {
-        cli_error("%s: %s=%s: an angle needs its unit: '%s deg' or '%s rad'", kind->name, p->name, text, text, text);
-        return false;
-    }
-    *out = got.value;
-    return true;
-}
-
 /// NAME=VALUE into a setting; unknown names go through as they are, for ri_make's suggestion.
-static bool read_setting(const RiMakeKind *kind, char *text, RiMakeSetting *out)
+static CliExit read_setting(RiContext *ctx, const RiMakeKind *kind, char *text, RiMakeSetting *out)
 {
     char *equals = strchr(text, '=');
     *equals = '\0';
     *out = (RiMakeSetting){.name = text};
     const int index = ri_make_param_find(kind, text);
     if (index < 0)
-        return true;
-    const RiMakeParam *p = &kind->params[index];
-    return p->choices ? read_choice(kind, p, equals + 1, &out->value) : read_number(kind, p, equals + 1, &out->value);
+        return CLI_DONE;
+    const RiStatus status = ri_make_setting_parse(ctx, kind, &kind->params[index], equals + 1, &out->value);
+    return status == RI_OK ? CLI_DONE : cli_fail(ctx, status);
 }
 
 // --- files ---------------------------------------------------------------------------------------
@@ -302,13 +254,14 @@ static CliExit run(const MakeArgs *args, const RiMakeKind *kind)
             return CLI_BAD_INPUT;
         }
     }
-    for (int i = 0; i < args->setting_count; i++)
-        if (!read_setting(kind, args->settings[i], &settings[i]))
-            return CLI_BAD_INPUT;
     RiContext *ctx = NULL;
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return cli_no_memory();
-    const CliExit code = make_and_write(ctx, args, kind, settings);
+    CliExit code = CLI_DONE;
+    for (int i = 0; code == CLI_DONE && i < args->setting_count; i++)
+        code = read_setting(ctx, kind, args->settings[i], &settings[i]);
+    if (code == CLI_DONE)
+        code = make_and_write(ctx, args, kind, settings);
     ri_context_destroy(ctx);
     return code;
 }
@@ -380,7 +333,7 @@ int terrain_make(int argc, char **argv)
         {.name = "out",
          .key = 'o',
          .arg = "FILE",
-         .doc = "Write .tif .asc .dat (heights), .ply .obj .stl (mesh), .yaml (parts), .csv (what stands where), .png "
+         .doc = "Write .tif .asc .dat (heights), .ply .obj .stl (mesh), .yaml (parts), .csv (what is where), .png "
                 "(picture); may be repeated"},
         {.name = "png", .key = OPT_PNG, .arg = "FILE", .doc = "Write a picture: hill shade, or the mesh from the side"},
         {.name = "list", .key = OPT_LIST, .doc = "List the kinds"},
@@ -395,7 +348,7 @@ int terrain_make(int argc, char **argv)
     const RiMakeKind *kind = asked_about(argc, argv);
     if (kind)
         return print_kind(kind);
-    if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0)
+    if (cli_parse(&argp, argc, argv, &args) != 0)
         return cli_no_memory();
     if (!args.kind) {
         print_kinds();

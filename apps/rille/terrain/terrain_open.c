@@ -47,7 +47,7 @@ static void unknown_terrain(const char *word, const char *folder)
     }
     if (dir)
         closedir(dir);
-    const char *near = cli_nearest(word, known, count);
+    const char *near = ri_nearest_name(word, known, count);
     if (near)
         cli_error("there is no terrain '%s'; did you mean '%s'?", word, near);
     else
@@ -111,6 +111,15 @@ static char *describe(const char *path)
     return text;
 }
 
+/// A raster or mesh, not a description.
+static bool is_data(const char *path)
+{
+    char *text = describe(path);
+    const bool data = text != NULL;
+    free(text);
+    return data;
+}
+
 static RiStatus load(TerrainOpen *o)
 {
     char terrains[PATH_MAX], data[PATH_MAX], soils[PATH_MAX], cache[PATH_MAX];
@@ -137,7 +146,7 @@ static RiStatus load(TerrainOpen *o)
 
 CliExit terrain_open(TerrainOpen *o)
 {
-    if (!find_terrain(o->word, o->path))
+    if (!find_terrain(o->word, o->path) || (!is_data(o->path) && !cli_expect_kind(o->path, "terrain")))
         return CLI_BAD_INPUT;
     if (ri_context_create(NULL, &o->ctx) != RI_OK)
         return cli_no_memory();

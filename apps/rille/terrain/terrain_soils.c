@@ -23,7 +23,7 @@ static const char *form_name(RiSoilForm form)
 
 static double degrees(double angle)
 {
-    return angle * 180.0 / 3.14159265358979323846;
+    return angle * 180.0 / M_PI;
 }
 
 /// A number, or a dash where the source gives none.
@@ -122,6 +122,8 @@ static CliExit show(const SoilsArgs *args, const RiSoils *soils)
     const int index = args->name ? ri_soils_find(soils, args->name) : -1;
     if (args->name && index < 0) {
         const char *near = ri_soils_suggest(soils, args->name);
+        for (int i = 0; !near && i < ri_soils_count(soils); i++) // a part of a name
+            near = strcasestr(ri_soils_get(soils, i)->name, args->name) ? ri_soils_get(soils, i)->name : NULL;
         cli_error("there is no soil '%s'%s%s%s", args->name,
                   near ? "; did you mean '" : "; 'rille terrain soils' lists them", near ? near : "", near ? "'?" : "");
         return CLI_BAD_INPUT;
@@ -170,7 +172,7 @@ int terrain_soils(int argc, char **argv)
     static const char *const tables[] = {"soils.csv", "fitted.csv", "materials.csv"};
     SoilsArgs args = {0};
     char folder[PATH_MAX], path[2 * PATH_MAX];
-    if (argp_parse(&argp, argc, argv, 0, NULL, &args))
+    if (cli_parse(&argp, argc, argv, &args))
         return CLI_ENVIRONMENT;
     cli_soils_folder(folder);
     RiContext *ctx = NULL;

@@ -10,8 +10,9 @@
 
 #include <sys/types.h>
 
+#include <rille/json.h>
+
 #include "cli.h"
-#include "link/json.h"
 
 typedef struct Browser {
     pid_t pid;                     ///< of the browser and its process group; 0: none

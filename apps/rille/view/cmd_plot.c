@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// `rille plot LOG NAME...`: signals of a log as a picture, on the terminal, or as CSV.
+/// `rille plot LOG... NAME...`: signals of one or several logs as a picture, on the terminal, or as
+/// CSV.
 #include <argp.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <rille/file.h>
+#include <rille/plot.h>
 #include <rille/record.h>
 
+#include "cli.h"
 #include "commands.h"
-#include "io/draw/plot.h"
-#include "io/file/sink.h"
-#include "io/record/log_work.h"
 #include "view/plot_terminal.h"
 
-enum { PLOT_BAD_INPUT = 2, PLOT_ENVIRONMENT = 3 };
+enum { PLOT_BAD_INPUT = 2, PLOT_ENVIRONMENT = 3, PLOT_LABEL = 240 };
+
+enum { MOST_LOGS = 8 }; ///< that one picture compares
 
 typedef struct PlotRequest {
-    const char *log;
+    const char *logs[MOST_LOGS];
+    int log_count;
     const char **names;
     int name_count;
     double from, to;
@@ -34,15 +38,14 @@ static const struct argp_option plot_options[] = {
     {"to", OPTION_TO, "T", 0, "End at this time [s]", 0},
     {"out", OPTION_OUT, "FILE", 0, "Write a picture: FILE ends in .svg or .png", 0},
     {"terminal", OPTION_TERMINAL, NULL, 0, "Draw on the terminal (default without --out and --csv)", 0},
-    {"csv", OPTION_CSV, "FILE", 0, "Write the signals as a table", 0},
+    {"csv", OPTION_CSV, "FILE", 0, "Write the signals of one log as a table; - is standard output", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
 static double plot_time(const char *option, const char *text, const struct argp_state *state)
 {
-    char *end = NULL;
-    const double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !isfinite(value))
+    double value;
+    if (!cli_parse_number(text, &value))
         argp_error(state, "--%s: '%s' is not a time in seconds", option, text);
     return value;
 }
@@ -75,14 +78,21 @@ static error_t parse_plot_option(int key, char *text, struct argp_state *state)
         request->csv = text;
         return 0;
     case ARGP_KEY_ARG:
-        if (!request->log)
-            request->log = text;
-        else
+        if (request->log_count > 0 && (request->name_count > 0 || !ends_with(text, ".mcap")))
             request->names[request->name_count++] = text;
+        else if (request->log_count == MOST_LOGS)
+            argp_error(state, "at most %d logs can be compared", MOST_LOGS);
+        else
+            request->logs[request->log_count++] = text;
         return 0;
     case ARGP_KEY_END:
-        if (!request->log)
+        if (request->log_count == 0)
             argp_error(state, "which log? Runs write one as DIR/log.mcap");
+        if (request->log_count > 1 && request->csv)
+            argp_error(state, "--csv writes the signals of one log; there are %d", request->log_count);
+        if (request->log_count > 1 && request->name_count == 0)
+            argp_error(state, "which signals are to be compared? 'rille plot %s' lists those of a log",
+                       request->logs[0]);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -124,49 +134,121 @@ static RiStatus show(RiContext *ctx, const PlotRequest *request, const RiPlot *p
     return RI_OK;
 }
 
-/// Reads the chosen signals and shows them.
-static RiStatus plot_signals(RiContext *ctx, RiLog *log, const PlotRequest *request, const int *signals, int count)
+/// A log and the signals of it that are drawn.
+typedef struct Chosen {
+    RiLog *log;
+    int *signals, count;
+    RiLogSeries *series;
+    RiCurve *curves;
+    char (*labels)[PLOT_LABEL]; ///< of several logs: which one a curve is from
+} Chosen;
+
+static RiStatus choose(RiContext *ctx, const PlotRequest *request, int index, Chosen *c)
 {
-    RiSeries *series = ri_alloc_zero(ctx, (size_t)count, sizeof *series);
-    RiCurve *curves = ri_alloc_zero(ctx, (size_t)count, sizeof *curves);
-    RiStatus status = series && curves ? RI_OK : ri_error_memory(ctx);
-    if (status == RI_OK)
-        status = ri_log_read_many(log, signals, count, request->from, request->to, series);
-    for (int i = 0; i < count && status == RI_OK; i++)
-        curves[i] = (RiCurve){ri_log_signal_name(log, signals[i]), ri_log_signal_unit(log, signals[i]), series[i].times,
-                              series[i].values, (int)series[i].count};
+    const char *path = request->logs[index];
+    RI_TRY(ri_log_open(ctx, path, &c->log));
+    if (!ri_log_is_complete(c->log))
+        cli_error("%s was not closed or is damaged: read as far as it is whole", path);
+    return ri_log_select(c->log, request->names, request->name_count, &c->signals, &c->count);
+}
+
+/// Name of a run in a legend: the folder that holds its log, or the log's own name.
+static void run_label(const char *path, char *out, size_t size)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    int length = (int)strlen(name) - (int)strlen(".mcap");
+    if (slash && strcmp(name, "log.mcap") == 0) {
+        const char *begin = slash;
+        while (begin > path && begin[-1] != '/')
+            begin--;
+        name = begin;
+        length = (int)(slash - begin);
+    }
+    snprintf(out, size, "%.*s", length > 0 ? length : 0, name);
+}
+
+static RiStatus read_curves(RiContext *ctx, const PlotRequest *request, int index, Chosen *c)
+{
+    c->series = ri_alloc_zero(ctx, (size_t)c->count, sizeof *c->series);
+    c->curves = ri_alloc_zero(ctx, (size_t)c->count, sizeof *c->curves);
+    c->labels = ri_alloc_zero(ctx, (size_t)c->count, sizeof *c->labels);
+    if (!c->series || !c->curves || !c->labels)
+        return ri_error_memory(ctx);
+    char run[80];
+    run_label(request->logs[index], run, sizeof run);
+    RI_TRY(ri_log_read_many(c->log, c->signals, c->count, request->from, request->to, c->series));
+    for (int i = 0; i < c->count; i++) {
+        const char *name = ri_log_signal_name(c->log, c->signals[i]);
+        snprintf(c->labels[i], PLOT_LABEL, "%.150s (%s)", name, run);
+        c->curves[i] =
+            (RiCurve){request->log_count > 1 ? c->labels[i] : name, ri_log_signal_unit(c->log, c->signals[i]),
+                      c->series[i].times, c->series[i].values, (int)c->series[i].count};
+    }
+    return RI_OK;
+}
+
+static void release(RiContext *ctx, Chosen *c)
+{
+    if (c->series)
+        ri_log_free_series(c->log, c->series, c->count);
+    ri_release(ctx, c->series);
+    ri_release(ctx, c->curves);
+    ri_release(ctx, c->labels);
+    ri_log_release(c->log, c->signals);
+    ri_log_close(c->log);
+}
+
+/// Signal by signal, those of all logs beside each other.
+static RiStatus draw(RiContext *ctx, const PlotRequest *request, const Chosen *chosen)
+{
+    int total = 0, most = 0, count = 0;
+    for (int k = 0; k < request->log_count; k++) {
+        total += chosen[k].count;
+        most = chosen[k].count > most ? chosen[k].count : most;
+    }
+    RiCurve *curves = ri_alloc_zero(ctx, (size_t)total, sizeof *curves);
+    if (!curves)
+        return ri_error_memory(ctx);
+    for (int i = 0; i < most; i++)
+        for (int k = 0; k < request->log_count; k++)
+            if (i < chosen[k].count)
+                curves[count++] = chosen[k].curves[i];
     RiPlot plot = ri_plot_default();
     plot.curves = curves;
     plot.curve_count = count;
-    if (status == RI_OK)
-        status = show(ctx, request, &plot);
-    if (series)
-        ri_log_free_series(log, series, count);
-    ri_release(ctx, series);
+    const RiStatus status = show(ctx, request, &plot);
     ri_release(ctx, curves);
     return status;
 }
 
+static RiStatus plot_logs(RiContext *ctx, const PlotRequest *request, Chosen *chosen)
+{
+    for (int k = 0; k < request->log_count; k++)
+        RI_TRY(choose(ctx, request, k, &chosen[k]));
+    if (request->csv)
+        RI_TRY(ri_log_write_csv_range(chosen[0].log, request->names, request->name_count, request->from, request->to,
+                                      request->csv));
+    if (request->csv && !request->picture && !request->terminal)
+        return RI_OK;
+    for (int k = 0; k < request->log_count; k++)
+        RI_TRY(read_curves(ctx, request, k, &chosen[k]));
+    return draw(ctx, request, chosen);
+}
+
 static RiStatus run_plot(RiContext *ctx, const PlotRequest *request)
 {
-    RiLog *log = NULL;
-    int *signals = NULL, count = 0;
-    RI_TRY(ri_log_open(ctx, request->log, &log));
-    if (!ri_log_is_complete(log))
-        fprintf(stderr, "rille plot: %s was not closed or is damaged: read as far as it is whole\n", request->log);
-    RiStatus status = RI_OK;
-    const bool list = request->name_count == 0 && !request->csv && !request->picture;
-    if (list)
-        list_signals(log, request->log);
-    else
-        status = ri_log_select(log, request->names, request->name_count, &signals, &count);
-    if (status == RI_OK && !list && request->csv)
-        status =
-            ri_log_write_csv_range(log, request->names, request->name_count, request->from, request->to, request->csv);
-    if (status == RI_OK && !list && (request->picture || request->terminal || !request->csv))
-        status = plot_signals(ctx, log, request, signals, count);
-    ri_log_release(log, signals);
-    ri_log_close(log);
+    Chosen chosen[MOST_LOGS] = {{0}};
+    RiStatus status;
+    if (request->name_count == 0 && !request->csv && !request->picture) {
+        status = ri_log_open(ctx, request->logs[0], &chosen[0].log);
+        if (status == RI_OK)
+            list_signals(chosen[0].log, request->logs[0]);
+    } else {
+        status = plot_logs(ctx, request, chosen);
+    }
+    for (int k = 0; k < request->log_count; k++)
+        if (chosen[k].log)
+            release(ctx, &chosen[k]);
     return status;
 }
 
@@ -182,8 +264,9 @@ int cmd_plot(int argc, char **argv)
     static const struct argp parser = {
         .options = plot_options,
         .parser = parse_plot_option,
-        .args_doc = "LOG [NAME...]",
-        .doc = "Plots signals of a log. Names may have * and ?; without a name the signals are listed.",
+        .args_doc = "LOG... [NAME...]",
+        .doc = "Plots signals of a log, or of several logs (names that end in .mcap) to compare them. Names of "
+               "signals may have * and ?; without a name the signals are listed.",
     };
     PlotRequest request = {.from = -INFINITY, .to = INFINITY};
     RiContext *ctx = NULL;
@@ -194,11 +277,11 @@ int cmd_plot(int argc, char **argv)
         return PLOT_ENVIRONMENT;
     }
     argp_err_exit_status = PLOT_BAD_INPUT;
-    RiStatus status = argp_parse(&parser, argc, argv, 0, NULL, &request) == 0 ? RI_OK : RI_ERR_ARGUMENT;
+    RiStatus status = cli_parse(&parser, argc, argv, &request) == 0 ? RI_OK : RI_ERR_ARGUMENT;
     if (status == RI_OK)
         status = run_plot(ctx, &request);
     if (status != RI_OK)
-        fprintf(stderr, "rille plot: %s\n", ri_context_message(ctx));
+        cli_error("%s", ri_context_message(ctx));
     int code = exit_code(status);
     if (fflush(stdout) != 0 || ferror(stdout))
         code = PLOT_ENVIRONMENT;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -86,6 +87,9 @@ static void parse_size(ViewArgs *args, const char *text, struct argp_state *stat
 
 static void check_pictures(const ViewArgs *args, struct argp_state *state)
 {
+    const char *dot = args->png ? strrchr(args->png, '.') : NULL;
+    if (args->png && strncmp(args->png, "/dev/", 5) != 0 && (!dot || strcasecmp(dot, ".png") != 0))
+        argp_error(state, "--png: '%s' does not end in .png", args->png);
     if (args->png && args->video)
         argp_error(state, "--png and --video do not go together");
     if (!view_draws(args) && (args->camera || args->layers || !isnan(args->at)))
@@ -190,7 +194,7 @@ static const struct argp_option options[] = {
     {.name = "speed",
      .key = OPT_SPEED,
      .arg = "FACTOR",
-     .doc = "Simulated seconds per second (1); 0: as fast as it goes"},
+     .doc = "Simulated seconds per second (1); 0: as fast as possible"},
     {.name = "paused", .key = OPT_PAUSED, .doc = "Wait at the start"},
     {.name = "no-open", .key = OPT_NO_OPEN, .doc = "Print the address, do not open a browser"},
     {.name = "port", .key = OPT_PORT, .arg = "N", .doc = "Port of the server (a free one)"},
@@ -210,7 +214,7 @@ static const struct argp_option options[] = {
     {.name = "video",
      .key = OPT_VIDEO,
      .arg = "FILE",
-     .doc = "Draw a video without a display, and end; the ending says its kind (.mp4, .webm)"},
+     .doc = "Draw a video without a display, and end; its ending sets the format (.mp4, .webm)"},
     {.name = "camera",
      .key = OPT_CAMERA,
      .arg = "NAME",
@@ -231,8 +235,8 @@ static const struct argp_option options[] = {
     {0}};
 
 static const char doc[] =
-    "Shows a scene that runs, or a log, in the browser. Two of a kind are shown side by side (A/B).\v"
-    "The server answers on this machine only, and only to who knows the address it prints. Ctrl-C ends it.\n"
+    "Shows a scene that runs, or a log, in the browser. Two scenes or two logs are shown side by side (A/B).\v"
+    "The server answers on this machine only, and only to clients that know the address it prints. Ctrl-C ends it.\n"
     "Pictures and videos are drawn by Chromium on the same page (environment variable RILLE_BROWSER names another "
     "one); videos are made by ffmpeg.\n"
     "Exit codes: 0 done, 1 the run failed, 2 bad input, 3 environment.";
@@ -348,7 +352,7 @@ int cmd_view(int argc, char **argv)
         .options = options, .parser = parse_word, .args_doc = "SCENE [SCENE]\nLOG.mcap [LOG.mcap]", .doc = doc};
     ViewArgs args = {.speed = 1.0, .at = NAN, .from = NAN, .to = NAN, .fps = 25.0, .width = 1280, .height = 720};
     CliExit code;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
+    if (cli_parse(&argp, argc, argv, &args) != 0) {
         code = cli_no_memory();
     } else if (args.input_count == 2 && view_is_log(args.inputs[0]) != view_is_log(args.inputs[1])) {
         cli_error("two scenes or two logs can be shown side by side, not one of each");

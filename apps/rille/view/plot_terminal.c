@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -92,6 +93,10 @@ static bool draw_curve(Grid *g, const RiCurve *c, int n)
     if (!p)
         return false;
     const int count = ri_curve_points(c, g->time.low, g->time.high, buckets, p);
+    const char *shown;
+    const double scale = ri_plot_scale(c->unit, &shown);
+    for (int i = 0; i < count; i++)
+        p[i].y *= scale;
     for (int i = 0; i < count; i++)
         if (!isnan(p[i].x))
             draw_segment(g, p[i], i + 1 < count && !isnan(p[i + 1].x) ? p[i + 1] : p[i], n);
@@ -174,6 +179,8 @@ static void print_time_axis(FILE *out, const Grid *g, const char *x_label)
 static void print_legend(FILE *out, const RiPlot *plot, const TerminalStyle *style, const char *unit)
 {
     int n = 0;
+    const char *shown;
+    ri_plot_scale(unit, &shown);
     for (int i = 0; i < plot->curve_count; i++) {
         if (strcmp(plot->curves[i].unit, unit) != 0)
             continue;
@@ -184,7 +191,7 @@ static void print_legend(FILE *out, const RiPlot *plot, const TerminalStyle *sty
         else
             fputc(letter(n), out);
         print_plain(out, style);
-        fprintf(out, " %s [%s]\n", plot->curves[i].name, unit[0] ? unit : "-");
+        fprintf(out, " %s [%s]\n", plot->curves[i].name, shown[0] ? shown : "-");
         n++;
     }
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "io/draw/plot.h"
+#include <rille/plot.h>
 
 typedef struct TerminalStyle {
     int columns;  ///< width of the whole plot

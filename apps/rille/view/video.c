@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <rille/file.h>
+
 #include "view/browser.h"
 
 extern char **environ;
@@ -29,13 +31,26 @@ static bool open_folder(Video *v)
     return false;
 }
 
+/// A random name beside the video, with its ending, by which ffmpeg knows the format.
+static void name_part(Video *v)
+{
+    struct stat info;
+    char beside[RI_BESIDE_PATH + RI_BESIDE_MORE];
+    if (stat(v->path, &info) == 0 && !S_ISREG(info.st_mode))
+        return; // a pipe or a device: nothing to be renamed
+    const char *slash = strrchr(v->path, '/'), *dot = strrchr(v->path, '.');
+    ri_beside_name(v->path, beside);
+    snprintf(v->part, sizeof v->part, "%.*s%.60s", PATH_MAX - 64, beside, dot && (!slash || dot > slash) ? dot : "");
+}
+
 static bool start_ffmpeg(Video *v, char *program)
 {
     char rate[40], file[PATH_MAX + 8];
     int ends[2];
     posix_spawn_file_actions_t files;
     snprintf(rate, sizeof rate, "%.9g", v->fps);
-    snprintf(file, sizeof file, "file:%s", v->path);
+    name_part(v);
+    snprintf(file, sizeof file, "file:%s", *v->part ? v->part : v->path);
     // Sides are made even and colours common, as players want them.
     const char *const words[] = {
         program,    "-loglevel", "error", "-y", "-f", "image2pipe", "-framerate",
@@ -97,12 +112,15 @@ bool video_add(Video *v, const unsigned char *png, size_t size)
     }
     char path[PATH_MAX + 16];
     snprintf(path, sizeof path, "%s/%05d.png", v->folder, v->count);
-    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    const bool written = file >= 0 && write_all(file, png, size);
-    if ((file < 0 || close(file) == 0) && written)
-        return true;
-    cli_error("%s: cannot write the file: %s", path, strerror(errno));
-    return false;
+    RiBeside beside;
+    int code = ri_beside_open(&beside, path);
+    if (code == 0)
+        code = ri_beside_write(&beside, png, size);
+    const int closing = ri_beside_close(&beside, code == 0);
+    code = code ? code : closing;
+    if (code != 0)
+        cli_error("%s: cannot write the file: %s", path, strerror(code));
+    return code == 0;
 }
 
 bool video_close(Video *v, bool fine)
@@ -119,6 +137,12 @@ bool video_close(Video *v, bool fine)
         cli_error("%s: ffmpeg failed; it says above what it did not like", v->path);
         fine = false;
     }
+    if (fine && *v->part && rename(v->part, v->path) != 0) {
+        cli_error("%s: cannot write the file: %s", v->path, strerror(errno));
+        fine = false;
+    }
+    if (!fine && *v->part)
+        unlink(v->part);
     if (fine)
         printf("%s: %d pictures, %.9g a second\n", *v->folder ? v->folder : v->path, v->count, v->fps);
     return fine;

@@ -14,6 +14,7 @@
 typedef struct Video {
     const char *path;
     char folder[PATH_MAX]; ///< "": ffmpeg is used
+    char part[PATH_MAX];   ///< what ffmpeg writes, beside the path and renamed at the end; "": a special file, in place
     pid_t pid;             ///< of ffmpeg
     int to;                ///< its input
     int count;

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/file/beside.h"
+#include <rille/file.h>
+
 #include "run/run.h"
 #include "view/browser.h"
 #include "view/video.h"
@@ -57,7 +58,7 @@ static CliExit open_page(Browser *b, const ViewArgs *args, const ViewStage *stag
 {
     char url[2048], camera[600], layers[600], at[64] = "";
     double there;
-    escape(args->camera ? args->camera : "orbit", camera, sizeof camera);
+    escape(args->camera ? args->camera : "", camera, sizeof camera);
     escape(args->layers ? args->layers : "", layers, sizeof layers);
     if (stage->replay)
         snprintf(at, sizeof at, "&at=%.9f", time);

@@ -4,8 +4,10 @@
 ///
 /// A load draws `power` times the duty of the bus's mode while it is on, plus the power that
 /// `follow` brings, plus what up to six energy counters gained since the last step over its length:
-/// motors by the current that they really drew. A heater switches on below one temperature and off
-/// above another.
+/// motors by the current that they really drew. What motors drew while the bus gave nothing is
+/// owed: the counters are seen only as far as the bus has given, so that a later step brings it,
+/// and what motors gave back while braking lowers later steps. `supply` says whether devices that
+/// hang on the load have power. A heater switches on below one temperature and off above another.
 #include "device/network/network.h"
 #include "device/ports.h"
 
@@ -29,10 +31,11 @@ static const RiPort load_ports[LOAD_COUNT] = {
     [LOAD_ASLEEP] = RI_PARAMETER("asleep", "", 0.0, 0.0, 1.0, "Duty in mode 1."),
     [LOAD_SAFE] = RI_PARAMETER("safe", "", 0.0, 0.0, 1.0, "Duty in mode 2."),
     [LOAD_HEAT] = RI_PARAMETER("heat_part", "", 1.0, 0.0, 1.0, "Part of its power that becomes heat of its node."),
-    [LOAD_SEEN] = RI_STATE("seen", "J", "Sum of the energy counters at the last step."),
+    [LOAD_SEEN] = RI_STATE("seen", "J", "Part of the energy counters' sum that the bus has given."),
     [LOAD_USED] = RI_STATE("energy", "J", "Drawn since the start."),
     [LOAD_DRAW] = RI_OUTPUT("draw", "W", "What it draws."),
     [LOAD_SERVED] = RI_OUTPUT("served", "", "0: it asked for power and was shed."),
+    [LOAD_SUPPLY] = RI_OUTPUT("supply", "", "1: switched on, and the bus is alive and does not shed it."),
     [LOAD_UNSERVED] = RI_STATE("unserved", "J", "What it asked for and did not get."),
 };
 
@@ -49,14 +52,29 @@ static double duty(const double *x, double mode)
     return mode < 0.5 ? x[LOAD_AWAKE] : mode < 1.5 ? x[LOAD_ASLEEP] : x[LOAD_SAFE];
 }
 
-static double load_wanted(const RiNetwork *n, RiMember *m, double dt)
+/// What it draws besides the counters [W].
+static double own_draw(const RiNetwork *n, const RiMember *m)
+{
+    const double *x = m->x, mode = ri_member_ref(n, m, REF_BUS)->x[BUS_MODE];
+    return (x[LOAD_ON] != 0.0 ? x[LOAD_POWER] * duty(x, mode) : 0.0) + fmax(x[LOAD_FOLLOW], 0.0);
+}
+
+static double load_wanted(const RiNetwork *n, const RiMember *m, double dt)
+{
+    return fmax(own_draw(n, m) + (counters(m->x) - m->x[LOAD_SEEN]) / dt, 0.0);
+}
+
+static void load_serve(RiNetwork *n, RiMember *m, bool served, double dt)
 {
     double *x = m->x;
-    const double gained = counters(x) - x[LOAD_SEEN];
-    const double mode = ri_member_ref(n, m, REF_BUS)->x[BUS_MODE];
-    x[LOAD_SEEN] += gained;
-    return fmax((x[LOAD_ON] != 0.0 ? x[LOAD_POWER] * duty(x, mode) : 0.0) + fmax(x[LOAD_FOLLOW], 0.0) + gained / dt,
-                0.0);
+    const double own = own_draw(n, m), power = served ? m->wanted : 0.0;
+    x[LOAD_DRAW] = power;
+    x[LOAD_SERVED] = served || m->wanted == 0.0;
+    x[LOAD_SUPPLY] = served && x[LOAD_ON] != 0.0;
+    x[LOAD_USED] += power * dt;
+    x[LOAD_SEEN] += served ? (power - own) * dt : 0.0;
+    x[LOAD_UNSERVED] += served ? 0.0 : own * dt; // what the counters gained is still owed
+    ri_member_warm(n, m, REF_NODE, power * x[LOAD_HEAT]);
 }
 
 /// The thermostat: on below, off above, as it was in between.
@@ -103,11 +121,7 @@ void ri_load_serve(RiNetwork *n, RiMember *m, bool served, double dt)
         x[RADIO_SERVED] = served && m->wanted > 0.0;
         x[RADIO_USED] += power * dt;
     } else {
-        x[LOAD_DRAW] = power;
-        x[LOAD_SERVED] = served || m->wanted == 0.0;
-        x[LOAD_USED] += power * dt;
-        x[LOAD_UNSERVED] += (m->wanted - power) * dt;
-        ri_member_warm(n, m, REF_NODE, power * x[LOAD_HEAT]);
+        load_serve(n, m, served, dt);
     }
 }
 

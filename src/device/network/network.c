@@ -17,27 +17,44 @@
         -1, 0, false                                                                                                   \
     }
 
-// Order: REF_BUS, REF_NODE, REF_THIRD.
+#define DEGREE (3.14159265358979323846 / 180.0)
+
+// Order: REF_BUS, REF_NODE, REF_THIRD; columns of its table.
 static const RiSubsystemClass rows[] = {
-    {&ri_device_site, RI_SUBSYSTEM_SITE, {NONE, NONE, NONE}},
-    {&ri_device_orbiter, RI_SUBSYSTEM_ORBITER, {NONE, NONE, NONE}},
-    {&ri_device_earth, RI_SUBSYSTEM_EARTH, {NONE, NONE, NONE}},
-    {&ri_device_solar_array, RI_SUBSYSTEM_ARRAY, {BUS_OF(ARRAY_BUS), NODE_OF(ARRAY_CELL), NONE}},
-    {&ri_device_rtg, RI_SUBSYSTEM_RTG, {BUS_OF(RTG_BUS), NODE_OF(RTG_NODE), NONE}},
-    {&ri_device_battery, RI_SUBSYSTEM_BATTERY, {BUS_OF(BATTERY_BUS), NODE_OF(BATTERY_NODE), NONE}},
-    {&ri_device_bus, RI_SUBSYSTEM_BUS, {NONE, NONE, NONE}},
-    {&ri_device_load, RI_SUBSYSTEM_LOAD, {BUS_OF(LOAD_BUS), NODE_OF(LOAD_NODE), NONE}},
+    {&ri_device_site, RI_SUBSYSTEM_SITE, {NONE, NONE, NONE}, {{"time", 1.0}, {"tau", 1.0}}},
+    {&ri_device_orbiter,
+     RI_SUBSYSTEM_ORBITER,
+     {NONE, NONE, NONE},
+     {{"rise", 1.0},
+      {"set", 1.0},
+      {"elevation_deg", DEGREE},
+      {"rise_azimuth_deg", DEGREE},
+      {"set_azimuth_deg", DEGREE}}},
+    {&ri_device_earth, RI_SUBSYSTEM_EARTH, {NONE, NONE, NONE}, {{0}}},
+    {&ri_device_solar_array, RI_SUBSYSTEM_ARRAY, {BUS_OF(ARRAY_BUS), NODE_OF(ARRAY_CELL), NONE}, {{0}}},
+    {&ri_device_rtg, RI_SUBSYSTEM_RTG, {BUS_OF(RTG_BUS), NODE_OF(RTG_NODE), NONE}, {{0}}},
+    {&ri_device_battery, RI_SUBSYSTEM_BATTERY, {BUS_OF(BATTERY_BUS), NODE_OF(BATTERY_NODE), NONE}, {{0}}},
+    {&ri_device_bus, RI_SUBSYSTEM_BUS, {NONE, NONE, NONE}, {{0}}},
+    {&ri_device_load, RI_SUBSYSTEM_LOAD, {BUS_OF(LOAD_BUS), NODE_OF(LOAD_NODE), NONE}, {{0}}},
     {&ri_device_heater,
      RI_SUBSYSTEM_HEATER,
-     {BUS_OF(HEATER_BUS), {HEATER_NODE, KIND(NODE), true}, NODE_OF(HEATER_SENSOR)}},
-    {&ri_device_thermal_node, RI_SUBSYSTEM_NODE, {NONE, NONE, NONE}},
+     {BUS_OF(HEATER_BUS), {HEATER_NODE, KIND(NODE), true}, NODE_OF(HEATER_SENSOR)},
+     {{0}}},
+    {&ri_device_thermal_node, RI_SUBSYSTEM_NODE, {NONE, NONE, NONE}, {{0}}},
     {&ri_device_conductor,
      RI_SUBSYSTEM_CONDUCTOR,
-     {{CONDUCTOR_A, KIND(NODE), true}, {CONDUCTOR_B, KIND(NODE), true}, NONE}},
+     {{CONDUCTOR_A, KIND(NODE), true}, {CONDUCTOR_B, KIND(NODE), true}, NONE},
+     {{0}}},
     {&ri_device_radio,
      RI_SUBSYSTEM_RADIO,
-     {BUS_OF(RADIO_BUS), {RADIO_REMOTE, KIND(ORBITER) | KIND(EARTH), true}, {RADIO_RECORDER, KIND(RECORDER), false}}},
-    {&ri_device_recorder, RI_SUBSYSTEM_RECORDER, {NONE, NONE, NONE}},
+     {BUS_OF(RADIO_BUS), {RADIO_REMOTE, KIND(ORBITER) | KIND(EARTH), true}, {RADIO_RECORDER, KIND(RECORDER), false}},
+     {{0}}},
+    {&ri_device_recorder, RI_SUBSYSTEM_RECORDER, {NONE, NONE, NONE}, {{0}}},
+    {&ri_device_horizon,
+     RI_SUBSYSTEM_HORIZON,
+     {NONE, NONE, NONE},
+     {{"azimuth_deg", DEGREE}, {"elevation_deg", DEGREE}}},
+    {&ri_device_ground_cover, RI_SUBSYSTEM_COVER, {NONE, NONE, NONE}, {{0}}},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -100,6 +117,12 @@ static const char *check_kind(const RiNetwork *n, int i, RiWorld world)
     const double *x = m->x;
     if (ri_member_is(m, RI_SUBSYSTEM_SITE) && n->site != i)
         return "is a second site: a robot has one";
+    if (ri_member_is(m, RI_SUBSYSTEM_HORIZON) && n->horizon != i)
+        return "is a second horizon: a robot has one";
+    if ((ri_member_is(m, RI_SUBSYSTEM_HORIZON) || ri_member_is(m, RI_SUBSYSTEM_COVER)) && n->site < 0)
+        return "needs a device of class site: it is what the site has";
+    if (ri_member_table_trouble(m))
+        return ri_member_table_trouble(m);
     if (ri_member_is(m, RI_SUBSYSTEM_ARRAY) && n->site < 0)
         return "needs a device of class site: it knows the light";
     if (ri_member_is(m, RI_SUBSYSTEM_EARTH) && (world == RI_WORLD_UNKNOWN || world == RI_WORLD_EARTH))
@@ -137,11 +160,14 @@ RiStatus ri_network_prepare(RiContext *ctx, RiArena *arena, RiNetwork *n)
     if (!n->node_of || !n->work)
         return ri_error_memory(ctx);
     n->node_count = 0;
-    n->site = -1;
+    n->site = n->horizon = n->cover = -1;
+    n->moved = true;
     for (int i = 0; i < n->count; i++) {
         n->node_of[i] = ri_member_is(&n->members[i], RI_SUBSYSTEM_NODE) ? n->node_count++ : -1;
         if (n->site < 0 && ri_member_is(&n->members[i], RI_SUBSYSTEM_SITE))
             n->site = i;
+        if (n->horizon < 0 && ri_member_is(&n->members[i], RI_SUBSYSTEM_HORIZON))
+            n->horizon = i;
     }
     return RI_OK;
 }
@@ -151,11 +177,13 @@ void ri_network_begin(RiNetwork *n, const RiNetworkWorld *w)
     for (int i = 0; i < n->count; i++) {
         RiMember *m = &n->members[i];
         if (ri_member_is(m, RI_SUBSYSTEM_SITE))
-            ri_site_begin(m, w);
+            ri_site_begin(n, m, w);
         if (ri_member_is(m, RI_SUBSYSTEM_BATTERY))
             ri_battery_begin(m);
         if (ri_member_is(m, RI_SUBSYSTEM_BUS))
             m->x[BUS_ALIVE] = 1.0;
+        if (ri_member_is(m, RI_SUBSYSTEM_LOAD)) // until the first step says otherwise
+            m->x[LOAD_SUPPLY] = m->x[LOAD_ON] != 0.0;
     }
     ri_thermal_begin(n);
     for (int i = 0; i < n->count; i++) // what is told at the start
@@ -168,14 +196,21 @@ void ri_network_begin(RiNetwork *n, const RiNetworkWorld *w)
 /// What comes before the bus: sky, relays, sources.
 static void see(RiNetwork *n, const RiNetworkWorld *w)
 {
+    if (n->horizon >= 0)
+        ri_horizon_step(n, &n->members[n->horizon], w);
     if (n->site >= 0)
-        ri_site_step(&n->members[n->site], w);
+        ri_site_step(n, &n->members[n->site], w);
     for (int i = 0; i < n->count; i++) {
         RiMember *m = &n->members[i];
         m->heat = m->wanted = 0.0;
         if (ri_member_is(m, RI_SUBSYSTEM_ORBITER) || ri_member_is(m, RI_SUBSYSTEM_EARTH))
             ri_orbiter_step(m, w);
+        if (ri_member_is(m, RI_SUBSYSTEM_COVER))
+            m->x[COVER_UNDER] = i == n->cover;
+        if (n->moved && ri_member_is(m, RI_SUBSYSTEM_NODE))
+            ri_node_look(n, m, w);
     }
+    n->moved = false;
     for (int i = 0; i < n->count; i++) {
         RiMember *m = &n->members[i];
         if (ri_member_is(m, RI_SUBSYSTEM_ARRAY))

@@ -19,7 +19,10 @@
 
 #include "base/memory.h"
 
-enum { RI_NETWORK_REFS = 3 };
+enum { RI_NETWORK_REFS = 3, RI_NETWORK_COLUMNS = 6 };
+
+/// What a ray meets.
+typedef enum RiSeen { RI_SEEN_SKY, RI_SEEN_GROUND, RI_SEEN_ROBOT } RiSeen;
 
 /// What the network sees of the world during one step.
 typedef struct RiNetworkWorld {
@@ -31,6 +34,10 @@ typedef struct RiNetworkWorld {
     /// Whether nothing is between a point and what is far away in a direction: 1 free, 0 hidden.
     /// NULL: free.
     double (*free_view)(const void *user, RiVec3 point, RiVec3 towards);
+    /// The same past the terrain alone: waves of radio go round the robot's own parts.
+    double (*free_path)(const void *user, RiVec3 point, RiVec3 towards);
+    /// What is seen from a point in a direction; NULL: the sky, and the ground below the horizon.
+    RiSeen (*look)(const void *user, RiVec3 point, RiVec3 towards);
     const void *user;
 } RiNetworkWorld;
 
@@ -48,6 +55,8 @@ typedef enum RiSubsystem {
     RI_SUBSYSTEM_CONDUCTOR,
     RI_SUBSYSTEM_RADIO,
     RI_SUBSYSTEM_RECORDER,
+    RI_SUBSYSTEM_HORIZON,
+    RI_SUBSYSTEM_COVER,
     RI_SUBSYSTEM_COUNT
 } RiSubsystem;
 
@@ -60,11 +69,20 @@ typedef struct RiRefRule {
 
 struct RiNetwork;
 
+/// A column of the table that a subsystem may read from a file: its name there, and what one of it
+/// is in SI.
+typedef struct RiTableColumn {
+    const char *name;
+    double unit;
+} RiTableColumn;
+
 /// A row of the table of subsystems.
 typedef struct RiSubsystemClass {
     const RiDeviceClass *device;
     RiSubsystem kind;
     RiRefRule refs[RI_NETWORK_REFS];
+    /// The first one rises from row to row. name NULL: no more; none at all: it reads no file.
+    RiTableColumn columns[RI_NETWORK_COLUMNS];
 } RiSubsystemClass;
 
 /// The row of a device class; NULL: it is no subsystem.
@@ -78,6 +96,8 @@ typedef struct RiMember {
     int ref[RI_NETWORK_REFS]; ///< members that its inputs refer to, -1
     double wanted;            ///< bus: power asked for in this step [W]
     double heat;              ///< node: heat brought into it in this step [W]
+    const double *table;      ///< in SI, NULL: none
+    int table_rows, table_columns;
     // the Earth: where it is at two knots of time, a pure function of time and so no part of the
     // state
     bool has_knots;
@@ -89,6 +109,9 @@ typedef struct RiNetwork {
     RiMember *members;
     int count;
     int site;     ///< the member that is the site, -1
+    int horizon;  ///< and the horizon, -1: flat
+    int cover;    ///< the ground's cover under the robot, -1: that of the site
+    bool moved;   ///< members have new poses: thermal nodes look around
     double *work; ///< scratch of the thermal solver, 7 * count
     int *node_of; ///< [count] number among the nodes, -1
     int node_count;
@@ -107,8 +130,8 @@ void ri_network_begin(RiNetwork *n, const RiNetworkWorld *w);
 void ri_network_step(RiNetwork *n, const RiNetworkWorld *w);
 
 // parts of a step
-void ri_site_begin(RiMember *m, const RiNetworkWorld *w);
-void ri_site_step(RiMember *m, const RiNetworkWorld *w);
+void ri_site_begin(const RiNetwork *n, RiMember *m, const RiNetworkWorld *w);
+void ri_site_step(const RiNetwork *n, RiMember *m, const RiNetworkWorld *w);
 void ri_orbiter_step(RiMember *m, const RiNetworkWorld *w);
 void ri_array_step(RiNetwork *n, RiMember *m, const RiNetworkWorld *w);
 void ri_rtg_step(RiNetwork *n, RiMember *m, const RiNetworkWorld *w);
@@ -126,6 +149,35 @@ void ri_thermal_step(RiNetwork *n, const RiNetworkWorld *w);
 void ri_radio_look(RiNetwork *n, RiMember *m, const RiNetworkWorld *w);
 void ri_radio_send(RiNetwork *n, RiMember *m, double dt);
 void ri_recorder_step(RiMember *m, double dt);
+
+// view.c
+
+/// The second column of a member's table at a place in the first: straight between rows, held
+/// before and behind them.
+double ri_member_course(const RiMember *m, double time);
+/// What is wrong with a member's table; NULL.
+const char *ri_member_table_trouble(const RiMember *m);
+/// A relay on a circular orbit of radius `orbit` during a pass: rise, set [s], highest elevation,
+/// azimuths of rise and set [rad].
+RiLook ri_pass_look(const double pass[5], double body, double orbit, double time);
+/// Where the table of an orbiter puts it; below the horizon between passes.
+RiLook ri_member_pass(const RiMember *m, const RiNetworkWorld *w, double time);
+/// Elevation of the horizon in a direction [rad].
+double ri_network_horizon(const RiNetwork *n, double azimuth);
+bool ri_network_is_above(const RiNetwork *n, RiVec3 towards);
+/// Part of the sun's disc above the horizon.
+double ri_network_disc(const RiNetwork *n, const RiNetworkWorld *w);
+/// Part of what is above the horizon of the sun's disc that is seen from a point.
+double ri_network_sunlit(const RiNetwork *n, const RiNetworkWorld *w, RiVec3 point);
+/// The same where the robot itself is not in the way, else 1.
+double ri_network_penumbra(const RiNetwork *n, const RiNetworkWorld *w, RiVec3 point);
+/// Where the rays of a thermal node begin.
+RiVec3 ri_node_eye(const RiMember *m);
+/// Finds the parts of sky and ground that a thermal node sees.
+void ri_node_look(const RiNetwork *n, RiMember *m, const RiNetworkWorld *w);
+/// Area of a node across the sun's rays [m^2].
+double ri_node_sun_area(const RiMember *m, const RiNetworkWorld *w);
+void ri_horizon_step(const RiNetwork *n, RiMember *m, const RiNetworkWorld *w);
 
 static inline bool ri_member_is(const RiMember *m, RiSubsystem kind)
 {
@@ -166,6 +218,8 @@ enum {
     SITE_DIFFUSE,
     SITE_GLOBAL,
     SITE_LIT,
+    SITE_USED_ALBEDO,
+    SITE_USED_INERTIA,
     SITE_INSOLATION,
     SITE_BEYOND,
     SITE_COUNT
@@ -182,6 +236,10 @@ enum {
     ARRAY_TEMPERATURE_SLOPE,
     ARRAY_REFERENCE,
     ARRAY_TRACKER,
+    ARRAY_DIRECT,
+    ARRAY_CELLS,
+    ARRAY_OPEN_VOLTAGE,
+    ARRAY_VOLTAGE_SLOPE,
     ARRAY_STRINGS,
     ARRAY_LENGTH,
     ARRAY_OFFSET,
@@ -195,6 +253,7 @@ enum {
     ARRAY_ENERGY,
     ARRAY_FLUX,
     ARRAY_LIT,
+    ARRAY_PEAK,
     ARRAY_AVAILABLE,
     ARRAY_POWER,
     ARRAY_COUNT
@@ -287,6 +346,7 @@ enum {
     LOAD_USED,
     LOAD_DRAW,
     LOAD_SERVED,
+    LOAD_SUPPLY,
     LOAD_UNSERVED,
     LOAD_COUNT
 };
@@ -320,6 +380,8 @@ enum {
     NODE_GROUND_VIEW,
     NODE_CONVECTION,
     NODE_WIND_CONVECTION,
+    NODE_VIEWS,
+    NODE_EYE,
     NODE_RHU,
     NODE_START,
     NODE_COLD_LIMIT,
@@ -331,6 +393,8 @@ enum {
     NODE_LEAST,
     NODE_MOST,
     NODE_OUTSIDE,
+    NODE_SEEN_SKY,
+    NODE_SEEN_GROUND,
     NODE_RESIDUAL,
     NODE_COUNT
 };
@@ -358,6 +422,15 @@ enum {
     ORBITER_LIGHT_TIME,
     ORBITER_COUNT
 };
+enum { HORIZON_LIFT, HORIZON_SUN, HORIZON_DISC, HORIZON_COUNT };
+enum {
+    COVER_ALBEDO,
+    COVER_INERTIA,
+    COVER_LAYER,
+    COVER_GROUND = COVER_LAYER + RI_SOIL_LAYERS,
+    COVER_UNDER,
+    COVER_COUNT
+};
 enum { EARTH_AZIMUTH, EARTH_ELEVATION, EARTH_RANGE, EARTH_LIGHT_TIME, EARTH_COUNT };
 
 enum {
@@ -373,7 +446,11 @@ enum {
     RADIO_GAIN,
     RADIO_BEAM,
     RADIO_LOSSES,
+    RADIO_AXIAL,
+    RADIO_REMOTE_AXIAL,
     RADIO_GT,
+    RADIO_NOISE,
+    RADIO_CODE,
     RADIO_THRESHOLD,
     RADIO_MARGIN,
     RADIO_LOWEST,
@@ -404,7 +481,7 @@ enum {
 
 extern const RiDeviceClass ri_device_site, ri_device_orbiter, ri_device_earth, ri_device_solar_array, ri_device_rtg,
     ri_device_battery, ri_device_bus, ri_device_load, ri_device_heater, ri_device_thermal_node, ri_device_conductor,
-    ri_device_radio, ri_device_recorder;
+    ri_device_radio, ri_device_recorder, ri_device_horizon, ri_device_ground_cover;
 
 /// `update` of all subsystems: the network does the work.
 void ri_subsystem_update(RiDeviceCall *call);

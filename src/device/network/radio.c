@@ -19,9 +19,18 @@ static const RiPort radio_ports[RADIO_COUNT] = {
     [RADIO_TRANSMIT] = RI_PARAMETER("transmit_power", "W", 12.0, 0.0, 1e6, "At the antenna."),
     [RADIO_GAIN] = RI_ANY_PARAMETER("gain", "", 0.0, "Of the antenna along the z axis of its frame, in dB."),
     [RADIO_BEAM] = RI_PARAMETER("beam_width", "rad", 0.0, 0.0, 6.3, "At half power; 0: in all directions alike."),
-    [RADIO_LOSSES] = RI_PARAMETER("losses", "", 3.0, -100.0, 300.0, "Cables, polarisation, pointing, in dB."),
-    [RADIO_GT] = RI_ANY_PARAMETER("receiver", "", -26.0, "Gain over noise temperature of the remote, in dB/K."),
-    [RADIO_THRESHOLD] = RI_ANY_PARAMETER("threshold", "", 4.5, "Eb/N0 that the code needs, in dB."),
+    [RADIO_LOSSES] = RI_PARAMETER("losses", "", 3.0, -100.0, 300.0, "Cables, pointing and what else, in dB."),
+    [RADIO_AXIAL] = RI_PARAMETER("axial_ratio", "", 0.0, 0.0, 100.0,
+                                 "Of the antenna's circular polarisation, in dB; 0: perfect, 100: linear."),
+    [RADIO_REMOTE_AXIAL] = RI_PARAMETER("remote_axial_ratio", "", 0.0, 0.0, 100.0, "Of the remote's antenna, in dB."),
+    [RADIO_GT] = RI_ANY_PARAMETER("receiver", "", -26.0,
+                                  "Gain over noise temperature of the remote, in dB/K; with `noise` its gain, in dB."),
+    [RADIO_NOISE] = RI_PARAMETER("noise", "K", 0.0, 0.0, 1e6,
+                                 "Noise temperature of the remote's receiver; 0: it is in `receiver`."),
+    [RADIO_CODE] = RI_PARAMETER("code", "", 0.0, 0.0, 4.0,
+                                "0: `threshold` is given; else 1 uncoded, 2 convolutional (7, 1/2), 3 that with "
+                                "Reed-Solomon, 4 turbo 1/2."),
+    [RADIO_THRESHOLD] = RI_ANY_PARAMETER("threshold", "", 4.5, "Eb/N0 that the code needs, in dB, with `code` 0."),
     [RADIO_MARGIN] = RI_ANY_PARAMETER("margin", "", 3.0, "Kept, in dB."),
     [RADIO_LOWEST] = RI_PARAMETER("lowest_rate", "Hz", 8e3, 0.0, 1e12, "Bits per second; rates double from here"),
     [RADIO_HIGHEST] = RI_PARAMETER("highest_rate", "Hz", 256e3, 0.0, 1e12, "up to this."),
@@ -38,6 +47,8 @@ static const RiPort radio_ports[RADIO_COUNT] = {
 
 static const char *radio_start(RiDeviceCall *call)
 {
+    if (call->x[RADIO_CODE] != floor(call->x[RADIO_CODE]))
+        return "'code' must be a whole number from 0 to 4";
     return call->x[RADIO_LOWEST] > 0.0 && call->x[RADIO_HIGHEST] >= call->x[RADIO_LOWEST]
                ? NULL
                : "'lowest_rate' must be positive and at most 'highest_rate'";
@@ -52,13 +63,22 @@ void ri_radio_look(RiNetwork *n, RiMember *m, const RiNetworkWorld *w)
     const RiVec3 towards = ri_sun_direction((RiSun){.azimuth = at[0], .elevation = at[1]});
     const RiVec3 above = ri_vec3(m->pose.p.x, m->pose.p.y, m->pose.p.z + 0.3);
     x[RADIO_VISIBLE] = at[1] >= x[RADIO_MASK];
-    if (x[RADIO_VISIBLE] != 0.0 && w->free_view)
-        x[RADIO_VISIBLE] = w->free_view(w->user, above, towards) > 0.5;
+    if (n->horizon >= 0 && !ri_network_is_above(n, towards))
+        x[RADIO_VISIBLE] = 0.0;
+    if (x[RADIO_VISIBLE] != 0.0 && w->free_path)
+        x[RADIO_VISIBLE] = w->free_path(w->user, above, towards) > 0.5;
     x[RADIO_RATE] = x[RADIO_CARRIER] = 0.0;
     if (x[RADIO_VISIBLE] == 0.0)
         return;
-    const RiLink link = {x[RADIO_FREQUENCY], x[RADIO_TRANSMIT], x[RADIO_GAIN],      x[RADIO_BEAM],
-                         x[RADIO_LOSSES],    x[RADIO_GT],       x[RADIO_THRESHOLD], x[RADIO_MARGIN]};
+    const double noise = x[RADIO_NOISE] > 0.0 ? 10.0 * ri_log10(x[RADIO_NOISE]) : 0.0;
+    const RiLink link = {.frequency = x[RADIO_FREQUENCY],
+                         .power = x[RADIO_TRANSMIT],
+                         .gain = x[RADIO_GAIN],
+                         .beam_width = x[RADIO_BEAM],
+                         .losses = x[RADIO_LOSSES] + ri_polarisation_loss(x[RADIO_AXIAL], x[RADIO_REMOTE_AXIAL]),
+                         .gain_to_noise = x[RADIO_GT] - noise,
+                         .threshold = x[RADIO_CODE] > 0.0 ? ri_code_threshold((int)x[RADIO_CODE]) : x[RADIO_THRESHOLD],
+                         .margin = x[RADIO_MARGIN]};
     const double cosine = ri_dot(towards, ri_mat3_col(&m->pose.R, 2));
     const RiLinkState s = ri_link_compute(&link, at[2], ri_acos(fmin(fmax(cosine, -1.0), 1.0)));
     x[RADIO_CARRIER] = s.carrier_to_noise;

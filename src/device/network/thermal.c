@@ -26,6 +26,11 @@ static const RiPort node_ports[NODE_COUNT] = {
     [NODE_CONVECTION] = RI_PARAMETER("convection", "W/m^2/K", 0.0, 0.0, 1e6, "To still air."),
     [NODE_WIND_CONVECTION] = RI_PARAMETER("wind_convection", "", 0.0, 0.0, 1e6,
                                           "Added to it times the root of the wind's speed in m/s, in W/(m^2 K)."),
+    [NODE_VIEWS] = RI_PARAMETER("views", "", 0.0, 0.0, 2.0,
+                                "0: views and sun_area are given; by rays: 1 a plate that faces z of the frame, 2 a "
+                                "convex part all round."),
+    [NODE_EYE] = RI_PARAMETER("eye", "m", 0.3, 0.0, 100.0,
+                              "Height of the point that rays begin at: above the frame, or along z of it for a plate."),
     [NODE_RHU] = RI_PARAMETER("rhu", "W", 0.0, 0.0, 1e6, "Heat of radioisotope units."),
     [NODE_START] = RI_PARAMETER("start_temperature", "K", 273.0, 1.0, 5000.0, "At the start."),
     [NODE_COLD_LIMIT] = RI_PARAMETER("cold_limit", "K", 0.0, 0.0, 5000.0, "Below it, it is `outside` its limits."),
@@ -37,6 +42,8 @@ static const RiPort node_ports[NODE_COUNT] = {
     [NODE_LEAST] = RI_STATE("least", "K", "Lowest temperature since the start."),
     [NODE_MOST] = RI_STATE("most", "K", "Highest temperature since the start."),
     [NODE_OUTSIDE] = RI_OUTPUT("outside", "", "1: outside its limits."),
+    [NODE_SEEN_SKY] = RI_OUTPUT("seen_sky", "", "Part of its outside that sees the sky; by rays with `views`."),
+    [NODE_SEEN_GROUND] = RI_OUTPUT("seen_ground", "", "The ground; what neither has sees the robot itself."),
     [NODE_RESIDUAL] = RI_OUTPUT("balance", "", "What its books lack over the heat turned over."),
 };
 
@@ -45,6 +52,8 @@ static const char *node_start(RiDeviceCall *call)
     const double *x = call->x;
     if (x[NODE_SKY_VIEW] + x[NODE_GROUND_VIEW] > 1.0 + 1e-9)
         return "'sky_view' and 'ground_view' add up to more than 1";
+    if (x[NODE_VIEWS] != floor(x[NODE_VIEWS]))
+        return "'views' must be 0, 1 or 2";
     return x[NODE_COLD_LIMIT] < x[NODE_HOT_LIMIT] ? NULL : "'cold_limit' must be below 'hot_limit'";
 }
 
@@ -108,8 +117,8 @@ static int surroundings(const double *x, const double *site, double T, double g[
     S[0] = site[SITE_SKY];
     S[1] = site[SITE_GROUND];
     S[2] = site[SITE_AIR];
-    g[0] = radiative(e * x[NODE_SKY_VIEW], T, S[0]);
-    g[1] = radiative(e * x[NODE_GROUND_VIEW], T, S[1]);
+    g[0] = radiative(e * x[NODE_SEEN_SKY], T, S[0]);
+    g[1] = radiative(e * x[NODE_SEEN_GROUND], T, S[1]);
     g[2] = site[SITE_PRESSURE] > 0.0 ? h * x[NODE_AREA] : 0.0;
     return 3;
 }
@@ -239,17 +248,16 @@ static void book_conductors(RiNetwork *n, const Solve *s, const double *fresh)
 }
 
 /// Heat of a node by sun, isotopes and its input.
-static double own_heat(const RiMember *m, const double *site, const RiNetworkWorld *w)
+static double own_heat(const RiNetwork *n, const RiMember *m, const double *site, const RiNetworkWorld *w)
 {
     const double *x = m->x;
     double heat = x[NODE_HEAT_INPUT] + x[NODE_RHU];
     if (!site || x[NODE_ABSORPTANCE] == 0.0)
         return heat;
-    const RiVec3 above = ri_vec3(m->pose.p.x, m->pose.p.y, m->pose.p.z + 0.3);
-    const double direct = site[SITE_BEAM] * x[NODE_SUN_AREA];
-    const double lit = direct > 0.0 && w->free_view ? w->free_view(w->user, above, w->towards) : 1.0;
-    const double around = x[NODE_AREA] * (x[NODE_SKY_VIEW] * site[SITE_DIFFUSE] +
-                                          x[NODE_GROUND_VIEW] * site[SITE_ALBEDO] * site[SITE_GLOBAL]);
+    const double direct = site[SITE_BEAM] * ri_node_sun_area(m, w);
+    const double lit = direct > 0.0 ? ri_network_sunlit(n, w, ri_node_eye(m)) : 1.0;
+    const double around = x[NODE_AREA] * (x[NODE_SEEN_SKY] * site[SITE_DIFFUSE] +
+                                          x[NODE_SEEN_GROUND] * site[SITE_USED_ALBEDO] * site[SITE_GLOBAL]);
     return heat + x[NODE_ABSORPTANCE] * (direct * lit + around);
 }
 
@@ -274,7 +282,7 @@ void ri_thermal_step(RiNetwork *n, const RiNetworkWorld *w)
     s.site = n->site >= 0 ? n->members[n->site].x : NULL;
     for (int i = 0; i < n->count; i++)
         if (n->node_of[i] >= 0) {
-            n->members[i].heat += own_heat(&n->members[i], s.site, w);
+            n->members[i].heat += own_heat(n, &n->members[i], s.site, w);
             s.T[n->node_of[i]] = fresh[n->node_of[i]] = n->members[i].x[NODE_TEMPERATURE];
         }
     for (int i = 0; i < ITERATIONS; i++) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// PNG files from pictures of bytes.
-#include "io/draw/picture.h"
 
 #include <png.h>
+
+#include <rille/picture.h>
 
 #include "base/memory.h"
 #include "io/file/sink.h"

@@ -23,7 +23,8 @@ RiPlot ri_plot_default(void)
 
 uint32_t ri_plot_color(int n)
 {
-    static const uint32_t colors[] = {0x0f6cb0, 0xd3560c, 0x14925f, 0xb8418f, 0xc79100, 0x4aa3d8, 0x6b4fa0, 0x5a5a5a};
+    static const uint32_t colors[] = {0x0f6cb0, 0xd3560c, 0x14925f, 0xb8418f, 0xc79100,
+                                      0x4aa3d8, 0x6b4fa0, 0x5a5a5a, 0x8c2d04, 0x9aa817};
     return colors[n % (int)(sizeof colors / sizeof *colors)];
 }
 
@@ -85,6 +86,13 @@ bool ri_plot_starts_panel(const RiPlot *plot, int curve)
     return true;
 }
 
+double ri_plot_scale(const char *unit, const char **out_shown)
+{
+    const bool angle = unit && strcmp(unit, "rad") == 0;
+    *out_shown = angle ? "deg" : unit;
+    return angle ? 57.29577951308232 : 1.0;
+}
+
 bool ri_plot_bounds(const RiPlot *plot, const char *unit, double *out_low, double *out_high)
 {
     *out_low = INFINITY;
@@ -101,6 +109,10 @@ bool ri_plot_bounds(const RiPlot *plot, const char *unit, double *out_low, doubl
             *out_high = fmax(*out_high, v[k]);
         }
     }
+    const char *shown;
+    const double scale = ri_plot_scale(unit, &shown);
+    *out_low *= scale;
+    *out_high *= scale;
     return *out_low <= *out_high;
 }
 
@@ -295,7 +307,9 @@ static void draw_axes(const Drawing *d, const Panel *p)
                                 {p->x, p->y}};
     c->line(c->self, box, 5, frame, 1.0);
     char unit[64];
-    snprintf(unit, sizeof unit, "[%.60s]", p->unit[0] ? p->unit : "-");
+    const char *shown;
+    ri_plot_scale(p->unit, &shown);
+    snprintf(unit, sizeof unit, "[%.60s]", shown[0] ? shown : "-");
     c->text(c->self, 16.0, p->y + p->height / 2.0, unit, RI_ANCHOR_MIDDLE, ink, text_size, true);
 }
 
@@ -305,9 +319,11 @@ static RiStatus draw_curve(Drawing *d, const Panel *p, const RiCurve *curve, int
     if (!points)
         return ri_error_memory(d->ctx);
     const int count = ri_curve_points(curve, p->time.low, p->time.high, BUCKETS, points);
+    const char *shown;
+    const double scale = ri_plot_scale(curve->unit, &shown);
     for (int i = 0; i < count; i++)
         if (!isnan(points[i].x))
-            points[i] = (RiPlotPoint){place_x(p, points[i].x), place_y(p, points[i].y)};
+            points[i] = (RiPlotPoint){place_x(p, points[i].x), place_y(p, scale * points[i].y)};
     for (int i = 0; i < count && is_marked(d->plot, n); i++)
         if (!isnan(points[i].x))
             draw_mark(d->canvas, points[i], color_of(d->plot, n));

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The PNG canvas: anti-aliased lines on a picture of bytes. A pixel is covered by a line to the
+/// The PNG canvas: anti-aliased lines and text on a picture of bytes. A pixel is covered by a line to the
 /// extent that its centre is nearer to the line than half the line's width, with a ramp of one
 /// pixel.
 #include <math.h>
 
+#include <rille/picture.h>
+
 #include "base/memory.h"
-#include "io/draw/picture.h"
 #include "io/draw/plot.h"
+#include "io/draw/plot_text.h"
 
 static const double scale = 2.0;
 
@@ -96,14 +98,38 @@ static bool begins(char c)
     return (c & 0xc0) != 0x80;
 }
 
+/// Puts a mask with its start at (x, y) of the base line; turned text runs upwards.
+static void put_mask(RiPicture *p, const RiTextMask *m, double x, double y, uint32_t rgb, bool turned)
+{
+    const int left = (int)lround(x), base = (int)lround(y);
+    for (int j = 0; j < m->height; j++)
+        for (int i = 0; i < m->width; i++) {
+            const double cover = m->cover[(size_t)j * (size_t)m->stride + (size_t)i] / 255.0;
+            const int down = j - m->base;
+            blend(p, turned ? left + down : left + i, turned ? base - i : base + down, rgb, cover);
+        }
+}
+
+static double share_before(RiAnchor anchor)
+{
+    return anchor == RI_ANCHOR_LEFT ? 0.0 : anchor == RI_ANCHOR_MIDDLE ? 0.5 : 1.0;
+}
+
 static void paint_text(void *self, double x, double y, const char *text, RiAnchor anchor, uint32_t rgb, double size,
                        bool turned)
 {
+    RiTextMask mask;
+    if (ri_text_mask(text, scale * size, &mask)) {
+        const double before = share_before(anchor) * mask.advance;
+        put_mask(self, &mask, scale * x - (turned ? 0.0 : before), scale * y + (turned ? before : 0.0), rgb, turned);
+        ri_text_mask_free(&mask);
+        return;
+    }
     const double advance = RI_GLYPH_ADVANCE * size * scale;
     size_t n = 0;
     for (const char *c = text; *c; c++)
         n += begins(*c);
-    const double back = (double)n * advance * (anchor == RI_ANCHOR_LEFT ? 0.0 : anchor == RI_ANCHOR_MIDDLE ? 0.5 : 1.0);
+    const double back = (double)n * advance * share_before(anchor);
     double at_x = scale * x - (turned ? 0.0 : back), at_y = scale * y + (turned ? back : 0.0);
     for (; *text; text++) {
         if (!begins(*text))

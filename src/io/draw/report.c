@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The page of a run: HTML with drawings as inline SVG, nothing fetched from anywhere, no scripts.
-#include "io/draw/report.h"
 
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <rille/page.h>
 #include <rille/record.h>
 
 #include "base/memory.h"
@@ -181,8 +181,7 @@ static void put_details(FILE *out, const RiPage *page)
     fputs("</p>\n", out);
 }
 
-/// Bytes as base64.
-static void put_base64(FILE *out, const unsigned char *data, size_t size)
+void ri_page_put_base64(FILE *out, const unsigned char *data, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < size; i += 3) {
@@ -200,7 +199,7 @@ static void put_pictures(FILE *out, const RiPage *page)
     for (int i = 0; i < page->picture_count; i++) {
         const RiPagePicture *x = &page->pictures[i];
         fprintf(out, "<figure><img alt=\"The run at %.9g s\" src=\"data:image/png;base64,", x->time);
-        put_base64(out, x->png, x->size);
+        ri_page_put_base64(out, x->png, x->size);
         fprintf(out, "\"><figcaption>%.9g s</figcaption></figure>\n", x->time);
     }
 }

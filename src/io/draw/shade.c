@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Previews of terrain: a Lambert shade of heights, and of a mesh by a depth buffer.
+#include <rille/picture.h>
+
 #include "base/memory.h"
-#include "io/draw/picture.h"
 
 enum { MOST_PIXELS = 8192 };
 
@@ -135,7 +136,7 @@ static void draw_triangle(View *v, RiVec3 a, RiVec3 b, RiVec3 c)
 /// Fits the mesh into a picture of `most` pixels on the longer side.
 static void fit_view(View *v, const RiMesh *mesh, int most)
 {
-    const double tilt = 20.0 * 3.14159265358979 / 180.0, s = sin(tilt), c = cos(tilt);
+    const double tilt = 20.0 * M_PI / 180.0, s = sin(tilt), c = cos(tilt);
     v->to_view = (RiMat3){{{1.0, 0.0, 0.0}, {0.0, s, c}, {0.0, -c, s}}};
     RiVec3 high = {-INFINITY, -INFINITY, -INFINITY};
     v->low = ri_vec3(INFINITY, INFINITY, INFINITY);

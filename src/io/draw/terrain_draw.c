@@ -4,14 +4,15 @@
 /// north-west, 40 degrees high), over it colours of slope or soil, contour lines, and a legend. A
 /// section: ground and free space by the sign of the distance, lines of equal distance in the free
 /// part.
-#include "io/draw/terrain_draw.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <rille/picture.h>
+#include <rille/terrain_draw.h>
+
 #include "base/memory.h"
-#include "io/draw/picture.h"
 #include "io/draw/plot.h"
 
 enum {
@@ -114,7 +115,7 @@ static Colour slope_colour(double degrees)
 
 static double to_degrees(double slope)
 {
-    return atan(slope) * 180.0 / 3.14159265358979323846;
+    return atan(slope) * 180.0 / M_PI;
 }
 
 // --- samples -------------------------------------------------------------------------------------

@@ -58,6 +58,14 @@ static int open_in_place(RiBeside *b)
     return flags >= 0 && fcntl(b->file, F_SETFL, flags & ~O_NONBLOCK) == 0 ? 0 : errno;
 }
 
+static int open_stdout(RiBeside *b)
+{
+    b->in_place = true;
+    (void)fflush(stdout); // what was printed before comes first
+    b->file = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    return b->file < 0 ? errno : 0;
+}
+
 static int create_beside(RiBeside *b, bool exists, mode_t mode)
 {
     for (int attempt = 0; attempt < 100; attempt++) {
@@ -83,6 +91,8 @@ int ri_beside_open(RiBeside *b, const char *path)
     if (n >= sizeof b->path)
         return ENAMETOOLONG;
     memcpy(b->path, path, n + 1);
+    if (strcmp(path, "-") == 0)
+        return open_stdout(b);
     const bool exists = stat(path, &info) == 0;
     if (exists && S_ISDIR(info.st_mode))
         return EISDIR;

@@ -9,13 +9,12 @@
 
 #include <stdbool.h>
 
+#include <rille/file.h>
+
 /// For the child only, and for good: from here on files can be opened below the folder of `path`
 /// (and below that of the file behind it, if it is a link), and where PROJ and GDAL keep their own
 /// tables; nothing can be executed, no socket made, no privilege gained. With `writes` files may be
 /// made in the folder, too. What the kernel does not offer is left out: ri_confine_text says so.
 void ri_confine(const char *path, bool writes);
-
-/// What this kernel lets ri_confine do, for `rille --version`: "files and network", "network", ...
-const char *ri_confine_text(void);
 
 #endif

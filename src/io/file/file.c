@@ -152,3 +152,19 @@ RiStatus ri_file_read(RiContext *ctx, const char *path, size_t limit, char **out
     *out_size = b.size;
     return RI_OK;
 }
+
+FILE *ri_file_open(const char *path)
+{
+    struct stat info;
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    const bool regular = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+    FILE *stream = regular ? fdopen(file, "rb") : NULL;
+    if (!stream) {
+        const int code = regular ? errno : EINVAL;
+        close(file);
+        errno = code;
+    }
+    return stream;
+}

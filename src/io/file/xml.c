@@ -207,7 +207,11 @@ static RiStatus run(Builder *b, const char *text, size_t size)
     const enum XML_Error code = XML_GetErrorCode(b->parser);
     if (code == XML_ERROR_NO_MEMORY)
         return ri_error_memory(b->ctx);
-    stop(b, RI_ERR_FORMAT, "%s", XML_ErrorString(code));
+    stop(b, RI_ERR_FORMAT, "%s%s", XML_ErrorString(code),
+         code == XML_ERROR_NO_ELEMENTS     ? ": the file ends before every element is closed"
+         : code == XML_ERROR_TAG_MISMATCH  ? ": this end tag closes another element than the last one opened"
+         : code == XML_ERROR_INVALID_TOKEN ? ": a quote, < or & may be missing or too much (&lt; &amp; in texts)"
+                                           : "");
     return b->status;
 }
 

@@ -279,8 +279,27 @@ static bool line_has_expression(const Builder *b, size_t line)
     return false;
 }
 
-/// What libyaml says about a text it cannot read. Braces end a plain scalar inside [ ] and { }: say
-/// how to write it.
+/// What may be wrong, in words of somebody who does not know the grammar.
+static const char *parser_hint(const Builder *b, const yaml_parser_t *parser)
+{
+    static const char *const hints[][2] = {
+        {"tab character", "; indent with blanks, not with tabs"},
+        {"cannot start any token",
+         "; indent with blanks, not with tabs, and put texts with special characters in quotes"},
+        {"mapping values are not allowed", "; is the indentation right, or does a text with ': ' lack its quotes?"},
+        {"did not find expected key", "; is the indentation right?"},
+        {"did not find expected ',' or", "; a comma, a quote or a bracket is missing"},
+        {"unexpected end of stream", "; a quote or a bracket is not closed"},
+    };
+    if (line_has_expression(b, parser->problem_mark.line))
+        return "; inside [ ] and { } write an expression in quotes: \"${...}\"";
+    for (size_t i = 0; parser->problem && i < sizeof hints / sizeof *hints; i++)
+        if (strstr(parser->problem, hints[i][0]))
+            return hints[i][1];
+    return "";
+}
+
+/// What libyaml says about a text it cannot read.
 static RiStatus parser_error(const Builder *b, const yaml_parser_t *parser)
 {
     RiContext *ctx = b->document->ctx;
@@ -290,11 +309,9 @@ static RiStatus parser_error(const Builder *b, const yaml_parser_t *parser)
         return ri_error(ctx, RI_ERR_FORMAT, "%s: byte %zu: %s", b->document->file, parser->problem_offset,
                         parser->problem ? parser->problem : "unreadable text");
     const yaml_mark_t at = parser->problem_mark;
-    const char *hint =
-        line_has_expression(b, at.line) ? "; inside [ ] and { } write an expression in quotes: \"${...}\"" : "";
     return ri_error(ctx, RI_ERR_FORMAT, "%s:%d:%d: %s%s%s%s", b->document->file, (int)at.line + 1, (int)at.column + 1,
                     parser->context ? parser->context : "", parser->context ? ", " : "",
-                    parser->problem ? parser->problem : "malformed text", hint);
+                    parser->problem ? parser->problem : "malformed text", parser_hint(b, parser));
 }
 
 /// Reads all events into the tree.

@@ -26,6 +26,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/opened.h"
+#include "base/shared_object.h"
 #include "io/file/file.h"
 #include "io/file/sink.h"
 #include "io/fmu/zip.h"
@@ -244,10 +245,11 @@ static RiStatus put_libraries(Export *e)
     const struct link_map *list[LIBRARIES], *own = NULL;
     char name[PATH_MAX + 64];
     int count = 0;
-    void *handle = dlopen(e->o->library, RTLD_NOW | RTLD_LOCAL);
-    if (!handle || dlinfo(handle, RTLD_DI_LINKMAP, &own) != 0) {
-        const char *why = dlerror();
-        return ri_error(e->ctx, RI_ERR_IO, "%s: the FMU library cannot be loaded: %s", e->o->library, why ? why : "?");
+    void *handle;
+    RI_TRY(ri_shared_object_open(e->ctx, e->o->library, &handle));
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &own) != 0) {
+        dlclose(handle);
+        return ri_error(e->ctx, RI_ERR_IO, "%s: the loader does not say what it needs", e->o->library);
     }
     RiStatus status = gather_libraries(e, own, list, &count);
     snprintf(name, sizeof name, "binaries/%s/%s.so", machine(e), e->name);

@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "device/plugin.h"
+#include "base/shared_object.h"
+#include "io/file/file.h"
 #include "io/fmu/fmu_work.h"
 
 #if defined(__x86_64__)
@@ -47,9 +48,9 @@ static RiStatus unpack_entry(RiFmu *f, const RiZip *z, int entry)
     RI_TRY(ri_zip_read(z, entry, &data, &size));
     make_folders(path, strlen(f->folder) + 1);
     FILE *file = fopen(path, "wbxe");
-    const bool good = file && fwrite(data, 1, size, file) == size;
+    bool good = file && fwrite(data, 1, size, file) == size;
     if (file && fclose(file) != 0)
-        size = 0;
+        good = false;
     ri_release(f->ctx, data);
     if (!good)
         return ri_error(f->ctx, RI_ERR_IO, "%s: '%.200s' cannot be unpacked: %s", f->path, z->entries[entry].name,
@@ -127,17 +128,13 @@ static RiStatus open_library(RiFmu *f)
                         "%s: it has no library for this machine (binaries/%s/%s.so); it has: %s", f->path,
                         machines[f->d.version == 3], f->d.identifier, *others ? others : "none");
     }
-    const RiStatus status = ri_plugin_check_file(f->ctx, path);
+    const RiStatus status = ri_shared_object_open(f->ctx, path, &f->handle);
+    if (status == RI_OK)
+        return RI_OK;
     char why[512];
     snprintf(why, sizeof why, "%s", ri_context_message(f->ctx));
-    if (status != RI_OK)
-        return ri_error(f->ctx, status, "%s: %s", f->path,
-                        strstr(why, "not a shared") ? strstr(why, "not a shared") : why);
-    f->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (f->handle)
-        return RI_OK;
-    const char *text = dlerror();
-    return ri_error(f->ctx, RI_ERR_FORMAT, "%s: its library cannot be loaded: %s", f->path, text ? text : "?");
+    return ri_error(f->ctx, status, "%s: its library: %s", f->path,
+                    strstr(why, "not a shared") ? strstr(why, "not a shared") : why);
 }
 
 /// One function; POSIX guarantees that the bits of a symbol are those of a function pointer.
@@ -241,14 +238,14 @@ static RiStatus instantiate(RiFmu *f)
 
 static RiStatus read_file(RiFmu *f, unsigned char **out_data, size_t *out_size)
 {
-    FILE *file = fopen(f->path, "rbe");
-    struct stat info;
+    struct stat info = {0};
+    FILE *file = ri_file_open(f->path);
     *out_data = NULL;
-    if (!file || fstat(fileno(file), &info) != 0 || !S_ISREG(info.st_mode)) {
+    if (!file || fstat(fileno(file), &info) != 0) {
+        const char *why = errno == EINVAL ? "not a regular file" : strerror(errno);
         if (file)
             fclose(file);
-        return ri_error(f->ctx, RI_ERR_IO, "%s: cannot be read: %s", f->path,
-                        file ? "not a regular file" : strerror(errno));
+        return ri_error(f->ctx, RI_ERR_IO, "%s: cannot be read: %s", f->path, why);
     }
     if (info.st_size > RI_ZIP_MOST) {
         fclose(file);

@@ -76,14 +76,7 @@ static RiStatus put(RiZip *z, const void *data, size_t size)
 
 static RiStatus add_entry(RiZip *z, const char *name, size_t name_size, const RiZipEntry *entry)
 {
-    if (z->count == z->entry_room) {
-        const int room = 2 * z->entry_room + 32;
-        RiZipEntry *more = ri_resize(z->ctx, z->entries, (size_t)room, sizeof *more);
-        if (!more)
-            return ri_error_memory(z->ctx);
-        z->entries = more;
-        z->entry_room = room;
-    }
+    RI_TRY(ri_grow(z->ctx, &z->entries, z->count, &z->entry_room, 32, sizeof *z->entries));
     RiZipEntry *e = &z->entries[z->count];
     *e = *entry;
     e->name = ri_alloc_zero(z->ctx, name_size + 1, 1);

@@ -4,17 +4,18 @@
 ///
 /// Numbers take a short way when it is exact: an integer below 2^53 times or divided by a power of
 /// ten up to 10^22 has two exact operands, so that one IEEE operation rounds correctly
-/// [clinger1990]. Others go through strtod_l in the "C" locale. Test: tests/io/test_mesh.c,
+/// [clinger1990]. Others go through ri_number_parse. Test: tests/io/test_mesh.c,
 /// text_numbers_are_correctly_rounded.
 #include "io/mesh/mesh_text.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/number.h"
 
 void ri_mesh_text_init(RiMeshText *text, RiContext *ctx, const char *file, const char *data, size_t size)
 {
@@ -176,15 +177,8 @@ static int read_decimal(RiWord word, Decimal *d)
 /// The long way, for numbers with many digits or large exponents.
 static double general_double(RiWord word)
 {
-    char copy[128];
-    locale_t c = word.size < sizeof copy ? newlocale(LC_ALL_MASK, "C", (locale_t)0) : (locale_t)0;
-    if (!c)
-        return (double)NAN;
-    memcpy(copy, word.text, word.size);
-    copy[word.size] = '\0';
-    const double value = strtod_l(copy, NULL, c);
-    freelocale(c);
-    return value;
+    double value;
+    return ri_number_parse(word.text, word.size, &value) ? value : (double)NAN;
 }
 
 int ri_word_double(RiWord word, double *out_value)

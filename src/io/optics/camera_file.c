@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Tables of cameras.
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/names.h"
+#include "io/file/beside.h"
 #include "io/optics/table.h"
 
 enum { MOST_BYTES = 16 << 20, MOST_CAMERAS = 4096 };
@@ -97,12 +99,26 @@ static RiStatus read_focal(const RiTable *t, int row, RiCamera *c)
     RI_TRY(ri_table_need(t, row, "fy", &c->fy));
     RI_TRY(ri_table_need(t, row, "cx", &c->cx));
     RI_TRY(ri_table_need(t, row, "cy", &c->cy));
-    if (c->model == RI_CAMERA_BROWN_CONRADY)
+    const char *const *names = NULL;
+    switch (c->model) {
+    case RI_CAMERA_BROWN_CONRADY:
+        names = brown;
         c->k_count = ri_table_column(t, "k6") >= 0 ? 8 : 5;
-    if (c->model == RI_CAMERA_KANNALA_BRANDT)
+        break;
+    case RI_CAMERA_KANNALA_BRANDT:
+        names = fisheye;
         c->k_count = 4;
-    for (int i = 0; i < c->k_count; i++)
-        RI_TRY(ri_table_need(t, row, c->model == RI_CAMERA_BROWN_CONRADY ? brown[i] : fisheye[i], &c->k[i]));
+        break;
+    case RI_CAMERA_PINHOLE:
+    case RI_CAMERA_EQUIDISTANT:
+    case RI_CAMERA_CAHV:
+    case RI_CAMERA_CAHVOR:
+    case RI_CAMERA_CAHVORE:
+    case RI_CAMERA_MODEL_COUNT:
+        break;
+    }
+    for (int i = 0; names && i < c->k_count; i++)
+        RI_TRY(ri_table_need(t, row, names[i], &c->k[i]));
     return RI_OK;
 }
 
@@ -260,14 +276,13 @@ static void write_camera(FILE *f, const RiCamera *c, const char *name)
 
 RiStatus ri_camera_save(RiContext *ctx, const RiCamera *camera, const char *name, const char *path)
 {
-    FILE *f = fopen(path, "w");
+    RiBeside beside;
+    FILE *f = ri_beside_stream(&beside, path);
     if (!f)
-        return ri_error(ctx, RI_ERR_IO, "%s: cannot be written", path);
+        return ri_error(ctx, RI_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
     write_camera(f, camera, name);
-    const bool bad = ferror(f) != 0;
-    if (fclose(f) != 0 || bad)
-        return ri_error(ctx, RI_ERR_IO, "%s: could not be written to its end", path);
-    return RI_OK;
+    const int code = ri_beside_close(&beside, true);
+    return code == 0 ? RI_OK : ri_error(ctx, RI_ERR_IO, "%s: cannot be written: %s", path, strerror(code));
 }
 
 // --- sightings -----------------------------------------------------------------------------------

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Clouds as PCD and PLY, arrays as NumPy files.
-#include "io/optics/cloud.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <rille/cloud_file.h>
 
 #include "base/memory.h"
 #include "io/file/sink.h"

@@ -4,6 +4,7 @@
 /// that it brings pattern and colour, and the soil brings brightness. Tests:
 /// tests/optics/test_perception.c.
 #include "io/optics/drape.h"
+#include "base/functions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ enum { MOST_CELLS = 1 << 26 };
 /// Light of a value from 0 to 1 of sRGB.
 static double linear_of(double x)
 {
-    return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4);
+    return x <= 0.04045 ? x / 12.92 : ri_pow((x + 0.055) / 1.055, 2.4);
 }
 
 /// Largest value that the image can hold: 8 bits where nothing is above 255, else 16; images of

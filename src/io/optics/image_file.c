@@ -2,11 +2,12 @@
 /// \file
 /// Writers of image files. EXR: version 2, single part, scan lines without compression: a head of
 /// named attributes, a table with the place of each row, and the rows, channel by channel.
-#include "io/optics/image_file.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <rille/image_file.h>
 
 #include "base/memory.h"
 #include "io/file/sink.h"

@@ -10,14 +10,15 @@
 
 #include <rille/filter.h>
 #include <rille/perception.h>
+#include <rille/stereo.h>
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "io/optics/drape.h"
 #include "io/optics/visuals.h"
 #include "io/scene/scene_optics.h"
 #include "optics/denoise.h"
 #include "optics/lidar_scan.h"
-#include "optics/stereo.h"
 #include "optics/tracer.h"
 #include "optics/truth.h"
 
@@ -130,6 +131,34 @@ static RiStatus make_chain(RiPerception *p, int camera)
     return RI_OK;
 }
 
+/// Surfaces that the scene chooses; lidars and truth get their colour.
+static RiStatus choose_surfaces(RiPerception *p)
+{
+    const RiSceneLight *light = ri_scene_light(p->scene);
+    for (int i = 0; i < light->surface_count; i++) {
+        char all[1000];
+        size_t used = 0;
+        bool found = false;
+        all[0] = '\0';
+        for (int k = 0; k < p->surface_count; k++) {
+            const char *name = ri_ray_scene_surface(p->rays, k)->name;
+            const int more = snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", name);
+            used += more > 0 && (size_t)more < sizeof all - used ? (size_t)more : 0;
+            if (strcmp(name, light->surfaces[i].material) != 0)
+                continue;
+            double colour[RI_BANDS];
+            found = true;
+            p->surfaces[k] = light->surfaces[i].surface;
+            ri_surface_colour(&p->surfaces[k], NULL, colour);
+            const float rgb[3] = {(float)colour[0], (float)colour[1], (float)colour[2]};
+            ri_ray_scene_set_albedo(p->rays, k, rgb);
+        }
+        if (!found)
+            return ri_scene_no_material(&light->surfaces[i], all);
+    }
+    return RI_OK;
+}
+
 static RiStatus build(RiPerception *p, RiReport *report)
 {
     RiSim *sim = ri_scene_sim(p->scene);
@@ -143,7 +172,8 @@ static RiStatus build(RiPerception *p, RiReport *report)
     p->ground = (RiRayGroundDef){.terrain = ri_sim_terrain(sim), .ruts = ri_sim_ruts(sim)};
     RI_TRY(ri_drape_load(p->ctx, ri_scene_light(p->scene), &p->drape));
     RI_TRY(ri_perception_look(p));
-    return ri_surfaces_of_scene(p->ctx, p->rays, report, &p->surfaces, &p->surface_count);
+    RI_TRY(ri_surfaces_of_scene(p->ctx, p->rays, report, &p->surfaces, &p->surface_count));
+    return choose_surfaces(p);
 }
 
 RiStatus ri_perception_create(RiContext *ctx, RiScene *scene, int threads, RiReport *report, RiPerception **out)
@@ -172,7 +202,7 @@ static RiStatus follow(RiPerception *p)
 {
     const RiVec3 at = p->frame_count > 0 ? p->poses[0].p : ri_vec3(0.0, 0.0, 0.0);
     const bool first = p->reach == 0.0;
-    if (!first && hypot(at.x - p->ground.focus.x, at.y - p->ground.focus.y) < 0.5 * p->reach)
+    if (!first && ri_hypot(at.x - p->ground.focus.x, at.y - p->ground.focus.y) < 0.5 * p->reach)
         return RI_OK;
     p->ground.focus = at;
     p->reach = INFINITY;
@@ -243,14 +273,30 @@ static RiCameraView view_of(const RiPerception *p, int camera)
 
 // --- light ---------------------------------------------------------------------------------------
 
+/// The sky of a world, for scenes that do not say.
+static RiSkyKind usual_sky(RiWorld world)
+{
+    switch (world) {
+    case RI_WORLD_MARS:
+        return RI_SKY_MARS;
+    case RI_WORLD_UNKNOWN:
+    case RI_WORLD_EARTH:
+        return RI_SKY_UNIFORM;
+    case RI_WORLD_MOON:
+    case RI_WORLD_EUROPA:
+    case RI_WORLD_ENCELADUS:
+    case RI_WORLD_COUNT:
+        break;
+    }
+    return RI_SKY_BLACK;
+}
+
 static void choose_sky(const RiSceneLight *light, const RiSunDef *sun, RiLightDef *def)
 {
     static const RiSkyKind kinds[] = {RI_SKY_BLACK, RI_SKY_BLACK, RI_SKY_UNIFORM, RI_SKY_MARS};
     def->sky = kinds[light->sky];
     if (light->sky == 0)
-        def->sky = sun->world == RI_WORLD_MARS                                      ? RI_SKY_MARS
-                   : sun->world == RI_WORLD_EARTH || sun->world == RI_WORLD_UNKNOWN ? RI_SKY_UNIFORM
-                                                                                    : RI_SKY_BLACK;
+        def->sky = usual_sky(sun->world);
     def->tau = light->tau;
     def->ground_albedo = 0.2;
     for (int k = 0; k < RI_BANDS; k++)
@@ -259,11 +305,22 @@ static void choose_sky(const RiSceneLight *light, const RiSunDef *sun, RiLightDe
 
 static double sun_distance(const RiSunDef *def, RiSun sun)
 {
-    return sun.distance > 0.0                 ? sun.distance
-           : def->world == RI_WORLD_MARS      ? 1.52
-           : def->world == RI_WORLD_EUROPA    ? 5.2
-           : def->world == RI_WORLD_ENCELADUS ? 9.5
-                                              : 1.0;
+    if (sun.distance > 0.0)
+        return sun.distance;
+    switch (def->world) {
+    case RI_WORLD_MARS:
+        return 1.52;
+    case RI_WORLD_EUROPA:
+        return 5.2;
+    case RI_WORLD_ENCELADUS:
+        return 9.5;
+    case RI_WORLD_UNKNOWN:
+    case RI_WORLD_EARTH:
+    case RI_WORLD_MOON:
+    case RI_WORLD_COUNT:
+        break;
+    }
+    return 1.0;
 }
 
 static RiVec3 sky_direction(double azimuth, double elevation)
@@ -276,7 +333,7 @@ static void add_discs(const RiSceneLight *light, RiVec3 sun, RiLightDef *def)
 {
     if (isfinite(light->earth_azimuth)) {
         const RiVec3 earth = sky_direction(light->earth_azimuth, light->earth_elevation);
-        const double elongation = acos(fmax(-1.0, fmin(1.0, ri_dot(sun, earth)))); // the sun is far: phase = pi - it
+        const double elongation = ri_acos(fmax(-1.0, fmin(1.0, ri_dot(sun, earth)))); // the sun is far: phase = pi - it
         const RiDisc disc = ri_disc_earth(earth, M_PI - elongation);
         if (disc.irradiance[0] > 0.0)
             def->discs[def->disc_count++] = disc;
@@ -299,6 +356,8 @@ static RiStatus make_light(RiPerception *p, RiLight **out)
     if (sun.elevation > -0.01)
         light.discs[light.disc_count++] = ri_disc_sun(ri_sun_direction(sun), sun_distance(def, sun));
     add_discs(ri_scene_light(p->scene), ri_sun_direction(sun), &light);
+    if (light.sky == RI_SKY_MARS && light.disc_count == 0) // night
+        light.sky = RI_SKY_BLACK;
     for (int i = 0; i < ri_scene_lamp_count(p->scene) && light.lamp_count < RI_LIGHT_LAMPS; i++) {
         const RiLampMount *m = ri_scene_lamp(p->scene, i);
         const RiPose pose = mount_pose(p, p->poses, m->frame, &m->pose);
@@ -355,21 +414,21 @@ static double bright_end(const float *radiance, size_t count)
         const double x = (double)(0.2126f * c[0] + 0.7152f * c[1] + 0.0722f * c[2]);
         if (!(x > 1e-12))
             continue;
-        const int b = (int)fmax(0.0, fmin(BINS - 1.0, 8.0 * (log2(x) + 64.0)));
+        const int b = (int)fmax(0.0, fmin(BINS - 1.0, 8.0 * (ri_log2(x) + 64.0)));
         bins[b]++;
         seen++;
     }
     for (int b = 0; b < BINS; b++) {
         below += bins[b];
         if (seen > 0 && below >= seen - seen / 100)
-            return exp2((b + 1.0) / 8.0 - 64.0);
+            return ri_exp2((b + 1.0) / 8.0 - 64.0);
     }
     return 1.0;
 }
 
 static uint8_t display(double x)
 {
-    const double y = x <= 0.0031308 ? 12.92 * x : 1.055 * pow(x, 1.0 / 2.4) - 0.055;
+    const double y = x <= 0.0031308 ? 12.92 * x : 1.055 * ri_pow(x, 1.0 / 2.4) - 0.055;
     return (uint8_t)lround(255.0 * fmax(0.0, fmin(1.0, y)));
 }
 
@@ -445,12 +504,14 @@ static RiStatus take_picture(RiPerception *p, const Eye *eye, Film *f, RiPicture
     options.depth = eye->depth;
     options.threads = p->threads;
     options.mask = eye->mask;
+    options.light_only = !wants_cleaning(eye);
     const RiTraceJob job = {.world = ri_ray_world(p->rays),
                             .surfaces = p->surfaces,
                             .surface_count = p->surface_count,
                             .light = light,
                             .drape = p->drape.rgb ? &p->drape : NULL,
                             .ray = pixel_ray,
+                            .plain = !(eye->view.aperture > 0.0) && !(eye->view.exposure > 0.0),
                             .camera = eye,
                             .width = c->width,
                             .height = c->height};
@@ -591,7 +652,7 @@ static RiStatus rectify(const RiPerception *p, int left, int right, RiStereoRig 
     ri_camera_focal(c, &fx, &fy, &cx, &cy);
     *rig = (RiStereoRig){.pair = {.width = c->width,
                                   .height = c->height,
-                                  .focal = fmax(fx, 0.5 * c->width / tan(0.96)), // at most 110 degrees
+                                  .focal = fmax(fx, 0.5 * c->width / ri_tan(0.96)), // at most 110 degrees
                                   .cx = 0.5 * (c->width - 1),
                                   .cy = 0.5 * (c->height - 1),
                                   .baseline = baseline},

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include <rille/perception.h>
+#include <rille/picture.h>
 #include <rille/record.h>
 
 #include "base/memory.h"
-#include "io/draw/picture.h"
 #include "io/record/mcap.h"
 #include "optics/filter_jpeg.h"
 
@@ -106,36 +106,42 @@ static RiStatus send(RiSensorLog *l, int group, double time)
 // --- messages ------------------------------------------------------------------------------------
 
 /// Without JPEG in this build: PNG.
-static void cook_png(RiContext *own, const RiPictureView *v, Cooked *c)
+static const char *compress_png(RiContext *own, const RiPictureView *v, unsigned char **out_bytes, size_t *out_size)
 {
     const RiPicture picture = {(uint8_t *)(uintptr_t)v->rgb, v->width, v->height};
     uint8_t *bytes;
-    size_t size;
-    if (ri_picture_encode(own, &picture, &bytes, &size) != RI_OK)
-        return;
-    c->bytes = malloc(size);
-    if (c->bytes)
-        memcpy(c->bytes, bytes, size);
-    c->size = size;
-    c->format = "png";
+    if (ri_picture_encode(own, &picture, &bytes, out_size) != RI_OK)
+        return NULL;
+    *out_bytes = malloc(*out_size);
+    if (*out_bytes)
+        memcpy(*out_bytes, bytes, *out_size);
     ri_release(own, bytes);
+    return *out_bytes ? "png" : NULL;
+}
+
+const char *ri_picture_compress(const RiPictureView *v, unsigned char **out_bytes, size_t *out_size)
+{
+    enum { QUALITY = 90 };
+    const char *format = NULL;
+    RiContext *own;
+    *out_bytes = NULL;
+    *out_size = 0;
+    if (ri_context_create(NULL, &own) != RI_OK)
+        return NULL;
+    if (ri_jpeg_encode(own, v->rgb, v->width, v->height, 3, QUALITY, out_bytes, out_size) == RI_OK)
+        format = "jpeg";
+    else
+        format = compress_png(own, v, out_bytes, out_size);
+    ri_context_destroy(own);
+    return format;
 }
 
 static void cook(void *user, int camera, const RiPictureView *v)
 {
-    enum { QUALITY = 90 };
     RiSensorLog *l = user;
     Cooked *c = &l->cooked[camera];
-    RiContext *own;
     free(c->bytes);
-    *c = (Cooked){.bytes = NULL};
-    if (ri_context_create(NULL, &own) != RI_OK)
-        return;
-    if (ri_jpeg_encode(own, v->rgb, v->width, v->height, 3, QUALITY, &c->bytes, &c->size) == RI_OK)
-        c->format = "jpeg";
-    else
-        cook_png(own, v, c);
-    ri_context_destroy(own);
+    c->format = ri_picture_compress(v, &c->bytes, &c->size);
 }
 
 static void put_info(RiBytes *b, const RiCamera *c)

@@ -37,6 +37,8 @@ struct RiSensors {
     Lidar *lidars;
     int camera_count, lidar_count;
     long long last_tick; ///< that lidars have seen
+    long long eye_tick;  ///< of the last batch of pictures, -1: none
+    bool scanned;        ///< latest: whole scans of the start were handed out
     pthread_t thread;
     pthread_mutex_t lock; ///< of busy and quit
     pthread_cond_t wake, done;
@@ -108,12 +110,13 @@ static RiStatus pass_on(RiSensors *s, const RiContext *from, RiStatus status)
 static RiStatus set_up_cameras(RiSensors *s, int threads, RiReport *report)
 {
     const double tick = ri_sim_options(ri_scene_sim(s->scene))->tick;
+    const bool wanted = s->sink.cook || s->sink.picture;
     bool any = false;
-    for (int i = 0; i < s->camera_count; i++) {
+    for (int i = 0; wanted && i < s->camera_count; i++) {
         const RiCameraMount *m = ri_scene_camera(s->scene, i);
         if (m->on && m->rate > 0.0)
             s->cameras[i].period = llround(fmax(1.0, 1.0 / (m->rate * tick)));
-        any |= s->cameras[i].period > 0;
+        any |= s->cameras[i].period > 0 || (s->sink.latest && m->on);
     }
     if (!any)
         return RI_OK;
@@ -125,7 +128,7 @@ static RiStatus set_up_cameras(RiSensors *s, int threads, RiReport *report)
 static RiStatus set_up_lidars(RiSensors *s, int threads, RiReport *report)
 {
     bool any = false;
-    for (int i = 0; i < s->lidar_count; i++) {
+    for (int i = 0; s->sink.cloud && i < s->lidar_count; i++) {
         const RiLidarMount *m = ri_scene_lidar(s->scene, i);
         if (!m->on)
             continue;
@@ -152,7 +155,7 @@ RiStatus ri_sensors_create(RiContext *ctx, RiScene *scene, int threads, RiReport
     if (!s)
         return ri_error_memory(ctx);
     RiSim *sim = ri_scene_sim(scene);
-    *s = (RiSensors){.ctx = ctx, .scene = scene, .sink = *sink};
+    *s = (RiSensors){.ctx = ctx, .scene = scene, .sink = *sink, .eye_tick = -1};
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->wake, NULL);
     pthread_cond_init(&s->done, NULL);
@@ -224,6 +227,14 @@ static void start_batch(RiSensors *s)
     pthread_mutex_unlock(&s->lock);
 }
 
+static bool is_busy(RiSensors *s)
+{
+    pthread_mutex_lock(&s->lock);
+    const bool busy = s->busy;
+    pthread_mutex_unlock(&s->lock);
+    return busy;
+}
+
 static RiStatus hand_out(RiSensors *s)
 {
     wait_for_thread(s);
@@ -239,24 +250,36 @@ static RiStatus hand_out(RiSensors *s)
     return RI_OK;
 }
 
-static bool is_due(const Camera *c, long long tick)
+/// People who look on get a picture of each camera at once.
+static bool is_due(const RiSensors *s, int camera, long long tick)
 {
+    const Camera *c = &s->cameras[camera];
+    if (s->sink.latest && s->eye_tick < 0)
+        return ri_scene_camera(s->scene, camera)->on;
     return c->period > 0 && tick % c->period == 0;
 }
 
 static RiStatus tick_cameras(RiSensors *s, long long tick)
 {
     bool any = false;
+    if (s->sink.latest && s->waiting) {
+        if (is_busy(s))
+            return RI_OK;
+        RI_TRY(hand_out(s));
+    }
+    if (s->sink.latest && tick == s->eye_tick)
+        return RI_OK;
     for (int i = 0; s->eyes && i < s->camera_count; i++)
-        any |= is_due(&s->cameras[i], tick);
+        any |= is_due(s, i, tick);
     if (!any)
         return RI_OK;
     RI_TRY(hand_out(s));
     RI_TRY(pass_on(s, s->eye_ctx, ri_perception_look(s->eyes)));
     for (int i = 0; i < s->camera_count; i++) {
-        s->cameras[i].due = is_due(&s->cameras[i], tick);
+        s->cameras[i].due = is_due(s, i, tick);
         s->cameras[i].pose = ri_perception_camera_pose(s->eyes, i);
     }
+    s->eye_tick = tick;
     s->status = RI_OK;
     s->waiting = true;
     start_batch(s);
@@ -283,8 +306,24 @@ static RiStatus tick_lidar(RiSensors *s, int lidar)
     return RI_OK;
 }
 
+/// Whole scans from where the lidars are, for people who look on.
+static RiStatus scan_at_once(RiSensors *s)
+{
+    s->scanned = true;
+    for (int i = 0; i < s->lidar_count; i++) {
+        RiCloudView cloud;
+        if (s->lidars[i].shots == 0)
+            continue;
+        RI_TRY(pass_on(s, s->beam_ctx, ri_perception_scan(s->beams, i, true, &cloud)));
+        RI_TRY(s->sink.cloud(s->sink.user, i, &cloud));
+    }
+    return RI_OK;
+}
+
 static RiStatus tick_lidars(RiSensors *s, long long tick)
 {
+    if (s->beams && s->sink.latest && !s->scanned)
+        RI_TRY(scan_at_once(s));
     if (!s->beams || tick == s->last_tick)
         return RI_OK;
     s->last_tick = tick;

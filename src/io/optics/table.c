@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "io/file/file.h"
 #include "io/optics/table.h"
 
@@ -150,10 +151,8 @@ const char *ri_table_text(const RiTable *t, int row, int column)
 
 RiStatus ri_table_number(const RiTable *t, int row, int column, double *out)
 {
-    const char *text = ri_table_text(t, row, column);
-    char *end;
-    *out = strtod(text, &end);
-    if (end == text || *end || !isfinite(*out))
+    const char *text = ri_table_text(t, row, column), *start = text + strspn(text, " \t");
+    if (!ri_number_parse(start, strlen(start), out))
         return ri_error(t->ctx, RI_ERR_FORMAT, "%s:%d: column '%s': '%s' is not a finite number", t->path,
                         t->lines[row], t->columns[column], text);
     return RI_OK;

@@ -6,6 +6,7 @@
 
 #include <rille/mesh.h>
 
+#include "base/functions.h"
 #include "io/optics/visuals.h"
 
 typedef struct Visuals {
@@ -19,7 +20,7 @@ typedef struct Visuals {
 /// Linear from display values, as materials give them.
 static float linear(double x)
 {
-    return (float)(x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4));
+    return (float)(x <= 0.04045 ? x / 12.92 : ri_pow((x + 0.055) / 1.055, 2.4));
 }
 
 static RiStatus surface_of(const Visuals *v, const char *material, int *out)
@@ -82,23 +83,41 @@ static RiStatus add_shapes(Visuals *v, const char *link, int use)
     return RI_OK;
 }
 
-/// Wheels and screws as cylinders.
+static RiStatus add_part(Visuals *v, const RiPose *pose, const RiMesh *mesh, const char *material)
+{
+    RiRayShape shape = {.type = RI_RAY_MESH, .pose = *pose, .size = {1.0, 1.0, 1.0}};
+    shape.points = mesh->points;
+    shape.triangles = (const uint32_t(*)[3])mesh->triangles;
+    shape.point_count = mesh->point_count;
+    shape.triangle_count = mesh->triangle_count;
+    return add(v, &shape, material);
+}
+
+/// Both parts of a wheel or a screw; the other is NULL.
+static RiStatus add_gear(Visuals *v, const RiWheelSpec *wheel, const RiScrewSpec *screw)
+{
+    static const RiGearPart parts[] = {RI_GEAR_HUB, RI_GEAR_TREAD};
+    for (int i = 0; i < 2; i++) {
+        RiMesh *mesh = NULL;
+        RI_TRY(wheel ? ri_wheel_mesh(v->ctx, wheel, parts[i], &mesh) : ri_screw_mesh(v->ctx, screw, parts[i], &mesh));
+        RiStatus status = RI_OK;
+        if (mesh)
+            status = add_part(v, wheel ? &wheel->pose : &screw->pose, mesh,
+                              ri_gear_material(v->spec, screw != NULL, parts[i]));
+        ri_mesh_destroy(mesh);
+        RI_TRY(status);
+    }
+    return RI_OK;
+}
+
 static RiStatus add_running_gear(Visuals *v, const char *link)
 {
-    for (int i = 0; i < v->spec->wheel_count; i++) {
-        const RiWheelSpec *w = &v->spec->wheels[i];
-        RiRayShape shape = {.type = RI_RAY_CYLINDER, .pose = w->pose, .size = {w->radius, w->width}};
-        const RiMat3 turn = ri_mat3_rpy(-0.5 * M_PI, 0.0, 0.0); // the cylinder's z along the wheel's y
-        shape.pose.R = ri_mat3_mul(&shape.pose.R, &turn);
-        if (strcmp(w->link, link) == 0)
-            RI_TRY(add(v, &shape, NULL));
-    }
-    for (int i = 0; i < v->spec->screw_count; i++) {
-        const RiScrewSpec *w = &v->spec->screws[i];
-        RiRayShape shape = {.type = RI_RAY_CYLINDER, .pose = w->pose, .size = {w->radius, w->length}};
-        if (strcmp(w->link, link) == 0)
-            RI_TRY(add(v, &shape, NULL));
-    }
+    for (int i = 0; i < v->spec->wheel_count; i++)
+        if (strcmp(v->spec->wheels[i].link, link) == 0)
+            RI_TRY(add_gear(v, &v->spec->wheels[i], NULL));
+    for (int i = 0; i < v->spec->screw_count; i++)
+        if (strcmp(v->spec->screws[i].link, link) == 0)
+            RI_TRY(add_gear(v, NULL, &v->spec->screws[i]));
     return RI_OK;
 }
 
@@ -130,9 +149,9 @@ RiStatus ri_visuals_add(RiContext *ctx, const RiSpec *spec, const RiModel *model
         v.shapes = 0;
         RI_TRY(add_shapes(&v, name, RI_SHAPE_VISUAL));
         if (v.shapes == 0)
-            RI_TRY(add_shapes(&v, name, RI_SHAPE_COLLISION));
-        if (v.shapes == 0)
             RI_TRY(add_running_gear(&v, name));
+        if (v.shapes == 0)
+            RI_TRY(add_shapes(&v, name, RI_SHAPE_COLLISION));
         if (v.shapes == 0 && link)
             RI_TRY(add_inertia_box(&v, link));
     }

@@ -182,11 +182,16 @@ static bool choose_window(RiRasterFile *f, const double *gt)
 {
     const double *w = f->options.window;
     double c0 = 0.0, c1 = f->columns, r0 = 0.0, r1 = f->rows;
-    if (f->options.window_unit == RI_WINDOW_PIXELS) {
+    switch (f->options.window_unit) {
+    case RI_WINDOW_ALL:
+        break;
+    case RI_WINDOW_PIXELS:
         c0 = w[0], c1 = w[0] + w[2], r0 = w[1], r1 = w[1] + w[3];
-    } else if (f->options.window_unit == RI_WINDOW_MAP) {
+        break;
+    case RI_WINDOW_MAP:
         pixels_between(gt[0], gt[1], w[0], w[2], &c0, &c1);
         pixels_between(gt[3], gt[5], w[1], w[3], &r0, &r1);
+        break;
     }
     c0 = fmax(c0, 0.0), c1 = fmin(c1, f->columns), r0 = fmax(r0, 0.0), r1 = fmin(r1, f->rows);
     if (!(c1 - c0 >= 1.0 && r1 - r0 >= 1.0))
@@ -226,14 +231,14 @@ static bool use_degrees(RiRasterFile *f, OGRSpatialReferenceH degrees, const dou
     note(
         f, 'u',
         "degrees are made metres by the radius %.10g m, true at latitude %.6g; east-west lengths are up to %.2g %% off",
-        radius, middle * 180.0 / 3.14159265358979323846, 100.0 * error);
+        radius, middle * 180.0 / M_PI, 100.0 * error);
     if (g->OSRGetInvFlattening(degrees, NULL) > 0.0)
         note(f, 'w', "the body is an ellipsoid (1/%.6g); lengths by its equatorial radius are off by about that part",
              g->OSRGetInvFlattening(degrees, NULL));
     OGRSpatialReferenceH metres = g->OSRNewSpatialReference("");
     g->OSRSetProjCS(metres, "equidistant cylindrical");
     g->OSRCopyGeogCSFrom(metres, degrees);
-    g->OSRSetEquirectangular2(metres, 0.0, 0.0, middle * 180.0 / 3.14159265358979323846, 0.0, 0.0);
+    g->OSRSetEquirectangular2(metres, 0.0, 0.0, middle * 180.0 / M_PI, 0.0, 0.0);
     g->OSRExportToWkt(metres, &f->wkt);
     return true;
 }
@@ -282,7 +287,7 @@ static bool find_frame(RiRasterFile *f)
         return ri_raster_file_fail(f, RI_ERR_FORMAT,
                                    "is turned against its map by %.4g degrees; resample it north up first (gdalwarp -r "
                                    "cubic)",
-                                   ri_atan2(gt[4], gt[1]) * 180.0 / 3.14159265358979323846);
+                                   ri_atan2(gt[4], gt[1]) * 180.0 / M_PI);
     if (gt[1] == 0.0 || gt[5] == 0.0)
         return ri_raster_file_fail(f, RI_ERR_FORMAT, "the georeference has cells of size %g x %g", gt[1], gt[5]);
     if (!choose_window(f, gt) || !use_projection(f, gt))

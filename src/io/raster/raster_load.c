@@ -221,8 +221,10 @@ static RiStatus treat_missing(RiContext *ctx, const char *path, const RiRasterOp
     if (o->missing == RI_MISSING_REFUSE)
         return ri_error(ctx, RI_ERR_FORMAT, "%s: %lld of %d x %d cells have no value; fill or keep them by choice",
                         path, missing, r->nx, r->ny);
-    ri_report_add(o->report, RI_FINDING_WARNING, path, 0, "%lld of %d x %d cells have no value: %s", missing, r->nx,
-                  r->ny, o->missing == RI_MISSING_FILL ? "filled from around" : "kept as holes");
+    // whoever keeps holes decides about them: a field of heights refuses them, or fills them by choice
+    const RiFindingKind kind = o->missing == RI_MISSING_FILL ? RI_FINDING_WARNING : RI_FINDING_UNDERSTOOD;
+    ri_report_add(o->report, kind, path, 0, "%lld of %d x %d cells have no value: %s", missing, r->nx, r->ny,
+                  o->missing == RI_MISSING_FILL ? "filled from around" : "kept as holes");
     return o->missing == RI_MISSING_FILL ? ri_raster_fill(ctx, r->nx, r->ny, r->values, NULL) : RI_OK;
 }
 

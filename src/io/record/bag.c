@@ -212,7 +212,26 @@ static RiStatus read_message(RiLog *log, const LogChunk *chunk, const LogChannel
     return m.c.bad ? ri_log_damage(log, chunk->offset, "a message is cut short") : RI_OK;
 }
 
-RiStatus ri_log_each_number(RiLog *log, RiNumberFn fn, void *user)
+/// Whoever gets the messages of a log.
+typedef struct Visitor {
+    RiNumberFn number;
+    RiMessageFn message;
+    void *user;
+} Visitor;
+
+static RiStatus visit(RiLog *log, const LogChunk *chunk, const LogChannel *channel, double time, RiCursor c,
+                      const Visitor *v)
+{
+    if (v->number)
+        return read_message(log, chunk, channel, time, c, v->number, v->user);
+    if (!channel->cdr)
+        return RI_OK;
+    const size_t size = ri_left(&c);
+    const uint8_t *at = ri_get_data(&c, size);
+    return v->message(v->user, time, channel->topic, channel->schema_name, at, at ? size : 0);
+}
+
+static RiStatus walk(RiLog *log, const Visitor *v)
 {
     for (size_t i = 0; i < log->chunk_count; i++) {
         const LogChunk *chunk = &log->chunks[i];
@@ -228,8 +247,18 @@ RiStatus ri_log_each_number(RiLog *log, RiNumberFn fn, void *user)
             const double time = ri_log_seconds(ri_get(&content, 8));
             ri_get_data(&content, 8);
             if (!content.bad && channel >= 0)
-                RI_TRY(read_message(log, chunk, &log->channels[channel], time, content, fn, user));
+                RI_TRY(visit(log, chunk, &log->channels[channel], time, content, v));
         }
     }
     return RI_OK;
+}
+
+RiStatus ri_log_each_number(RiLog *log, RiNumberFn fn, void *user)
+{
+    return walk(log, &(Visitor){.number = fn, .user = user});
+}
+
+RiStatus ri_log_each_message(RiLog *log, RiMessageFn fn, void *user)
+{
+    return walk(log, &(Visitor){.message = fn, .user = user});
 }

@@ -212,10 +212,10 @@ typedef struct Pass {
     double from, to;
     int *first, *next; ///< chains of series: first by channel, next by series; -1: none
     const int *signals;
-    RiSeries *series;
+    RiLogSeries *series;
 } Pass;
 
-static RiStatus append(RiLog *log, RiSeries *s, double time, double value)
+static RiStatus append(RiLog *log, RiLogSeries *s, double time, double value)
 {
     RI_TRY(ri_log_grow(log->ctx, (void **)&s->times, s->count, &s->room_times, sizeof *s->times));
     RI_TRY(ri_log_grow(log->ctx, (void **)&s->values, s->count, &s->room_values, sizeof *s->values));
@@ -314,7 +314,7 @@ static int compare_samples(const void *a, const void *b)
 }
 
 /// Puts a series in the order of time; samples of equal time keep the order of the file.
-static RiStatus sort_series(RiLog *log, RiSeries *s)
+static RiStatus sort_series(RiLog *log, RiLogSeries *s)
 {
     bool sorted = true;
     for (size_t i = 1; i < s->count; i++)
@@ -337,12 +337,12 @@ static RiStatus sort_series(RiLog *log, RiSeries *s)
 
 // --- verbs ---------------------------------------------------------------------------------------
 
-void ri_log_free_series(RiLog *log, RiSeries *series, int count)
+void ri_log_free_series(RiLog *log, RiLogSeries *series, int count)
 {
     for (int i = 0; i < count; i++) {
         ri_release(log->ctx, series[i].times);
         ri_release(log->ctx, series[i].values);
-        series[i] = (RiSeries){0};
+        series[i] = (RiLogSeries){0};
     }
 }
 
@@ -358,10 +358,10 @@ static void chain_series(const RiLog *log, Pass *pass, int count)
     }
 }
 
-RiStatus ri_log_read_many(RiLog *log, const int *signals, int count, double from, double to, RiSeries *out)
+RiStatus ri_log_read_many(RiLog *log, const int *signals, int count, double from, double to, RiLogSeries *out)
 {
     for (int i = 0; i < count; i++)
-        out[i] = (RiSeries){0};
+        out[i] = (RiLogSeries){0};
     for (int i = 0; i < count; i++)
         if (signals[i] < 0 || (size_t)signals[i] >= log->signal_count)
             return ri_error(log->ctx, RI_ERR_ARGUMENT, "%s: there is no signal %d", log->path, signals[i]);
@@ -384,7 +384,7 @@ RiStatus ri_log_read_many(RiLog *log, const int *signals, int count, double from
 RiStatus ri_log_read(RiLog *log, int signal, double from, double to, double **out_times, double **out_values,
                      int *out_count)
 {
-    RiSeries s;
+    RiLogSeries s;
     const RiStatus status = ri_log_read_many(log, &signal, 1, from, to, &s);
     *out_times = s.times;
     *out_values = s.values;

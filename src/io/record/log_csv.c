@@ -82,7 +82,7 @@ typedef struct Table {
     RiLog *log;
     const int *signals;
     int count;
-    RiSeries *series;
+    RiLogSeries *series;
     int *lead;    ///< by channel: first series of it, -1: none
     size_t *cell; ///< by channel: place + 1 of the sample in the current line, 0: none
     Row *rows;

@@ -319,6 +319,7 @@ RiStatus ri_log_define_channel(RiLog *log, uint64_t offset, RiCursor c)
         RI_TRY(add_signals(log, &channel, s, &lists));
         channel.field_count = s->field_count;
     }
+    channel.cdr = equals(encoding, encoding_size, "cdr");
     channel.poses = is_encoded(encoding, encoding_size, s, "tf2_msgs/msg/TFMessage", "tf2_msgs/TFMessage");
     channel.events = is_encoded(encoding, encoding_size, s, "std_msgs/msg/String", "std_msgs/String");
     channel.numbers = is_encoded(encoding, encoding_size, s, "rille/msg/Numbers", "rille/Numbers");

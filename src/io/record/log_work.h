@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The log reader's inside, and what the plot command uses of it.
+/// The log reader's inside.
 ///
 ///     file --open--> schemas, channels -> signals; chunks (place, times, channels) --load--> raw --walk--> series
 ///
@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/names.h"
+#include "io/record/crc.h"
 #include "io/record/mcap.h"
 
 enum { LOG_SIGNALS = 1000000 };
@@ -35,6 +36,7 @@ typedef struct LogChannel {
     const char *topic, *schema_name;
     int first_signal, field_count; ///< field_count 0: holds no signals
     bool poses, events, numbers;   ///< TFMessage; String; rille/msg/Numbers
+    bool cdr;                      ///< messages are in CDR
 } LogChannel;
 
 typedef struct LogSignal {
@@ -117,30 +119,12 @@ struct RiLog {
     int group_count;       ///< of channels of poses
 };
 
-/// Values of one signal.
-typedef struct RiSeries {
-    double *times, *values;
-    size_t count, room_times, room_values;
-} RiSeries;
-
-// --- for the plot command and tests --------------------------------------------------------------
+// --- from memory ---------------------------------------------------------------------------------
 
 /// Opens bytes of the caller, who keeps them until the log is closed. Chunks larger than
 /// `chunk_limit` are refused.
 RI_MUST_CHECK RiStatus ri_log_open_memory(RiContext *ctx, const char *name, const void *data, size_t size,
                                           size_t chunk_limit, RiLog **out_log);
-/// Reads several signals in one pass over the file. `out` has `count` series; on failure they are
-/// empty.
-RI_MUST_CHECK RiStatus ri_log_read_many(RiLog *log, const int *signals, int count, double from, double to,
-                                        RiSeries *out);
-void ri_log_free_series(RiLog *log, RiSeries *series, int count);
-/// Signals that match at least one glob, each once, in the order of the globs (`count` 0: all). A
-/// glob that matches nothing is RI_ERR_NOT_FOUND, with a suggestion. Release *out_signals with
-/// ri_log_release.
-RI_MUST_CHECK RiStatus ri_log_select(RiLog *log, const char *const *globs, int count, int **out_signals,
-                                     int *out_count);
-RI_MUST_CHECK RiStatus ri_log_write_csv_range(RiLog *log, const char *const *globs, int count, double from, double to,
-                                              const char *path);
 
 // --- inside --------------------------------------------------------------------------------------
 

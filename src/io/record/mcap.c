@@ -1,48 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Checksum, growing bytes and cursors for MCAP files.
+/// Growing bytes and cursors for MCAP files.
 #include "io/record/mcap.h"
 
 #include "base/memory.h"
 
 const uint8_t ri_mcap_magic[MCAP_MAGIC_SIZE] = {0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
-
-// --- checksum ------------------------------------------------------------------------------------
-
-/// table[0] is the checksum of each single byte; table[k] that of the byte followed by k zeros.
-void ri_crc_init(RiCrc *crc)
-{
-    for (uint32_t i = 0; i < 256; i++) {
-        uint32_t c = i;
-        for (int bit = 0; bit < 8; bit++)
-            c = (c >> 1) ^ (c & 1 ? 0xEDB88320u : 0);
-        crc->table[0][i] = c;
-    }
-    for (int k = 1; k < 16; k++)
-        for (int i = 0; i < 256; i++) {
-            const uint32_t c = crc->table[k - 1][i];
-            crc->table[k][i] = (c >> 8) ^ crc->table[0][c & 255];
-        }
-}
-
-uint32_t ri_crc_add(const RiCrc *crc, uint32_t value, const void *data, size_t size)
-{
-    const uint8_t *p = data;
-    uint32_t c = ~value;
-    // Sixteen bytes at a time: the checksum is linear, so each byte's share, shifted to the end, is
-    // looked up on its own.
-    for (; size >= 16; size -= 16, p += 16) {
-        uint32_t next = 0;
-        for (int i = 0; i < 16; i++) {
-            const uint32_t carried = i < 4 ? (c >> (8 * i)) & 255 : 0;
-            next ^= crc->table[15 - i][p[i] ^ carried];
-        }
-        c = next;
-    }
-    for (; size > 0; size--, p++)
-        c = (c >> 8) ^ crc->table[0][(c ^ *p) & 255];
-    return ~c;
-}
 
 // --- growing bytes -------------------------------------------------------------------------------
 

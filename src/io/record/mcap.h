@@ -50,17 +50,6 @@ extern const uint8_t ri_mcap_magic[MCAP_MAGIC_SIZE];
 /// allocate.
 #define RI_CHUNK_LIMIT ((size_t)256 << 20)
 
-// --- checksum ------------------------------------------------------------------------------------
-
-/// Tables of CRC-32 (polynomial 0xEDB88320, as in zip and PNG) for sixteen bytes at a time.
-typedef struct RiCrc {
-    uint32_t table[16][256];
-} RiCrc;
-
-void ri_crc_init(RiCrc *crc);
-/// Checksum of more bytes after those whose checksum is `value` (0 for none).
-uint32_t ri_crc_add(const RiCrc *crc, uint32_t value, const void *data, size_t size);
-
 // --- writing -------------------------------------------------------------------------------------
 
 /// Bytes that grow. A failed growth sets `failed`; everything put after that is lost, and the flag

@@ -265,14 +265,8 @@ static RiStatus check_names(RiRecord *r, const char *topic, int count, const cha
 /// A group with room in the list, not in it yet.
 static RiStatus new_group(RiRecord *r, GroupKind kind, const char *topic, int count, Group **out)
 {
-    if (r->group_count == r->group_capacity) {
-        const int capacity = r->group_capacity ? 2 * r->group_capacity : 16;
-        Group **groups = ri_resize(r->ctx, r->groups, (size_t)capacity, sizeof *groups);
-        if (!groups)
-            return ri_error_memory(r->ctx);
-        r->groups = groups;
-        r->group_capacity = capacity;
-    }
+    *out = NULL;
+    RI_TRY(ri_grow(r->ctx, &r->groups, r->group_count, &r->group_capacity, 16, sizeof(Group *)));
     Group *g = ri_arena_alloc(&r->arena, 1, sizeof *g);
     char *copy = ri_arena_string(&r->arena, topic);
     if (!g || !copy)

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "io/file/sink.h"
+#include "io/record/crc.h"
 #include "io/record/mcap.h"
 
 enum {

@@ -3,167 +3,46 @@
 /// Recorded joint trajectories from CSV.
 #include "io/robot/joint_table.h"
 
-#include <string.h>
-
-#include "base/expr.h"
 #include "device/group.h"
-#include "io/file/file.h"
+#include "io/file/number_table.h"
 
-enum { FILE_LIMIT = 256 << 20, SHOWN = 40 };
-
-typedef struct Reader {
-    RiContext *ctx;
-    const RiModel *m;
-    const char *path;
-    char *at, *line_start;
-    int line;
-    RiGroupMember *group;
-    int group_count;
-    int *column_of; ///< [field] place in a row of the table: 0 the time, then the joints
-    int field_count;
-    double *table;
-} Reader;
-
-static RiStatus refuse(const Reader *r, const char *field, const char *what)
+/// The columns of a group: the time, then the joints.
+static RiStatus columns_of(RiContext *ctx, RiArena *arena, const RiModel *m, const char *globs,
+                           RiNumberTableDef *out_def)
 {
-    return ri_error(r->ctx, RI_ERR_FORMAT, "%s:%d:%d: '%.*s' %s", r->path, r->line, (int)(field - r->line_start) + 1,
-                    SHOWN, field, what);
-}
-
-/// Goes to the next line that says something; false at the end.
-static bool next_line(Reader *r)
-{
-    for (;;) {
-        r->line++;
-        r->line_start = r->at;
-        if (!*r->at)
-            return false;
-        if (*r->at != '#' && *r->at != '\n' && *r->at != '\r')
-            return true;
-        r->at += strcspn(r->at, "\n");
-        r->at += *r->at == '\n';
-    }
-}
-
-/// Cuts the next field of a line out, spaces off its ends. *more is false if it was the last.
-static char *next_field(Reader *r, bool *more)
-{
-    char *field = r->at + strspn(r->at, " \t");
-    char *end = field + strcspn(field, ",\r\n");
-    const char mark = *end;
-    *more = mark == ',';
-    r->at = mark ? end + 1 : end;
-    if (mark == '\r')
-        r->at += *r->at == '\n';
-    while (end > field && (end[-1] == ' ' || end[-1] == '\t'))
-        end--;
-    *end = '\0';
-    return field;
-}
-
-/// Place of a column in the table, -1.
-static int find_column(const Reader *r, const char *name)
-{
-    for (int i = 0; i < r->group_count; i++)
-        if (strcmp(ri_model_joint(r->m, r->group[i].joint).name, name) == 0)
-            return i + 1;
-    return strcmp(name, "time") == 0 ? 0 : -1;
-}
-
-static RiStatus read_head(Reader *r)
-{
-    if (!next_line(r))
-        return ri_error(r->ctx, RI_ERR_FORMAT, "%s: is empty; it begins with a line time,JOINT,JOINT,...", r->path);
-    for (bool more = true; more;) {
-        const char *name = next_field(r, &more);
-        const int column = find_column(r, name);
-        if (column < 0)
-            return refuse(r, name, "is neither time nor a joint of the group");
-        for (int i = 0; i < r->field_count; i++)
-            if (r->column_of[i] == column)
-                return refuse(r, name, "is given twice");
-        r->column_of[r->field_count++] = column;
-    }
-    for (int column = 0; column <= r->group_count; column++) {
-        int i = 0;
-        while (i < r->field_count && r->column_of[i] != column)
-            i++;
-        if (i == r->field_count)
-            return ri_error(r->ctx, RI_ERR_FORMAT, "%s:%d: there is no column '%s'", r->path, r->line,
-                            column ? ri_model_joint(r->m, r->group[column - 1].joint).name : "time");
-    }
+    const int count = ri_joint_group(m, globs, NULL, 0);
+    RiGroupMember *group = ri_arena_alloc(arena, (size_t)count + 1, sizeof *group);
+    const char **names = ri_arena_alloc(arena, (size_t)count + 1, sizeof *names);
+    if (!group || !names)
+        return ri_error_memory(ctx);
+    ri_joint_group(m, globs, group, count);
+    names[0] = "time";
+    for (int i = 0; i < count; i++)
+        names[i + 1] = ri_model_joint(m, group[i].joint).name;
+    *out_def = (RiNumberTableDef){.names = names,
+                                  .count = count + 1,
+                                  .head = "time,JOINT,JOINT,...",
+                                  .unknown = "is neither time nor a joint of the group",
+                                  .late = "is not later than the time of the row before"};
     return RI_OK;
-}
-
-static RiStatus read_row(Reader *r, int row)
-{
-    double *out = r->table + (size_t)row * (size_t)(r->group_count + 1);
-    const char *time = r->line_start;
-    bool more = true;
-    for (int i = 0; i < r->field_count; i++) {
-        if (!more)
-            return ri_error(r->ctx, RI_ERR_FORMAT, "%s:%d: has %d fields; the head has %d", r->path, r->line, i,
-                            r->field_count);
-        const char *field = next_field(r, &more);
-        if (!ri_number_parse(field, strlen(field), &out[r->column_of[i]]))
-            return refuse(r, field, "is not a number");
-        time = r->column_of[i] == 0 ? field : time;
-    }
-    if (more)
-        return ri_error(r->ctx, RI_ERR_FORMAT, "%s:%d: has more fields than the head, which has %d", r->path, r->line,
-                        r->field_count);
-    if (row > 0 && !(out[0] > out[-(r->group_count + 1)]))
-        return refuse(r, time, "is not later than the time of the row before");
-    return RI_OK;
-}
-
-/// An upper bound for the number of fields.
-static size_t count_fields(const char *text)
-{
-    size_t fields = 1;
-    for (; *(text += strcspn(text, ",\n")); text++)
-        fields++;
-    return fields;
 }
 
 RiStatus ri_joint_table_parse(RiContext *ctx, RiArena *arena, const char *path, char *text, const RiModel *m,
                               const char *globs, double **out_table, int *out_rows)
 {
-    Reader r = {.ctx = ctx, .m = m, .path = path, .at = text};
+    RiNumberTableDef def;
     *out_table = NULL;
     *out_rows = 0;
-    r.group_count = ri_joint_group(m, globs, NULL, 0);
-    const size_t width = (size_t)r.group_count + 1;
-    r.group = ri_arena_alloc(arena, width, sizeof *r.group);
-    r.column_of = ri_arena_alloc(arena, width, sizeof *r.column_of);
-    if (!r.group || !r.column_of)
-        return ri_error_memory(ctx);
-    ri_joint_group(m, globs, r.group, r.group_count);
-    RI_TRY(read_head(&r));
-    r.table = ri_arena_alloc(arena, count_fields(r.at) + width, sizeof *r.table);
-    if (!r.table)
-        return ri_error_memory(ctx);
-    int rows = 0;
-    for (; next_line(&r); rows++)
-        RI_TRY(read_row(&r, rows));
-    if (rows == 0)
-        return ri_error(ctx, RI_ERR_FORMAT, "%s: has no rows of numbers", path);
-    *out_table = r.table;
-    *out_rows = rows;
-    return RI_OK;
+    RI_TRY(columns_of(ctx, arena, m, globs, &def));
+    return ri_number_table_parse(ctx, arena, path, text, &def, out_table, out_rows);
 }
 
 RiStatus ri_joint_table_load(RiContext *ctx, RiArena *arena, const char *path, const RiModel *m, const char *globs,
                              double **out_table, int *out_rows)
 {
-    char *text;
-    size_t size;
+    RiNumberTableDef def;
     *out_table = NULL;
     *out_rows = 0;
-    RI_TRY(ri_file_read(ctx, path, FILE_LIMIT, &text, &size));
-    const RiStatus status = strlen(text) == size
-                                ? ri_joint_table_parse(ctx, arena, path, text, m, globs, out_table, out_rows)
-                                : ri_error(ctx, RI_ERR_FORMAT, "%s: contains a zero byte: not a text", path);
-    ri_release(ctx, text);
-    return status;
+    RI_TRY(columns_of(ctx, arena, m, globs, &def));
+    return ri_number_table_load(ctx, arena, path, &def, out_table, out_rows);
 }

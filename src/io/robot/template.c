@@ -14,15 +14,7 @@ enum { PATH_LENGTH = 4096 };
 
 RiStatus ri_template_grow(RiTemplate *t, void **items, int count, int *capacity, size_t size)
 {
-    if (count < *capacity)
-        return RI_OK;
-    const int bigger = *capacity ? 2 * *capacity : 32;
-    void *grown = ri_resize(t->ctx, *items, (size_t)bigger, size);
-    if (!grown)
-        return ri_error_memory(t->ctx);
-    *items = grown;
-    *capacity = bigger;
-    return RI_OK;
+    return ri_grow(t->ctx, items, count, capacity, 32, size);
 }
 
 // ------------------------------------------------------------------------------------------- paths

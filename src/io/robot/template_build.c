@@ -70,6 +70,7 @@ static const Field link_fields[] = {
     NUMBER_OF(RiLinkSpec, mass, "kg"),
     {.key = "com", .type = VECTOR, .offset = offsetof(RiLinkSpec, com), .unit = "m"},
     TRUTH_OF(RiLinkSpec, estimated),
+    TRUTH_OF(RiLinkSpec, any_inertia),
     {.key = "inertia"},
     {.key = "solid"},
     {.key = "size"},
@@ -582,9 +583,14 @@ static const char *coordinate_unit(RiJointType type, int k)
         return "";
     case RI_JOINT_FREE:
         return k < 3 ? "m" : "";
-    default:
-        return "rad";
+    case RI_JOINT_FIXED:
+    case RI_JOINT_REVOLUTE:
+    case RI_JOINT_CONTINUOUS:
+    case RI_JOINT_UNIVERSAL:
+    case RI_JOINT_TYPE_COUNT:
+        break;
     }
+    return "rad";
 }
 
 /// One number, or as many as the joint has coordinates.

@@ -107,15 +107,22 @@ RiStatus ri_template_option(RiTemplate *t, const RiYamlNode *node, const RiOptio
     const char *text;
     double x[3] = {0.0};
     int count;
-    if (row->kind == RI_OPTION_OWN)
+    switch (row->kind) {
+    case RI_OPTION_OWN:
         return RI_OK;
-    if (row->kind == RI_OPTION_TEXT) {
+    case RI_OPTION_TEXT:
         RI_TRY(ri_template_text(t, v, &text));
         ri_option_set_text(row, options, text);
-    } else if (row->kind == RI_OPTION_VECTOR) {
+        break;
+    case RI_OPTION_VECTOR:
         RI_TRY(ri_template_numbers(t, v, row->unit ? row->unit : "", 3, 3, x, &count));
         ri_option_set_vector(row, options, x);
-    } else {
+        break;
+    case RI_OPTION_NUMBER:
+    case RI_OPTION_WHOLE:
+    case RI_OPTION_BOOL:
+    case RI_OPTION_CHOICE:
+    case RI_OPTION_SEED:
         RI_TRY(read_scalar(t, v, row, x));
         ri_option_set_number(row, options, x[0]);
     }

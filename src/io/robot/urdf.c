@@ -169,9 +169,6 @@ RiStatus ri_urdf_parse(RiContext *ctx, const char *path, const char *text, size_
     const RiLoadOptions defaults = ri_load_options_default();
     RiUrdf u = {.ctx = ctx, .file = path ? path : "(text)", .options = options ? options : &defaults};
     u.report = u.options->report;
-    u.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (u.locale == (locale_t)0)
-        return ri_error_memory(ctx);
     ri_arena_init(&u.arena, ctx);
     for (int i = 0; i < RI_URDF_KIND_COUNT; i++)
         ri_names_init(&u.names[i], ctx);
@@ -182,7 +179,6 @@ RiStatus ri_urdf_parse(RiContext *ctx, const char *path, const char *text, size_
         ri_names_free(&u.names[i]);
     ri_arena_free(&u.arena);
     ri_xml_free(&u.xml);
-    freelocale(u.locale);
     if (status != RI_OK)
         ri_spec_destroy(u.spec);
     else

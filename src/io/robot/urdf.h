@@ -16,8 +16,6 @@
 #ifndef RI_IO_URDF_H
 #define RI_IO_URDF_H
 
-#include <locale.h>
-
 #include <rille/robot.h>
 
 #include "base/names.h"
@@ -47,7 +45,6 @@ typedef struct RiUrdf {
     RiReport *report;
     RiSpec *spec;
     RiXml xml;
-    locale_t locale; ///< "C": numbers read the same whatever the program's locale
     RiNames names[RI_URDF_KIND_COUNT];
     RiArena arena;                 ///< what dies with the load
     const RiXmlNode **refinements; ///< <rille><joint> elements

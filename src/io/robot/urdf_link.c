@@ -168,12 +168,21 @@ static RiStatus read_geometry(RiUrdf *u, const RiXmlNode *geometry, RiShapeSpec 
         }
     if (!node)
         return ri_urdf_error(u, geometry, RI_ERR_FORMAT, "<geometry> has no box, cylinder, sphere, capsule or mesh");
-    if (shape->type == RI_SHAPE_MESH)
+    if (shape->type != RI_SHAPE_MESH)
+        memset(shape->size, 0, sizeof shape->size);
+    bool is_long = false;
+    switch (shape->type) {
+    case RI_SHAPE_MESH:
         return read_mesh(u, node, shape);
-    memset(shape->size, 0, sizeof shape->size);
-    if (shape->type == RI_SHAPE_BOX)
+    case RI_SHAPE_BOX:
         return read_box(u, node, shape->size);
-    const bool is_long = shape->type != RI_SHAPE_SPHERE;
+    case RI_SHAPE_CYLINDER:
+    case RI_SHAPE_CAPSULE:
+        is_long = true;
+        break;
+    case RI_SHAPE_SPHERE:
+        break;
+    }
     RI_TRY(ri_urdf_expect(u, node, is_long ? RI_LIST("radius", "length") : RI_LIST("radius"), RI_NONE, RI_NONE));
     RI_TRY(read_length(u, node, "radius", &shape->size[0]));
     return is_long ? read_length(u, node, "length", &shape->size[1]) : RI_OK;

@@ -171,7 +171,11 @@ RiStatus ri_urdf_locate(RiUrdf *u, const RiXmlNode *node, const char *uri, const
         *out_path = ri_arena_string(&u->arena, s.found);
         return *out_path ? RI_OK : ri_error_memory(u->ctx);
     }
-    ri_urdf_report(u, RI_FINDING_WARNING, node, "file '%.200s' not found; searched: %s", uri,
+    const bool package = strncmp(uri, "package://", 10) == 0;
+    ri_urdf_report(u, RI_FINDING_WARNING, node, "file '%.200s' not found; %ssearched: %s", uri,
+                   package ? "name the folder that holds the package with -p FOLDER, 'packages:' in the scene or "
+                             "ROS_PACKAGE_PATH; "
+                           : "",
                    s.tried[0] ? s.tried : "nowhere, for the address is not package://NAME/FILE, file:// or a path");
     return RI_OK;
 }

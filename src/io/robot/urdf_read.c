@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 enum { SHOWN = 80 }; // characters of a value shown in a message
 
 RiStatus ri_urdf_error(const RiUrdf *u, const RiXmlNode *node, RiStatus status, const char *format, ...)
@@ -175,18 +177,12 @@ static const char blanks[] = " \t\r\n";
 
 /// The finite decimal number that starts at *at and ends at white space or the end; moves *at
 /// behind it.
-static bool parse_number(locale_t locale, const char **at, double *out_value)
+static bool parse_number(const char **at, double *out_value)
 {
     const char *start = *at + strspn(*at, blanks);
     const size_t length = strcspn(start, blanks);
-    // strtod also knows "nan", "inf" and hexadecimal numbers, which have no place in a robot
-    // description.
-    if (length == 0 || strspn(start, "0123456789+-.eE") < length)
-        return false;
-    char *end;
-    *out_value = strtod_l(start, &end, locale);
-    *at = end;
-    return end == start + length && isfinite(*out_value);
+    *at = start + length;
+    return ri_number_parse(start, length, out_value);
 }
 
 RiStatus ri_urdf_numbers(const RiUrdf *u, const RiXmlNode *node, const char *attribute, int count, double *values)
@@ -197,7 +193,7 @@ RiStatus ri_urdf_numbers(const RiUrdf *u, const RiXmlNode *node, const char *att
     const char *at = text;
     bool good = true;
     for (int i = 0; i < count && good; i++)
-        good = parse_number(u->locale, &at, &values[i]);
+        good = parse_number(&at, &values[i]);
     if (good && !at[strspn(at, blanks)])
         return RI_OK;
     char allowed[64] = "a finite number";

@@ -17,8 +17,9 @@ static RiStatus read_link(RiUrdf *u, const RiXmlNode *node)
 {
     const char *name;
     int index;
-    RI_TRY(ri_urdf_expect(u, node, RI_LIST("name", "estimated"), RI_NONE, RI_NONE));
+    RI_TRY(ri_urdf_expect(u, node, RI_LIST("name", "estimated", "any_inertia"), RI_NONE, RI_NONE));
     RI_TRY(ri_urdf_refer(u, node, "name", RI_URDF_LINK, &name, &index));
+    RI_TRY(ri_urdf_bool(u, node, "any_inertia", &u->spec->links[index].any_inertia));
     return ri_urdf_bool(u, node, "estimated", &u->spec->links[index].estimated);
 }
 

@@ -54,16 +54,25 @@ static bool is_round(const RiShapeSpec *x, RiVec3 axis, Round *out)
 {
     const double radius = x->size[0];
     *out = (Round){.radius = radius, .centre = along(axis, x->pose.p)};
-    if (x->type == RI_SHAPE_BOX || x->type == RI_SHAPE_MESH || beside(axis, x->pose.p) > off_axis * radius)
+    if (beside(axis, x->pose.p) > off_axis * radius)
         return false;
-    if (x->type == RI_SHAPE_SPHERE) {
+    switch (x->type) {
+    case RI_SHAPE_BOX:
+    case RI_SHAPE_MESH:
+        return false;
+    case RI_SHAPE_SPHERE:
         out->width = out->crown = radius;
         out->what = "sphere";
         return true;
+    case RI_SHAPE_CYLINDER:
+        out->what = "cylinder";
+        break;
+    case RI_SHAPE_CAPSULE:
+        out->what = "capsule";
+        break;
     }
     if (fabs(along(axis, shape_axis(x))) < parallel)
         return false;
-    out->what = x->type == RI_SHAPE_CYLINDER ? "cylinder" : "capsule";
     out->width = x->size[1];
     return out->width > 0.0;
 }
@@ -147,6 +156,8 @@ typedef struct Candidate {
     double bottom; ///< [m]
     const char *what;
     bool touches; ///< from a collision shape
+    const char *joint;
+    bool reversed; ///< a positive turn drives backwards
 } Candidate;
 
 static bool find_wheel(RiUrdf *u, const RiJointSpec *joint, Candidate *out)
@@ -154,6 +165,8 @@ static bool find_wheel(RiUrdf *u, const RiJointSpec *joint, Candidate *out)
     const double widest = 2.5; // radii; what is longer is a roller or an arm
     const RiPose pose = pose_at_zero(u, ri_names_find(&u->names[RI_URDF_LINK], joint->child));
     const RiVec3 axis_W = ri_rotate(&pose.R, joint->axis);
+    out->reversed = axis_W.y < 0.0;
+    out->joint = joint->name;
     const RiVec3 axis = axis_W.y < 0.0 ? ri_scale(-1.0, joint->axis) : joint->axis;
     Round round;
     if (fabs(axis_W.z) > level)
@@ -173,6 +186,25 @@ static bool find_wheel(RiUrdf *u, const RiJointSpec *joint, Candidate *out)
     out->bottom = ri_pose_point(&pose, out->wheel.pose.p).z - round.radius;
     out->what = round.what;
     return true;
+}
+
+/// Left and right wheels are often mirrored, axes and all: one rate for all of them then turns the
+/// robot in place.
+static void tell_reversed(RiUrdf *u, const Candidate *found, int count)
+{
+    char list[400] = "";
+    int reversed = 0;
+    for (int i = 0; i < count; i++) {
+        const size_t used = strlen(list);
+        if (found[i].reversed)
+            snprintf(list + used, sizeof list - used, "%s%s", reversed++ ? ", " : "", found[i].joint);
+    }
+    if (reversed && reversed < count)
+        ri_urdf_report(u, RI_FINDING_WARNING, u->xml.root,
+                       "the axes of %s point to the right, the others to the left: a positive rate drives those wheels "
+                       "backwards, and one rate for all turns the robot in place. Turn the axes around, give those "
+                       "joints the opposite sign, or let device 'locomotion' drive: it knows the signs",
+                       list);
 }
 
 /// Adds the candidates that reach the ground together: others turn above it, as parts of an arm or
@@ -198,6 +230,7 @@ static RiStatus add_wheels(RiUrdf *u, const Candidate *found, int count)
             "the robot declares no wheels; derived from round shapes on continuous joints: %s. State them with "
             "<wheel> in <rille>, or load with --no-derive",
             list);
+    tell_reversed(u, found, count);
     return RI_OK;
 }
 

@@ -10,7 +10,7 @@
 #include "io/file/yaml.h"
 #include "io/robot/xacro.h"
 
-#define PI 3.14159265358979323846
+#define PI M_PI
 
 // ------------------------------------------------------------------------------------- mathematics
 

@@ -8,6 +8,7 @@
 /// a small document of its own, so it is read by the same code and with the same checks as the key
 /// in a file.
 #include "io/scene/scene.h"
+#include "contact/options.h"
 
 #include <limits.h>
 #include <math.h>
@@ -49,8 +50,9 @@ static const RiOption scene_rows[] = {
                     "problems; `cvode` to a tolerance, the reference ([theory](theory/cvode.md)); `moreau` for impacts "
                     "and exact friction ([exact contact](exact-contact.md))",
                     .tags = SETTABLE),
-    RI_OPTION_OWNED("mode", "dynamic or kinematic",
-                    "`kinematic`: a rover is driven over the ground without dynamics ([rovers](rovers.md))",
+    RI_OPTION_OWNED("mode", "dynamic, kinematic or switchable",
+                    "`kinematic`: a rover is driven over the ground without dynamics; `switchable`: with dynamics, and "
+                    "without them while `drive.dynamic` is 0 ([rovers](rovers.md))",
                     .tags = SETTABLE),
     RI_OPTION_OWNED("stance", "mapping", "puts a wheeled robot on the ground at the start ([rovers](rovers.md))"),
     RI_OPTION_OWNED("place", "mapping", "finds where the robot starts ([placement](placement.md))"),
@@ -65,6 +67,8 @@ static const RiOption scene_rows[] = {
     RI_OPTION_OWNED("log", "mapping", "what is recorded; see *Outputs*"),
     RI_OPTION_OWNED("checkpoint", "mapping", "how often the state is saved; its key is below"),
     RI_OPTION_OWNED("sun", "mapping", "where the sun is; its keys are below"),
+    RI_OPTION_OWNED("camera", "mapping",
+                    "where viewer and pictures of the report look from at first; its keys are below"),
     RI_OPTION_OWNED("cameras", "list", "cameras that take pictures"),
     RI_OPTION_OWNED("lidars", "list", "lidars that scan their surroundings"),
     RI_OPTION_OWNED("lamps", "list", "light sources on the robot or on the ground"),
@@ -97,13 +101,34 @@ static const RiOption checkpoint_rows[] = {
 };
 const RiOptionTable ri_checkpoint_option_table = RI_OPTION_TABLE("checkpoint", RiScene, checkpoint_rows);
 
+static const char *const look_words[] = {"orbit", "chase", "plan", "fixed"};
+
+static const RiOption view_rows[] = {
+    RI_OPTION_ONE_OF("view", RiSceneView, kind, look_words, RI_LOOK_ORBIT,
+                     "`orbit`: from a fixed side; `chase`: from behind, turning with the robot; `plan`: from above; "
+                     "`fixed`: as `orbit`, from a place that does not move with the robot"),
+    RI_OPTION("azimuth", RiSceneView, azimuth, "rad", -2.4, -2.0 * M_PI, 2.0 * M_PI,
+              "of the eye seen from the target, from x towards y; with `chase` -2.4 rad is behind the robot"),
+    RI_OPTION("elevation", RiSceneView, elevation, "rad", 0.42, -0.5 * M_PI, 0.5 * M_PI, "of the eye above the target"),
+    RI_OPTION("distance", RiSceneView, distance, "m", 0.0, 0.0, 1e5,
+              "from eye to target; with `plan` the height of the picture; 0: fits the robot"),
+    RI_OPTION("target", RiSceneView, target, "m", 0.0, -1e6, 1e6, "what is looked at, from the robot's middle"),
+    RI_OPTION_YES_NO("follow", RiSceneView, follow, true,
+                     "the target goes with the robot; `no`: `target` is a point of the world"),
+    RI_OPTION_OWNED("layers", "names separated by commas",
+                    "layers that the page shows besides its own, separated by commas: `contacts,slip`"),
+};
+const RiOptionTable ri_view_option_table = RI_OPTION_TABLE("camera", RiSceneView, view_rows);
+
 /// Sections whose keys may be set from outside as "key" or "section.key".
 static const struct {
     const char *name; ///< NULL: the scene itself
     const RiOptionTable *table;
-} setting_sections[] = {{NULL, &ri_scene_option_table}, {NULL, &ri_sim_option_table},
-                        {"log", &ri_log_option_table},  {"checkpoint", &ri_checkpoint_option_table},
-                        {"sun", &ri_sun_option_table},  {"ros", &ri_ros_option_table}};
+} setting_sections[] = {{NULL, &ri_scene_option_table},        {NULL, &ri_sim_option_table},
+                        {"log", &ri_log_option_table},         {"checkpoint", &ri_checkpoint_option_table},
+                        {"sun", &ri_sun_option_table},         {"ros", &ri_ros_option_table},
+                        {"contact", &ri_contact_option_table}, {"contact", &ri_sim_contact_option_table},
+                        {"camera", &ri_view_option_table}};
 enum { SETTING_SECTIONS = sizeof setting_sections / sizeof *setting_sections };
 
 RiSceneOptions ri_scene_options_default(void)
@@ -240,8 +265,25 @@ RiStatus ri_scene_texts(RiScene *sc, RiTemplateValue v, RiSceneText **out_texts,
 
 // --------------------------------------------------------------------------------------- documents
 
+/// Keys that may be replaced whole from outside: by the name of a file or of one of the folders.
+static bool is_whole_key(const char *name)
+{
+    return strcmp(name, "robot") == 0 || strcmp(name, "terrain") == 0;
+}
+
+const RiYamlNode *ri_scene_setting(const RiScene *sc, const char *name)
+{
+    for (int i = sc->options.setting_count - 1; i >= 0; i--)
+        if (sc->setting_documents[i] && strcmp(sc->options.settings[i].name, name) == 0)
+            return ri_yaml_root(sc->setting_documents[i]);
+    return NULL;
+}
+
 const RiYamlNode *ri_scene_key(const RiScene *sc, const char *key)
 {
+    const RiYamlNode *set = is_whole_key(key) ? ri_scene_setting(sc, key) : NULL;
+    if (set)
+        return set;
     for (int i = 0; i < sc->t.document_count; i++) {
         const RiYamlNode *node = ri_yaml_get(ri_yaml_root(sc->t.documents[i]), key);
         if (node)
@@ -255,6 +297,9 @@ const char *ri_scene_file(const RiScene *sc, const RiYamlNode *node)
     for (int i = 0; i < sc->t.document_count; i++)
         if (sc->t.documents[i] == node->document)
             return sc->t.paths[i];
+    for (int i = 0; i < sc->options.setting_count; i++)
+        if (sc->setting_documents[i] && sc->setting_documents[i] == node->document)
+            return sc->t.paths[0];
     return NULL;
 }
 
@@ -384,7 +429,8 @@ const char *ri_scene_nearest_setting(const RiScene *sc, const char *name, char o
     return search.found ? out : NULL;
 }
 
-/// Makes a document of a setting that names a scene key. A calculation needs no ${...} there.
+/// Makes a document of a setting that names a scene key; `row` is NULL for words. A calculation
+/// needs no ${...} there.
 static RiStatus parse_setting(RiScene *sc, int index, const RiOption *row)
 {
     const RiSetting *s = &sc->options.settings[index];
@@ -394,7 +440,8 @@ static RiStatus parse_setting(RiScene *sc, int index, const RiOption *row)
     const size_t size = strlen(s->value);
     snprintf(file, sizeof file, "setting '%.*s'", SHOWN, s->name);
     const bool plain = ri_quantity_parse(s->value, size, &q, &error) == RI_OK;
-    const bool number = row->kind == RI_OPTION_NUMBER || row->kind == RI_OPTION_WHOLE || row->kind == RI_OPTION_SEED;
+    const bool number =
+        row && (row->kind == RI_OPTION_NUMBER || row->kind == RI_OPTION_WHOLE || row->kind == RI_OPTION_SEED);
     if (plain || !number || strstr(s->value, "${") || size > RI_TEMPLATE_TEXT)
         return ri_yaml_parse(sc->ctx, file, s->value, size, NULL, &sc->setting_documents[index]);
     const int n = snprintf(text, sizeof text, "${%s}", s->value);
@@ -462,8 +509,11 @@ static RiStatus sort_settings(RiScene *sc)
             s->name = "terrain.soil";
         if (strcmp(s->name, "terrain.soil") == 0)
             RI_TRY(whole_path(sc, &s->value));
+        const bool word = (is_whole_key(s->name) || strcmp(s->name, "contact.law") == 0) && !is_parameter(sc, s->name);
+        if (word)
+            RI_TRY(whole_path(sc, &s->value));
         const RiOption *row = find_setting_key(s->name);
-        if (row)
+        if (row || word)
             RI_TRY(parse_setting(sc, i, row));
         else if (is_parameter(sc, s->name))
             mine[sc->t.options.setting_count++] = *s;
@@ -479,9 +529,9 @@ static const RiYamlNode *find(const RiScene *sc, const char *section, const char
 {
     char name[64];
     snprintf(name, sizeof name, "%s%s%s", section ? section : "", section ? "." : "", key);
-    for (int i = sc->options.setting_count - 1; i >= 0; i--)
-        if (sc->setting_documents[i] && strcmp(sc->options.settings[i].name, name) == 0)
-            return ri_yaml_root(sc->setting_documents[i]);
+    const RiYamlNode *set = ri_scene_setting(sc, name);
+    if (set)
+        return set;
     for (int i = 0; i < sc->t.document_count; i++) {
         const RiYamlNode *root = ri_yaml_root(sc->t.documents[i]);
         const RiYamlNode *node = ri_yaml_get(section ? ri_yaml_get(root, section) : root, key);
@@ -496,12 +546,13 @@ static RiTemplateValue plain(const RiYamlNode *node)
     return (RiTemplateValue){node, NULL};
 }
 
-/// Reads the rows of a table from settings and documents; gravity has words of its own.
+/// Reads the rows of a table from settings and documents; gravity has words of its own and is read
+/// by read_gravity.
 static RiStatus read_options(RiScene *sc, const char *section, const RiOptionTable *table, void *options)
 {
     for (int i = 0; i < table->count; i++) {
         const RiYamlNode *node = find(sc, section, table->rows[i].key);
-        if (node && table->rows[i].kind != RI_OPTION_VECTOR)
+        if (node && strcmp(table->rows[i].key, "gravity") != 0)
             RI_TRY(ri_template_option(&sc->t, node, &table->rows[i], options));
     }
     return RI_OK;
@@ -546,11 +597,11 @@ static RiStatus read_gravity(RiScene *sc)
 
 static RiStatus read_integration(RiScene *sc)
 {
-    static const char *const modes[] = {"dynamic", "kinematic"};
+    static const char *const modes[] = {"dynamic", "kinematic", "switchable"};
     const char *names[RI_METHOD_COUNT];
     RiMethod methods[RI_METHOD_COUNT];
     const int count = ri_method_integrators(names, methods);
-    int method, kinematic = 0;
+    int method, mode = 0;
     sc->sim_options = ri_sim_options_default();
     ri_options_default(&ri_scene_option_table, sc);
     RI_TRY(read_options(sc, NULL, &ri_scene_option_table, sc));
@@ -562,9 +613,10 @@ static RiStatus read_integration(RiScene *sc)
     }
     node = find(sc, NULL, "mode");
     if (node)
-        RI_TRY(ri_template_choice(&sc->t, plain(node), modes, 2, &kinematic));
-    if (kinematic)
+        RI_TRY(ri_template_choice(&sc->t, plain(node), modes, 3, &mode));
+    if (mode == 1)
         sc->sim_options.method = RI_METHOD_KINEMATIC;
+    sc->switchable = mode == 2;
     node = find(sc, NULL, "atol");
     if (sc->sim_options.method == RI_METHOD_CVODE && sc->sim_options.rtol + sc->sim_options.atol == 0.0)
         return ri_yaml_error(node, RI_ERR_FORMAT, "rtol and atol are not both 0");
@@ -604,6 +656,46 @@ static RiStatus read_checkpoint(RiScene *sc)
         return ri_yaml_error(find(sc, "checkpoint", "every"), RI_ERR_FORMAT,
                              "%.9g s is shorter than the tick of %.9g s", sc->checkpoint_period, sc->sim_options.tick);
     return RI_OK;
+}
+
+const char *const *ri_scene_layer_names(void)
+{
+    static const char *const names[] = {
+        "natural",  "slope",   "soil",   "height",   "slip",   "sinkage",  "robot",  "ornaments", "shadows", "grid",
+        "contours", "frames",  "labels", "contacts", "tracks", "ruts",     "path",   "plan",      "hazards", "goodness",
+        "lidar",    "tethers", "com",    "support",  "pulls",  "pictures", "sights", NULL};
+    return names;
+}
+
+/// Whether every name between commas is a layer.
+static RiStatus check_layers(RiScene *sc, const char *text)
+{
+    const char *const *names = ri_scene_layer_names();
+    while (text && *text) {
+        const int n = (int)strcspn(text, ",");
+        int i = 0;
+        while (names[i] && (strncmp(names[i], text, (size_t)n) != 0 || names[i][n] != '\0'))
+            i++;
+        if (!names[i])
+            return ri_yaml_error(find(sc, "camera", "layers"), RI_ERR_FORMAT,
+                                 "there is no layer '%.*s'; layers are natural, slope, soil, height, slip, sinkage, "
+                                 "grid, contours, frames, labels, contacts, tracks, ruts, path, plan, hazards, "
+                                 "goodness, lidar, tethers, com, support, pulls, robot, ornaments, shadows",
+                                 n, text);
+        text += n + (text[n] == ',');
+    }
+    return RI_OK;
+}
+
+static RiStatus read_view(RiScene *sc)
+{
+    RI_TRY(check_section(sc, "camera", &ri_view_option_table));
+    ri_options_default(&ri_view_option_table, &sc->view);
+    RI_TRY(read_options(sc, "camera", &ri_view_option_table, &sc->view));
+    const RiYamlNode *layers = find(sc, "camera", "layers");
+    if (layers)
+        RI_TRY(ri_template_text(&sc->t, plain(layers), &sc->view.layers));
+    return check_layers(sc, sc->view.layers);
 }
 
 /// Moves the start to a local hour: `9.5`, or `09:30`.
@@ -761,6 +853,7 @@ static RiStatus load(RiScene *sc, const char *path, const char *text, size_t siz
     RI_TRY(read_checkpoint(sc));
     RI_TRY(read_plots(sc));
     RI_TRY(read_sun(sc));
+    RI_TRY(read_view(sc));
     RI_TRY(read_pictures(sc));
     RI_TRY(read_ros(sc));
     RI_TRY(ri_scene_read_checks(sc));
@@ -888,6 +981,11 @@ bool ri_scene_log_frames(const RiScene *scene)
 bool ri_scene_log_sensors(const RiScene *scene)
 {
     return scene->log_sensors;
+}
+
+RiSceneView ri_scene_view(const RiScene *scene)
+{
+    return scene->view;
 }
 
 const RiSunDef *ri_scene_sun(const RiScene *scene)

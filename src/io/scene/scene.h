@@ -19,6 +19,7 @@
 #define RI_IO_SCENE_H
 
 #include <rille/place.h>
+#include <rille/plugin.h>
 #include <rille/ros_options.h>
 #include <rille/scene.h>
 
@@ -38,8 +39,10 @@ typedef struct RiSceneDevice {
     const char *library; ///< path of the shared object; NULL for a built-in class
     const char *attach;  ///< NULL for none
     const char *file;    ///< of its table; NULL for none
+    const char *folder;  ///< of its map; NULL for none
+    const RiDeviceMap *map;
     double *table;
-    int table_rows;
+    int table_rows, table_columns;
     const RiDeviceClass *device;
     double rate; ///< [Hz]; 0: every tick
     const char **inputs, **sources;
@@ -74,7 +77,14 @@ typedef struct RiSceneLibrary {
     const char *path;
     struct RiPlugin *plugin;
     struct RiFmu *fmu;
+    void *handle; ///< of laws of contact
 } RiSceneLibrary;
+
+/// The law of a plugin that a contact pair has.
+typedef struct RiSceneLaw {
+    RiLawUse use;
+    const char *library; ///< path
+} RiSceneLaw;
 
 typedef struct RiScenePlot {
     const char *title;
@@ -101,8 +111,8 @@ typedef struct RiSceneRobot {
     const RiYamlNode *template; ///< inline; NULL
     RiSetting *settings;        ///< of the template: the scene's, then those from outside
     int setting_count;
-    const char *
-        *packages; ///< folders searched for package://NAME and $(find NAME): the scene's, then those from outside
+    /// Folders searched for package://NAME and $(find NAME): the scene's, then those from outside
+    const char **packages;
     int package_count;
     RiBase base;
     bool reduce, derive;
@@ -129,6 +139,7 @@ struct RiScene {
     // without the robot
     const char *name, *doc;
     RiSimOptions sim_options;
+    bool switchable; ///< mode: switchable
     double duration, log_rate, checkpoint_period;
     bool log_frames, log_sensors;
     double log_rut_step; ///< [m], 0: exact
@@ -138,6 +149,7 @@ struct RiScene {
     int log_glob_count, plot_count, check_count;
     long long look_ticks; ///< from one look of checks to the next
     RiSunDef sun;
+    RiSceneView view;
     RiRosOptions ros;
     const char *sun_date;               ///< as it was written, where it moves
     double sun_hour;                    ///< local hour of the start, with a date; -1: at the date
@@ -154,6 +166,7 @@ struct RiScene {
     RiMeltDef melt;
     RiStanceDef stance_def;
     RiStance *stance;   ///< NULL: none was asked for
+    bool stands_stiff;  ///< more wheels than its suspension lets touch: it starts on a plane through the ground
     RiNames item_names; ///< devices (2 i) and springs (2 i + 1)
     RiSceneDevice *devices;
     RiSceneSpring *springs;
@@ -163,6 +176,7 @@ struct RiScene {
     int device_room, spring_room, set_room, command_room, stop_room;
     RiSceneLibrary *libraries; ///< shared objects that are open
     int library_count, library_room;
+    RiSceneLaw *laws; ///< [pairs of the scene]; NULL: it has none
 
     RiSceneOptics optics;
     RiSceneEyes *eyes; ///< sensors that devices see by; NULL: none was asked for yet
@@ -183,8 +197,12 @@ void ri_scene_close_eyes(RiScene *sc);
 
 /// The value of a top-level key in the strongest document that has it; NULL if none has.
 const RiYamlNode *ri_scene_key(const RiScene *sc, const char *key);
-/// The path of the file a node stands in; NULL for a text without one.
+/// A setting from outside that is a scene key, "contact.back_end"; NULL: not set.
+const RiYamlNode *ri_scene_setting(const RiScene *sc, const char *name);
+/// The path of the file a node stands in, of a setting the scene's; NULL for a text without one.
 const char *ri_scene_file(const RiScene *sc, const RiYamlNode *node);
+/// Reads the map of a device from a folder; it lives as long as the scene. (scene_map.c)
+RI_MUST_CHECK RiStatus ri_scene_load_map(RiScene *sc, const char *folder, const RiDeviceMap **out_map);
 /// Room for one more element: RI_SCENE_GROW(sc, device) before sc->devices[sc->device_count++] =
 /// ...
 #define RI_SCENE_GROW(sc, list)                                                                                        \
@@ -280,6 +298,12 @@ RI_MUST_CHECK RiStatus ri_scene_check_items(RiScene *sc);
 /// Reads devices, springs, commands and stops; needs the model.
 RI_MUST_CHECK RiStatus ri_scene_read_items(RiScene *sc);
 void ri_scene_close_libraries(RiScene *sc);
+/// The path of a shared object that a key names, relative to the scene's folder.
+RI_MUST_CHECK RiStatus ri_scene_library_path(RiScene *sc, const RiYamlNode *library, const RiLocal *scope,
+                                             const char **out_path);
+/// A law of contact of a shared object, which stays open as long as the scene's libraries do.
+RI_MUST_CHECK RiStatus ri_scene_open_law(RiScene *sc, const RiYamlNode *node, const char *path, const char *type,
+                                         const RiContactPlugin **out_law);
 
 // scene_build.c
 
@@ -294,6 +318,8 @@ void ri_scene_clear(RiScene *sc);
 RI_MUST_CHECK RiStatus ri_scene_check_optics(RiScene *sc);
 /// Fills sc->optics; needs the model.
 RI_MUST_CHECK RiStatus ri_scene_read_optics(RiScene *sc);
+/// Surfaces of materials (scene_surface.c).
+RI_MUST_CHECK RiStatus ri_scene_read_surfaces(RiScene *sc, const RiYamlNode *list, RiSceneLight *light);
 
 /// A text that grows.
 typedef struct RiSceneWriter {

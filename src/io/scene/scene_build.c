@@ -36,6 +36,8 @@ static RiStatus add_devices(RiScene *sc)
                                  .connection_count = d->connection_count,
                                  .table = d->table,
                                  .table_rows = d->table_rows,
+                                 .map = d->map,
+                                 .table_columns = d->table_columns,
                                  .source = source_of(d->node)};
         RI_TRY(ri_scene_wrap(d->node, ri_sim_add_device(sc->sim, &def), sc->ctx));
     }

@@ -5,6 +5,7 @@
 /// Lists of included files come first, then the scene's own; a device or spring of a name that an
 /// included file gave replaces that one. An item with `joints: GLOB` stands for one item per joint
 /// that matches, in which ${joint} is its name and ${index} counts from 1.
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +14,13 @@
 #include <rille/model.h>
 
 #include "device/group.h"
+#include "device/network/network.h"
 #include "device/plugin.h"
+#include "io/file/plugin_open.h"
 #include "io/fmu/fmu.h"
 #include "io/robot/joint_table.h"
 #include "io/scene/scene.h"
+#include "io/scene/subsystem_table.h"
 
 enum { SHOWN = 60 };
 
@@ -43,15 +47,15 @@ static const char *class_name(const RiModel *m, int i)
 
 typedef struct List {
     const char *key;
-    const char *keys[14];
+    const char *keys[15];
     int count;
 } List;
 
 static const List lists[] = {
     {"devices",
      {"name", "type", "library", "joint", "frame", "attach", "joints", "rate", "set", "connect", "active", "doc",
-      "group", "file"},
-     14},
+      "group", "file", "map"},
+     15},
     {"springs", {"name", "link", "point", "anchor", "stiffness", "damping", "length", "slack", "joints", "doc"}, 10},
     {"commands", {"at", "every", "until", "set", "joints", "doc"}, 6},
 };
@@ -137,6 +141,26 @@ static bool matches_any(const RiSceneText *globs, int count, const char *name)
     return false;
 }
 
+/// No joint matches: names some that there are.
+static RiStatus no_joint(RiScene *sc, const RiYamlNode *joints, const char *glob)
+{
+    char names[300] = "";
+    int more = 0;
+    for (int i = 0; i < ri_model_joint_count(sc->model); i++) {
+        const RiJointInfo info = ri_model_joint(sc->model, i);
+        const size_t used = strlen(names);
+        if (info.merged || info.nv != 1)
+            continue;
+        if (more || used + strlen(info.name) + 3 > sizeof names - 60)
+            more++;
+        else
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", info.name);
+    }
+    return ri_yaml_error(joints, RI_ERR_NOT_FOUND, "no moving joint matches%s%.*s; there %s%s%s",
+                         glob ? " " : " any of these", glob ? SHOWN : 0, glob ? glob : "",
+                         *names ? "are " : "is none that moves in one coordinate", names, more ? " and others" : "");
+}
+
 /// Reads an item once, or once per joint that moves in one coordinate and matches `joints`.
 static RiStatus read_item(RiScene *sc, const RiYamlNode *item, ReadItem read)
 {
@@ -156,10 +180,7 @@ static RiStatus read_item(RiScene *sc, const RiYamlNode *item, ReadItem read)
         RI_TRY(ri_template_count(&sc->t, item));
         RI_TRY(read(sc, item, &index, info.name));
     }
-    if (found == 0)
-        return ri_yaml_error(joints, RI_ERR_NOT_FOUND, "no moving joint matches%s%.*s",
-                             count == 1 ? " " : " any of these", count == 1 ? SHOWN : 0, count ? globs[0].text : "");
-    return RI_OK;
+    return found ? RI_OK : no_joint(sc, joints, count == 1 ? globs[0].text : NULL);
 }
 
 static RiStatus read_list(RiScene *sc, const char *key, ReadItem read)
@@ -232,7 +253,7 @@ static RiStatus open_library(RiScene *sc, const RiYamlNode *node, const char *pa
     RI_TRY(ri_template_grow(&sc->t, &items, sc->library_count, &sc->library_room, sizeof *sc->libraries));
     sc->libraries = items;
     RI_TRY(ri_scene_wrap(node, ri_plugin_load(sc->ctx, path, out_plugin), sc->ctx));
-    sc->libraries[sc->library_count++] = (RiSceneLibrary){path, *out_plugin, NULL};
+    sc->libraries[sc->library_count++] = (RiSceneLibrary){.path = path, .plugin = *out_plugin};
     return RI_OK;
 }
 
@@ -244,7 +265,7 @@ static RiStatus open_fmu(RiScene *sc, const RiYamlNode *node, const char *path, 
     RI_TRY(ri_template_grow(&sc->t, &items, sc->library_count, &sc->library_room, sizeof *sc->libraries));
     sc->libraries = items;
     RI_TRY(ri_scene_wrap(node, ri_fmu_load(sc->ctx, path, &fmu), sc->ctx));
-    sc->libraries[sc->library_count++] = (RiSceneLibrary){path, NULL, fmu};
+    sc->libraries[sc->library_count++] = (RiSceneLibrary){.path = path, .fmu = fmu};
     d->device = ri_fmu_class(fmu);
     if (strcmp(d->type, d->device->name) == 0)
         return RI_OK;
@@ -256,24 +277,43 @@ void ri_scene_close_libraries(RiScene *sc)
     for (int i = 0; i < sc->library_count; i++) {
         ri_plugin_destroy(sc->libraries[i].plugin);
         ri_fmu_destroy(sc->libraries[i].fmu);
+        if (sc->libraries[i].handle)
+            dlclose(sc->libraries[i].handle);
     }
     sc->library_count = 0;
 }
 
-/// The class of a device in a shared object, whose path is relative to the scene's folder.
-static RiStatus read_library(RiScene *sc, const RiYamlNode *library, const RiLocal *scope, RiSceneDevice *d)
+RiStatus ri_scene_library_path(RiScene *sc, const RiYamlNode *library, const RiLocal *scope, const char **out_path)
 {
     const char *name, *path, *file = ri_scene_file(sc, library);
     char dotted[RI_SCENE_PATH + 2];
-    RiPlugin *plugin = NULL;
     RI_TRY(ri_template_text(&sc->t, (RiTemplateValue){library, scope}, &name));
     if (!file)
         return ri_yaml_error(library, RI_ERR_FORMAT, "a text without a path cannot load a library");
     RI_TRY(ri_template_join(&sc->t, file, name, &path));
     snprintf(dotted, sizeof dotted, "%s%s", strchr(path, '/') ? "" : "./", path); // a bare name is looked for elsewhere
-    d->library = ri_arena_string(&sc->t.arena, dotted);
-    if (!d->library)
-        return ri_error_memory(sc->ctx);
+    *out_path = ri_arena_string(&sc->t.arena, dotted);
+    return *out_path ? RI_OK : ri_error_memory(sc->ctx);
+}
+
+RiStatus ri_scene_open_law(RiScene *sc, const RiYamlNode *node, const char *path, const char *type,
+                           const RiContactPlugin **out_law)
+{
+    void *items = sc->libraries, *handle;
+    const void *kind;
+    RI_TRY(ri_template_grow(&sc->t, &items, sc->library_count, &sc->library_room, sizeof *sc->libraries));
+    sc->libraries = items;
+    RI_TRY(ri_scene_wrap(node, ri_plugin_open(sc->ctx, path, &ri_plugin_contact, type, &handle, &kind), sc->ctx));
+    sc->libraries[sc->library_count++] = (RiSceneLibrary){.path = path, .handle = handle};
+    *out_law = kind;
+    return RI_OK;
+}
+
+/// The class of a device in a shared object, whose path is relative to the scene's folder.
+static RiStatus read_library(RiScene *sc, const RiYamlNode *library, const RiLocal *scope, RiSceneDevice *d)
+{
+    RiPlugin *plugin = NULL;
+    RI_TRY(ri_scene_library_path(sc, library, scope, &d->library));
     const size_t length = strlen(d->library);
     if (length > 4 && strcmp(d->library + length - 4, ".fmu") == 0)
         return open_fmu(sc, library, d->library, d);
@@ -305,24 +345,32 @@ static RiStatus read_class(RiScene *sc, const RiYamlNode *item, const RiLocal *s
 /// Checks that what a device is attached to exists and is of the kind its class wants.
 static RiStatus check_attach(RiScene *sc, const RiYamlNode *node, const RiSceneDevice *d)
 {
+    static const char *const keys[] = {[RI_ATTACH_NONE] = "",
+                                       [RI_ATTACH_JOINT] = "joint",
+                                       [RI_ATTACH_FRAME] = "frame",
+                                       [RI_ATTACH_WRENCH] = "joint",
+                                       [RI_ATTACH_JOINTS] = "group"};
     const RiModel *m = sc->model;
     const RiAttach want = d->device->attach;
-    if (want == RI_ATTACH_NONE)
+    if (!d->attach && want != RI_ATTACH_NONE)
+        return ri_yaml_error(node, RI_ERR_FORMAT, "device '%s': a %s needs the key '%s'", d->name, d->type, keys[want]);
+    switch (want) {
+    case RI_ATTACH_NONE:
         return d->attach ? ri_yaml_error(node, RI_ERR_FORMAT, "a %s is not attached to anything", d->type) : RI_OK;
-    if (!d->attach)
-        return ri_yaml_error(node, RI_ERR_FORMAT, "device '%s': a %s needs the key '%s'", d->name, d->type,
-                             want == RI_ATTACH_FRAME    ? "frame"
-                             : want == RI_ATTACH_JOINTS ? "group"
-                                                        : "joint");
-    if (want == RI_ATTACH_JOINTS)
+    case RI_ATTACH_JOINTS:
         return ri_joint_group(m, d->attach, NULL, 0) > 0
                    ? RI_OK
                    : ri_yaml_error(node, RI_ERR_NOT_FOUND, "no joint that moves in one coordinate matches '%.*s'",
                                    SHOWN, d->attach);
-    if (want == RI_ATTACH_FRAME && ri_model_find_frame(m, d->attach) < 0)
-        return ri_scene_unknown(node, "link or frame", d->attach, ri_model_frame_name, m, ri_model_frame_count(m));
-    if (want == RI_ATTACH_FRAME)
-        return RI_OK;
+    case RI_ATTACH_FRAME:
+        return ri_model_find_frame(m, d->attach) >= 0
+                   ? RI_OK
+                   : ri_scene_unknown(node, "link or frame", d->attach, ri_model_frame_name, m,
+                                      ri_model_frame_count(m));
+    case RI_ATTACH_JOINT:
+    case RI_ATTACH_WRENCH:
+        break;
+    }
     const int joint = ri_model_find_joint(m, d->attach);
     if (joint < 0)
         return ri_scene_unknown(node, "joint", d->attach, joint_name, m, ri_model_joint_count(m));
@@ -373,22 +421,42 @@ static RiStatus read_attach(RiScene *sc, const RiYamlNode *item, const RiLocal *
     return check_attach(sc, used ? used : joint ? ri_yaml_get(item, "joints") : item, d);
 }
 
-/// The table of a device on a group of joints; its path is relative to the scene's folder.
+/// The table of a device on a group of joints or of a subsystem; its path is relative to the scene's
+/// folder.
 static RiStatus read_table(RiScene *sc, const RiYamlNode *item, const RiLocal *scope, RiSceneDevice *d)
 {
     const RiYamlNode *node = ri_yaml_get(item, "file");
     const char *name, *file = node ? ri_scene_file(sc, node) : NULL;
     if (!node)
         return RI_OK;
-    if (d->device->attach != RI_ATTACH_JOINTS)
+    const bool joints = d->device->attach == RI_ATTACH_JOINTS;
+    if (!joints && !ri_subsystem_of(d->device))
         return ri_yaml_error(node, RI_ERR_FORMAT, "a %s reads no file", d->type);
     RI_TRY(ri_template_text(&sc->t, (RiTemplateValue){node, scope}, &name));
     if (!file)
         return ri_yaml_error(node, RI_ERR_FORMAT, "a text without a path cannot read a file");
     RI_TRY(ri_template_join(&sc->t, file, name, &d->file));
-    return ri_scene_wrap(
-        node, ri_joint_table_load(sc->ctx, &sc->t.arena, d->file, sc->model, d->attach, &d->table, &d->table_rows),
-        sc->ctx);
+    const RiStatus status =
+        joints ? ri_joint_table_load(sc->ctx, &sc->t.arena, d->file, sc->model, d->attach, &d->table, &d->table_rows)
+               : ri_subsystem_table_load(sc->ctx, &sc->t.arena, d->device, d->file, sc->sun.world, &d->table,
+                                         &d->table_rows, &d->table_columns);
+    return ri_scene_wrap(node, status, sc->ctx);
+}
+
+/// The map of a device that plans: a folder, relative to the scene's own.
+static RiStatus read_map(RiScene *sc, const RiYamlNode *item, const RiLocal *scope, RiSceneDevice *d)
+{
+    const RiYamlNode *node = ri_yaml_get(item, "map");
+    const char *name, *file = node ? ri_scene_file(sc, node) : NULL;
+    if (!node)
+        return RI_OK;
+    if (d->device->abi < 8 || !d->device->takes_map)
+        return ri_yaml_error(node, RI_ERR_FORMAT, "devices of type %s take no map", d->type);
+    RI_TRY(ri_template_text(&sc->t, (RiTemplateValue){node, scope}, &name));
+    if (!file)
+        return ri_yaml_error(node, RI_ERR_FORMAT, "a text without a path cannot read a folder");
+    RI_TRY(ri_template_join(&sc->t, file, name, &d->folder));
+    return ri_scene_wrap(node, ri_scene_load_map(sc, d->folder, &d->map), sc->ctx);
 }
 
 static RiStatus read_connections(RiScene *sc, const RiYamlNode *item, const RiLocal *scope, RiSceneDevice *d)
@@ -457,6 +525,7 @@ static RiStatus read_device(RiScene *sc, const RiYamlNode *item, const RiLocal *
     RI_TRY(read_class(sc, item, scope, &d));
     RI_TRY(read_attach(sc, item, scope, joint, &d));
     RI_TRY(read_table(sc, item, scope, &d));
+    RI_TRY(read_map(sc, item, scope, &d));
     if (rate) {
         RI_TRY(ri_template_number(&sc->t, (RiTemplateValue){rate, scope}, "Hz", &d.rate));
         RI_TRY(ri_scene_check_rate(sc, rate, d.rate));

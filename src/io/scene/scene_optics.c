@@ -141,6 +141,8 @@ static const RiOption light_rows[] = {
      .high = 1.5708, .flags = RI_OPTION_OPTIONAL, .doc = "of Earth in the sky of the Moon"},
     RI_OPTION_OWNED("discs", "a list of {azimuth, elevation, radius, inner, irradiance}",
                     "more lights of the sky: a planet, or a ring"),
+    RI_OPTION_OWNED("surfaces", "{MATERIAL: {like or kind, albedo, ...}, ...}",
+                    "how grounds and parts of the robot scatter light"),
     RI_OPTION_WORD("ground_image", RiSceneLight, ground_image, NULL,
                    "raster whose colours are draped over the ground (GeoTIFF, PNG, ...)"),
     RI_OPTION_ONE_OF("ground_curve", RiSceneLight, ground_curve, curves, 0.0, "of the image's values"),
@@ -454,6 +456,9 @@ static RiStatus read_light(RiScene *sc, const RiYamlNode *node, RiSceneLight *li
         RI_TRY(ri_template_join(&sc->t, ri_scene_file(sc, node), light->ground_image, &light->ground_image));
     if (isfinite(light->earth_azimuth) != isfinite(light->earth_elevation))
         return ri_yaml_error(node, RI_ERR_FORMAT, "earth_azimuth and earth_elevation are given together");
+    const RiYamlNode *surfaces = ri_yaml_get(node, "surfaces");
+    if (surfaces)
+        RI_TRY(ri_scene_read_surfaces(sc, surfaces, light));
     const RiYamlNode *discs = ri_yaml_get(node, "discs");
     return discs ? read_discs(sc, discs, light) : RI_OK;
 }

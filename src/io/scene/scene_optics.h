@@ -7,6 +7,16 @@
 #include <rille/perception.h>
 
 #include "base/option.h"
+#include "optics/surface.h"
+
+struct RiYamlNode;
+
+/// How a material scatters light (key `light.surfaces`).
+typedef struct RiSceneSurface {
+    const char *material;
+    RiOpticSurface surface; ///< prepared
+    const struct RiYamlNode *node;
+} RiSceneSurface;
 
 /// The sky of a scene (key `light`).
 typedef struct RiSceneLight {
@@ -18,6 +28,8 @@ typedef struct RiSceneLight {
     RiVec3 ground_origin;                  ///< map coordinates of the scene's origin; NAN: the image's own rule
     const struct RiSceneDisc *discs;       ///< more lights of the sky
     int disc_count;
+    const RiSceneSurface *surfaces; ///< of materials; others are chosen by their names
+    int surface_count;
 } RiSceneLight;
 
 /// A disc or ring of light in the sky (key `light.discs`).
@@ -36,5 +48,8 @@ typedef struct RiSceneOptics {
 } RiSceneOptics;
 
 const RiSceneLight *ri_scene_light(const RiScene *scene);
+/// The error for a surface whose material nothing in the scene is of; `materials` lists those that
+/// are.
+RI_MUST_CHECK RiStatus ri_scene_no_material(const RiSceneSurface *surface, const char *materials);
 
 #endif

@@ -60,12 +60,22 @@ static RiStatus read_shape(RiScene *sc, const RiYamlNode *node, RiPlaceDef *d, i
     RI_TRY(ri_yaml_require(node, "shape", RI_YAML_SCALAR, &shape));
     RI_TRY(ri_template_choice(&sc->t, (RiTemplateValue){shape, NULL}, shape_words, SHAPES, out_word));
     d->shape = *out_word == JOINTS ? RI_PLACE_GIVEN : (RiPlaceShape)*out_word;
-    if (d->shape == RI_PLACE_HELIX || d->shape == RI_PLACE_CRESCENT)
+    switch (d->shape) {
+    case RI_PLACE_CRESCENT:
         RI_TRY(require_size(node, "radius"));
-    if (d->shape == RI_PLACE_HELIX)
+        break;
+    case RI_PLACE_HELIX:
+        RI_TRY(require_size(node, "radius"));
         RI_TRY(require_size(node, "pitch"));
-    if (d->shape == RI_PLACE_ZIGZAG)
+        break;
+    case RI_PLACE_ZIGZAG:
         RI_TRY(require_size(node, "width"));
+        break;
+    case RI_PLACE_GIVEN:
+    case RI_PLACE_STRAIGHT:
+    case RI_PLACE_SHAPE_COUNT:
+        break;
+    }
     if (hand)
         RI_TRY(ri_template_choice(&sc->t, (RiTemplateValue){hand, NULL}, hands, 2, &left));
     d->left = left;

@@ -14,6 +14,7 @@
 
 static const char *const discoveries[] = {"jazzy", "humble"};
 static const char *const networks[] = {"loopback", "all"};
+static const char *const cloud_frames[] = {"lidar", "world"}; // RiRosClouds
 static const char *const paces[] = {"real_time", "lockstep", "free"};
 static const char *const reliabilities[] = {"reliable", "best_effort"};
 static const char *const durabilities[] = {"volatile", "transient_local"};
@@ -32,6 +33,8 @@ static const RiOption ros_rows[] = {
     RI_OPTION_ONE_OF("pace", RiRosOptions, pace, paces, RI_ROS_REAL_TIME,
                      "time follows the wall clock, or waits for commands each cycle, or goes as fast as it can",
                      SILENT),
+    RI_OPTION_ONE_OF("clouds", RiRosOptions, clouds, cloud_frames, RI_ROS_CLOUDS_LIDAR,
+                     "points of clouds are in the lidar's frame at their own time, or in the frame `world`", SILENT),
     RI_OPTION("speed", RiRosOptions, speed, "", 1.0, 0.0, 1e6, "simulated seconds per second of the wall clock",
               .flags = RI_OPTION_ABOVE | RI_OPTION_SILENT),
     RI_OPTION("cycle", RiRosOptions, cycle, "Hz", 10.0, 0.0, 1e6, "cycles of lock-step per simulated second",

@@ -366,6 +366,8 @@ static void put_head(Save *s)
     ri_scene_put_options(&s->w, "", &ri_sim_option_table, &used);
     const bool kinematic = used.method == RI_METHOD_KINEMATIC;
     ri_scene_put(&s->w, "%s: %s\n", kinematic ? "mode" : "integrator", ri_method_name(used.method));
+    if (sc->switchable)
+        ri_scene_put(&s->w, "mode: switchable\n");
 }
 
 static void put_coordinates(Save *s, const char *key, const double *x, int n, bool rate)
@@ -426,6 +428,8 @@ static RiStatus put_device(Save *s, const RiSceneDevice *d)
         put_text(s, "    attach", d->attach);
     if (d->file)
         RI_TRY(put_path(s, "    file", d->file));
+    if (d->folder)
+        RI_TRY(put_path(s, "    map", d->folder));
     put_key_number(s, "    rate", d->rate, "Hz");
     const double active = started(s, d->name, "active");
     if (active == 0.0 || active == 1.0)
@@ -535,6 +539,10 @@ static void put_outputs(Save *s)
     ri_scene_put(&s->w, "checkpoint:\n");
     ri_scene_put_options(&s->w, "  ", &ri_checkpoint_option_table, sc);
     put_sun(s);
+    ri_scene_put(&s->w, "camera:\n");
+    ri_scene_put_options(&s->w, "  ", &ri_view_option_table, &sc->view);
+    if (sc->view.layers)
+        put_text(s, "  layers", sc->view.layers);
     put_plain(s, sc->picture_count ? "pictures: [" : "");
     for (int i = 0; i < sc->picture_count; i++) {
         put_plain(s, i ? ", " : "");

@@ -7,13 +7,14 @@
 /// the right: rows are the same then. The renderer is made when a device asks for the first time,
 /// at its start. Answers are a function of the state and the seed.
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include <rille/perception.h>
+#include <rille/stereo.h>
 
 #include "base/memory.h"
 #include "io/scene/scene.h"
-#include "optics/stereo.h"
 
 struct RiSceneEyes {
     RiPerception *perception;
@@ -153,10 +154,13 @@ static RiStatus see_lidar(RiScene *sc, int lidar, RiVec3 *out, int room, int *ou
 {
     RiCloudView cloud;
     RI_TRY(ri_perception_scan(sc->eyes->perception, lidar, true, &cloud));
-    const int stride = 1 + cloud.count / (room > 0 ? room : 1);
+    // A part of the returns, the same of every channel: multiples of the golden ratio are spread
+    // evenly, where every fourth return would be those of few channels.
+    const double share = cloud.count > room ? (double)room / cloud.count : 1.0;
     int count = 0;
-    for (int i = 0; i < cloud.count && count < room; i += stride)
-        if (cloud.returns[i].link == -1 && isfinite(cloud.returns[i].point.x))
+    for (int i = 0; i < cloud.count && count < room; i++)
+        if (share * 4294967296.0 > (double)(uint32_t)((uint32_t)i * 2654435769U) && cloud.returns[i].link == -1 &&
+            isfinite(cloud.returns[i].point.x))
             out[count++] = ri_pose_point(&cloud.pose, cloud.returns[i].point);
     *out_count = count;
     return RI_OK;

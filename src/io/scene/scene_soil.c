@@ -57,6 +57,36 @@ static RiStatus check_parts(const RiScene *sc, const RiYamlNode *place)
                          name, sc->spec->name);
 }
 
+/// Warns of pairs that never act, because a law of soft soil does wherever they fit.
+static void warn_idle_pairs(RiScene *sc)
+{
+    const RiTerrain *terrain = ri_sim_terrain(sc->sim);
+    const RiYamlNode *node = ri_scene_key(sc, "contact"), *pairs = node ? ri_yaml_get(node, "pairs") : NULL;
+    const int grounds = terrain ? ri_terrain_material_count(terrain) : 0;
+    for (int k = 0; pairs && k < sc->contact.pair_count; k++) {
+        const RiFeature *idle = NULL;
+        const char *soil = NULL;
+        bool acts = false;
+        for (int i = 0; i < ri_contacts_feature_count(sc->contacts) && !acts; i++)
+            for (int g = 0; g < grounds && !acts; g++) {
+                if (ri_contacts_pair_given(sc->contacts, i, g) != k)
+                    continue;
+                idle = ri_contacts_feature(sc->contacts, i);
+                soil = ri_terrain_material_name(terrain, g);
+                acts = !ri_sim_soil_answers(sc->sim, idle->link, g);
+            }
+        if (!idle || acts)
+            continue;
+        const RiPairDef *p = &sc->contact.pairs[k];
+        const RiYamlNode *at = ri_yaml_at(pairs, k) ? ri_yaml_at(pairs, k) : pairs;
+        ri_report_add(
+            sc->options.report, RI_FINDING_WARNING, ri_scene_file(sc, at), at->line,
+            "the pair {robot: %s, ground: %s, law: %s} never acts: wherever it fits, as '%s' on '%s', the law "
+            "of soft soil acts; 'soil: none' leaves the ground to the pairs ('rille contact pairs' lists all)",
+            p->robot ? p->robot : "\"*\"", p->ground ? p->ground : "\"*\"", ri_law_name(p->law), idle->name, soil);
+    }
+}
+
 RiStatus ri_scene_add_soil(RiScene *sc)
 {
     const RiYamlNode *node = ri_scene_key(sc, "soil");
@@ -66,7 +96,9 @@ RiStatus ri_scene_add_soil(RiScene *sc)
     const RiYamlNode *place = node ? node : ri_scene_key(sc, "terrain");
     RI_TRY(ri_template_options(&sc->t, node, &ri_soil_option_table, &sc->soil));
     RI_TRY(ri_scene_wrap(place, ri_sim_set_soil(sc->sim, sc->spec, &sc->soil), sc->ctx));
-    return check_parts(sc, place);
+    RI_TRY(check_parts(sc, place));
+    warn_idle_pairs(sc);
+    return RI_OK;
 }
 
 void ri_scene_put_soil(const RiScene *sc, RiSceneWriter *w)

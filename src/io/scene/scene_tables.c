@@ -15,6 +15,7 @@ static const RiSceneTable tables[] = {
     {"log", &ri_log_option_table},
     {"checkpoint", &ri_checkpoint_option_table},
     {"sun", &ri_sun_option_table},
+    {"camera", &ri_view_option_table},
     {"ros", &ri_ros_option_table},
     {"ros.topics", &ri_ros_topic_option_table},
     {"contact", &ri_contact_option_table},

@@ -8,6 +8,7 @@
 
 extern const RiOptionTable ri_scene_option_table;      ///< RiScene: top-level keys that no other room has an option for
 extern const RiOptionTable ri_log_option_table;        ///< RiScene: the key `log`
+extern const RiOptionTable ri_view_option_table;       ///< RiSceneView: the key `camera`
 extern const RiOptionTable ri_checkpoint_option_table; ///< RiScene: the key `checkpoint`
 extern const RiOptionTable ri_ros_option_table;        ///< RiRosOptions: the key `ros`
 extern const RiOptionTable ri_ros_topic_option_table;  ///< RiRosTopicOptions: each of `ros.topics`

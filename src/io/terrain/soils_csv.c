@@ -16,7 +16,7 @@
 
 enum { COLUMNS = 32, SHOWN = 40, LIMIT = 16 << 20 };
 
-static const double degree = 3.14159265358979323846 / 180.0;
+static const double degree = M_PI / 180.0;
 
 /// A column that is a number: its name, its place in a soil, its unit in SI.
 typedef struct Column {

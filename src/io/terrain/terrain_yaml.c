@@ -277,6 +277,7 @@ void ri_terrain_file_destroy(RiTerrainFile *f)
     ri_release(f->ctx, f->owned);
     ri_soil_map_destroy(f->map);
     ri_soils_destroy(f->soils);
+    ri_terrain_close_libraries(f);
     ri_yaml_destroy(f->t.documents[0]);
     ri_names_free(&f->t.parameter_names);
     ri_release(f->ctx, f->t.parameters);

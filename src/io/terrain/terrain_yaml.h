@@ -14,7 +14,7 @@
 
 #include "io/robot/template.h"
 
-enum { RI_TERRAIN_PARTS = 100000, RI_TERRAIN_DEPTH = 8 };
+enum { RI_TERRAIN_PARTS = 100000, RI_TERRAIN_DEPTH = 8, RI_TERRAIN_LIBRARIES = 64 };
 
 struct RiTerrainFile {
     RiContext *ctx;
@@ -29,6 +29,8 @@ struct RiTerrainFile {
     RiSoilMap *map;
     bool has_ruts;
     RiRutsDef ruts;
+    void *libraries[RI_TERRAIN_LIBRARIES]; ///< of laws of soils
+    int library_count;
     int depth;        ///< of terrains within terrains being read
     uint64_t content; ///< hash of what the terrain read last was made from besides its description; 0: not known
 };
@@ -73,12 +75,12 @@ RI_MUST_CHECK RiStatus ri_terrain_read(RiTerrainFile *f, const RiYamlNode *map, 
 
 // terrain_yaml_plugin.c
 RI_MUST_CHECK RiStatus ri_terrain_read_plugin(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **out);
+/// The law of a soil from a shared object, which stays open as long as the file does.
+RI_MUST_CHECK RiStatus ri_terrain_read_law(RiTerrainFile *f, const RiYamlNode *map, RiSoil *soil);
+void ri_terrain_close_libraries(RiTerrainFile *f);
 
 // terrain_yaml_shapes.c
 RI_MUST_CHECK RiStatus ri_terrain_read_shapes(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **out);
-/// A part as ri_terrain_read_shapes reads it, in one line without its end; numbers keep their bits,
-/// whatever the locale.
-void ri_terrain_write_part(FILE *out, const RiGroundPart *part);
 
 // terrain_yaml_soil.c
 

@@ -1,89 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Terrains of kinds that shared objects bring: `kind: plugin`, the library, the name of the kind,
-/// its numbers.
+/// its numbers. Laws of soils likewise.
 #include <dlfcn.h>
 #include <string.h>
 
 #include <rille/plugin.h>
 
-#include "base/hash.h"
-#include "device/plugin.h"
+#include "io/file/plugin_open.h"
 #include "io/terrain/terrain_yaml.h"
-
-typedef const RiTerrainPlugin *(*Entry)(int index);
-enum { KINDS = 256 };
 
 static void close_library(void *handle)
 {
     dlclose(handle);
 }
 
-/// The kind of a name in an open library; NULL after an error.
-static const RiTerrainPlugin *find_kind(RiTerrainFile *f, const char *path, void *handle, const char *name)
-{
-    Entry entry = NULL;
-    const RiTerrainPlugin *kind = NULL;
-    void *symbol = dlsym(handle, "rille_terrain");
-    if (symbol)
-        memcpy(&entry, &symbol, sizeof entry);
-    for (int i = 0; entry && i < KINDS && (kind = entry(i)); i++) {
-        if (ri_terrain_plugin_check(f->ctx, kind) != RI_OK) {
-            char why[512];
-            strncpy(why, ri_context_message(f->ctx), sizeof why - 1);
-            why[sizeof why - 1] = '\0';
-            (void)ri_error(f->ctx, RI_ERR_FORMAT, "%s: kind %d: %s", path, i, why);
-            return NULL;
-        }
-        if (strcmp(kind->name, name) == 0)
-            return kind;
-    }
-    (void)ri_error(f->ctx, RI_ERR_FORMAT,
-                   entry ? "%s: has no kind of terrain '%.60s'"
-                         : "%s: exports no 'const RiTerrainPlugin *rille_terrain(int index)', for '%.60s'; see "
-                           "examples/plugin",
-                   path, name);
-    return NULL;
-}
-
-static RiStatus open_kind(RiTerrainFile *f, const char *path, const char *name, void **out_handle,
-                          const RiTerrainPlugin **out_kind)
-{
-    RI_TRY(ri_plugin_check_file(f->ctx, path));
-    *out_handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!*out_handle) {
-        const char *why = dlerror();
-        return ri_error(f->ctx, RI_ERR_FORMAT, "%s: cannot be loaded: %s", path, why ? why : "?");
-    }
-    *out_kind = find_kind(f, path, *out_handle, name);
-    if (*out_kind)
-        return RI_OK;
-    dlclose(*out_handle);
-    return RI_ERR_FORMAT;
-}
-
-/// Numbers of the mapping `set`, each within its limits.
-static RiStatus read_options(RiTerrainFile *f, const RiYamlNode *map, const RiTerrainPlugin *kind, double *options)
-{
-    const RiYamlNode *set = ri_yaml_get(map, "set");
-    const char *names[RI_PLUGIN_OPTIONS];
-    for (int i = 0; i < kind->option_count; i++) {
-        names[i] = kind->options[i].name;
-        options[i] = kind->options[i].initial;
-    }
-    if (!set)
-        return RI_OK;
-    RI_TRY(ri_yaml_check_keys(set, names, kind->option_count));
-    for (int i = 0; i < kind->option_count; i++)
-        RI_TRY(ri_terrain_number(f, set, names[i], kind->options[i].unit, kind->options[i].low, kind->options[i].high,
-                                 &options[i]));
-    return RI_OK;
-}
-
 RiStatus ri_terrain_read_plugin(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **out)
 {
     const char *path, *name = NULL, *material = NULL;
-    const RiTerrainPlugin *kind = NULL;
+    const void *kind = NULL;
     double options[RI_PLUGIN_OPTIONS] = {0};
     RiTerrain *t = NULL;
     void *handle = NULL;
@@ -92,16 +27,54 @@ RiStatus ri_terrain_read_plugin(RiTerrainFile *f, const RiYamlNode *map, RiTerra
     RI_TRY(ri_terrain_text(f, map, "material", &material));
     RI_TRY(ri_terrain_need(map, "library"));
     RI_TRY(ri_terrain_find_file(f, map, "library", &path));
-    RI_TRY(ri_terrain_wrap(f, ri_yaml_get(map, "library"), open_kind(f, path, name, &handle, &kind)));
-    RiStatus status = read_options(f, map, kind, options);
+    RI_TRY(ri_terrain_wrap(f, ri_yaml_get(map, "library"),
+                           ri_plugin_open(f->ctx, path, &ri_plugin_terrain, name, &handle, &kind)));
+    const RiTerrainPlugin *k = kind;
+    RiStatus status = ri_plugin_numbers(&f->t, ri_yaml_get(map, "set"), k->options, k->option_count, options);
     if (status != RI_OK) {
         dlclose(handle);
         return status;
     }
     f->content = 0; // what the code computes cannot be known from outside
-    status = ri_terrain_create_plugin(f->ctx, kind, options, material, close_library, handle, &t);
+    status = ri_terrain_create_plugin(f->ctx, k, options, material, close_library, handle, &t);
     RI_TRY(ri_terrain_wrap(f, map, status));
     RI_TRY(ri_terrain_own(f, t));
     *out = t;
     return RI_OK;
+}
+
+/// `law: {library: x.so, type: NAME, set: {...}}` of a soil.
+RiStatus ri_terrain_read_law(RiTerrainFile *f, const RiYamlNode *map, RiSoil *soil)
+{
+    static const char *const keys[] = {"library", "type", "set", "doc"};
+    const char *path, *type = NULL;
+    const void *kind = NULL;
+    double options[RI_PLUGIN_OPTIONS] = {0};
+    void *handle = NULL;
+    RI_TRY(ri_yaml_check_keys(map, keys, 4));
+    RI_TRY(ri_terrain_need(map, "type"));
+    RI_TRY(ri_terrain_text(f, map, "type", &type));
+    RI_TRY(ri_terrain_find_file(f, map, "library", &path));
+    if (f->library_count == RI_TERRAIN_LIBRARIES)
+        return ri_yaml_error(map, RI_ERR_LIMIT, "more than %d soils have laws of plugins", RI_TERRAIN_LIBRARIES);
+    RI_TRY(ri_terrain_wrap(f, ri_yaml_get(map, "library"),
+                           ri_plugin_open(f->ctx, path, &ri_plugin_soil, type, &handle, &kind)));
+    f->libraries[f->library_count++] = handle;
+    const RiSoilPlugin *k = kind;
+    RI_TRY(ri_plugin_numbers(&f->t, ri_yaml_get(map, "set"), k->options, k->option_count, options));
+    RI_TRY(ri_terrain_wrap(f, map, ri_soil_plugin_check(f->ctx, k, options)));
+    double *kept = ri_arena_alloc(&f->t.arena, RI_PLUGIN_OPTIONS, sizeof *kept);
+    if (!kept)
+        return ri_error_memory(f->ctx);
+    memcpy(kept, options, sizeof options);
+    soil->law = k;
+    soil->law_numbers = kept;
+    return RI_OK;
+}
+
+void ri_terrain_close_libraries(RiTerrainFile *f)
+{
+    for (int i = 0; i < f->library_count; i++)
+        dlclose(f->libraries[i]);
+    f->library_count = 0;
 }

@@ -23,10 +23,24 @@ static RiTemplateValue plain(const RiYamlNode *node)
 
 // --- library -------------------------------------------------------------------------------------
 
-/// Loads the two tables of the soils folder; a text without a path and without options has none.
-static RiStatus load_library(RiTerrainFile *f)
+RiStatus ri_soils_load_folder(RiContext *ctx, RiSoils *soils, const char *folder)
 {
     static const char *const tables[] = {"soils.csv", "fitted.csv", "materials.csv"};
+    for (int i = 0; i < 3; i++) {
+        char path[PATH_LENGTH + 32];
+        snprintf(path, sizeof path, "%.*s/%s", PATH_LENGTH, folder, tables[i]);
+        const RiStatus status = ri_soils_load(ctx, soils, path);
+        if (status == RI_ERR_NOT_FOUND)
+            return ri_error(ctx, RI_ERR_NOT_FOUND,
+                            "%s: the library of soils is not there; soils are looked for in '%s'", path, folder);
+        RI_TRY(status);
+    }
+    return RI_OK;
+}
+
+/// Loads the tables of the soils folder; a text without a path and without options has none.
+static RiStatus load_library(RiTerrainFile *f)
+{
     char folder[PATH_LENGTH] = "";
     RI_TRY(ri_soils_create(f->ctx, &f->soils));
     if (f->options.soils)
@@ -35,16 +49,7 @@ static RiStatus load_library(RiTerrainFile *f)
         const char *slash = strrchr(f->t.paths[0], '/');
         snprintf(folder, sizeof folder, "%.*s../soils", slash ? (int)(slash - f->t.paths[0]) + 1 : 0, f->t.paths[0]);
     }
-    for (int i = 0; i < 3 && folder[0]; i++) {
-        char path[PATH_LENGTH + 32];
-        snprintf(path, sizeof path, "%s/%s", folder, tables[i]);
-        const RiStatus status = ri_soils_load(f->ctx, f->soils, path);
-        if (status == RI_ERR_NOT_FOUND)
-            return ri_error(f->ctx, RI_ERR_NOT_FOUND,
-                            "%s: the library of soils is not there; soils are looked for in '%s'", path, folder);
-        RI_TRY(status);
-    }
-    return RI_OK;
+    return folder[0] ? ri_soils_load_folder(f->ctx, f->soils, folder) : RI_OK;
 }
 
 /// Index of a soil by name. A library of its own kind of words: hard materials stand in it too.
@@ -106,7 +111,7 @@ static void warn_of_units(RiTerrainFile *f, const RiYamlNode *node, const RiSoil
                           s->name, rows[i].name, rows[i].value, rows[i].unit, rows[i].low, rows[i].high);
 }
 
-enum { KEYS = 18 };
+enum { KEYS = 19 };
 
 /// Further numbers of the wheel-soil law.
 static RiStatus read_more(RiTerrainFile *f, const RiYamlNode *node, RiSoilMore *more)
@@ -129,9 +134,9 @@ static RiStatus read_more(RiTerrainFile *f, const RiYamlNode *node, RiSoilMore *
 
 static RiStatus check_soil_keys(const RiYamlNode *node)
 {
-    const char *keys[KEYS + RI_SOIL_KEY_COUNT] = {"form",     "n",  "n1",         "kc",      "kphi", "cohesion",
-                                                  "friction", "kx", "ky",         "density", "a0",   "a1",
-                                                  "gravity",  "mu", "provenance", "like",    "soil", "doc"};
+    const char *keys[KEYS + RI_SOIL_KEY_COUNT] = {
+        "form", "n",  "n1",      "kc", "kphi",       "cohesion", "friction", "kx",  "ky", "density",
+        "a0",   "a1", "gravity", "mu", "provenance", "like",     "soil",     "doc", "law"};
     for (int i = 0; i < RI_SOIL_KEY_COUNT; i++)
         keys[KEYS + i] = ri_soil_key((RiSoilKey)i)->name;
     return ri_yaml_check_keys(node, keys, KEYS + RI_SOIL_KEY_COUNT);
@@ -192,6 +197,8 @@ static RiStatus add_own_soil(RiTerrainFile *f, const RiYamlNode *node, const cha
             RI_TRY(ri_template_number(&f->t, plain(value), numbers[i].unit, numbers[i].at));
     }
     RI_TRY(read_more(f, node, &s.more));
+    if (ri_yaml_get(node, "law"))
+        RI_TRY(ri_terrain_read_law(f, ri_yaml_get(node, "law"), &s));
     warn_of_units(f, node, &s);
     return ri_terrain_wrap(f, node, ri_soils_add(f->soils, &s, (RiSource){0}));
 }

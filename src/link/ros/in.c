@@ -206,6 +206,7 @@ static bool put_robot(RiRos *r, RiRosReader *m, bool settle, char why[RI_ROS_WHY
     }
     if (ri_steer_base(r->ctx, r->scene, &place, said, sizeof said) != RI_OK)
         return fail(r, why);
+    ri_ros_forget_shots(r);
     ri_ros_tell(r, "the robot was %s: %.200s", settle ? "placed" : "moved", said);
     return true;
 }

@@ -85,11 +85,17 @@ static bool is_sense(RiRosKind kind)
     return kind == RI_ROS_IMAGE || kind == RI_ROS_COMPRESSED || kind == RI_ROS_POINTS || kind == RI_ROS_SLICES;
 }
 
+bool ri_ros_is_read(const RiRos *r, int endpoint)
+{
+    return r->endpoints[endpoint].qos.durability == RI_ROS_TRANSIENT_LOCAL ||
+           r->transport->peers(r->self, endpoint) > 0;
+}
+
 static void send_endpoint(RiRos *r, int i)
 {
     const RiRosEndpoint *e = &r->endpoints[i];
-    if (e->qos.durability != RI_ROS_TRANSIENT_LOCAL && r->transport->peers(r->self, i) == 0)
-        return; // nobody reads it
+    if (!ri_ros_is_read(r, i))
+        return;
     if (is_sense(e->kind))
         ri_ros_sense(r, i);
     else
@@ -125,10 +131,13 @@ void ri_ros_stepped(RiRos *r)
 {
     if (r->paused && r->steps > 0)
         r->steps--;
-    if (ri_sim_tick(r->sim) < r->next_due)
+    if (ri_sim_tick(r->sim) < r->next_due && !r->reels)
         return; // most ticks
     const double begin = ri_ros_clock();
-    send_due(r, false);
+    if (r->reels)
+        ri_ros_shoot(r);
+    if (ri_sim_tick(r->sim) >= r->next_due)
+        send_due(r, false);
     r->stats.cost += ri_ros_clock() - begin;
 }
 
@@ -188,6 +197,67 @@ static void obey_all(RiRos *r, double seconds)
     r->stats.cost += ri_ros_clock() - got;
 }
 
+// --- commands from elsewhere ---------------------------------------------------------------------
+
+/// "geometry_msgs/msg/Twist" is "geometry_msgs/Twist".
+static bool is_type(const char *type, const char *ours)
+{
+    const char *slash = strchr(ours, '/');
+    const size_t n = slash ? (size_t)(slash - ours) : 0;
+    return strcmp(type, ours) == 0 || (strncmp(type, ours, n) == 0 && strncmp(type + n, "/msg/", 5) == 0 &&
+                                       strcmp(type + n + 5, ours + n + 1) == 0);
+}
+
+/// The name of a topic within the namespace; all of it outside of that.
+static const char *within(const RiRos *r, const char *name)
+{
+    const size_t n = strlen(r->setup.space);
+    return n > 1 && strncmp(name, r->setup.space, n) == 0 && name[n] == '/' ? name + n : name;
+}
+
+int ri_ros_find_command(const RiRos *r, const char *topic, const char *type)
+{
+    int found = -1;
+    for (int i = 0; i < r->count; i++) {
+        const RiRosEndpoint *e = &r->endpoints[i];
+        if (e->out || e->kind == RI_ROS_PAUSE || e->kind == RI_ROS_STEP || e->kind == RI_ROS_RESET ||
+            !is_type(type, e->type->name))
+            continue;
+        if (strcmp(e->name, topic) == 0)
+            return i;
+        const char *own = within(r, e->name);
+        const size_t n = strlen(topic), tail = strlen(own);
+        if (n >= tail && strcmp(topic + n - tail, own) == 0)
+            found = i;
+    }
+    return found;
+}
+
+bool ri_ros_command(RiRos *r, int topic, const void *bytes, size_t size)
+{
+    RiRosMessage *m = ri_ros_message_new(topic, size);
+    char why[RI_ROS_WHY] = "out of memory";
+    r->streams[topic].count++;
+    r->stats.received++;
+    if (m) {
+        memcpy(m->bytes, bytes, size);
+        m->size = size;
+        why[0] = '\0';
+    }
+    const bool good = m && ri_ros_obey(r, m, why);
+    if (good)
+        r->streams[topic].last_refusal[0] = '\0';
+    else
+        refuse(r, topic, why);
+    ri_ros_message_unref(m);
+    return good;
+}
+
+void ri_ros_keep(RiRos *r)
+{
+    ri_ros_follow(r);
+}
+
 // --- pace ----------------------------------------------------------------------------------------
 
 void ri_ros_reset_pace(RiRos *r)
@@ -202,6 +272,7 @@ void ri_ros_reset_cycle(RiRos *r)
 {
     r->cycle_done = -1;
     r->next_due = 0;
+    ri_ros_forget_shots(r);
     r->asked = r->told = 0.0;
     for (int i = 0; i < r->count; i++)
         r->streams[i].answered = false;
@@ -376,6 +447,9 @@ static RiStatus open_link(RiRos *r)
     if (!(r->start_state = malloc(ri_sim_state_size(r->sim) + 1)))
         return ri_error(r->ctx, RI_ERR_MEMORY, "out of memory");
     ri_sim_save_state(r->sim, r->start_state);
+    const int lidars = ri_scene_lidar_count(r->scene);
+    if (lidars > 0 && !(r->reels = calloc((size_t)lidars, sizeof *r->reels)))
+        return ri_error(r->ctx, RI_ERR_MEMORY, "out of memory");
     r->setup.ctx = r->ctx;
     r->setup.options = &r->options;
     r->setup.endpoints = r->endpoints;
@@ -439,6 +513,9 @@ void ri_ros_destroy(RiRos *r)
         ri_ros_queue_free(&r->outbox);
     ri_ros_stop_following(r);
     ri_perception_destroy(r->perception);
+    for (int i = 0; r->reels && i < ri_scene_lidar_count(r->scene); i++)
+        free(r->reels[i].returns);
+    free(r->reels);
     free(r->start_state);
     free(r->wheels);
     free(r->joints);

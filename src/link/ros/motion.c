@@ -168,12 +168,24 @@ bool ri_ros_twist(RiRos *r, RiVec3 v, RiVec3 w, char why[RI_ROS_WHY])
     return true;
 }
 
+/// A place of the map as odometry has it, in the plane: the device drives by odometry.
+static RiVec3 map_to_odom(const RiRos *r, RiVec3 p)
+{
+    const RiPose truth = ri_dyn_frame_pose(ri_sim_dyn(r->sim), 0), believed = ri_ros_odometry_pose(r);
+    const double turn = atan2(believed.R.m[1][0], believed.R.m[0][0]) - atan2(truth.R.m[1][0], truth.R.m[0][0]);
+    const RiMat3 R = ri_mat3_rpy(0.0, 0.0, turn);
+    const RiVec3 way = ri_rotate(&R, ri_vec3(p.x - truth.p.x, p.y - truth.p.y, 0.0));
+    return ri_add(believed.p, way);
+}
+
 bool ri_ros_goal(RiRos *r, RiVec3 p, const char *frame, char why[RI_ROS_WHY])
 {
     if (r->drive != RI_ROS_DRIVE_ROVER)
         return refuse(why, "goals need a device locomotion");
-    if (frame[0] && strcmp(frame, "odom") != 0 && strcmp(frame, "world") != 0 && strcmp(frame, "map") != 0) {
-        snprintf(why, RI_ROS_WHY, "the frame must be 'odom', 'map' or 'world', not '%.100s'", frame);
+    if (strcmp(frame, "world") == 0 || strcmp(frame, "map") == 0) {
+        p = map_to_odom(r, p);
+    } else if (frame[0] && strcmp(frame, r->odom_frame) != 0) {
+        snprintf(why, RI_ROS_WHY, "the frame must be '%.60s', 'map' or 'world', not '%.80s'", r->odom_frame, frame);
         return false;
     }
     r->moving = false;

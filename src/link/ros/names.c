@@ -113,6 +113,29 @@ RiStatus ri_ros_find_joints(RiRos *r)
 
 // --- frames --------------------------------------------------------------------------------------
 
+static bool is_frame(const RiRos *r, const char *name)
+{
+    for (int i = 0; i < ri_model_frame_count(ri_sim_model(r->sim)); i++)
+        if (strcmp(r->frames[i], name) == 0)
+            return true;
+    return false;
+}
+
+/// Frames of REP 105 above the root link. A robot whose links have these names would be no tree.
+static RiStatus name_base(RiRos *r)
+{
+    snprintf(r->odom_frame, sizeof r->odom_frame, "%.100sodom", r->options.frame_prefix);
+    snprintf(r->base_frame, sizeof r->base_frame, "%.100sbase_link", r->options.frame_prefix);
+    if (is_frame(r, "map") || is_frame(r, r->odom_frame))
+        return ri_error(r->ctx, RI_ERR_ARGUMENT,
+                        "ros: the robot has a frame 'map' or 'odom', which /tf needs for itself: set ros.frame_prefix, "
+                        "or rename it");
+    r->base_is_link = is_frame(r, r->base_frame);
+    if (r->base_is_link)
+        snprintf(r->base_frame, sizeof r->base_frame, "%.150s", r->frames[0]);
+    return RI_OK;
+}
+
 /// Names of all frames with the prefix, in one block.
 static RiStatus name_frames(RiRos *r)
 {
@@ -130,7 +153,7 @@ static RiStatus name_frames(RiRos *r)
         r->frames[i] = at;
         at += sprintf(at, "%s%s", r->options.frame_prefix, ri_model_frame_name(m, i)) + 1;
     }
-    return RI_OK;
+    return name_base(r);
 }
 
 // --- topics --------------------------------------------------------------------------------------
@@ -209,13 +232,23 @@ static RiStatus add_device_topics(RiRos *r, RiRosKind kind, const char *device_c
     return RI_OK;
 }
 
+const char *ri_ros_odometer(const RiRos *r)
+{
+    for (int i = 0; i < ri_sim_device_count(r->sim); i++) {
+        const RiDeviceInfo d = ri_sim_device(r->sim, i);
+        if (strcmp(d.device->name, "locomotion") == 0)
+            return d.name;
+    }
+    return NULL;
+}
+
 /// Whether the scene has what a kind of topic speaks of.
 static bool is_there(const RiRos *r, RiRosKind kind)
 {
     const RiValues *t = ri_sim_values(r->sim);
     switch (kind) {
     case RI_ROS_ODOM:
-        return ri_values_match(t, "*.odometry_heading", 0) >= 0;
+        return ri_ros_odometer(r) != NULL;
     case RI_ROS_WHEELS:
         return ri_sim_soil_wheel_count(r->sim) + ri_sim_soil_screw_count(r->sim) > 0 ||
                ri_values_match(t, "contact.*.slip_ratio", 0) >= 0;

@@ -7,7 +7,7 @@
 
 #include "link/ros/work.h"
 
-static const char world[] = "world";
+static const char world[] = "world", map[] = "map";
 
 static double read_value(const RiRos *r, int index)
 {
@@ -59,10 +59,46 @@ static void put_transform(RiRosWriter *w, double time, const char *parent, const
     ri_ros_put_pose(w, pose);
 }
 
+/// Odometry reckons with a point `axle` ahead of the root link's origin, in the plane.
+RiPose ri_ros_odometry_pose(const RiRos *r)
+{
+    const char *device = ri_ros_odometer(r);
+    const double heading = read_named(r, device, "odometry_heading"), axle = read_named(r, device, "axle");
+    RiPose pose = ri_pose_identity();
+    pose.p = ri_vec3(read_named(r, device, "odometry_x") - axle * cos(heading),
+                     read_named(r, device, "odometry_y") - axle * sin(heading), 0.0);
+    pose.R = ri_mat3_rpy(0.0, 0.0, heading);
+    return pose;
+}
+
+/// A base that floats, as REP 105 has it: map -> odom -> base_link. odom -> base_link is what
+/// odometry believes, and map -> odom corrects it, so that their product is the truth. Returns the
+/// number of transforms; writes them unless w is NULL.
+static uint32_t put_base(const RiRos *r, RiRosWriter *w, const RiPose *truth)
+{
+    const char *device = ri_ros_odometer(r);
+    const double time = ri_sim_time(r->sim);
+    if (device && w) {
+        const RiPose believed = ri_ros_odometry_pose(r), inverse = ri_pose_inverse(&believed);
+        const RiPose correction = ri_pose_mul(truth, &inverse);
+        put_transform(w, time, map, r->odom_frame, &correction);
+        put_transform(w, time, r->odom_frame, r->base_frame, &believed);
+    } else if (w) {
+        put_transform(w, time, map, r->base_frame, truth);
+    }
+    return device ? 2 : 1;
+}
+
 /// Whether the link of a joint moves against its parent.
 static bool moves(const RiJointInfo *j)
 {
     return j->nq > 0 && !j->merged;
+}
+
+/// Whether a joint lets the root link float in the world.
+static bool is_base(const RiRos *r, const RiJointInfo *j)
+{
+    return ri_model_is_floating(ri_sim_model(r->sim)) && j->parent_link < 0 && j->child_link == 0;
 }
 
 static void put_tf(RiRos *r, RiRosWriter *w, int item)
@@ -74,7 +110,7 @@ static void put_tf(RiRos *r, RiRosWriter *w, int item)
     uint32_t count = 0;
     for (int i = 0; i < ri_model_joint_count(m); i++) {
         const RiJointInfo j = ri_model_joint(m, i);
-        count += moves(&j);
+        count += !moves(&j) ? 0 : is_base(r, &j) ? put_base(r, NULL, NULL) : 1;
     }
     ri_ros_put_u32(w, count);
     for (int i = 0; i < ri_model_joint_count(m); i++) {
@@ -82,6 +118,10 @@ static void put_tf(RiRos *r, RiRosWriter *w, int item)
         if (!moves(&j))
             continue;
         RiPose pose = ri_dyn_frame_pose(d, j.child_link);
+        if (is_base(r, &j)) {
+            put_base(r, w, &pose);
+            continue;
+        }
         if (j.parent_link >= 0) {
             const RiPose parent = ri_dyn_frame_pose(d, j.parent_link), inverse = ri_pose_inverse(&parent);
             pose = ri_pose_mul(&inverse, &pose);
@@ -125,7 +165,9 @@ static void put_tf_static(RiRos *r, RiRosWriter *w, int item)
     const RiDyn *d = ri_sim_dyn(r->sim);
     const double time = ri_sim_time(r->sim);
     const int links = ri_model_link_count(m), frames = ri_model_frame_count(m);
-    uint32_t count = (uint32_t)ri_ros_sensor_frames(r);
+    const RiPose same = ri_pose_identity();
+    const bool floats = ri_model_is_floating(m), own_base = floats && !r->base_is_link;
+    uint32_t count = (uint32_t)ri_ros_sensor_frames(r) + floats + own_base;
     for (int pass = 0; pass < 2; pass++) {
         if (pass)
             ri_ros_put_u32(w, count);
@@ -152,6 +194,10 @@ static void put_tf_static(RiRos *r, RiRosWriter *w, int item)
                 count++;
         }
     }
+    if (floats)
+        put_transform(w, time, world, map, &same);
+    if (own_base)
+        put_transform(w, time, r->base_frame, r->frames[0], &same);
     for (int i = 0; i < ri_ros_sensor_frames(r); i++)
         ri_ros_put_sensor_frame(r, w, i);
 }
@@ -179,12 +225,29 @@ static const char *frame_name(const RiRos *r, int frame)
     return frame >= 0 ? r->frames[frame] : world;
 }
 
-/// Square of a parameter on the diagonal; 0: unknown to ROS.
-static void put_covariance(RiRosWriter *w, double sigma)
+/// Variance of a channel of an IMU about its constant bias and scale: white noise of density N over
+/// the device's period, and the bias that has walked since the start (src/device/imu.c).
+///
+///     N^2 / dt + K^2 T/2 (1 - exp(-2 t / T)),     T = 0: N^2 / dt + K^2 t                           [ieee952]
+static double imu_variance(const RiRos *r, const RiDeviceInfo *d, const char *triad)
+{
+    char noise[32], walk[32], walk_time[32];
+    snprintf(noise, sizeof noise, "%s_noise", triad);
+    snprintf(walk, sizeof walk, "%s_walk", triad);
+    snprintf(walk_time, sizeof walk_time, "%s_walk_time", triad);
+    const double N = read_named(r, d->name, noise), K = read_named(r, d->name, walk);
+    const double T = read_named(r, d->name, walk_time), t = ri_sim_time(r->sim);
+    const double dt = d->rate > 0.0 ? 1.0 / d->rate : ri_sim_options(r->sim)->tick;
+    return N * N / dt + K * K * (T > 0.0 ? -0.5 * T * expm1(-2.0 * t / T) : t);
+}
+
+/// Independent channels of equal variance. All zeros say "unknown" in ROS: this is what a device
+/// without noise sends.
+static void put_covariance(RiRosWriter *w, double variance)
 {
     double c[9] = {0.0};
     for (int i = 0; i < 9; i += 4)
-        c[i] = isfinite(sigma) ? sigma * sigma : 0.0;
+        c[i] = variance;
     ri_ros_put_f64s(w, c, 9);
 }
 
@@ -198,9 +261,9 @@ static void put_imu(RiRos *r, RiRosWriter *w, int item)
     ri_ros_put_quat(w, (RiQuat){.w = 1.0});
     ri_ros_put_f64s(w, (const double[9]){-1.0}, 9);
     ri_ros_put_vec3(w, read_vector(r, d.name, gyro));
-    put_covariance(w, NAN);
+    put_covariance(w, imu_variance(r, &d, "gyro"));
     ri_ros_put_vec3(w, read_vector(r, d.name, accel));
-    put_covariance(w, NAN);
+    put_covariance(w, imu_variance(r, &d, "accel"));
 }
 
 static void put_wrench(RiRos *r, RiRosWriter *w, int item)
@@ -217,19 +280,21 @@ static void put_wrench(RiRos *r, RiRosWriter *w, int item)
 // --- where the robot is --------------------------------------------------------------------------
 
 static void put_odometry(RiRosWriter *w, double time, const char *frame, const char *child, const RiPose *pose,
-                         RiVec3 linear, RiVec3 angular)
+                         RiVec3 linear, RiVec3 angular, const double pose_covariance[36],
+                         const double twist_covariance[36])
 {
-    static const double none[36];
     ri_ros_put_header(w, time, frame);
     ri_ros_put_string(w, child);
     ri_ros_put_pose(w, pose);
-    ri_ros_put_f64s(w, none, 36);
+    ri_ros_put_f64s(w, pose_covariance, 36);
     ri_ros_put_vec3(w, linear);
     ri_ros_put_vec3(w, angular);
-    ri_ros_put_f64s(w, none, 36);
+    ri_ros_put_f64s(w, twist_covariance, 36);
 }
 
-/// Pose in the world, twist in the axes of the root link.
+static const double exact[36] = {0.0}, unknown[36] = {-1.0};
+
+/// Pose in the world, twist in the axes of the root link. Its covariance is zero: it is the truth.
 static void put_truth(RiRos *r, RiRosWriter *w, int item)
 {
     (void)item;
@@ -237,24 +302,20 @@ static void put_truth(RiRos *r, RiRosWriter *w, int item)
     const RiPose pose = ri_dyn_frame_pose(d, 0);
     const RiSpatial v = ri_dyn_frame_velocity(d, 0);
     put_odometry(w, ri_sim_time(r->sim), world, r->frames[0], &pose, ri_rotate_back(&pose.R, v.lin),
-                 ri_rotate_back(&pose.R, v.ang));
+                 ri_rotate_back(&pose.R, v.ang), exact, exact);
 }
 
+/// Odometry of a locomotion device. Its error is slip, which the device does not know, and its
+/// twist is the commanded one: both covariances are unknown.
 static void put_odom(RiRos *r, RiRosWriter *w, int item)
 {
+    const char *device = ri_ros_odometer(r);
+    const RiPose pose = ri_ros_odometry_pose(r);
+    const double speed = read_named(r, device, "base_speed"), direction = read_named(r, device, "base_direction");
     (void)item;
-    const RiValues *t = ri_sim_values(r->sim);
-    const int heading_index = ri_values_match(t, "*.odometry_heading", 0);
-    char owner[300];
-    snprintf(owner, sizeof owner, "%.*s", (int)strcspn(ri_values_get(t, heading_index)->name, "."),
-             ri_values_get(t, heading_index)->name);
-    const double heading = ri_values_read(t, heading_index);
-    RiPose pose = ri_pose_identity();
-    pose.p = ri_vec3(read_named(r, owner, "odometry_x"), read_named(r, owner, "odometry_y"), 0.0);
-    pose.R = ri_mat3_rpy(0.0, 0.0, heading);
-    const double speed = read_named(r, owner, "base_speed"), turn = read_named(r, owner, "base_turn");
-    put_odometry(w, ri_sim_time(r->sim), "odom", r->frames[0], &pose, ri_vec3(isnan(speed) ? 0.0 : speed, 0.0, 0.0),
-                 ri_vec3(0.0, 0.0, isnan(turn) ? 0.0 : turn));
+    put_odometry(w, ri_sim_time(r->sim), r->odom_frame, r->base_frame, &pose,
+                 ri_vec3(speed * cos(direction), speed * sin(direction), 0.0),
+                 ri_vec3(0.0, 0.0, read_named(r, device, "base_turn")), unknown, unknown);
 }
 
 // --- soil ----------------------------------------------------------------------------------------
@@ -303,18 +364,20 @@ static void put_wheels(RiRos *r, RiRosWriter *w, int item)
 /// is NaN.
 static void put_battery(RiRos *r, RiRosWriter *w, int item)
 {
-    enum { CHARGING = 1, DISCHARGING = 2, UNKNOWN = 0 };
+    enum { UNKNOWN, CHARGING, DISCHARGING, NOT_CHARGING };
     const char *name = ri_sim_device(r->sim, item).name;
     const double current = read_named(r, name, "current"), hour = 3600.0;
+    const char *node = ri_sim_device_source(r->sim, item, "node"); // a sensor on the thermal node it is on
+    const double temperature = node ? read_value(r, ri_values_find(ri_sim_values(r->sim), node)) : NAN;
     ri_ros_put_header(w, ri_sim_time(r->sim), r->frames[0]);
     ri_ros_put_f32(w, (float)read_named(r, name, "voltage"));
-    ri_ros_put_f32(w, (float)(read_named(r, name, "temperature") - 273.15));
+    ri_ros_put_f32(w, (float)(temperature - 273.15));
     ri_ros_put_f32(w, (float)current);
     ri_ros_put_f32(w, (float)(read_named(r, name, "charge") / hour));
     ri_ros_put_f32(w, (float)(read_named(r, name, "capacity") * read_named(r, name, "health") / hour));
     ri_ros_put_f32(w, (float)(read_named(r, name, "capacity") / hour));
     ri_ros_put_f32(w, (float)read_named(r, name, "state_of_charge"));
-    ri_ros_put_u8(w, current > 0.0 ? CHARGING : DISCHARGING);
+    ri_ros_put_u8(w, current > 0.0 ? CHARGING : current < 0.0 ? DISCHARGING : current == 0.0 ? NOT_CHARGING : UNKNOWN);
     ri_ros_put_u8(w, UNKNOWN); // health
     ri_ros_put_u8(w, UNKNOWN); // technology
     ri_ros_put_u8(w, 1);

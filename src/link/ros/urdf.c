@@ -126,9 +126,11 @@ static const char *joint_word(const RiJointSpec *j)
     case RI_JOINT_BALL:
     case RI_JOINT_FREE:
         return "floating";
-    default:
-        return "fixed";
+    case RI_JOINT_FIXED:
+    case RI_JOINT_TYPE_COUNT:
+        break;
     }
+    return "fixed";
 }
 
 /// A coupling of two joints with the first one's factor 1 is URDF's mimic.

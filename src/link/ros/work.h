@@ -35,6 +35,14 @@ typedef struct RiRosJoint {
     double last[2];                          ///< the last good set-points
 } RiRosJoint;
 
+/// The shots of a lidar, tick by tick, of which clouds are made.
+typedef struct RiRosReel {
+    RiReturn *returns;
+    int count, room;
+    double since;    ///< shots are there from this time on [s]; INFINITY: none
+    long long still; ///< tick of a scan from where the lidar stood: the simulation had just begun, or jumped; -1
+} RiRosReel;
+
 /// How `cmd_vel` and goals reach the robot.
 typedef enum RiRosDrive {
     RI_ROS_DRIVE_NONE,
@@ -74,8 +82,13 @@ struct RiRos {
     double *joint_numbers; ///< [joint_count]
     const char **frames;   ///< [frames] names with the prefix
     char *frame_text;
+    char odom_frame[RI_ROS_NAME], base_frame[RI_ROS_NAME]; ///< REP 105's, with the prefix
+    bool base_is_link;        ///< the robot has a frame `base_link` of its own: base_frame is the root link
     RiPerception *perception; ///< made when a picture or cloud is first asked for
     bool blind;               ///< it could not be made
+    RiRosReel *reels;         ///< [lidar]
+    long long looked;         ///< tick of the last look for shots, -1
+    long long jumped;         ///< tick at which the state last jumped
 
     // motion
     RiRosDrive drive;
@@ -114,6 +127,9 @@ void ri_ros_tell(RiRos *r, const char *format, ...) RI_PRINTF(2, 3);
 // names.c
 RI_MUST_CHECK RiStatus ri_ros_find_topics(RiRos *r);
 RI_MUST_CHECK RiStatus ri_ros_find_joints(RiRos *r);
+/// Name of the locomotion device, whose odometry leads from frame `odom` to `base_link`; NULL:
+/// none.
+const char *ri_ros_odometer(const RiRos *r);
 /// Letters, digits and underlines of a name; everything else becomes an underline.
 void ri_ros_clean_name(char *out, size_t room, const char *name);
 
@@ -121,8 +137,15 @@ void ri_ros_clean_name(char *out, size_t room, const char *name);
 /// Makes the message of a topic as things are now; NULL: there is nothing to say, or no memory.
 RiRosMessage *ri_ros_make(RiRos *r, int endpoint);
 
+/// Where odometry believes the root link to be, in frame `odom`; needs an odometer.
+RiPose ri_ros_odometry_pose(const RiRos *r);
+
 // sense.c: a scan may be several messages, so these hand over by themselves
 void ri_ros_sense(RiRos *r, int endpoint);
+/// Shots of the tick just made, for clouds that somebody waits for.
+void ri_ros_shoot(RiRos *r);
+/// The state has jumped: what lidars saw before is in no cloud.
+void ri_ros_forget_shots(RiRos *r);
 RiRosMessage *ri_ros_make_info(RiRos *r, int endpoint);
 /// Frames of cameras and lidars, for tf_static; returns how many.
 int ri_ros_sensor_frames(const RiRos *r);
@@ -149,6 +172,8 @@ bool ri_ros_set_joint(RiRos *r, int joint, int what, double x, char why[RI_ROS_W
 /// As ri_ros_create, over any transport.
 RI_MUST_CHECK RiStatus ri_ros_create_on(RiContext *ctx, RiScene *scene, const RiRosOptions *options,
                                         const RiRosTransport *transport, RiRos **out_ros);
+/// Whether anybody may read what is sent there.
+bool ri_ros_is_read(const RiRos *r, int endpoint);
 /// Hands a message to the publishing thread.
 void ri_ros_send(RiRos *r, RiRosMessage *m);
 /// The wall clock begins anew, also that of a wait for answers.

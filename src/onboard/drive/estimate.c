@@ -11,10 +11,10 @@
 /// odometry, by heading_error^2 s. Visual odometry compares pictures every vo_step or vo_turn. It
 /// measures the motion since the last picture, with an error in proportion to the way, and replaces
 /// what odometry said about it. It fails where fewer than features_least features are tracked
-/// (featureless sand) or
-/// too much was driven between pictures; then odometry remains. It costs vo_time.            [maimone2007], [helmick2006]
-/// The sun gives the heading: a Kalman update with deviation sun_error every sun_period.
-/// Test: tests/onboard/test_estimate.c. Theory: docs/theory/navigation.md.
+/// (featureless sand) or too much was driven between pictures; then odometry remains. It costs
+/// vo_time.            [maimone2007], [helmick2006] The sun gives the heading: a Kalman update with
+/// deviation sun_error every sun_period. Test: tests/onboard/test_estimate.c. Theory:
+/// docs/theory/navigation.md.
 #include <string.h>
 
 #include "base/functions.h"
@@ -141,7 +141,8 @@ static const RiPort ports[COUNT] = {
     [SIGMA_X] = RI_OUTPUT("sigma_x", "m", "Deviation that it claims."),
     [SIGMA_Y] = RI_OUTPUT("sigma_y", "m", "Deviation that it claims."),
     [SIGMA_H] = RI_OUTPUT("sigma_heading", "rad", "Deviation that it claims."),
-    [SLIP] = RI_OUTPUT("slip", "", "1 - way by visual odometry / way by odometry, between the last two pictures."),
+    [SLIP] =
+        RI_OUTPUT("slip", "", "Slip of the way by visual odometry against odometry, between the last two pictures."),
     [UPDATES] = RI_OUTPUT("vo_updates", "", "Updates of visual odometry that succeeded."),
     [FAILURES] = RI_OUTPUT("vo_failures", "", "Updates that failed."),
     [TRACKED] = RI_OUTPUT("vo_features", "", "Features tracked in the last one."),
@@ -240,8 +241,13 @@ static void measure(RiDeviceCall *call)
     const double ahead = dx * ri_cos(h) + dy * ri_sin(h) + sigma * call->normal(call, 1);
     const double left = dy * ri_cos(h) - dx * ri_sin(h) + sigma * call->normal(call, 2);
     const double measured_turn = turn + x[VO_HEADING_ERROR] * call->normal(call, 3);
-    if (x[ROLLED] > 0.1)
-        x[SLIP] = 1.0 - ri_hypot(ahead, left) / x[ROLLED];
+    if (x[ROLLED] > 0.1) {
+        // against the way of odometry, in the same axes: it may have slid back
+        const double g = x[ANCHOR_X + 2] + 0.5 * turn, ox = x[X] - x[ANCHOR_X], oy = x[Y] - x[ANCHOR_X + 1];
+        const double along = ahead * (ox * ri_cos(g) + oy * ri_sin(g)) + left * (oy * ri_cos(g) - ox * ri_sin(g));
+        const double gone = ri_hypot(ahead, left);
+        x[SLIP] = ri_slip(along < 0.0 ? -gone : gone, x[ROLLED]);
+    }
     memcpy(x + X, x + ANCHOR_X, 3 * sizeof *x);
     memcpy(x + P, x + ANCHOR_P, TERMS * sizeof *x);
     advance(x + X, x + P, ahead, left, measured_turn, sigma * sigma, sigma * sigma,

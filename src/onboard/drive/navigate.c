@@ -645,13 +645,15 @@ static const char *check_state(const RiDeviceCall *call)
                        isfinite(m->corner_x + m->corner_y);
     if (!sound)
         return "its memory is not that of a map";
-    struct RiNavHead head;
-    memcpy(&head, m->map, sizeof head);
-    const int n = (int)m->options[1];
     if (!m->made)
         return NULL;
-    if (n < 8 || n > RI_NAV_MOST_CELLS || abs(head.ix) > 100000000 || abs(head.iy) > 100000000)
+    struct RiNavHead head;
+    const int most = 100000000;
+    memcpy(&head, m->map, sizeof head);
+    if (!(m->options[1] >= 8.0 && m->options[1] <= RI_NAV_MOST_CELLS) || head.ix < -most || head.ix > most ||
+        head.iy < -most || head.iy > most)
         return "its map is out of range";
+    const int n = (int)m->options[1];
     return head.column == (head.ix % n + n) % n && head.row == (head.iy % n + n) % n && isfinite(head.reference)
                ? NULL
                : "its map's corner does not fit its place";
@@ -669,5 +671,6 @@ const RiDeviceClass ri_navigation = {
     .update = update,
     .check_state = check_state,
     .memory = sizeof(RiNavMemory),
+    .takes_map = true,
     .scratch = sizeof(RiNavScratch),
 };

@@ -4,6 +4,7 @@
 ///
 ///     navigate.c  levels, phases, stops            navigate_gestalt.c  map, arcs
 ///     world.c     costs of the world, global paths  navigate_stripes.c  Sojourner's rules
+///     ways.c      paths where a mobility map is given
 #ifndef RI_ONBOARD_DRIVE_NAVIGATE_H
 #define RI_ONBOARD_DRIVE_NAVIGATE_H
 
@@ -196,12 +197,26 @@ typedef struct RiNavMemory {
     _Alignas(16) char map[RI_NAV_MAP_STATE(RI_NAV_MOST_CELLS)];
 } RiNavMemory;
 
+/// Values of the search over headings, where a mobility map is given (ways.c). Working space.
+typedef struct RiNavWays {
+    const RiDeviceMap *map;
+    double x0, y0, cell;                                  // of the world's map
+    double scale;                                         // cost of a metre where the rover is
+    double seen[RI_NAV_WORLD_CELLS * RI_NAV_WORLD_CELLS]; // cost of a cell by what was seen; infinite: never
+    double g[RI_NAV_WORLD_CELLS * RI_NAV_WORLD_CELLS];    // cost to the goal [m]
+    int heap[RI_NAV_WORLD_CELLS * RI_NAV_WORLD_CELLS], place[RI_NAV_WORLD_CELLS * RI_NAV_WORLD_CELLS], count;
+    int where[RI_NAV_WORLD_CELLS * RI_NAV_WORLD_CELLS];    // cell of the mobility map, -1: beyond it
+    int headings[8];                                       // of the mobility map for each direction of a move
+    uint8_t free[RI_NAV_WORLD_CELLS * RI_NAV_WORLD_CELLS]; // the rover stands there, whatever the map says
+} RiNavWays;
+
 /// Working space.
 typedef struct RiNavScratch {
     bool placed;
     double options[16];
     RiNavMap map;
     RiPlanner planner;
+    RiNavWays ways;
     double corner_x, corner_y, world_cell; ///< that the planner was made for
     RiVec3 points[RI_NAV_MOST_POINTS];
     RiVec3 path[RI_NAV_PATH];
@@ -258,5 +273,18 @@ bool ri_nav_world_plan(RiDeviceCall *call, RiVec3 *out_ahead);
 double ri_nav_world_cost(const void *call, double x, double y);
 /// Forgets hazards, so that a path may be found again.
 void ri_nav_world_forget(RiDeviceCall *call);
+
+// ways.c
+/// Index of a place and heading into layers of a map, [headings][ny][nx]; -1: beyond the map.
+long long ri_nav_map_index(const RiDeviceMap *map, double px, double py, double heading);
+/// Cost of a metre at a place in a heading. Whether no heading may be driven there.
+double ri_nav_map_cost(const RiDeviceMap *map, double px, double py, double heading);
+bool ri_nav_map_forbids(const RiDeviceMap *map, double px, double py);
+/// Finds the cost to a goal from everywhere: `map`, x0, y0, cell, seen and free are set.
+void ri_nav_ways_search(RiNavWays *w, double goal_x, double goal_y);
+/// Cost to the goal from a place [m]; infinite where no way leads there.
+double ri_nav_ways_cost(const RiNavWays *w, double px, double py);
+/// Corners of the way from a place to the goal, both included; 0: there is none.
+int ri_nav_ways_path(const RiNavWays *w, double px, double py, double goal_x, double goal_y, RiVec3 *path, int room);
 
 #endif

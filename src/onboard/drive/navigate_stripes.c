@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A cycle of Sojourner: twenty points of the laser stripes, hazards left, centre, right, and the rules.          [mishkin1998]
+/// A cycle of Sojourner: twenty points of the laser stripes, hazards left, centre, right, and the
+/// rules.          [mishkin1998]
 ///
 /// The stripes end at four distances ahead of the rover in five columns across its path. Heights
 /// are above the plane of the wheels. After a hazard the rover drives on for clear_length before it
@@ -8,7 +9,7 @@
 #include "base/functions.h"
 #include "onboard/drive/navigate.h"
 
-static const double pi = 3.14159265358979323846;
+static const double pi = M_PI;
 
 static double wrap(double angle)
 {

@@ -86,10 +86,10 @@ int ri_nav_world_learn(RiDeviceCall *call)
     const RiNavMap *map = &ri_nav_scratch(call)->map;
     const double side = call->x[NAV_WORLD_CELL], local = map->options.cell;
     const double x0 = map->head->ix * local, y0 = map->head->iy * local, size = map->options.cells * local;
-    const int i0 = (int)fmax(floor((x0 - m->corner_x) / side), 0.0),
-              j0 = (int)fmax(floor((y0 - m->corner_y) / side), 0.0);
-    const int i1 = (int)fmin(ceil((x0 + size - m->corner_x) / side), CELLS),
-              j1 = (int)fmin(ceil((y0 + size - m->corner_y) / side), CELLS);
+    const int i0 = (int)fmin(fmax(floor((x0 - m->corner_x) / side), 0.0), CELLS),
+              j0 = (int)fmin(fmax(floor((y0 - m->corner_y) / side), 0.0), CELLS);
+    const int i1 = (int)fmax(fmin(ceil((x0 + size - m->corner_x) / side), CELLS), 0.0),
+              j1 = (int)fmax(fmin(ceil((y0 + size - m->corner_y) / side), CELLS), 0.0);
     int news = 0;
     for (int j = j0; j < j1; j++)
         for (int i = i0; i < i1; i++) {
@@ -126,7 +126,7 @@ static void set_costs(RiDeviceCall *call, const RiNavPose *at)
             const int known = m->world[j * CELLS + i];
             const double px = m->corner_x + (i + 0.5) * cell, py = m->corner_y + (j + 0.5) * cell;
             double cost = known == UNKNOWN ? 1.2 : known == HAZARD ? INFINITY : 1.0 + 2.0 * (1.0 - known / 255.0);
-            if (ri_nav_is_kept_out(x, px, py))
+            if (ri_nav_is_kept_out(x, px, py) || (call->map && ri_nav_map_forbids(call->map, px, py)))
                 cost = INFINITY;
             if (isinf(cost) && ri_hypot(px - at->x, py - at->y) < x[NAV_RADIUS])
                 cost = 3.0;
@@ -166,6 +166,32 @@ static RiVec3 point_ahead(const RiVec3 *path, int count, double far)
     return path[k < count ? k : count - 1];
 }
 
+/// The same over a mobility map: costs depend on the heading. The goal vote compares costs with
+/// lengths, so they are told in units of what a metre of the way costs here.
+static RiPlanResult plan_over_map(RiDeviceCall *call, const RiNavPose *at, RiVec3 goal, int *out_count,
+                                  double *out_cost)
+{
+    RiNavScratch *s = ri_nav_scratch(call);
+    RiNavWays *w = &s->ways;
+    const RiPlanner *p = &s->planner;
+    w->map = call->map;
+    w->x0 = p->x0, w->y0 = p->y0, w->cell = p->cell;
+    for (int i = 0; i < CELLS * CELLS; i++) {
+        const double px = p->x0 + (i % CELLS + 0.5) * p->cell, py = p->y0 + (i / CELLS + 0.5) * p->cell;
+        w->seen[i] = p->cost[i];
+        w->free[i] = ri_hypot(px - at->x, py - at->y) < call->x[NAV_RADIUS];
+    }
+    ri_nav_ways_search(w, goal.x, goal.y);
+    *out_cost = ri_nav_ways_cost(w, at->x, at->y);
+    *out_count = ri_nav_ways_path(w, at->x, at->y, goal.x, goal.y, s->path, RI_NAV_PATH);
+    if (isinf(*out_cost) || *out_count < 2)
+        return RI_PLAN_BLOCKED;
+    const double dx = s->path[1].x - at->x, dy = s->path[1].y - at->y, far = ri_hypot(dx, dy);
+    const double next = ri_nav_ways_cost(w, s->path[1].x, s->path[1].y);
+    w->scale = far > 0.0 && next < *out_cost ? fmax(1.0, (*out_cost - next) / far) : 1.0;
+    return RI_PLAN_FOUND;
+}
+
 bool ri_nav_world_plan(RiDeviceCall *call, RiVec3 *out_ahead)
 {
     RiNavScratch *s = ri_nav_scratch(call);
@@ -179,7 +205,8 @@ bool ri_nav_world_plan(RiDeviceCall *call, RiVec3 *out_ahead)
     if (!free_goal(&s->planner, x, &goal))
         return false;
     const RiPlanResult result =
-        ri_planner_plan(&s->planner, at.x, at.y, goal.x, goal.y, s->path, RI_NAV_PATH, &count, &cost);
+        call->map ? plan_over_map(call, &at, goal, &count, &cost)
+                  : ri_planner_plan(&s->planner, at.x, at.y, goal.x, goal.y, s->path, RI_NAV_PATH, &count, &cost);
     x[NAV_PLAN_RESULT] = result;
     if (result != RI_PLAN_FOUND)
         return false;
@@ -197,6 +224,9 @@ bool ri_nav_world_plan(RiDeviceCall *call, RiVec3 *out_ahead)
 double ri_nav_world_cost(const void *user, double px, double py)
 {
     const RiDeviceCall *call = user;
+    const RiNavWays *w = &ri_nav_scratch(call)->ways;
+    if (call->map)
+        return ri_nav_ways_cost(w, px, py) / w->scale;
     const double cost = ri_planner_cost(&ri_nav_scratch(call)->planner, px, py);
     return cost < call->x[NAV_PLAN_COST] + FINAL_CELLS * call->x[NAV_WORLD_CELL] ? cost : INFINITY;
 }

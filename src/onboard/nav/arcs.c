@@ -16,7 +16,7 @@
 #include "math/sincos.h"
 #include "onboard/nav/map.h"
 
-static const double pi = 3.14159265358979323846;
+static const double pi = M_PI;
 
 const char *ri_nav_veto_name(RiNavVeto veto)
 {

@@ -25,7 +25,7 @@ RiNavOptions ri_nav_options_default(void)
         .cells = 50,
         .radius = 0.8,
         .step_max = 0.25,
-        .tilt_max = 20.0 * 3.14159265358979323846 / 180.0,
+        .tilt_max = 20.0 * M_PI / 180.0,
         .roughness_max = 0.08,
         .known_least = 0.5,
         .points_most = 400.0,
@@ -87,15 +87,11 @@ static void fill_disc(RiNavMap *m)
 void ri_nav_map_place(RiNavMap *m, const RiNavOptions *options, void *memory, void *scratch)
 {
     const size_t n = (size_t)options->cells * (size_t)options->cells;
-    *m = (RiNavMap){.options = *options, .memory = memory, .steps = scratch};
+    *m = (RiNavMap){.options = *options, .steps = scratch};
+    ri_nav_map_point(m, memory);
     m->slope_spread = 1.5 * options->cell * ri_tan(options->tilt_max); // over the diagonal of a cell
     m->reach = (int)floor(options->radius / options->cell * (1.0 + 1e-12));
-    m->memory_size = RI_NAV_MAP_STATE(options->cells);
     m->disc = (struct RiNavOffset *)(m->steps + n * RI_NAV_DIRECTIONS);
-    m->head = memory;
-    m->cells = (RiNavCell *)(m->head + 1);
-    m->marks = (RiNavMark *)(m->cells + n);
-    m->dirty = (uint8_t *)(m->marks + n);
     fill_disc(m);
 }
 

@@ -58,6 +58,17 @@ struct RiNavMap {
 #define RI_NAV_MAP_SCRATCH(cells)                                                                                      \
     ((size_t)(cells) * (size_t)(cells)*RI_NAV_DIRECTIONS * sizeof(double) +                                            \
      (2 * ((size_t)(cells) / 4) + 3) * (2 * ((size_t)(cells) / 4) + 3) * sizeof(struct RiNavOffset))
+/// Points a map into its memory; enough to read it.
+static inline void ri_nav_map_point(RiNavMap *m, void *memory)
+{
+    const size_t n = (size_t)m->options.cells * (size_t)m->options.cells;
+    m->memory = memory;
+    m->memory_size = RI_NAV_MAP_STATE(m->options.cells);
+    m->head = memory;
+    m->cells = (RiNavCell *)(m->head + 1);
+    m->marks = (RiNavMark *)(m->cells + n);
+    m->dirty = (uint8_t *)(m->marks + n);
+}
 /// A map in memory of somebody else. Options are checked before; what the memory holds stays.
 void ri_nav_map_place(RiNavMap *m, const RiNavOptions *options, void *memory, void *scratch);
 

@@ -3,7 +3,8 @@
 /// Straight ways over a grid of costs, and pulling a path taut.
 ///
 /// A corner of a path goes if the straight way past it is not dearer; a corner that stays moves to
-/// a neighbouring corner of a cell if that is cheaper. Each change lowers the cost, so this ends.
+/// a neighbouring corner of a cell if that is cheaper. Each change lowers the cost, so this ends. A
+/// corner that stayed stays again as long as its neighbours do: its z remembers that while this runs.
 /// Test: tests/onboard/test_planner.c.
 #include "onboard/nav/planner.h"
 
@@ -15,11 +16,11 @@ static double place_cost(const RiPlanner *p, double x, double y)
     const bool on_x = fabs(x - fx) <= near, on_y = fabs(y - fy) <= near;
     double cost = ri_plan_cell_cost(p, ix, iy);
     if (on_x)
-        cost = fmin(cost, ri_plan_cell_cost(p, ix - 1, iy));
+        cost = ri_plan_min(cost, ri_plan_cell_cost(p, ix - 1, iy));
     if (on_y)
-        cost = fmin(cost, ri_plan_cell_cost(p, ix, iy - 1));
+        cost = ri_plan_min(cost, ri_plan_cell_cost(p, ix, iy - 1));
     if (on_x && on_y)
-        cost = fmin(cost, ri_plan_cell_cost(p, ix - 1, iy - 1));
+        cost = ri_plan_min(cost, ri_plan_cell_cost(p, ix - 1, iy - 1));
     return cost;
 }
 
@@ -38,7 +39,7 @@ double ri_plan_segment(const RiPlanner *p, double ax, double ay, double bx, doub
     const double dx = bx - ax, dy = by - ay, length = sqrt(dx * dx + dy * dy);
     double cost = 0.0;
     for (double t = 0.0; t < 1.0;) {
-        const double end = fmin(1.0, fmin(next_line(ax, dx, t), next_line(ay, dy, t)));
+        const double end = ri_plan_min(1.0, ri_plan_min(next_line(ax, dx, t), next_line(ay, dy, t)));
         const double middle = 0.5 * (t + end);
         const double part = (end - t) * length;
         if (part > 1e-12)
@@ -49,6 +50,8 @@ double ri_plan_segment(const RiPlanner *p, double ax, double ay, double bx, doub
     }
     return cost;
 }
+
+enum { MOVES = 0, STAYS = 1 }; // z of a corner
 
 static double between(const RiPlanner *p, RiVec3 a, RiVec3 b)
 {
@@ -73,6 +76,8 @@ static int cut_corners(const RiPlanner *p, RiVec3 *path, int count)
                 break; // a wall is in between, and has been for a while
             }
         }
+        if (far > at + 1)
+            path[kept - 1].z = path[far].z = MOVES; // they have new neighbours
         path[kept++] = path[far];
         at = far;
     }
@@ -88,14 +93,20 @@ static bool slide(const RiPlanner *p, RiVec3 *path, int i)
     for (int dy = -1; dy <= 1; dy++)
         for (int dx = -1; dx <= 1; dx++) {
             const RiVec3 to = {floor(path[i].x + 0.5) + dx, floor(path[i].y + 0.5) + dy, 0.0};
-            const double cost = between(p, path[i - 1], to) + between(p, to, path[i + 1]);
+            const double first = between(p, path[i - 1], to);
+            const double cost = first < least ? first + between(p, to, path[i + 1]) : INFINITY;
             if (cost < least - 1e-9) {
                 least = cost;
                 best = to;
             }
         }
+    if (!(least < start)) {
+        path[i].z = STAYS;
+        return false;
+    }
     path[i] = best;
-    return least < start;
+    path[i - 1].z = path[i].z = path[i + 1].z = MOVES;
+    return true;
 }
 
 int ri_plan_pull(const RiPlanner *p, RiVec3 *path, int count)
@@ -105,10 +116,12 @@ int ri_plan_pull(const RiPlanner *p, RiVec3 *path, int count)
     for (int round = 0; round < ROUNDS; round++) {
         bool moved = false;
         for (int i = 1; i + 1 < count; i++)
-            moved |= slide(p, path, i);
+            moved |= path[i].z != STAYS && slide(p, path, i);
         if (!moved)
             break;
         count = cut_corners(p, path, count);
     }
+    for (int i = 0; i < count; i++)
+        path[i].z = 0.0;
     return count;
 }

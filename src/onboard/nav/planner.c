@@ -192,19 +192,19 @@ static double edge_cost(double g1, double g2, double c, double b)
     if (isinf(c)) // along the border of the other cell alone
         return b + g1;
     if (g1 <= g2)
-        return fmin(c, b) + g1;
+        return ri_plan_min(c, b) + g1;
     if (isinf(g1))
         return c * M_SQRT2 + g2;
     const double f = g1 - g2;
     if (f <= b) {
         if (c <= f)
             return c * M_SQRT2 + g2;
-        const double y = fmin(f / sqrt(c * c - f * f), 1.0);
+        const double y = ri_plan_min(f / sqrt(c * c - f * f), 1.0);
         return c * sqrt(1.0 + y * y) + f * (1.0 - y) + g2;
     }
     if (c <= b)
         return c * M_SQRT2 + g2;
-    const double x = 1.0 - fmin(b / sqrt(c * c - b * b), 1.0);
+    const double x = 1.0 - ri_plan_min(b / sqrt(c * c - b * b), 1.0);
     return c * sqrt(1.0 + (1.0 - x) * (1.0 - x)) + b * x + g2;
 }
 
@@ -218,7 +218,7 @@ static double sector_cost(const RiPlanner *p, int ix, int iy, int k)
 /// Straight to the goal from a corner of its cell; infinite from elsewhere.
 static double seed(const RiPlanner *p, int ix, int iy)
 {
-    const int gx = (int)fmin(p->goal_x, p->nx - 1.0), gy = (int)fmin(p->goal_y, p->ny - 1.0);
+    const int gx = (int)ri_plan_min(p->goal_x, p->nx - 1.0), gy = (int)ri_plan_min(p->goal_y, p->ny - 1.0);
     if (ix < gx || ix > gx + 1 || iy < gy || iy > gy + 1)
         return INFINITY;
     const double dx = p->goal_x - ix, dy = p->goal_y - iy;
@@ -242,7 +242,7 @@ static double best_rhs(const RiPlanner *p, int ix, int iy)
         const double b = c[even ? (k + 7) % 8 : (k + 1) % 8];
         if (isinf(g1) && isinf(g2))
             continue;
-        best = fmin(best, edge_cost(g1, g2, c[k], b));
+        best = ri_plan_min(best, edge_cost(g1, g2, c[k], b));
     }
     return best;
 }
@@ -254,7 +254,7 @@ static double best_rhs(const RiPlanner *p, int ix, int iy)
 static RiPlanKey key_of(const RiPlanner *p, int ix, int iy)
 {
     const RiPlanNode *s = &p->nodes[ri_plan_node(p, ix, iy)];
-    return (RiPlanKey){fmin(s->g, s->rhs), s->g < s->rhs ? 0.0 : 1.0}; // too low values are raised first
+    return (RiPlanKey){ri_plan_min(s->g, s->rhs), s->g < s->rhs ? 0.0 : 1.0}; // too low values are raised first
 }
 
 static void update_node(RiPlanner *p, int ix, int iy)
@@ -298,7 +298,7 @@ static bool is_settled(const RiPlanner *p)
     if (p->queue_count == 0)
         return true;
     const RiPlanKey top = p->nodes[p->queue[0]].key;
-    const int sx = (int)fmin(p->start_x, p->nx - 1.0), sy = (int)fmin(p->start_y, p->ny - 1.0);
+    const int sx = (int)ri_plan_min(p->start_x, p->nx - 1.0), sy = (int)ri_plan_min(p->start_y, p->ny - 1.0);
     for (int i = 0; i < 4; i++) {
         const int ix = sx + i % 2, iy = sy + i / 2;
         const RiPlanNode *s = &p->nodes[ri_plan_node(p, ix, iy)];
@@ -314,7 +314,7 @@ static void begin(RiPlanner *p)
     for (int i = 0; i < nodes; i++)
         p->nodes[i] = (RiPlanNode){.g = INFINITY, .rhs = INFINITY, .queued = -1};
     p->queue_count = 0;
-    const int gx = (int)fmin(p->goal_x, p->nx - 1.0), gy = (int)fmin(p->goal_y, p->ny - 1.0);
+    const int gx = (int)ri_plan_min(p->goal_x, p->nx - 1.0), gy = (int)ri_plan_min(p->goal_y, p->ny - 1.0);
     for (int i = 0; i < 4; i++)
         update_node(p, gx + i % 2, gy + i / 2);
     p->planned = true;
@@ -335,7 +335,7 @@ static void take_changes(RiPlanner *p, bool again)
 /// Best corner of the start's cell; its whole cost.
 static double from_start(const RiPlanner *p, double cx, double cy, int *out_ix, int *out_iy)
 {
-    const int sx = (int)fmin(cx, p->nx - 1.0), sy = (int)fmin(cy, p->ny - 1.0);
+    const int sx = (int)ri_plan_min(cx, p->nx - 1.0), sy = (int)ri_plan_min(cy, p->ny - 1.0);
     const double cost = ri_plan_cell_cost(p, sx, sy);
     double best = INFINITY;
     for (int i = 0; i < 4; i++) {
@@ -364,7 +364,7 @@ static double neighbour_cost(const RiPlanner *p, int ix, int iy, int k)
 {
     if (k % 2)
         return M_SQRT2 * sector_cost(p, ix, iy, k - 1);
-    return fmin(sector_cost(p, ix, iy, k), sector_cost(p, ix, iy, (k + 7) % 8));
+    return ri_plan_min(sector_cost(p, ix, iy, k), sector_cost(p, ix, iy, (k + 7) % 8));
 }
 
 /// Corner by corner downhill in g, from the start to a corner of the goal's cell.

@@ -42,6 +42,11 @@ struct RiPlanner {
      ((size_t)(nx) + 1) * ((size_t)(ny) + 1) * (sizeof(RiPlanNode) + sizeof(int)))
 void ri_planner_place(RiPlanner *p, int nx, int ny, double cell, double x0, double y0, void *memory);
 
+/// The lesser of two numbers, of which none is NaN: no call, unlike fmin.
+static inline double ri_plan_min(double a, double b)
+{
+    return a < b ? a : b;
+}
 static inline int ri_plan_node(const RiPlanner *p, int ix, int iy)
 {
     return iy * (p->nx + 1) + ix;

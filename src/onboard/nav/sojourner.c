@@ -7,7 +7,7 @@
 
 #include <rille/navigation.h>
 
-static const double pi = 3.14159265358979323846;
+static const double pi = M_PI;
 
 RiSojournerOptions ri_sojourner_options_default(void)
 {

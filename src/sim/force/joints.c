@@ -41,8 +41,8 @@ static RiStatus prepare(RiSim *s)
 {
     const size_t ns = (size_t)s->m->ns + 1;
     RiLoads *load = &s->joints->load;
-    double **arrays[] = {&s->tau_s,     &load->extra, &load->drift, &load->lost,
-                         &load->stored, &load->K,     &load->C,     &load->stiffness};
+    double **arrays[] = {&s->tau_s, &load->extra, &load->drift,     &load->lost,         &load->stored,
+                         &load->K,  &load->C,     &load->stiffness, &s->joints->softened};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = ri_arena_alloc(&s->arena, ns, sizeof(double));
         if (!*arrays[i])
@@ -53,14 +53,32 @@ static RiStatus prepare(RiSim *s)
 
 // --- a step --------------------------------------------------------------------------------------
 
-/// The joint's servo: tau = k (q_ref - q) + d (v_ref - v), limited. Saturated, it has no slope.
-static RiJointLoad servo(const RiSim *s, int i, double q, double v)
+static double servo_effort(const RiJoints *j, int i, double q, double v)
 {
-    const double k = s->joints->servo_k[i], d = s->joints->servo_d[i], most = s->joints->servo_max[i];
-    double tau = k * (s->joints->servo_q[i] - q) + d * (s->joints->servo_v[i] - v);
-    if (most > 0.0 && fabs(tau) > most)
-        return (RiJointLoad){tau > 0.0 ? most : -most, 0.0, 0.0, 0.0, 0.0};
+    return j->servo_k[i] * (j->servo_q[i] - q) + j->servo_d[i] * (j->servo_v[i] - v);
+}
+
+/// The joint's servo: tau = k (q_ref - q) + d (v_ref - v), limited. At its limit it has no slope,
+/// unless it would leave the limit within the step: then it has the secant's, so that it does not
+/// jump from one limit to the other.
+static RiJointLoad servo(RiSim *s, int i, double q, double v)
+{
+    RiJoints *j = s->joints;
+    const double k = j->servo_k[i], d = j->servo_d[i], most = j->servo_max[i];
+    const double tau = servo_effort(j, i, q, v);
+    if (most > 0.0 && fabs(tau) > most) {
+        const double secant = j->softened[i] * most / fabs(tau);
+        j->saturated++;
+        return (RiJointLoad){tau > 0.0 ? most : -most, secant * k, secant * d, 0.0, 0.0};
+    }
     return (RiJointLoad){tau, k, d, 0.0, 0.0};
+}
+
+/// Whether nothing passive acts: no spring, damper or friction, and no stop is touched.
+static bool is_free(const RiJointSpec *j, int ns, double q)
+{
+    const bool smooth = j->damping > 0.0 || j->stiffness > 0.0 || j->friction > 0.0;
+    return !smooth && (ns != 1 || !j->has_limits || (q >= j->lower && q <= j->upper));
 }
 
 /// All loads of one spanning coordinate.
@@ -70,8 +88,9 @@ static RiJointLoad joint_load(RiSim *s, const RiBodyData *b, int k)
     const bool plain = b->ns == b->nq;
     const double q = plain ? s->d->jq[b->sq + k] : 0.0, v = s->d->js[i];
     const RiJointSpec *spec = &s->m->joints[b->joint].spec;
-    RiJointLoad x =
-        s->method->solves_contact ? ri_joint_smooth(spec, b->type, q, v) : ri_joint_passive(spec, b->type, q, v);
+    RiJointLoad x = {0.0, 0.0, 0.0, 0.0, 0.0};
+    if (!is_free(spec, b->ns, q))
+        x = s->method->solves_contact ? ri_joint_smooth(spec, b->type, q, v) : ri_joint_passive(spec, b->type, q, v);
     s->joints->load.K[i] = x.K;
     s->joints->load.C[i] = x.C;
     x.tau += s->joints->effort[i] + s->joints->held[i];
@@ -86,6 +105,7 @@ static RiJointLoad joint_load(RiSim *s, const RiBodyData *b, int k)
 
 void ri_joints_evaluate(RiSim *s, RiSlopes by)
 {
+    s->joints->saturated = 0;
     for (int i = 0; i < s->m->nb; i++) {
         const RiBodyData *b = &s->m->bodies[i];
         for (int k = 0; k < b->ns; k++) {
@@ -99,6 +119,39 @@ void ri_joints_evaluate(RiSim *s, RiSlopes by)
             s->joints->load.stored[at] = x.stored;
         }
     }
+}
+
+static void evaluate(RiSim *s, RiSlopes by)
+{
+    memset(s->joints->softened, 0, (size_t)s->m->ns * sizeof *s->joints->softened);
+    ri_joints_evaluate(s, by);
+}
+
+/// Finds servos at their limits whose law asks for less than the limit at the end of the step.
+/// Whether there were none.
+static bool predict(RiSim *s, double h)
+{
+    RiJoints *j = s->joints;
+    bool settled = true;
+    if (j->saturated == 0)
+        return true;
+    ri_sim_span_acceleration(s);
+    for (int i = 0; i < s->m->nb; i++) {
+        const RiBodyData *b = &s->m->bodies[i];
+        for (int k = 0; k < b->ns && b->ns == b->nq; k++) {
+            const int at = b->s + k;
+            const double most = j->servo_max[at], q = s->d->jq[b->sq + k], v = s->d->js[at];
+            const double now = servo_effort(j, at, q, v);
+            if (most <= 0.0 || fabs(now) <= most || j->softened[at] > 0.0)
+                continue;
+            const double end = v + h * s->accel_s[at];
+            if (servo_effort(j, at, q + h * end, end) * copysign(1.0, now) >= most)
+                continue;
+            j->softened[at] = 1.0;
+            settled = false;
+        }
+    }
+    return settled;
 }
 
 static void apply(RiSim *s, RiSlopes by)
@@ -275,7 +328,8 @@ static RiStatus name_joint(RiSim *s, const RiBodyData *b, int k)
 {
     static const char *const suffix[6] = {"1", "2", "3", "4", "5", "6"};
     const RiJointSpec *joint = &s->m->joints[b->joint].spec;
-    const bool slide = joint->type == RI_JOINT_PRISMATIC;
+    const bool slide = joint->type == RI_JOINT_PRISMATIC || (joint->type == RI_JOINT_PLANAR && k < 2) ||
+                       (joint->type == RI_JOINT_FREE && k < 3);
     const char *x = slide ? "m" : "rad", *v = slide ? "m/s" : "rad/s", *a = slide ? "m/s^2" : "rad/s^2";
     const char *f = slide ? "N" : "N*m";
     char owner[400];
@@ -321,8 +375,10 @@ const RiForceKind ri_force_joints = {
     .lay_out = lay_out,
     .name_values = name_values,
     .fingerprint = fingerprint,
-    .evaluate = ri_joints_evaluate,
+    .evaluate = evaluate,
     .apply = apply,
+    .predict = predict,
+    .relinearize = ri_joints_evaluate,
     .account = account,
     .flow = flow,
     .check_validity = check_validity,

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The laws of contact pairs as a run has them: numbers in the state block that named values reach,
-/// and what screws report about their threads.
+/// and when laws are left: threads of screws, wheels on soil of one contact point.
 ///
 ///     RiContacts.pairs --(build)--> RiSim.pairs <--> `contact.screw_ice.friction`, set by --set, commands, links
 ///
 /// What is set from outside counts from the next tick on; it is saved, hashed and brought back with
 /// the state. Tests: tests/sim/test_pairs.c.
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "sim/force/touches.h"
 
 /// The run's own numbers of all pairs. Only numbers stand in the state block: its hash tells
 /// nothing but what acts.
-void ri_laws_take(RiSim *s)
+RiStatus ri_laws_take(RiSim *s)
 {
+    const RiContacts *c = s->contacts;
+    RiTouches *x = s->touches;
     int count;
     const RiPairField *fields = ri_pair_fields(&count);
     for (int i = 0; i < s->contacts->pair_count; i++) {
@@ -23,6 +27,17 @@ void ri_laws_take(RiSim *s)
         for (int k = 0; k < count; k++)
             *ri_pair_number(&s->touches->laws[i], &fields[k]) = ri_pair_get(&s->contacts->pairs[i], &fields[k]);
     }
+    if (!c->uses)
+        return RI_OK;
+    if (!(x->uses = ri_arena_alloc(&s->arena, (size_t)c->given + 1, sizeof *x->uses)))
+        return ri_error_memory(s->ctx);
+    for (int i = 0; i <= c->given; i++) {
+        double *own = x->numbers + (size_t)i * RI_PLUGIN_OPTIONS;
+        x->uses[i] = (RiLawUse){c->uses[i].plugin, own};
+        for (int k = 0; c->uses[i].plugin && k < c->uses[i].plugin->option_count; k++)
+            own[k] = c->uses[i].numbers[k];
+    }
+    return RI_OK;
 }
 
 RiStatus ri_laws_check(RiSim *s)
@@ -33,6 +48,9 @@ RiStatus ri_laws_check(RiSim *s)
         p.ground = s->contacts->pairs[i].ground;
         p.source = s->contacts->pairs[i].source;
         RI_TRY(ri_pair_check(s->ctx, &p));
+        const RiLawUse *use = ri_contacts_use(s->contacts, s->touches->uses, i);
+        if (p.law == RI_LAW_PLUGIN)
+            RI_TRY(ri_contact_plugin_check(s->ctx, use->plugin, use->numbers));
     }
     return RI_OK;
 }
@@ -59,6 +77,33 @@ static bool is_open(const RiPairDef *p, const RiPairField *f, double *low)
     return (!stick || p->stick_stiffness > 0.0) && (!thread || ri_pair_get(p, f) > 0.0);
 }
 
+/// The options of a plugin's law: `contact.PAIR.OPTION`. Variants of a pair by friction share them.
+static RiStatus name_options(RiSim *s, int pair, const char *owner)
+{
+    const RiContacts *c = s->contacts;
+    const RiLawUse *use = ri_contacts_use(c, s->touches->uses, pair);
+    char name[2 * RI_PAIR_NAME];
+    if (c->pairs[pair].law != RI_LAW_PLUGIN)
+        return RI_OK;
+    for (int i = 0; i < pair; i++)
+        if (c->origins[i].given == c->origins[pair].given && is_used(c, i))
+            return RI_OK;
+    for (int k = 0; k < use->plugin->option_count; k++) {
+        const RiPluginOption *o = &use->plugin->options[k];
+        RiValue v = ri_value_default();
+        snprintf(name, sizeof name, "contact.%s.%s", owner, o->name);
+        v.name = name;
+        v.unit = o->unit;
+        v.doc = o->doc;
+        v.at = s->touches->numbers + (size_t)c->origins[pair].given * RI_PLUGIN_OPTIONS + k;
+        v.low = o->low;
+        v.high = o->high;
+        v.writable = true;
+        RI_TRY(ri_values_add(s->values, &v));
+    }
+    return RI_OK;
+}
+
 /// The numbers of a pair that its law reads: `contact.PAIR.friction`.
 static RiStatus name_pair(RiSim *s, int pair)
 {
@@ -67,7 +112,7 @@ static RiStatus name_pair(RiSim *s, int pair)
     char owner[RI_PAIR_NAME], name[2 * RI_PAIR_NAME];
     int count;
     const RiPairField *fields = ri_pair_fields(&count);
-    ri_pair_name(c->pairs, c->pair_count, pair, owner, sizeof owner);
+    ri_pair_name(c->pairs, pair, owner, sizeof owner);
     for (int k = 0; k < count; k++) {
         const RiPairField *f = &fields[k];
         if (!(f->laws & 1u << p->law))
@@ -82,7 +127,7 @@ static RiStatus name_pair(RiSim *s, int pair)
         v.writable = is_open(p, f, &v.low);
         RI_TRY(ri_values_add(s->values, &v));
     }
-    return RI_OK;
+    return name_options(s, pair, owner);
 }
 
 RiStatus ri_laws_name(RiSim *s)
@@ -106,6 +151,11 @@ uint64_t ri_laws_fingerprint(const RiContacts *c, uint64_t h)
             h = ri_hash(h, &x, sizeof x);
         }
     }
+    for (int i = 0; c->uses && i < c->given; i++)
+        if (c->pairs[i].law == RI_LAW_PLUGIN) {
+            h = ri_hash(h, c->uses[i].plugin->name, strlen(c->uses[i].plugin->name));
+            h = ri_hash(h, c->uses[i].numbers, (size_t)c->uses[i].plugin->option_count * sizeof *c->uses[i].numbers);
+        }
     h = ri_hash(h, c->pair_of, (size_t)(c->feature_count * c->ground_count) * sizeof *c->pair_of);
     return c->law_of ? ri_hash(h, c->law_of, (size_t)(c->solid_count * c->solid_count) * sizeof *c->law_of) : h;
 }
@@ -123,7 +173,7 @@ static RiStatus watch_link(RiSim *s, int slot)
     for (int i = x->first; i < x->first + x->count; i++)
         for (int g = 0; g < c->ground_count; g++) {
             const RiPairDef *p = ri_contacts_pair(c, i, g);
-            const bool thread = p->law == RI_LAW_SCREW && c->features[i].lead_tan != 0.0;
+            const bool thread = ri_laws[p->law].threads && c->features[i].lead_tan != 0.0;
             wide |= thread && p->edge_width > 0.0;
             deep |= thread && p->engagement > 0.0;
         }
@@ -143,7 +193,7 @@ static RiStatus watch_link(RiSim *s, int slot)
     return RI_OK;
 }
 
-RiStatus ri_laws_watch_threads(RiSim *s)
+static RiStatus watch_threads(RiSim *s)
 {
     s->touches->threads = ri_arena_alloc(&s->arena, (size_t)s->contacts->link_count + 1, sizeof *s->touches->threads);
     if (!s->touches->threads)
@@ -155,16 +205,83 @@ RiStatus ri_laws_watch_threads(RiSim *s)
     return RI_OK;
 }
 
-void ri_laws_check_threads(RiSim *s)
+static void check_threads(RiSim *s)
 {
     for (int i = 0; s->touches->watch_threads && i < s->touches->ground_count; i++) {
         const RiTouch *t = &s->touches->list[i];
         const RiThreadWatch *w = &s->touches->threads[t->slot];
-        if (t->depth <= 0.0 || t->pair->law != RI_LAW_SCREW || s->contacts->features[t->feature].lead_tan == 0.0)
+        if (t->depth <= 0.0 || !ri_laws[t->pair->law].threads || s->contacts->features[t->feature].lead_tan == 0.0)
             continue;
         if (t->edge < t->pair->edge_width)
             ri_sim_report_validity(s, w->blunt);
         if (t->pair->engagement > 0.0 && t->edge > t->height)
             ri_sim_report_validity(s, w->shank);
     }
+}
+
+// --- wheels on soil, one contact point each ------------------------------------------------------
+
+/// Slip up to which the law was compared with measured ones: FIDO on the tilt table, 10 to 60 %.
+static const double MOST_SLIP = 0.6;
+/// Speed of hub or rim below which slip is that of starting and stopping [m/s].
+static const double LEAST_ROLLING = 0.01;
+/// Sinkage over the wheel's radius from which on its geometry, which stays on the surface, is
+/// wrong.
+static const double MOST_SINKAGE = 0.5;
+
+static bool has_rolling(const RiContacts *c)
+{
+    for (int i = 0; i < c->feature_count * c->ground_count; i++)
+        if (ri_laws[c->pairs[c->pair_of[i]].law].rolls)
+            return true;
+    return false;
+}
+
+static RiStatus watch_rolling(RiSim *s)
+{
+    RiTouches *x = s->touches;
+    x->watch_rolling = has_rolling(s->contacts);
+    if (!x->watch_rolling)
+        return RI_OK;
+    RI_TRY(ri_sim_add_validity(s, "contact.terzaghi_slope",
+                               "under a wheel of law terzaghi the ground is steeper than the soil's friction angle: "
+                               "no such slope stands, and nothing holds the wheel on it",
+                               &x->rolling.slope));
+    RI_TRY(ri_sim_add_validity(s, "contact.terzaghi_slip",
+                               "a wheel of law terzaghi slips by more than 0.6, beyond what the law was compared with",
+                               &x->rolling.slip));
+    return ri_sim_add_validity(s, "contact.terzaghi_sinkage",
+                               "a wheel of law terzaghi sinks deeper than half its radius: the law's geometry stays on "
+                               "the surface",
+                               &x->rolling.sinkage);
+}
+
+static void check_rolling(RiSim *s)
+{
+    RiTouches *x = s->touches;
+    for (int i = 0; x->watch_rolling && i < x->info_count; i++) {
+        const RiTouch *t = &x->list[x->info_of[i]];
+        const RiTouchInfo *info = &x->info[i];
+        if (!t->roll.soil)
+            continue;
+        const double up = ri_dot(t->normal, s->contacts->up), tan_phi = t->roll.soil->tan_phi;
+        if (up * up * (1.0 + tan_phi * tan_phi) < 1.0 || up < 0.0) // cos(slope) < cos(phi)
+            ri_sim_report_validity(s, x->rolling.slope);
+        if (fabs(info->slip_ratio) > MOST_SLIP && t->roll.renewed > LEAST_ROLLING)
+            ri_sim_report_validity(s, x->rolling.slip);
+        if (info->sinkage > MOST_SINKAGE * t->roll.radius)
+            ri_sim_report_validity(s, x->rolling.sinkage);
+    }
+}
+
+RiStatus ri_laws_watch(RiSim *s)
+{
+    RI_TRY(watch_threads(s));
+    return watch_rolling(s);
+}
+
+void ri_laws_check_validity(RiSim *s)
+{
+    check_threads(s);
+    check_rolling(s);
 }

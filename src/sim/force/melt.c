@@ -82,9 +82,9 @@ static RiStatus add_screw(RiSim *s, int slot)
 {
     const RiContactLink *x = &s->contacts->links[slot];
     const char *link = s->m->links[x->link].name;
-    RiScrewSlot *screw = &s->melting->screws[s->melting->count];
+    RiWarmScrew *screw = &s->melting->screws[s->melting->count];
     char name[512];
-    *screw = (RiScrewSlot){.slot = slot, .effort = s->m->joints[s->m->bodies[x->body].joint].spec.effort};
+    *screw = (RiWarmScrew){.slot = slot, .effort = s->m->joints[s->m->bodies[x->body].joint].spec.effort};
     s->melting->screw_of[slot] = s->melting->count++;
     snprintf(name, sizeof name, "%.380s.embedded", link);
     return ri_sim_add_validity(s, name,
@@ -252,7 +252,7 @@ static RiMeltThread thread_of(const RiSim *s, const RiTouch *t)
                           .edges = f->edges,
                           .span = f->span,
                           .depth = t->edge,
-                          .force = t->depth > 0.0 ? t->pair->stiffness * t->depth : 0.0};
+                          .force = ri_touch_pressed(t)};
 }
 
 /// Speed at which a touch moves over the ice, and the length of its groove: a screw that moves on

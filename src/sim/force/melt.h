@@ -24,15 +24,15 @@ typedef struct RiScrewHeat {
 } RiScrewHeat;
 
 /// A link with a thread that may melt in.
-typedef struct RiScrewSlot {
+typedef struct RiWarmScrew {
     int slot;      // in RiContacts.links
     int flag;      // validity
     double effort; // of its joint, at most [N m]
-} RiScrewSlot;
+} RiWarmScrew;
 
 struct RiMelting {
     RiMeltDef given; // as it was set
-    RiScrewSlot *screws;
+    RiWarmScrew *screws;
     int count;
     int *screw_of;    // [contact links] -1
     bool *icy;        // [materials of the terrain] it melts

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <rille/plugin.h>
+
+#include "base/hash.h"
 #include "math/snap.h"
 #include "sim/force/soil_wheel.h"
 #include "sim/options.h"
@@ -38,6 +41,24 @@ int ri_soil_soft_layers(const RiSoilMap *map, int region)
     while (count < r->layer_count && ri_soils_get(soils, r->layers[count].soil)->form != RI_SOIL_HARD)
         count++;
     return count;
+}
+
+RiStatus ri_soil_check_law(const RiSim *s, int region, bool takes)
+{
+    const RiSoils *soils = ri_soil_map_soils(s->soil->map);
+    const RiSoilRegion *r = ri_soil_map_region(s->soil->map, region);
+    const int count = ri_soil_soft_layers(s->soil->map, region);
+    for (int i = 0; i < count; i++) {
+        const RiSoil *soil = ri_soils_get(soils, r->layers[i].soil);
+        if (!soil->law || (takes && count == 1))
+            continue;
+        return ri_error(s->ctx, RI_ERR_ARGUMENT,
+                        takes
+                            ? "soil: '%s' has the law '%s' of a plugin: it cannot be one of several soft layers"
+                            : "soil: '%s' has the law '%s' of a plugin, which is for wheels and plates: not for screws",
+                        soil->name, soil->law->name);
+    }
+    return RI_OK;
 }
 
 static int *links_without(RiSim *s)
@@ -125,6 +146,11 @@ bool ri_soil_is_soft(const RiSim *s, int link, int ground, RiVec3 normal)
 {
     return (s->soil->soft[ground] && (is_on_soil(s, link, normal) || is_body(s, link, normal))) ||
            ri_soil_screw_is_soft(s, link, ground);
+}
+
+bool ri_sim_soil_answers(const RiSim *s, int link, int ground)
+{
+    return s->soil && ri_soil_is_soft(s, link, ground, ri_vec3(0.0, 0.0, 1.0));
 }
 
 bool ri_soil_is_always_soft(const RiSim *s, int link)
@@ -281,6 +307,15 @@ static double stored(const RiSim *s)
 
 static uint64_t fingerprint(const RiSim *s, uint64_t h)
 {
+    const RiSoils *soils = ri_soil_map_soils(s->soil->map);
+    for (int i = 0; i < ri_soil_map_region_count(s->soil->map); i++) {
+        const RiSoilRegion *r = ri_soil_map_region(s->soil->map, i);
+        const RiSoil *soil = ri_soils_get(soils, r->layers[0].soil);
+        if (soil->law) {
+            h = ri_hash_text(h, soil->law->name);
+            h = ri_hash(h, soil->law_numbers, (size_t)soil->law->option_count * sizeof *soil->law_numbers);
+        }
+    }
     return ri_options_fingerprint(&ri_soil_option_table, &s->soil->options, h);
 }
 

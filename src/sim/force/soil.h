@@ -117,6 +117,9 @@ RI_MUST_CHECK RiStatus ri_soil_add_part(RiSim *s, RiSoilPart *x, int memory, int
 bool ri_soil_is_soft(const RiSim *s, int link, int ground, RiVec3 normal);
 bool ri_soil_find_lying(RiSim *s); ///< which wheels lie on their sides at the state of d; true: others than before
 bool ri_soil_is_always_soft(const RiSim *s, int link); ///< the same on every ground that there is
+/// RI_ERR_ARGUMENT: the law of a plugin among a region's soft layers cannot be used there: it is one
+/// of several, or `takes` is false (screws).
+RI_MUST_CHECK RiStatus ri_soil_check_law(const RiSim *s, int region, bool takes);
 /// Number of soft layers of a region from the top; the next one, if there is one, is hard.
 int ri_soil_soft_layers(const RiSoilMap *map, int region);
 

@@ -17,6 +17,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <rille/plugin.h>
+
 #include "base/functions.h"
 #include "math/snap.h"
 #include "sim/force/soil.h"
@@ -53,6 +55,9 @@ typedef struct PlateSoil {
     double cohesion, tan_phi, passive, weight, shear;
     double unload, unload_time, lag;
     double base; ///< depth of hard ground [m]
+    const RiSoilPlugin *plugin;
+    const double *numbers;
+    RiSoilPlate plate;
 } PlateSoil;
 
 /// A panel in a step, in the link's frame.
@@ -132,7 +137,7 @@ static void put_box(RiBodyRun *x, const RiShapeSpec *s)
 /// A cylinder along z with flat ends, or the round part of a capsule with a panel on each end.
 static void put_round(RiBodyRun *x, const RiShapeSpec *s, double end)
 {
-    const double r = s->size[0], length = s->size[1], pi = 3.14159265358979323846, disc = 0.5 * sqrt(pi) * r;
+    const double r = s->size[0], length = s->size[1], pi = M_PI, disc = 0.5 * sqrt(pi) * r;
     const int n = (int)ceil(fmax(1.0, fmin((double)ALONG, length / r)));
     for (int i = 0; i < n * AROUND; i++) {
         const double t = 2.0 * pi * (i % AROUND + 0.5) / AROUND, z = length * ((i / AROUND + 0.5) / n - 0.5);
@@ -148,7 +153,7 @@ static void put_round(RiBodyRun *x, const RiShapeSpec *s, double end)
 /// A ball: panels around it in rows of equal height, which have equal areas.
 static void put_ball(RiBodyRun *x, const RiShapeSpec *s)
 {
-    const double r = s->size[0], pi = 3.14159265358979323846;
+    const double r = s->size[0], pi = M_PI;
     for (int i = 0; i < ALONG * AROUND; i++) {
         const double t = 2.0 * pi * (i % AROUND + 0.5) / AROUND, c = 2.0 * (i / AROUND + 0.5) / ALONG - 1.0,
                      ring = sqrt(1.0 - c * c);
@@ -209,6 +214,7 @@ static RiStatus make_soil(RiSim *s, int region, double width, PlateSoil *out)
     *out = (PlateSoil){.k = 0.0};
     if (count == 0)
         return RI_OK;
+    RI_TRY(ri_soil_check_law(s, region, true));
     RI_TRY(ri_soil_law_init(s->ctx, ri_soils_get(ri_soil_map_soils(s->soil->map), r->layers[0].soil), width,
                             ri_norm(s->options.gravity), &law));
     *out = (PlateSoil){.k = law.k,
@@ -216,6 +222,9 @@ static RiStatus make_soil(RiSim *s, int region, double width, PlateSoil *out)
                        .n = law.n0,
                        .cohesion = law.cohesion,
                        .tan_phi = law.tan_phi,
+                       .plugin = law.plugin,
+                       .numbers = law.plugin_numbers,
+                       .plate = {.width = width, .gravity = ri_norm(s->options.gravity)},
                        .passive = law.passive,
                        .weight = law.unit_weight,
                        .shear = law.kx,
@@ -373,9 +382,28 @@ static void find(RiSim *s, RiSoilPart *part)
 /// Pressure of a plate that sinks to z for the first time, and its slope.
 static double pressure(const PlateSoil *p, double z, double *out_slope)
 {
-    const double at = fmax(z, 1e-6), press = p->k * ri_pow(at / p->unit, p->n), over = fmax(0.0, z - p->base);
-    *out_slope = p->n * press / at + (over > 0.0 ? RI_BASE_STIFFNESS : 0.0);
+    const double at = fmax(z, 1e-6), over = fmax(0.0, z - p->base);
+    double press = NAN, slope = NAN;
+    if (p->plugin) {
+        p->plugin->press(p->numbers, &p->plate, 1, &at, &press, &slope);
+        press = press >= 0.0 ? press : NAN;
+        slope = slope > 0.0 ? slope : 0.0;
+    } else {
+        press = p->k * ri_pow(at / p->unit, p->n);
+        slope = p->n * press / at;
+    }
+    *out_slope = slope + (over > 0.0 ? RI_BASE_STIFFNESS : 0.0);
     return press + RI_BASE_STIFFNESS * over;
+}
+
+/// Shear strength of the soil that a panel presses on [N].
+static double strength_under(const Pressed *t)
+{
+    const PlateSoil *p = t->soil;
+    const double area = t->area * t->facing;
+    if (p->plugin && p->plugin->strength && area > 0.0)
+        return area * p->plugin->strength(p->numbers, &p->plate, fmax(t->z, 1e-6), t->push / area);
+    return p->cohesion * t->area * t->facing + t->push * p->tan_phi;
 }
 
 /// Normal force of a panel at the end of a step in which it goes on moving away from the ground at
@@ -403,7 +431,7 @@ static double shear(const RiBodyRun *x, const Pressed *t, RiVec3 way)
     const Panel *panel = &x->panels[t->panel];
     const double size = ri_norm(way), lead = size > 0.0 ? fmax(0.0, ri_dot(panel->m, way) / size) : 0.0;
     const double ahead = p->passive * p->weight * t->z + 2.0 * p->cohesion * sqrt(p->passive);
-    const double strength = p->cohesion * t->area * t->facing + t->push * p->tan_phi + t->area * lead * ahead;
+    const double strength = strength_under(t) + t->area * lead * ahead;
     return strength / fmax(p->shear, size);
 }
 

@@ -58,7 +58,11 @@ bool ri_soil_border_touch(RiSim *s, double margin, RiTouch *t)
     const RiFeature *f = &s->contacts->features[t->feature];
     if (!s->soil->mixed || f->kind != RI_FEATURE_CIRCLE || s->soil->wheel_of[f->link] < 0)
         return false;
-    const RiVec3 c = s->touches->work.centres[t->feature], a = s->touches->work.axes[t->feature];
+    // of a crowned wheel: where its tread is lowest
+    const RiVec3 a = s->touches->work.axes[t->feature];
+    const RiVec3 hub = s->touches->work.centres[t->feature];
+    const double lean = -ri_dot(t->normal, a), v = fmax(f->low, fmin(f->high, f->crown * lean));
+    const RiVec3 c = ri_add(hub, ri_scale(v, a));
     const double deep = fmin(fmax(0.0, t->depth) + margin, f->radius);
     const double length = sqrt(deep * (2.0 * f->radius - deep)), far = 1.01 * length + 1e-6;
     const RiVec3 along = ri_cross(a, t->normal), foot = ri_add(t->point, ri_scale(t->depth, t->normal));

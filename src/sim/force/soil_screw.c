@@ -16,7 +16,8 @@
 
 enum { OUT_SLIP, OUT_SINKAGE, OUT_THRUST, OUT_DRAG, OUT_TORQUE, OUT_NORMAL, OUT_PULL, OUT_SIDE, OUT_DUG, OUT_COUNT };
 static const RiSoilName outputs[OUT_COUNT] = {
-    [OUT_SLIP] = {"slip", "", "slip of the thread, -1 dragged to 1 turning in place"},
+    [OUT_SLIP] = {"slip", "",
+                  "slip of the thread: -1 dragged, 0 as a bolt, 1 turning in place, above 1 going against the thread"},
     [OUT_SINKAGE] = {"sinkage", "m", "sinkage of the drum, dug soil included; negative: only blades are in the soil"},
     [OUT_THRUST] = {"thrust", "N", "force of the soil on the blades along the axis"},
     [OUT_DRAG] = {"drag", "N", "force of friction and of pressed soil along the axis"},
@@ -60,6 +61,7 @@ static RiStatus make_soil(RiSim *s, int region, RiDrumRun *x)
     RiSoilLaw *room = ri_arena_alloc(&s->arena, 2 * (size_t)r->layer_count, sizeof *room);
     if (!layers || !room)
         return ri_error_memory(s->ctx);
+    RI_TRY(ri_soil_check_law(s, region, false));
     for (int i = 0; i < count; i++) {
         const RiSoilLayer *layer = &r->layers[i];
         layers[i] = (RiScrewLayer){ri_soils_get(soils, layer->soil), layer->thickness, layer->strength};

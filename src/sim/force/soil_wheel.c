@@ -32,16 +32,18 @@ enum {
     OUT_COUNT
 };
 static const RiSoilName outputs[OUT_COUNT] = {
-    [OUT_SLIP] = {"slip", "", "slip by the speed along the heading, -1 locked to 1 spinning"},
+    [OUT_SLIP] = {"slip", "",
+                  "slip by the speed along the heading: -1 locked, 0 rolling, 1 spinning, above 1 going backwards"},
     [OUT_SINKAGE] = {"sinkage", "m", "sinkage below the ground ahead"},
     [OUT_NORMAL] = {"normal", "N", "force of the soil across its surface"},
-    [OUT_PULL] = {"pull", "N", "drawbar pull: force of the soil along the wheel's heading"},
+    [OUT_PULL] = {"pull", "N", "drawbar pull: force of the soil along the direction in which the wheel drives"},
     [OUT_SIDE] = {"side", "N", "force of the soil along the axle"},
     [OUT_TORQUE] = {"torque", "N*m", "torque that turns the wheel against the soil"},
     [OUT_RESISTANCE] = {"resistance", "N", "compaction resistance"},
     [OUT_ENTRY] = {"entry", "rad", "angle at which the rim enters the soil"},
     [OUT_ANGLE] = {"slip_angle", "rad", "angle between heading and travel"},
-    [OUT_TRAVEL_SLIP] = {"travel_slip", "", "slip by the speed of travel, whatever its direction"},
+    [OUT_TRAVEL_SLIP] = {"travel_slip", "",
+                         "slip of ARTEMIS, which the law takes: by the speed of travel, whatever its direction"},
 };
 /// In the order of the bits of RiWheelForce.doubts.
 static const RiSoilName doubts[] = {
@@ -79,6 +81,7 @@ static RiStatus make_law(RiSim *s, int index, double width, RiSoilLaw *law)
     double depth = 0.0;
     if (count == 0)
         return RI_OK;
+    RI_TRY(ri_soil_check_law(s, index, true));
     RiSoilLaw *laws = ri_arena_alloc(&s->arena, (size_t)count, sizeof *laws);
     if (!laws)
         return ri_error_memory(s->ctx);
@@ -181,8 +184,12 @@ static RiStatus make_patch(RiSim *s)
     p->loose = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->loose);
     p->surface = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->surface);
     p->near = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->near);
+    p->gain = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->gain);
     p->state = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->state);
-    return p->base && p->depth && p->loose && p->surface && p->near && p->state ? RI_OK : ri_error_memory(s->ctx);
+    p->ways = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->ways);
+    p->givers = ri_arena_alloc(&s->arena, (size_t)p->room, sizeof *p->givers);
+    const bool whole = p->base && p->depth && p->loose && p->surface && p->near && p->gain && p->state && p->ways;
+    return whole && p->givers ? RI_OK : ri_error_memory(s->ctx);
 }
 
 RiStatus ri_soil_add_wheels(RiSim *s, const RiSpec *spec)
@@ -335,7 +342,7 @@ static void show(RiSim *s, RiWheelRun *x)
     out[OUT_SLIP] = f->slip;
     out[OUT_SINKAGE] = f->sinkage;
     out[OUT_NORMAL] = f->force.z;
-    out[OUT_PULL] = f->force.x;
+    out[OUT_PULL] = f->rolling < 0.0 ? -f->force.x : f->force.x; // whichever way the link's axes point
     out[OUT_SIDE] = f->force.y;
     out[OUT_TORQUE] = f->torque;
     out[OUT_RESISTANCE] = f->resistance;

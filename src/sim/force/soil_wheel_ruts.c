@@ -139,12 +139,13 @@ static RiStatus move_soil(RiSim *s, RiWheelRun *x, const Stamp *stamp)
                            .repose = repose};
     p->ground = &x->around;
     ri_berm_load(s->terrain, s->ruts, &w, p);
-    const int64_t dug = ri_berm_dig(p, s->ruts, &w, (int64_t)at[RI_KEPT_PENDING]);
-    const int64_t left = ri_berm_spread(p, &w, stamp->displaced);
+    int64_t rest;
+    const int64_t dug = ri_berm_dig(p, s->ruts, &w, (int64_t)at[RI_KEPT_PENDING], &rest);
+    const int64_t displaced = stamp->displaced + rest, left = ri_berm_spread(p, &w, displaced);
     at[RI_KEPT_PENDING] = 0.0;
     at[RI_KEPT_DUG] += (double)dug;
-    at[RI_KEPT_COMPACTED] += (double)left; // nowhere to go
-    at[RI_KEPT_DISPLACED] += (double)(stamp->displaced - left);
+    at[RI_KEPT_COMPACTED] += (double)left; // nowhere to go, or less than a quantum per cell
+    at[RI_KEPT_DISPLACED] += (double)(displaced - left);
     ri_berm_relax(p, ri_ruts_cell(s->ruts), repose, RI_BERM_SWEEPS);
     return ri_berm_store(p, s->ruts);
 }

@@ -68,6 +68,8 @@ static void lay_out(RiSim *s, RiBlockPart part, char *block, size_t *at)
         break;
     case RI_BLOCK_KEPT:
         x->laws = ri_carve(block, at, (size_t)s->contacts->pair_count, sizeof *x->laws);
+        if (s->contacts->uses)
+            x->numbers = ri_carve(block, at, (size_t)(s->contacts->given + 1) * RI_PLUGIN_OPTIONS, sizeof *x->numbers);
         break;
     }
 }
@@ -85,7 +87,7 @@ static void skip_soft(RiSim *s)
 static RiStatus build(RiSim *s)
 {
     RiTouches *x = s->touches;
-    ri_laws_take(s);
+    RI_TRY(ri_laws_take(s));
     const size_t n = (size_t)s->contacts->state_count + 1;
     x->force = ri_arena_alloc(&s->arena, n, sizeof *x->force);
     x->applied = ri_arena_alloc(&s->arena, n, sizeof *x->applied);
@@ -136,7 +138,9 @@ void ri_touches_find(RiSim *s)
     x->count = ri_contacts_find_pairs(s->contacts, margin, x->pool, &x->work, x->ground_count);
     for (int i = 0; i < x->count; i++) {
         RiTouch *t = &x->list[i];
-        t->pair = x->laws + (t->pair - s->contacts->pairs);
+        const int pair = (int)(t->pair - s->contacts->pairs);
+        t->pair = x->laws + pair;
+        t->use = ri_contacts_use(s->contacts, x->uses, pair);
         x->velocity[i] = t->fresh ? t->v : ri_add(t->v, x->dragged[t->place]);
     }
 }
@@ -209,7 +213,8 @@ static void report_rolling(const RiTouch *t, const RiTouchForce *f, RiTouchInfo 
     if (!r->soil)
         return;
     const double ahead = ri_dot(r->v, r->ahead), rim = r->speed, slow = t->pair->creep;
-    const double aside = ri_dot(r->v, ri_cross(t->normal, r->ahead)), sign = rim < 0.0 ? -1.0 : 1.0;
+    const double aside = ri_dot(r->v, ri_cross(t->normal, r->ahead)),
+                 sign = (rim == 0.0 ? ahead : rim) < 0.0 ? -1.0 : 1.0;
     const double faster = fmax(fmax(fabs(ahead), fabs(rim)), slow);
     out->sinkage = f->sinkage;
     out->traction = f->limit;
@@ -399,14 +404,15 @@ static RiStatus name_values(RiSim *s)
     static const char *const names[RI_CONTACT_COUNT] = {"normal",  "depth",    "slip",       "touching",
                                                         "sinkage", "traction", "slip_ratio", "slip_angle"};
     static const char *const units[RI_CONTACT_COUNT] = {"N", "m", "m/s", "", "m", "N", "", "rad"};
-    static const char *const docs[RI_CONTACT_COUNT] = {"sum of normal forces from the ground and other links",
-                                                       "deepest penetration",
-                                                       "fastest sliding of a touching point",
-                                                       "number of touches",
-                                                       "sinkage of a wheel into soil, estimated from its load",
-                                                       "traction that the soil can give",
-                                                       "slip of a wheel on soil, 1 - v / (r w) driving",
-                                                       "slip angle of a wheel on soil"};
+    static const char *const docs[RI_CONTACT_COUNT] = {
+        "sum of normal forces from the ground and other links",
+        "deepest penetration",
+        "fastest sliding of a touching point",
+        "number of touches",
+        "sinkage of a wheel into soil, estimated from its load",
+        "traction that the soil can give",
+        "slip of a wheel on soil: -1 locked, 1 spinning, above 1 sliding back",
+        "slip angle of a wheel on soil"};
     const RiContacts *c = s->contacts;
     for (int l = 0; l <= c->slot_count; l++)
         for (int k = 0; k < RI_CONTACT_COUNT; k++) {
@@ -433,6 +439,8 @@ static uint64_t fingerprint(const RiSim *s, uint64_t h)
     for (int i = 0; i < c->feature_count; i++) {
         h = ri_hash_text(h, c->features[i].name);
         h = ri_hash(h, &c->features[i].centre, sizeof c->features[i].centre);
+        h = ri_hash(h, &c->features[i].crown, sizeof c->features[i].crown);
+        h = ri_hash(h, &c->features[i].low, sizeof c->features[i].low);
     }
     for (int i = 0; i < c->solid_count; i++) {
         const RiSolid *x = &c->solids[i];
@@ -445,7 +453,7 @@ const RiForceKind ri_force_touches = {
     .name = "touches",
     .is_contact = true,
     .present = present,
-    .watch = ri_laws_watch_threads,
+    .watch = ri_laws_watch,
     .lay_out = lay_out,
     .build = build,
     .name_values = name_values,
@@ -459,7 +467,7 @@ const RiForceKind ri_force_touches = {
     .account = account,
     .end_tick = end_tick,
     .stored = stored,
-    .check_validity = ri_laws_check_threads,
+    .check_validity = ri_laws_check_validity,
 };
 
 // --- the part of the state that is zero unless bodies touch --------------------------------------

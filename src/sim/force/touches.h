@@ -26,6 +26,11 @@ typedef struct RiThreadWatch {
     int blunt, shank;
 } RiThreadWatch;
 
+/// Validity flags of wheels under RI_LAW_TERZAGHI.
+typedef struct RiRollingWatch {
+    int slope, slip, sinkage;
+} RiRollingWatch;
+
 struct RiTouches {
     // in the state block
     RiVec3 *deflection;  // [places] of stick springs
@@ -34,6 +39,9 @@ struct RiTouches {
     RiPairSlot *pool;    // [pair_room] pairs of hulls that touched
     double *out;         // [contact links + 1][RI_CONTACT_COUNT]; the last row sums over all links
     RiPairDef *laws;     // [contact pairs] numbers of the laws, as named values may have changed them
+    double *numbers;     // [pairs given + 1][RI_PLUGIN_OPTIONS] those of laws of plugins, if there are any
+
+    RiLawUse *uses; // [pairs given + 1] laws of plugins with these numbers; NULL: there are none
 
     // at the current d
     RiTouchWork work;
@@ -56,6 +64,8 @@ struct RiTouches {
     int info_count;
     RiThreadWatch *threads; // [contact links]
     bool watch_threads;     // any of them has a flag
+    bool watch_rolling;     // some wheel is under RI_LAW_TERZAGHI:
+    RiRollingWatch rolling;
 };
 
 /// Touches at the current d.
@@ -88,14 +98,14 @@ void ri_sim_keep_pool(RiSim *s);
 
 // laws.c
 /// The numbers of the contacts' laws, into the state block.
-void ri_laws_take(RiSim *s);
+RI_MUST_CHECK RiStatus ri_laws_take(RiSim *s);
 /// RI_ERR_ARGUMENT names a law whose numbers, as they have been set, contradict each other.
 RI_MUST_CHECK RiStatus ri_laws_check(RiSim *s);
 RI_MUST_CHECK RiStatus ri_laws_name(RiSim *s);
 uint64_t ri_laws_fingerprint(const RiContacts *c, uint64_t h);
 /// Registers the flags of threads, and looks at the threads that touch at the end of a tick.
-RI_MUST_CHECK RiStatus ri_laws_watch_threads(RiSim *s);
-void ri_laws_check_threads(RiSim *s);
+RI_MUST_CHECK RiStatus ri_laws_watch(RiSim *s);
+void ri_laws_check_validity(RiSim *s);
 /// The law between a feature and a material of the terrain, as it is in this run.
 static inline const RiPairDef *ri_sim_pair(const RiSim *s, int feature, int ground)
 {

@@ -19,47 +19,48 @@
 #include <string.h>
 
 #include "sim/force/joints.h"
+#include "sim/method/euler.h"
 
 /// Solves of a step in which soil would give back more than it holds, at most.
 enum { MOST_HOLDS = 40 };
 
-/// Accelerations of one pass: loads on d, then the articulated-body recursion.
-static RiStatus solve(RiSim *s, RiSlopes by)
+/// Loads of one pass, on d.
+static void load(RiSim *s, RiSlopes by)
 {
-    const bool implicit = by.c > 0.0;
     ri_sim_apply(s, by);
-    if (implicit)
+    if (by.c > 0.0)
         ri_dyn_set_joint_extra(s->d, s->joints->load.extra);
-    RiStatus status = ri_dyn_forward(s->d, s->tau, s->a);
-    for (int i = 0; i < s->acting.count && implicit && status == RI_OK; i++)
+}
+
+/// After the recursion of a pass: forces between two bodies, and the joints are as they were.
+static RiStatus unload(RiSim *s, RiSlopes by)
+{
+    RiStatus status = RI_OK;
+    for (int i = 0; i < s->acting.count && by.c > 0.0 && status == RI_OK; i++)
         if (s->acting.row[i]->couple)
             status = s->acting.row[i]->couple(s, by);
-    if (implicit)
+    if (by.c > 0.0)
         ri_dyn_set_joint_extra(s->d, NULL);
     return status;
 }
 
-/// Solves until contacts press and slide as they were linearised, and until soil gives back no more
-/// than it holds.
-static RiStatus settle(RiSim *s, double h, RiSlopes by)
+/// Whether the step has to be solved again: until contacts press and slide as they were linearised,
+/// and until soil gives back no more than it holds.
+static bool is_open(RiSim *s, double h, RiSlopes by, RiPasses *x)
 {
-    const bool implicit = by.c > 0.0;
     bool settled, held;
-    RI_TRY(solve(s, by));
     RI_FORCES_ALL(&s->acting, predict, &settled, s, h);
-    for (int pass = 1; implicit && !settled && pass < s->options.passes; pass++) {
+    if (by.c <= 0.0)
+        return false;
+    if (x->holds == 0 && !settled && ++x->passes < s->options.passes) {
         RI_FORCES(&s->acting, relinearize, s, by);
-        RI_TRY(solve(s, by));
-        RI_FORCES_ALL(&s->acting, predict, &settled, s, h);
+        return true;
     }
-    for (int pass = 0; implicit && pass < MOST_HOLDS; pass++) {
-        RI_FORCES_ALL(&s->acting, hold, &held, s, h);
-        if (held)
-            break;
-        RI_TRY(solve(s, by));
-        RI_FORCES_ALL(&s->acting, predict, &settled, s, h);
-    }
-    return RI_OK;
+    if (x->holds == MOST_HOLDS)
+        return false;
+    RI_FORCES_ALL(&s->acting, hold, &held, s, h);
+    x->holds += !held;
+    return !held;
 }
 
 /// Accelerations -> velocities and positions at the end of the step.
@@ -72,19 +73,90 @@ static void move(RiSim *s, double h)
     ri_sim_span_acceleration(s);
 }
 
-static RiStatus step(RiSim *s, double h)
+/// Until the recursion: forces are on d.
+static RiStatus begin(RiSim *s, RiSlopes by, RiPasses *x)
 {
-    const RiSlopes by = ri_slopes_at_end(s->options.method == RI_METHOD_IMPLICIT ? h : 0.0);
+    *x = (RiPasses){0, 0};
     RI_TRY(ri_sim_arrive(s)); // q, v               -> d, touches, ground under wheels
     RI_ASSERT(s->stage == RI_STAGE_FOUND);
-    RI_FORCES(&s->acting, evaluate, s, by);  // laws               -> forces and slopes
-    RI_TRY(settle(s, h, by));                // forces, inertia    -> accelerations
+    RI_FORCES(&s->acting, evaluate, s, by); // laws               -> forces and slopes
+    load(s, by);                            // forces             -> d, tau
+    return RI_OK;
+}
+
+/// After it: the step is solved, or it is loaded to be solved again.
+static RiStatus judge(RiSim *s, double h, RiSlopes by, RiPasses *x, bool *out_again)
+{
+    RI_TRY(unload(s, by));
+    *out_again = is_open(s, h, by, x);
+    if (*out_again)
+        load(s, by);
+    return RI_OK;
+}
+
+/// Once it is solved: to its end, but for the energy books.
+static RiStatus end(RiSim *s, double h)
+{
     move(s, h);                              // accelerations      -> new_q, new_v
     RI_FORCES_TRY(&s->acting, finish, s, h); // end velocities     -> deflections, memories, ruts
     RI_FORCES(&s->acting, report, s);        // end forces         -> touches, sums
-    ri_sim_account(s, h, by);                // forces, velocities -> energy books
-    s->stage = RI_STAGE_PLACED;              // what touches remember has changed
     return RI_OK;
+}
+
+static RiStatus step(RiSim *s, double h, RiSlopes by)
+{
+    RiPasses passes;
+    RI_TRY(begin(s, by, &passes));
+    for (bool again = true; again;) {
+        RiStatus status = ri_dyn_forward(s->d, s->tau, s->a); // forces, inertia    -> accelerations
+        if (status == RI_OK)
+            status = judge(s, h, by, &passes, &again);
+        if (status != RI_OK)
+            return ri_euler_fail(s, status);
+    }
+    RI_TRY(end(s, h));
+    ri_sim_account(s, h, by);   // forces, velocities -> energy books
+    s->stage = RI_STAGE_PLACED; // what touches remember has changed
+    return RI_OK;
+}
+
+RiStatus ri_euler_begin(RiSim *s, double h, RiPasses *x)
+{
+    return begin(s, ri_slopes_at_end(h), x);
+}
+
+RiStatus ri_euler_judge(RiSim *s, double h, RiPasses *x, bool *out_again)
+{
+    return judge(s, h, ri_slopes_at_end(h), x, out_again);
+}
+
+RiStatus ri_euler_end(RiSim *s, double h)
+{
+    return end(s, h);
+}
+
+void ri_euler_close(RiSim *s, double h)
+{
+    ri_sim_account_forces(s, h, ri_slopes_at_end(h));
+    s->stage = RI_STAGE_PLACED;
+}
+
+RiStatus ri_euler_fail(RiSim *s, RiStatus status)
+{
+    ri_dyn_set_joint_extra(s->d, NULL);
+    return status;
+}
+
+/// Forces at the end of the step, by their slopes.
+static RiStatus step_implicit(RiSim *s, double h)
+{
+    return step(s, h, ri_slopes_at_end(h));
+}
+
+/// Forces at its beginning.
+static RiStatus step_semi_implicit(RiSim *s, double h)
+{
+    return step(s, h, ri_slopes_at_end(0.0));
 }
 
 const RiMethodKind ri_method_implicit = {
@@ -92,12 +164,12 @@ const RiMethodKind ri_method_implicit = {
              true},
     .offers = RI_OFFERS_CONTACT | RI_OFFERS_LINK_CONTACT | RI_OFFERS_PASSIVE_SOIL | RI_OFFERS_CONTACT_WORK,
     .first_order = true,
-    .step = step,
+    .step = step_implicit,
 };
 
 const RiMethodKind ri_method_semi_implicit = {
     .info = {"semi-implicit", "symplectic Euler, first order, for smooth problems", true, true},
     .offers = RI_OFFERS_CONTACT | RI_OFFERS_LINK_CONTACT | RI_OFFERS_CONTACT_WORK,
     .first_order = true,
-    .step = step,
+    .step = step_semi_implicit,
 };

@@ -9,6 +9,9 @@
 /// into that direction, by at most a quarter turn (they roll backwards instead), and every wheel
 /// rolls along its own direction without slip. Speeds are those of the projection on the horizontal
 /// plane.
+///
+/// In a run that may be switched (ri_sim_set_switchable) the same step takes the place of the
+/// integrator's while `drive.dynamic` is 0. Test: tests/sim/test_switch.c.
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +19,7 @@
 #include "contact/stance.h"
 #include "sim/devices.h"
 
-enum { RI_DRIVE_SPEED, RI_DRIVE_TURN, RI_DRIVE_DIRECTION, RI_DRIVE_COUNT };
+enum { RI_DRIVE_SPEED, RI_DRIVE_TURN, RI_DRIVE_DIRECTION, RI_DRIVE_COUNT, RI_DRIVE_DYNAMIC = RI_DRIVE_COUNT };
 /// A wheel as it is steered and rolls without dynamics.
 typedef struct RiDriveWheel {
     RiVec3 hub;       // in the base frame, joints at zero [m]
@@ -27,17 +30,30 @@ typedef struct RiDriveWheel {
 } RiDriveWheel;
 
 struct RiDrive {
-    double *input;                        // [RI_DRIVE_COUNT] in the state block
+    double *input;                        // [RI_DRIVE_COUNT] in the state block, and RI_DRIVE_DYNAMIC where switchable
     const double *driver[RI_DRIVE_COUNT]; // outputs of a device that drives instead, NULL
+    double *ease;                         // [1] time that is left to come from the pose of dynamics to the stance [s]
+    double *stood, *off;                  // [nq] stance at the start of a step, [nv] the pose's way off it
     RiDriveWheel *wheels;
     int wheel_count;
 };
+static const double ease_time = 1.0; ///< [s]
 
 RiStatus ri_sim_set_stance(RiSim *s, RiStance *stance)
 {
     if (s->built)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "a stance must be given before ri_sim_build");
     s->stance = stance;
+    return RI_OK;
+}
+
+RiStatus ri_sim_set_switchable(RiSim *s)
+{
+    if (s->built || !s->stance || !s->method->first_order)
+        return ri_error(s->ctx, RI_ERR_ARGUMENT,
+                        "a run that may be switched to kinematic needs a stance and integrator implicit or "
+                        "semi-implicit, before ri_sim_build");
+    s->switchable = true;
     return RI_OK;
 }
 
@@ -85,7 +101,7 @@ static RiDriveWheel drive_wheel(const RiModel *m, const RiStance *st, const RiSt
     return d;
 }
 
-static RiStatus create(RiSim *s)
+RiStatus ri_drive_create(RiSim *s)
 {
     if (!s->stance || !s->terrain)
         return ri_error(s->ctx, RI_ERR_ARGUMENT,
@@ -94,7 +110,9 @@ static RiStatus create(RiSim *s)
     if (!s->drive)
         return ri_error_memory(s->ctx);
     s->drive->wheels = ri_arena_alloc(&s->arena, (size_t)s->stance->wheel_count, sizeof *s->drive->wheels);
-    if (!s->drive->wheels)
+    s->drive->stood = ri_arena_alloc(&s->arena, (size_t)s->m->nq + 1, sizeof *s->drive->stood);
+    s->drive->off = ri_arena_alloc(&s->arena, (size_t)s->m->nv + 1, sizeof *s->drive->off);
+    if (!s->drive->wheels || !s->drive->stood || !s->drive->off)
         return ri_error_memory(s->ctx);
     s->drive->wheel_count = s->stance->wheel_count;
     for (int i = 0; i < s->drive->wheel_count; i++)
@@ -102,14 +120,15 @@ static RiStatus create(RiSim *s)
     return RI_OK;
 }
 
-static RiStatus name(RiSim *s)
+RiStatus ri_drive_name(RiSim *s)
 {
     static const struct {
         const char *name, *unit, *doc;
-    } inputs[RI_DRIVE_COUNT] = {{"drive.speed", "m/s", "of the base over the horizontal plane"},
-                                {"drive.turn", "rad/s", "of the heading, to the left"},
-                                {"drive.direction", "rad", "of the motion, left of the heading: crab"}};
-    for (int i = 0; i < RI_DRIVE_COUNT; i++) {
+    } inputs[RI_DRIVE_COUNT + 1] = {{"drive.speed", "m/s", "of the base over the horizontal plane"},
+                                    {"drive.turn", "rad/s", "of the heading, to the left"},
+                                    {"drive.direction", "rad", "of the motion, left of the heading: crab"},
+                                    {"drive.dynamic", "", "1: with dynamics; 0: kinematic, from the next tick on"}};
+    for (int i = 0; i < RI_DRIVE_COUNT + s->switchable; i++) {
         RiValue v = ri_value_default();
         v.name = inputs[i].name;
         v.unit = inputs[i].unit;
@@ -124,7 +143,7 @@ static RiStatus name(RiSim *s)
 }
 
 /// A device with outputs base_speed, base_turn and base_direction drives the base.
-static void start(RiSim *s)
+void ri_drive_start(RiSim *s)
 {
     static const char *const names[RI_DRIVE_COUNT] = {"base_speed", "base_turn", "base_direction"};
     for (int i = 0; i < s->devices->count; i++)
@@ -152,9 +171,14 @@ static RiStatus stand_at(RiSim *s, double x, double y, double heading, double *q
                     57.29577951308232 * heading, s->head->time, report.text);
 }
 
+bool ri_sim_can_stand(const RiSim *s)
+{
+    return s->built && s->stance && s->terrain;
+}
+
 RiStatus ri_sim_stand(RiSim *s, double x, double y, double heading)
 {
-    if (!s->built || !s->stance || !s->terrain)
+    if (!ri_sim_can_stand(s))
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "ri_sim_stand needs a built simulation with a terrain and a stance");
     RI_TRY(stand_at(s, x, y, heading, s->q));
     memset(s->v, 0, (size_t)s->m->nv * sizeof *s->v);
@@ -191,8 +215,27 @@ static void turn_wheels(RiSim *s, double h, double *q)
     }
 }
 
+/// After dynamics the wheels are pressed in, the body swings: what the pose is off the stance at
+/// the start of the step goes over to new_q and fades in `ease_time`, so that nothing jumps.
+static RiStatus ease(RiSim *s, double heading, double h)
+{
+    RiDrive *d = s->drive;
+    if (!s->switchable || !(*d->ease > 0.0))
+        return RI_OK;
+    const double left = fmax(0.0, *d->ease - h), share = left / *d->ease;
+    memcpy(d->stood, s->q, (size_t)s->m->nq * sizeof *s->q);
+    RI_TRY(stand_at(s, s->q[0], s->q[1], heading, d->stood));
+    ri_model_difference(s->m, d->stood, s->q, d->off);
+    for (int i = 0; i < s->m->nv; i++)
+        d->off[i] *= share;
+    memcpy(d->stood, s->new_q, (size_t)s->m->nq * sizeof *s->q);
+    ri_model_integrate(s->m, d->stood, d->off, 1.0, s->new_q);
+    *d->ease = left > 1e-9 ? left : 0.0;
+    return RI_OK;
+}
+
 /// To new_q and new_v: along the arc of the drive inputs, with the wheels on the ground.
-static RiStatus step(RiSim *s, double h)
+RiStatus ri_drive_step(RiSim *s, double h)
 {
     for (int i = 0; i < RI_DRIVE_COUNT; i++)
         if (s->drive->driver[i])
@@ -203,6 +246,7 @@ static RiStatus step(RiSim *s, double h)
     memcpy(s->new_q, s->q, (size_t)s->m->nq * sizeof *s->q);
     turn_wheels(s, h, s->new_q);
     RI_TRY(stand_at(s, s->q[0] + chord * ri_cos(along), s->q[1] + chord * ri_sin(along), heading + turn * h, s->new_q));
+    RI_TRY(ease(s, heading, h));
     ri_model_difference(s->m, s->q, s->new_q, s->new_v);
     for (int i = 0; i < s->m->nv; i++)
         s->new_v[i] /= h;
@@ -210,19 +254,43 @@ static RiStatus step(RiSim *s, double h)
     return RI_OK;
 }
 
-static void lay_out(RiSim *s, RiBlockPart part, char *block, size_t *at)
+void ri_drive_lay_out(RiSim *s, RiBlockPart part, char *block, size_t *at)
 {
-    if (part == RI_BLOCK_KEPT)
-        s->drive->input = ri_carve(block, at, RI_DRIVE_COUNT, sizeof *s->drive->input);
+    switch (part) {
+    case RI_BLOCK_MEMORY:
+        break;
+    case RI_BLOCK_MOVING:
+        if (s->switchable)
+            s->drive->ease = ri_carve(block, at, 1, sizeof *s->drive->ease);
+        break;
+    case RI_BLOCK_KEPT:
+        s->drive->input = ri_carve(block, at, RI_DRIVE_COUNT + s->switchable, sizeof *s->drive->input);
+        break;
+    }
+}
+
+void ri_drive_begin(RiSim *s)
+{
+    s->drive->input[RI_DRIVE_DYNAMIC] = 1.0;
+}
+
+bool ri_drive_is_on(const RiSim *s)
+{
+    return s->switchable && s->drive->input[RI_DRIVE_DYNAMIC] == 0.0;
+}
+
+void ri_drive_rest(RiSim *s)
+{
+    *s->drive->ease = ease_time;
 }
 
 const RiMethodKind ri_method_kinematic = {
     .info = {"kinematic", "no dynamics: the base is driven over the ground, and the wheels stand on it", false, true},
     .offers = RI_OFFERS_CONTACT | RI_OFFERS_LINK_CONTACT, // touches are found; their forces do not act
     .prescribes = true,
-    .create = create,
-    .lay_out = lay_out,
-    .name = name,
-    .start = start,
-    .step = step,
+    .create = ri_drive_create,
+    .lay_out = ri_drive_lay_out,
+    .name = ri_drive_name,
+    .start = ri_drive_start,
+    .step = ri_drive_step,
 };

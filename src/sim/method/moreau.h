@@ -150,7 +150,7 @@ RI_MUST_CHECK RiStatus ri_moreau_add_stop(RiSim *s, int stop, double gap, double
 void ri_moreau_choose_tangents(const RiTouch *t, RiMoreauContact *c);
 void ri_moreau_place(RiSim *s, const RiTouch *t);
 /// Friction of a touch that slips, up to RI_MOREAU_ROUGHEST; more is reported.
-double ri_moreau_friction(RiSim *s, const RiTouch *t, RiVec3 slip);
+double ri_moreau_friction(RiSim *s, const RiTouch *t, double pressing, RiVec3 slip);
 /// The error of more contacts than there is room for.
 RI_MUST_CHECK RiStatus ri_moreau_too_many(RiSim *s);
 

@@ -36,12 +36,15 @@ static RiStatus add_stops(RiSim *s, RiMoreau *x)
 static RiStatus check_hulls(RiSim *s)
 {
     const RiContacts *c = s->contacts;
+    char hard[RI_LAW_LIST_ROOM];
+    ri_law_list_hard(hard);
     for (int i = 0; c && c->law_of && i < c->solid_count * c->solid_count; i++)
-        if (c->law_of[i] >= 0 && c->pairs[c->law_of[i]].law == RI_LAW_TERZAGHI)
+        if (c->law_of[i] >= 0 && ri_laws[c->pairs[c->law_of[i]].law].rolls)
             return ri_error(s->ctx, RI_ERR_ARGUMENT,
-                            "integrator moreau: hulls '%s' and '%s' meet by law terzaghi, which is for wheels on the "
-                            "ground; exact contact between links takes coulomb, stribeck or screw",
-                            c->solids[i / c->solid_count].name, c->solids[i % c->solid_count].name);
+                            "integrator moreau: hulls '%s' and '%s' meet by law %s, which is for wheels on the "
+                            "ground; exact contact between links takes %s",
+                            c->solids[i / c->solid_count].name, c->solids[i % c->solid_count].name,
+                            ri_law_name(c->pairs[c->law_of[i]].law), hard);
     return RI_OK;
 }
 

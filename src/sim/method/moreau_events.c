@@ -38,6 +38,16 @@ enum { OUT_IMPACTS, OUT_LAST, OUT_STEPPED, OUT_COUNT };
 
 // --- life ----------------------------------------------------------------------------------------
 
+static RiStatus refuse_rolling(const RiSim *s, const RiFeature *f, const RiPairDef *p)
+{
+    char hard[RI_LAW_LIST_ROOM];
+    ri_law_list_hard(hard);
+    return ri_error(s->ctx, RI_ERR_ARGUMENT,
+                    "contact.events: feature '%s' meets the ground by law %s, under which wheels always slip; "
+                    "impacts are located for %s. Leave `events` out",
+                    f->name, ri_law_name(p->law), hard);
+}
+
 RiStatus ri_events_create(RiSim *s)
 {
     if (s->options.events == 0.0)
@@ -49,12 +59,8 @@ RiStatus ri_events_create(RiSim *s)
             "Leave `events` out");
     const RiContacts *c = s->contacts;
     for (int i = 0; c && i < c->feature_count * c->ground_count; i++)
-        if (c->pairs[c->pair_of[i]].law == RI_LAW_TERZAGHI)
-            return ri_error(
-                s->ctx, RI_ERR_ARGUMENT,
-                "contact.events: feature '%s' meets the ground by law terzaghi, under which wheels always slip; "
-                "impacts are located for coulomb, stribeck and screw. Leave `events` out",
-                c->features[i / c->ground_count].name);
+        if (ri_laws[c->pairs[c->pair_of[i]].law].rolls)
+            return refuse_rolling(s, &c->features[i / c->ground_count], &c->pairs[c->pair_of[i]]);
     const size_t nq = (size_t)s->m->nq, nv = (size_t)s->m->nv;
     const size_t places = s->contacts ? (size_t)s->contacts->state_count : 0, stops = (size_t)s->moreau->stop_count;
     RiEvents *e = ri_arena_alloc(&s->arena, 1, sizeof *e);

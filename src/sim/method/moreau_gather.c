@@ -58,9 +58,9 @@ void ri_moreau_place(RiSim *s, const RiTouch *t)
     x->from[x->seen++] = (RiPoint){links[t->other].link, t->point};
 }
 
-double ri_moreau_friction(RiSim *s, const RiTouch *t, RiVec3 slip)
+double ri_moreau_friction(RiSim *s, const RiTouch *t, double pressing, RiVec3 slip)
 {
-    const double friction = ri_pair_friction(t->pair, ri_norm(slip));
+    const double friction = ri_pair_friction(t->pair, t->use, pressing, ri_norm(slip));
     if (friction > RI_MOREAU_ROUGHEST)
         ri_sim_report_validity(s, s->moreau->too_rough);
     return fmin(RI_MOREAU_ROUGHEST, friction);
@@ -91,7 +91,7 @@ static RiStatus add_touch(RiSim *s, int i, double h)
     c->bound = least_speed(t->pair->restitution, ri_dot(t->v, t->normal), c->u[0], c->gap, h);
     const RiVec3 slip = ri_sub(t->v, ri_scale(ri_dot(t->v, t->normal), t->normal));
     const double pressing = t->fresh ? 0.0 : ri_dot(x->reaction[t->place], t->normal) / h;
-    x->mu[x->n] = ri_moreau_friction(s, t, slip);
+    x->mu[x->n] = ri_moreau_friction(s, t, pressing, slip);
     x->across[x->n] = ri_touch_anisotropy(t, pressing, slip);
     ri_moreau_place(s, t);
     if (t->roll.soil)

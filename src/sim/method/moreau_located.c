@@ -46,8 +46,9 @@ static void add_touch(RiSim *s, const RiMoreauTouch *from, double h)
     ri_moreau_choose_tangents(t, c);
     c->u[0] = from->normal_rate, c->u[1] = ri_dot(from->rate, c->t1), c->u[2] = ri_dot(from->rate, c->t2);
     const RiVec3 slip = ri_sub(t->v, ri_scale(ri_dot(t->v, t->normal), t->normal));
-    x->mu[i] = ri_moreau_friction(s, t, slip);
-    x->across[i] = ri_touch_anisotropy(t, ri_dot(x->reaction[t->place], t->normal) / s->options.tick, slip);
+    const double pressing = ri_dot(x->reaction[t->place], t->normal) / s->options.tick;
+    x->mu[i] = ri_moreau_friction(s, t, pressing, slip);
+    x->across[i] = ri_touch_anisotropy(t, pressing, slip);
     set_along(c, from->slide, x->mu[i], x->across[i]);
     x->mu[i] = c->slides ? 0.0 : x->mu[i];
     ri_moreau_place(s, t);

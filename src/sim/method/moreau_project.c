@@ -60,7 +60,7 @@ static RiStatus gather_deep(RiSim *s, double depth, double near, double over)
 }
 
 /// One move of positions: the least one, measured by the mass matrix, that takes all contacts out
-/// of the ground. *moved is false if there is none.
+/// of the ground. *moved is false if there is none. d is at rest, before and after.
 static RiStatus move_out(RiSim *s, double depth, double near, double over, bool *moved)
 {
     RiMoreau *x = s->moreau;
@@ -72,7 +72,6 @@ static RiStatus move_out(RiSim *s, double depth, double near, double over, bool 
     if (!*moved)
         return RI_OK;
     ri_moreau_unscale(x);
-    ri_dyn_update_velocity(s->d, x->rest);
     ri_dyn_set_gravity(s->d, ri_vec3(0.0, 0.0, 0.0));
     ri_dyn_clear_wrenches(s->d);
     memset(s->tau, 0, (size_t)s->m->nv * sizeof *s->tau);
@@ -83,6 +82,7 @@ static RiStatus move_out(RiSim *s, double depth, double near, double over, bool 
     ri_model_integrate(s->m, s->new_q, x->moved, 1.0, s->new_q);
     RI_TRY(ri_dyn_update_position(s->d, s->new_q));
     ri_dyn_get_q(s->d, s->new_q);
+    ri_dyn_update_velocity(s->d, x->rest);
     ri_sim_find(s);
     return RI_OK;
 }
@@ -104,6 +104,7 @@ static RiStatus move_all_out(RiSim *s, double depth)
     const double near = NEAR * depth;
     bool moved = true;
     ri_dyn_clear_body_extra(s->d);
+    ri_dyn_update_velocity(s->d, s->moreau->rest);
     for (int k = 0; k < PROJECTIONS && moved && depth > RI_MOREAU_TOO_DEEP; k++) {
         RI_TRY(move_out(s, depth, near, k > 0 ? FURTHER : 0.0, &moved));
         depth = deepest(s);

@@ -312,9 +312,9 @@ static const double *span(const RiSim *s, const double *v)
 /// w with E w = r: the inverse of ri_joint_qdot for one joint.
 static void along_velocities(RiJointType type, const double *q, const double *r, double *out_w)
 {
-    const int plain = type == RI_JOINT_FREE ? 3 : type == RI_JOINT_BALL ? 0 : ri_joint_type_nq(type);
+    const int plain = ri_joint_plain_nq(type);
     memcpy(out_w, r, (size_t)plain * sizeof *r);
-    if (type != RI_JOINT_FREE && type != RI_JOINT_BALL)
+    if (!ri_joint_has_quat(type))
         return;
     const RiQuat back = {q[plain], -q[plain + 1], -q[plain + 2], -q[plain + 3]};
     const RiQuat turn = {r[plain], r[plain + 1], r[plain + 2], r[plain + 3]};

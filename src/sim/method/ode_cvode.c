@@ -293,32 +293,50 @@ static RiOdeSolver chosen_solver(const RiOde *ode, const RiOdeOptions *o)
     return ode->problem.prepare ? RI_ODE_GMRES : RI_ODE_DENSE;
 }
 
-static RiStatus set_solver(RiOde *ode, const RiOdeOptions *o)
+static RiStatus set_fixed_point(RiOde *ode)
+{
+    ode->fixed_point = SUNNonlinSol_FixedPoint(ode->y, 0, ode->sun);
+    return ode->fixed_point ? called(ode, CVodeSetNonlinearSolver(ode->cvode, ode->fixed_point))
+                            : ri_error_memory(ode->ctx);
+}
+
+static RiStatus set_dense(RiOde *ode)
 {
     const int n = ode->problem.n;
-    const RiOdeSolver solver = chosen_solver(ode, o);
-    if (solver == RI_ODE_FIXED_POINT) {
-        ode->fixed_point = SUNNonlinSol_FixedPoint(ode->y, 0, ode->sun);
-        return ode->fixed_point ? called(ode, CVodeSetNonlinearSolver(ode->cvode, ode->fixed_point))
-                                : ri_error_memory(ode->ctx);
-    }
-    if (solver == RI_ODE_DENSE) {
-        ode->matrix = SUNDenseMatrix(n, n, ode->sun);
-        ode->linear = ode->matrix ? SUNLinSol_Dense(ode->y, ode->matrix, ode->sun) : NULL;
-    } else {
-        const int side = ode->problem.prepare ? SUN_PREC_LEFT : SUN_PREC_NONE;
-        ode->linear = SUNLinSol_SPGMR(ode->y, side, o->krylov < n ? o->krylov : n, ode->sun);
-    }
+    ode->matrix = SUNDenseMatrix(n, n, ode->sun);
+    ode->linear = ode->matrix ? SUNLinSol_Dense(ode->y, ode->matrix, ode->sun) : NULL;
     if (!ode->linear)
         return ri_error_memory(ode->ctx);
     RI_TRY(called(ode, CVodeSetLinearSolver(ode->cvode, ode->linear, ode->matrix)));
-    if (solver == RI_ODE_DENSE)
-        return called(ode, CVodeSetJacFn(ode->cvode, jacobian));
+    return called(ode, CVodeSetJacFn(ode->cvode, jacobian));
+}
+
+static RiStatus set_gmres(RiOde *ode, const RiOdeOptions *o)
+{
+    const int n = ode->problem.n, side = ode->problem.prepare ? SUN_PREC_LEFT : SUN_PREC_NONE;
+    ode->linear = SUNLinSol_SPGMR(ode->y, side, o->krylov < n ? o->krylov : n, ode->sun);
+    if (!ode->linear)
+        return ri_error_memory(ode->ctx);
+    RI_TRY(called(ode, CVodeSetLinearSolver(ode->cvode, ode->linear, ode->matrix)));
     if (ode->problem.prepare)
         RI_TRY(called(ode, CVodeSetPreconditioner(ode->cvode, prepare, solve)));
     if (ode->problem.jacobian_times)
         return called(ode, CVodeSetJacTimes(ode->cvode, NULL, jacobian_times));
     return RI_OK;
+}
+
+static RiStatus set_solver(RiOde *ode, const RiOdeOptions *o)
+{
+    switch (chosen_solver(ode, o)) {
+    case RI_ODE_FIXED_POINT:
+        return set_fixed_point(ode);
+    case RI_ODE_DENSE:
+        return set_dense(ode);
+    case RI_ODE_GMRES:
+    case RI_ODE_SOLVER_AUTO: // chosen_solver has made its choice
+        break;
+    }
+    return set_gmres(ode, o);
 }
 
 static RiStatus set_roots(RiOde *ode)

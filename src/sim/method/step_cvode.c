@@ -55,7 +55,7 @@ static RiStatus show(RiSim *s, double t, const double *y)
     s->head->time = s->cvode->head.time + (t - (double)s->cvode->start->steps * s->cvode->start->h);
     s->head->work = s->cvode->head.work + (y[nq + nv] - s->cvode->books[0]);
     s->head->dissipated = s->cvode->head.dissipated + (y[nq + nv + 1] - s->cvode->books[1]);
-    s->outputs_stale = true;
+    s->stale = RI_OUTPUTS_ALL;
     return RI_OK;
 }
 
@@ -78,7 +78,7 @@ static RiStatus ode_roots(void *user, double t, const double *y, double *out_g)
     *s->head = s->cvode->head;
     memcpy(s->q, s->new_q, (size_t)s->m->nq * sizeof *s->q);
     memcpy(s->v, s->new_v, (size_t)s->m->nv * sizeof *s->v);
-    s->outputs_stale = true;
+    s->stale = RI_OUTPUTS_ALL;
     return status;
 }
 
@@ -146,6 +146,8 @@ static uint64_t hash_inputs(const RiSim *s)
     const RiContacts *c = s->contacts;
     if (c)
         h = ri_hash(h, s->touches->laws, (size_t)c->pair_count * sizeof *s->touches->laws);
+    if (c && c->uses)
+        h = ri_hash(h, s->touches->numbers, (size_t)(c->given + 1) * RI_PLUGIN_OPTIONS * sizeof *s->touches->numbers);
     for (int i = 0; c && i < c->feature_count; i++) {
         const int at = c->state_first[i], places = c->state_first[i + 1] - at;
         if (places > 1)

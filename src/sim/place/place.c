@@ -150,11 +150,13 @@ static RiStatus make_press(RiPlaceWork *p)
     x->force = ri_arena_alloc(p->arena, n, sizeof *x->force);
     x->thread = ri_arena_alloc(p->arena, n, sizeof *x->thread);
     x->pair = ri_arena_alloc(p->arena, n, sizeof *x->pair);
+    x->use = ri_arena_alloc(p->arena, n, sizeof *x->use);
     x->feature = ri_arena_alloc(p->arena, n, sizeof *x->feature);
     x->in = ri_arena_alloc(p->arena, n, sizeof *x->in);
     x->target = ri_arena_alloc(p->arena, n, sizeof *x->target);
     p->extra = ri_arena_alloc(p->arena, n, sizeof *p->extra);
-    return p->extra && x->target && x->thread && x->pair && x->point && x->normal && x->force && x->feature && x->in
+    return p->extra && x->target && x->thread && x->pair && x->use && x->point && x->normal && x->force && x->feature &&
+                   x->in
                ? RI_OK
                : ri_error_memory(p->ctx);
 }
@@ -366,6 +368,7 @@ RiStatus ri_place(RiSim *sim, const RiPlaceDef *def, RiPlacement **out_placement
                      .gravity = sim->options.gravity,
                      .passes = sim->options.passes};
     p.own.pairs = sim->touches->laws;
+    p.own.uses = sim->touches->uses;
     p.contacts = &p.own;
     const RiStatus status = place(&p, sim);
     if (status != RI_OK) {

@@ -97,6 +97,7 @@ typedef struct RiPress {
     RiVec3 *point, *normal, *force; // [count]
     RiVec3 *thread;                 // [count] across the thread, zero
     const RiPairDef **pair;
+    const RiLawUse **use;
     double *target; // pressing wanted [N]
     int *feature;
     bool *in; // it presses

@@ -12,8 +12,9 @@
 static double used_friction(const RiSim *s, const RiTouchInfo *t, double *out_limit)
 {
     const RiPairDef *pair = ri_sim_pair(s, t->feature, t->ground);
-    const double mu = pair->law == RI_LAW_STRIBECK ? pair->friction_static : pair->friction;
-    *out_limit = pair->law == RI_LAW_TERZAGHI ? t->traction : mu * t->pressing;
+    const RiLawUse *use = ri_contacts_use(s->contacts, s->touches->uses, (int)(pair - s->touches->laws));
+    *out_limit =
+        ri_laws[pair->law].rolls ? t->traction : ri_pair_friction_at_rest(pair, use, t->pressing) * t->pressing;
     if (pair->stick_stiffness > 0.0)
         return fmin(pair->stick_stiffness * ri_norm(s->touches->deflection[t->feature]), *out_limit);
     return t->sliding ? *out_limit : 0.0;

@@ -106,12 +106,12 @@ double ri_press_reserve(const RiPress *x)
         const RiPairDef *p = x->pair[i];
         const double F_n = ri_dot(x->force[i], x->normal[i]);
         RiVec3 y = ri_sub(x->force[i], ri_scale(F_n, x->normal[i]));
-        if (p->law == RI_LAW_SCREW) { // F_t = A y, A = 1 + (E - 1) e e^T
-            const double E = fmin(fmax(p->e0 + p->e1 * F_n, p->e_min), p->e_max);
+        if (ri_laws[p->law].threads) { // F_t = A y, A = 1 + (E - 1) e e^T
+            const double E = ri_pair_anisotropy(p, x->use[i], F_n);
             y = ri_sub(y, ri_scale((1.0 - 1.0 / E) * ri_dot(x->thread[i], y), x->thread[i]));
         }
         used += ri_norm(y);
-        limits += (p->law == RI_LAW_STRIBECK ? p->friction_static : p->friction) * F_n;
+        limits += ri_pair_friction_at_rest(p, x->use[i], F_n) * F_n;
     }
     return limits > 0.0 ? 1.0 - used / limits : used > 0.0 ? -INFINITY : 0.0;
 }

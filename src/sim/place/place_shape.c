@@ -152,8 +152,8 @@ RiStatus ri_chain_find(RiArena *arena, RiContext *ctx, const RiModel *m, const R
 
 // --- curves --------------------------------------------------------------------------------------
 
-/// Angle by which a circular helix of this radius and pitch goes on over a chord: 4 R^2 sin^2(a/2) + (P a / 2 pi)^2 = chord^2. Negative: it has none
-/// within half a turn.
+/// Angle by which a circular helix of this radius and pitch goes on over a chord: 4 R^2 sin^2(a/2)
+/// + (P a / 2 pi)^2 = chord^2. Negative: it has none within half a turn.
 static double helix_angle(double radius, double pitch, double chord)
 {
     double low = 0.0, high = M_PI;

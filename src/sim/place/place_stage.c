@@ -144,6 +144,8 @@ void ri_place_collect_touches(RiPlaceWork *p, const RiSim *s, bool lost)
         x->point[x->count] = t->point;
         x->thread[x->count] = t->thread;
         x->pair[x->count] = ri_contacts_pair(p->contacts, t->feature, t->ground);
+        x->use[x->count] =
+            ri_contacts_use(p->contacts, p->contacts->uses, (int)(x->pair[x->count] - p->contacts->pairs));
         x->normal[x->count++] = t->normal;
     }
 }

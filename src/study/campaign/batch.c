@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A batch: K simulations of a scene. Threads take whole robots from a counter; nothing is shared
-/// between robots but that.
+/// A batch: K simulations of a scene. Threads take groups of robots from a counter; nothing else is
+/// shared between groups. The robots of a group step together where their scene allows it
+/// (sim/lockstep.h), one per lane of a vector register.
 #include <rille/campaign.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
+#include "sim/lockstep.h"
 
 typedef struct Robot {
     RiContext *ctx;
@@ -17,14 +20,22 @@ typedef struct Robot {
     RiStatus status;
 } Robot;
 
+/// Robots that step together.
+typedef struct Group {
+    RiLockstep *lockstep; ///< NULL: one after the other
+    int first, count;
+} Group;
+
 struct RiBatch {
     RiContext *ctx;
     Robot *robots;
-    int count, ticks;
+    Group *groups;
+    int count, ticks, group_count;
+    int size; ///< robots that a thread takes at once
     atomic_int next;
 };
 
-enum { MOST = 100000, THREADS = 256 };
+enum { MOST = 100000, THREADS = 256, LANES = 32 };
 
 /// What the robots are made from: a file, or the text of one.
 typedef struct Origin {
@@ -51,6 +62,29 @@ static RiStatus open_robot(RiBatch *b, int i, const Origin *from)
     return RI_OK;
 }
 
+/// Neighbours become groups. A batch of one robot, and one whose scene cannot go in step, has
+/// groups without a lockstep.
+static RiStatus make_groups(RiBatch *b)
+{
+    const int width = ri_lockstep_width();
+    RI_ASSERT(width <= LANES);
+    b->group_count = (b->count + width - 1) / width;
+    b->groups = ri_alloc_zero(b->ctx, (size_t)b->group_count, sizeof *b->groups);
+    if (!b->groups)
+        return ri_error_memory(b->ctx);
+    for (int g = 0; g < b->group_count; g++) {
+        Group *x = &b->groups[g];
+        RiSim *sims[LANES];
+        x->first = g * width;
+        x->count = b->count - x->first < width ? b->count - x->first : width;
+        for (int i = 0; i < x->count; i++)
+            sims[i] = b->robots[x->first + i].sim;
+        if (x->count > 1)
+            RI_TRY(ri_lockstep_create(b->ctx, x->count, sims, &x->lockstep));
+    }
+    return RI_OK;
+}
+
 static RiStatus create(RiContext *ctx, const Origin *from, int count, RiBatch **out_batch)
 {
     *out_batch = NULL;
@@ -66,6 +100,8 @@ static RiStatus create(RiContext *ctx, const Origin *from, int count, RiBatch **
         b->count++;
         status = open_robot(b, b->count - 1, from);
     }
+    if (status == RI_OK)
+        status = make_groups(b);
     if (status == RI_OK)
         *out_batch = b;
     else
@@ -89,6 +125,9 @@ void ri_batch_destroy(RiBatch *b)
 {
     if (!b)
         return;
+    for (int g = 0; b->groups && g < b->group_count; g++)
+        ri_lockstep_destroy(b->groups[g].lockstep);
+    ri_release(b->ctx, b->groups);
     for (int i = 0; i < b->count; i++) {
         Robot *r = &b->robots[i];
         if (r->ctx)
@@ -120,13 +159,48 @@ const char *ri_batch_message(const RiBatch *b, int i)
     return b->robots[i].status == RI_OK ? "" : ri_context_message(b->robots[i].ctx);
 }
 
+static bool moves(const Robot *r)
+{
+    return r->status == RI_OK && !ri_sim_stopped(r->sim);
+}
+
+static void step_one(Robot *r, int ticks)
+{
+    for (int k = 0; k < ticks && moves(r); k++)
+        r->status = ri_sim_step(r->sim);
+}
+
+/// Ticks in step, as long as two robots of the group move; the last one goes on alone.
+static void step_group(RiBatch *b, const Group *x)
+{
+    Robot *robots = b->robots + x->first;
+    RiStatus status[LANES];
+    for (int k = 0; k < b->ticks; k++) {
+        unsigned mask = 0;
+        for (int i = 0; i < x->count; i++)
+            mask |= (unsigned)moves(&robots[i]) << i;
+        if ((mask & (mask - 1)) == 0) {
+            for (int i = 0; i < x->count; i++)
+                step_one(&robots[i], b->ticks - k);
+            return;
+        }
+        ri_lockstep_step(x->lockstep, mask, status);
+        for (int i = 0; i < x->count; i++)
+            if (mask >> i & 1)
+                robots[i].status = status[i];
+    }
+}
+
+/// Takes groups, or single robots where there are not enough groups for all threads.
 static void *work(void *user)
 {
     RiBatch *b = user;
-    for (int i; (i = atomic_fetch_add(&b->next, 1)) < b->count;) {
-        Robot *r = &b->robots[i];
-        for (int k = 0; k < b->ticks && r->status == RI_OK && !ri_sim_stopped(r->sim); k++)
-            r->status = ri_sim_step(r->sim);
+    for (int i; (i = atomic_fetch_add(&b->next, 1)) * b->size < b->count;) {
+        if (b->size > 1 && b->groups[i].lockstep)
+            step_group(b, &b->groups[i]);
+        else
+            for (int k = i * b->size; k < (i + 1) * b->size && k < b->count; k++)
+                step_one(&b->robots[k], b->ticks);
     }
     return NULL;
 }
@@ -136,6 +210,7 @@ RiStatus ri_batch_step(RiBatch *b, int ticks, int threads)
     pthread_t ids[THREADS];
     int started = 0;
     b->ticks = ticks;
+    b->size = threads <= b->group_count ? ri_lockstep_width() : 1;
     atomic_store(&b->next, 0);
     for (int t = 1; t < threads && t < b->count && t < THREADS; t++)
         if (pthread_create(&ids[started], NULL, work, b) == 0) // with fewer threads it takes longer, nothing else

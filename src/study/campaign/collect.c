@@ -2,7 +2,6 @@
 /// \file
 /// Stage commands and results of one run. Expressions are compiled once against the run's table of
 /// values; a name that does not exist is told with the line of the campaign file.
-#include "study/campaign/collect.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,10 +9,11 @@
 #include <time.h>
 
 #include <rille/checkpoint.h>
+#include <rille/study/collect.h>
+#include <rille/study/stats.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "study/campaign/stats.h"
 
 static const char *const status_names[] = {"waiting", "leased", "done",      "failed", "refused",
                                            "crashed", "hung",   "cancelled", "skipped"};
@@ -203,6 +203,71 @@ RiStatus ri_run_open(RiContext *ctx, const RiCampaignPlan *plan, const RiRunPlac
     return ri_run_after_tick(r);
 }
 
+/// Whether a condition of the time alone holds at some tick. A condition that asks for more may
+/// hold: only the run can say.
+static RiStatus may_hold(const RiRun *r, RiValues *clock, double *time, const char *when, bool *out)
+{
+    const RiFormula *f;
+    const double tick = ri_sim_options(r->sim)->tick;
+    const long long ticks = llround(ri_scene_duration(r->scene) / tick);
+    *out = true;
+    RiStatus status = ri_values_compile(clock, when, &f);
+    if (status != RI_OK)
+        return status == RI_ERR_MEMORY ? status : RI_OK;
+    *out = false;
+    for (long long i = 0; i <= ticks && !*out; i++) {
+        double holds = 0.0;
+        *time = (double)i * tick;
+        RI_TRY(ri_formula_eval(f, &holds));
+        *out = fabs(holds) > 0.5;
+    }
+    return RI_OK;
+}
+
+static RiStatus check_trigger(const RiRun *r, RiValues *clock, double *time, const char *when, int line,
+                              const char *kind, const char *name)
+{
+    bool holds;
+    RI_TRY(may_hold(r, clock, time, when, &holds));
+    return holds ? RI_OK
+                 : ri_error(r->ctx, RI_ERR_FORMAT, "%s:%d: %s '%.60s': '%.60s' holds at no tick of the %g s of a run",
+                            r->plan->file, line, kind, name, when, ri_scene_duration(r->scene));
+}
+
+static RiStatus check_triggers(const RiRun *r, RiValues *clock, double *time)
+{
+    RiValue v = ri_value_default();
+    v.name = "time", v.unit = "s", v.doc = "simulated time", v.kind = RI_VALUE_OUTPUT, v.at = time;
+    v.writable = false;
+    RI_TRY(ri_values_add(clock, &v));
+    for (int i = 0; i < r->plan->result_count; i++) {
+        const RiResultSpec *x = &r->plan->results[i];
+        if (x->when)
+            RI_TRY(check_trigger(r, clock, time, x->when, x->line, "trigger of result", x->name));
+    }
+    for (int i = 0; i < r->plan->stage_count; i++) {
+        const RiStageCommand *x = &r->plan->stages[i];
+        if (x->stage == RI_STAGE_WHEN)
+            RI_TRY(check_trigger(r, clock, time, x->when, x->line, "condition of", x->name));
+    }
+    return RI_OK;
+}
+
+RiStatus ri_run_check_triggers(RiRun *r)
+{
+    RiValues *clock;
+    double time = 0.0;
+    bool lasts = isfinite(ri_scene_duration(r->scene));
+    for (int i = 0; i < r->plan->design.dimensions; i++) // a scene's key or parameter may change how long runs last
+        lasts &= strchr(r->plan->dispersions[i].name, '.') != NULL;
+    if (!lasts)
+        return RI_OK;
+    RI_TRY(ri_values_create(r->ctx, &clock));
+    const RiStatus status = check_triggers(r, clock, &time);
+    ri_values_destroy(clock);
+    return status;
+}
+
 // ------------------------------------------------------------------------------------------- ticks
 
 RiStatus ri_run_before_tick(RiRun *r)
@@ -242,14 +307,7 @@ static double spread(const Item *item, const RiValues *values)
 
 static RiStatus push(RiContext *ctx, double **list, int *count, int *room, double x)
 {
-    if (*count == *room) {
-        const int more = *room ? 2 * *room : 256;
-        double *bigger = ri_resize(ctx, *list, (size_t)more, sizeof *bigger);
-        if (!bigger)
-            return ri_error_memory(ctx);
-        *list = bigger;
-        *room = more;
-    }
+    RI_TRY(ri_grow(ctx, list, *count, room, 256, sizeof **list));
     (*list)[(*count)++] = x;
     return RI_OK;
 }
@@ -372,6 +430,10 @@ RiStatus ri_run_finish(RiRun *r, RiOutcome *out)
         RI_TRY(ri_run_after_tick(r));
     }
     fill_in(r, out);
+    for (int i = 0; i < r->plan->stage_count; i++) {
+        const RiStage stage = r->plan->stages[i].stage;
+        out->stages |= (uint64_t)(r->collector->done[i] || stage == RI_STAGE_BUILD) << i;
+    }
     for (int i = 0; i < r->plan->result_count; i++)
         values[i] = out->values[i].value;
     bool success;
@@ -454,7 +516,8 @@ static double seconds(void)
 static bool is_refusal(const RiRun *r, RiStatus status)
 {
     return !r->collector && (status == RI_ERR_NUMERIC || status == RI_ERR_MODEL || status == RI_ERR_ARGUMENT ||
-                             status == RI_ERR_FORMAT || status == RI_ERR_LIMIT);
+                             status == RI_ERR_FORMAT || status == RI_ERR_LIMIT || status == RI_ERR_NOT_FOUND ||
+                             status == RI_ERR_UNSUPPORTED);
 }
 
 RiStatus ri_run_all(RiContext *ctx, const RiCampaignPlan *plan, const RiRunPlaces *places, int k,

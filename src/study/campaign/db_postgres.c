@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 
 #ifdef RILLE_HAVE_PQ
 #include <libpq-fe.h>
@@ -196,10 +197,17 @@ static long long postgres_int(const RiDb *db, int column)
     return text ? atoll(text) : 0;
 }
 
+/// A number as the server writes it, whatever the locale of the program.
+static double number_of(const char *text)
+{
+    double value;
+    return ri_number_parse(text, strlen(text), &value) ? value : strtod(text, NULL); // NaN, Infinity
+}
+
 static double postgres_real(const RiDb *db, int column)
 {
     const char *text = cell(db, column);
-    return text ? strtod(text, NULL) : (double)NAN;
+    return text ? number_of(text) : (double)NAN;
 }
 
 static const char *postgres_text(RiDb *db, int column)
@@ -222,7 +230,7 @@ static RiStatus postgres_now(RiDb *db, double *out_seconds)
 {
     PGresult *result;
     RI_TRY(execute(db, "SELECT EXTRACT(EPOCH FROM clock_timestamp())", NULL, 0, &result));
-    *out_seconds = strtod(PQgetvalue(result, 0, 0), NULL);
+    *out_seconds = number_of(PQgetvalue(result, 0, 0));
     PQclear(result);
     return RI_OK;
 }

@@ -2,13 +2,14 @@
 /// \file
 /// Quantile functions. A truncated distribution is the quantile of a narrower range of u: F(low) +
 /// u (F(high) - F(low)).
-#include "study/campaign/dist.h"
 
 #include <math.h>
 #include <stddef.h>
 
+#include <rille/study/dist.h>
+#include <rille/study/stats.h>
+
 #include "base/functions.h"
-#include "study/campaign/stats.h"
 
 const char *ri_dist_kind_name(RiDistKind kind)
 {

@@ -8,10 +8,11 @@
 /// V is the variance of f(A) and f(B) together. f is centred first, which changes neither formula's
 /// expectation and removes most of the variance of the first. Test:
 /// tests/study/test_campaign_stats.c (Ishigami, g-function, linear).
-#include "study/campaign/indices.h"
 
 #include <math.h>
 #include <stddef.h>
+
+#include <rille/study/indices.h>
 
 #include "base/rng.h"
 
@@ -68,7 +69,7 @@ void ri_sobol_indices(const double *y, int rows, int d, double confidence, int r
         }
     }
     for (int i = 0; i < d; i++) {
-        if (isnan(out_index[i].first)) {
+        if (replicas == 0 || isnan(out_index[i].first)) {
             out_index[i].first_interval = out_index[i].total_interval = (RiInterval){NAN, NAN};
             continue;
         }

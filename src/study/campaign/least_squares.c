@@ -7,10 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+#include <rille/study/posterior.h>
+
 #include "base/memory.h"
 #include "math/dense.h"
 #include "study/campaign/eigen.h"
-#include "study/campaign/posterior.h"
 
 typedef struct Fit {
     RiContext *ctx;

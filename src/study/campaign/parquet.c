@@ -2,10 +2,11 @@
 /// \file
 /// Parquet: "PAR1", a page for each column, metadata, its length, "PAR1". Tests:
 /// tests/study/test_parquet.c, tests/parquet (hyparquet reads it).
-#include "study/campaign/parquet.h"
 
 #include <limits.h>
 #include <string.h>
+
+#include <rille/study/parquet.h>
 
 #include "base/memory.h"
 #include "io/file/sink.h"

@@ -2,18 +2,20 @@
 /// \file
 /// Reading a campaign file. Keys are checked against lists, numbers against their distributions,
 /// names against each other; names of values are checked when the scene is built (collect.c).
-#include "study/campaign/plan.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <rille/study/plan.h>
+#include <rille/study/stats.h>
+
 #include "base/expr.h"
 #include "base/hash.h"
 #include "base/rng.h"
 #include "io/file/file.h"
-#include "study/campaign/stats.h"
+#include "io/file/yaml.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
@@ -407,9 +409,36 @@ RiStatus ri_campaign_success(const RiCampaignPlan *p, const double *values, bool
 
 // ---------------------------------------------------------------------------------------- the file
 
+static int find_result(const RiCampaignPlan *p, const char *name)
+{
+    for (int i = 0; i < p->result_count; i++)
+        if (strcmp(p->results[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/// `mean: {RESULT: WIDTH, ...}`
+static RiStatus read_mean_rules(RiCampaignPlan *p, const RiYamlNode *map)
+{
+    RI_TRY(ri_yaml_expect(map, RI_YAML_MAPPING));
+    for (const RiYamlNode *c = map->first; c; c = c->next) {
+        RiMeanRule *r = &p->stop.means[p->stop.mean_count++]; // keys of a mapping differ: no more than results
+        r->result = find_result(p, c->key);
+        if (r->result < 0)
+            return ri_yaml_error(c, RI_ERR_NOT_FOUND, "'%.60s' is not a result of this campaign", c->key);
+        if (p->results[r->result].take == RI_TAKE_SERIES)
+            return ri_yaml_error(c, RI_ERR_FORMAT, "'%.60s' is a series: it has no mean over the runs", c->key);
+        RI_TRY(ri_yaml_number(c, NULL, &r->width));
+        if (!(r->width > 0.0 && isfinite(r->width)))
+            return ri_yaml_error(c, RI_ERR_FORMAT, "the width of a mean's interval is greater than 0, not %g",
+                                 r->width);
+    }
+    return RI_OK;
+}
+
 static RiStatus read_stop(RiCampaignPlan *p, const RiYamlNode *node)
 {
-    static const char *const keys[] = {"width", "confidence", "failures", "least"};
+    static const char *const keys[] = {"width", "mean", "confidence", "failures", "least"};
     p->stop = (RiStopRule){.confidence = 0.95, .least = 20};
     if (!node)
         return RI_OK;
@@ -417,6 +446,8 @@ static RiStatus read_stop(RiCampaignPlan *p, const RiYamlNode *node)
     RI_TRY(ri_yaml_check_keys(node, keys, COUNT(keys)));
     RI_TRY(ri_yaml_get_number(node, "width", "", &p->stop.width));
     RI_TRY(ri_yaml_get_number(node, "confidence", "", &p->stop.confidence));
+    if (ri_yaml_get(node, "mean"))
+        RI_TRY(read_mean_rules(p, ri_yaml_get(node, "mean")));
     RI_TRY(ri_yaml_get_int(node, "failures", 1, INT_MAX, &p->stop.failures));
     RI_TRY(ri_yaml_get_int(node, "least", 1, INT_MAX, &p->stop.least));
     if (!(p->stop.confidence > 0.0 && p->stop.confidence < 1.0))
@@ -617,6 +648,11 @@ void ri_campaign_map(const RiCampaignPlan *p, const double *u, RiSample *out)
     }
 }
 
+bool ri_campaign_is_independent(const RiCampaignPlan *plan, int k)
+{
+    return plan->design.kind != RI_DESIGN_SALTELLI || k % (plan->design.dimensions + 2) < 2;
+}
+
 void ri_campaign_sample(const RiCampaignPlan *p, int k, RiSample *out)
 {
     double u[RI_DESIGN_DIMENSIONS];
@@ -635,6 +671,11 @@ int ri_campaign_settings(const RiCampaignPlan *p, const RiSample *samples, RiSet
     for (int i = 0; i < p->design.dimensions; i++)
         out[n++] = (RiSetting){p->dispersions[i].name, samples[i].value};
     return n;
+}
+
+uint64_t ri_campaign_hash(uint64_t hash, const void *data, size_t size)
+{
+    return ri_hash(hash, data, size);
 }
 
 uint64_t ri_campaign_seed(const RiCampaignPlan *p, int k)

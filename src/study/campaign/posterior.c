@@ -4,22 +4,33 @@
 /// walkers of the other half, y = x_j + z (x_k - x_j) with z drawn from 1/sqrt(z) on [1/2, 2],
 /// accepted with z^(n-1) p(y)/p(x). No tuning, and equal behaviour for every linear change of the
 /// parameters.
-#include "study/campaign/posterior.h"
 
 #include <math.h>
 #include <string.h>
+
+#include <rille/study/posterior.h>
 
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/rng.h"
 
+/// A move that is being tried.
+typedef struct Move {
+    double z, chance;
+    int walker;
+} Move;
+
 typedef struct Ensemble {
     const RiChains *o;
     int n, walkers;
-    double *x, *log_p; // [walkers n], [walkers]
-    double *means;     // [steps n] of the ensemble, for the autocorrelation
-    double *sums;      // [2 walkers n] sums of each walker's first and second half, then [2 walkers n] of squares
+    double *x, *log_p;   // [walkers n], [walkers]
+    double *means;       // [steps n] of the ensemble, for the autocorrelation
+    double *sums;        // [2 walkers n] sums of each walker's first and second half, then [2 walkers n] of squares
+    double *y, *new_log; // [walkers n], [walkers] where walkers may go
+    Move *moves;         // [walkers]
     long long accepted, tried;
+    RiDensityFn density;
+    void *user;
     RiRng rng;
 } Ensemble;
 
@@ -37,40 +48,66 @@ static void note_best(const Ensemble *e, int k, RiChainsResult *out)
     }
 }
 
-static RiStatus begin(RiContext *ctx, Ensemble *e, RiDensityFn density, void *user, RiChainsResult *out)
+/// Log densities of some points.
+static RiStatus evaluate(const Ensemble *e, int count, const double *x, double *out_log, RiChainsResult *out)
 {
-    for (int k = 0; k < e->walkers; k++) {
-        double *x = e->x + (size_t)(k * e->n);
-        int tries = 0;
-        do {
-            if (tries++ == 1000)
-                return ri_error(ctx, RI_ERR_NUMERIC, "no possible start of the chains was found in 1000 draws");
-            for (int i = 0; i < e->n; i++)
-                x[i] = e->o->start[i] + e->o->sd[i] * ri_rng_normal(&e->rng);
-            RI_TRY(density(user, e->n, x, &e->log_p[k]));
-            out->evaluations++;
-        } while (!isfinite(e->log_p[k]));
-        note_best(e, k, out);
-    }
+    out->evaluations += count;
+    if (e->o->many)
+        return e->o->many(e->user, e->n, count, x, out_log);
+    for (int k = 0; k < count; k++)
+        RI_TRY(e->density(e->user, e->n, x + (size_t)(k * e->n), &out_log[k]));
     return RI_OK;
 }
 
-static RiStatus move_walker(Ensemble *e, int k, RiDensityFn density, void *user, RiChainsResult *out)
+/// Starts of the walkers; those that are impossible are drawn again.
+static RiStatus begin(RiContext *ctx, Ensemble *e, RiChainsResult *out)
+{
+    const int n = e->n;
+    for (int k = 0; k < e->walkers; k++)
+        e->log_p[k] = -INFINITY;
+    for (int tries = 0;; tries++) {
+        int missing = 0;
+        for (int k = 0; k < e->walkers; k++) {
+            if (isfinite(e->log_p[k]))
+                continue;
+            for (int i = 0; i < n; i++)
+                e->y[missing * n + i] = e->o->start[i] + e->o->sd[i] * ri_rng_normal(&e->rng);
+            e->moves[missing++].walker = k;
+        }
+        if (missing == 0)
+            return RI_OK;
+        if (tries == 1000)
+            return ri_error(ctx, RI_ERR_NUMERIC, "no possible start of the chains was found in 1000 draws");
+        RI_TRY(evaluate(e, missing, e->y, e->new_log, out));
+        for (int j = 0; j < missing; j++) {
+            const int k = e->moves[j].walker;
+            memcpy(e->x + (size_t)(k * n), e->y + (size_t)(j * n), (size_t)n * sizeof *e->x);
+            e->log_p[k] = e->new_log[j];
+            note_best(e, k, out);
+        }
+    }
+}
+
+/// Moves one half of the walkers, which look at the other half alone: all of them at once.
+static RiStatus move_half(Ensemble *e, int first, RiChainsResult *out)
 {
     const int n = e->n, half = e->walkers / 2;
-    const int other = (k < half ? half : 0) + ri_rng_below(&e->rng, half);
-    const double u = ri_rng_uniform(&e->rng), root = (1.0 + u) * 0.70710678118654752440, z = root * root;
-    double y[RI_FIT_PARAMETERS], log_p;
-    double *x = e->x + (size_t)(k * n);
-    const double *anchor = e->x + (size_t)(other * n);
-    for (int i = 0; i < n; i++)
-        y[i] = anchor[i] + z * (x[i] - anchor[i]);
-    RI_TRY(density(user, n, y, &log_p));
-    out->evaluations++;
-    e->tried++;
-    if (ri_log(1.0 - ri_rng_uniform(&e->rng)) < (n - 1) * ri_log(z) + log_p - e->log_p[k]) {
-        memcpy(x, y, (size_t)n * sizeof *x);
-        e->log_p[k] = log_p;
+    for (int j = 0; j < half; j++) {
+        const int k = first + j, other = (first ? 0 : half) + ri_rng_below(&e->rng, half);
+        const double u = ri_rng_uniform(&e->rng), root = (1.0 + u) * 0.70710678118654752440, z = root * root;
+        const double *x = e->x + (size_t)(k * n), *anchor = e->x + (size_t)(other * n);
+        for (int i = 0; i < n; i++)
+            e->y[j * n + i] = anchor[i] + z * (x[i] - anchor[i]);
+        e->moves[j] = (Move){.z = z, .chance = ri_rng_uniform(&e->rng)};
+    }
+    RI_TRY(evaluate(e, half, e->y, e->new_log, out));
+    for (int j = 0; j < half; j++) {
+        const int k = first + j;
+        e->tried++;
+        if (ri_log(1.0 - e->moves[j].chance) >= (n - 1) * ri_log(e->moves[j].z) + e->new_log[j] - e->log_p[k])
+            continue;
+        memcpy(e->x + (size_t)(k * n), e->y + (size_t)(j * n), (size_t)n * sizeof *e->x);
+        e->log_p[k] = e->new_log[j];
         e->accepted++;
         note_best(e, k, out);
     }
@@ -162,13 +199,12 @@ static void summarise(const Ensemble *e, RiChainsResult *out)
     }
 }
 
-static RiStatus run(RiContext *ctx, Ensemble *e, RiDensityFn density, void *user, double *out_samples,
-                    RiChainsResult *out)
+static RiStatus run(RiContext *ctx, Ensemble *e, double *out_samples, RiChainsResult *out)
 {
-    RI_TRY(begin(ctx, e, density, user, out));
+    RI_TRY(begin(ctx, e, out));
     for (int step = -e->o->warmup; step < e->o->steps; step++) {
-        for (int k = 0; k < e->walkers; k++)
-            RI_TRY(move_walker(e, k, density, user, out));
+        RI_TRY(move_half(e, 0, out));
+        RI_TRY(move_half(e, e->walkers / 2, out));
         if (step >= 0)
             keep(e, step, out_samples, out);
     }
@@ -179,7 +215,12 @@ static RiStatus run(RiContext *ctx, Ensemble *e, RiDensityFn density, void *user
 RiStatus ri_chains_sample(RiContext *ctx, const RiChains *o, RiDensityFn density, void *user, double *out_samples,
                           RiChainsResult *out_result)
 {
-    Ensemble e = {.o = o, .n = o->n, .walkers = ri_chains_walkers(o), .rng = ri_rng_stream(o->seed, "campaign.chains")};
+    Ensemble e = {.o = o,
+                  .n = o->n,
+                  .walkers = ri_chains_walkers(o),
+                  .density = density,
+                  .user = user,
+                  .rng = ri_rng_stream(o->seed, "campaign.chains")};
     memset(out_result, 0, sizeof *out_result);
     out_result->best_log = -INFINITY;
     if (o->n < 1 || o->n > RI_FIT_PARAMETERS || o->steps < 8 || o->warmup < 0 || e.walkers < 2 * o->n + 2)
@@ -187,14 +228,21 @@ RiStatus ri_chains_sample(RiContext *ctx, const RiChains *o, RiDensityFn density
                         "chains: 1 to %d parameters, at least 8 steps and 2 n + 2 walkers are needed",
                         RI_FIT_PARAMETERS);
     const size_t n = (size_t)e.n, W = (size_t)e.walkers, steps = (size_t)o->steps;
-    double *block = ri_alloc_zero(ctx, W * (n + 1) + steps * n + 4 * W * n, sizeof *block);
-    if (!block)
+    double *block = ri_alloc_zero(ctx, 2 * W * (n + 1) + steps * n + 4 * W * n, sizeof *block);
+    e.moves = ri_alloc_zero(ctx, W, sizeof *e.moves);
+    if (!block || !e.moves) {
+        ri_release(ctx, block);
+        ri_release(ctx, e.moves);
         return ri_error_memory(ctx);
+    }
     e.x = block;
     e.log_p = e.x + W * n;
     e.means = e.log_p + W;
     e.sums = e.means + steps * n;
-    const RiStatus status = run(ctx, &e, density, user, out_samples, out_result);
+    e.y = e.sums + 4 * W * n;
+    e.new_log = e.y + W * n;
+    const RiStatus status = run(ctx, &e, out_samples, out_result);
+    ri_release(ctx, e.moves);
     ri_release(ctx, block);
     return status;
 }

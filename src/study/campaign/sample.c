@@ -3,10 +3,11 @@
 /// Designs of experiments. Every coordinate is computed from its index alone: random numbers by
 /// counter, permutations by a keyed cipher on the index range (cycle walking), Sobol' points by
 /// their direction numbers.
-#include "study/campaign/sample.h"
 
 #include <math.h>
 #include <stdio.h>
+
+#include <rille/study/sample.h>
 
 #include "base/hash.h"
 #include "base/rng.h"
@@ -214,20 +215,26 @@ static void saltelli_point(const RiDesign *d, int k, double *out_u)
 
 void ri_design_point(const RiDesign *d, int k, double *out_u)
 {
-    if (d->kind == RI_DESIGN_GRID) {
+    switch (d->kind) {
+    case RI_DESIGN_GRID:
         grid_point(d, k, out_u);
-        return;
-    }
-    if (d->kind == RI_DESIGN_SALTELLI) {
+        break;
+    case RI_DESIGN_SALTELLI:
         saltelli_point(d, k, out_u);
-        return;
-    }
-    for (int i = 0; i < d->dimensions; i++) {
-        if (d->kind == RI_DESIGN_LATIN)
+        break;
+    case RI_DESIGN_LATIN:
+        for (int i = 0; i < d->dimensions; i++)
             out_u[i] = latin_at(d, k, i);
-        else if (d->kind == RI_DESIGN_SOBOL)
+        break;
+    case RI_DESIGN_SOBOL:
+        for (int i = 0; i < d->dimensions; i++)
             out_u[i] = sobol_at(d, (uint32_t)k, i);
-        else
+        break;
+    case RI_DESIGN_RANDOM:
+        for (int i = 0; i < d->dimensions; i++)
             out_u[i] = random_at(stream(d, "random", i), (uint64_t)k);
+        break;
+    case RI_DESIGN_KINDS:
+        break;
     }
 }

@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rille/study/search.h>
+
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "study/campaign/eigen.h"
-#include "study/campaign/search.h"
 
 typedef struct Cma {
     const RiCmaOptions *o;

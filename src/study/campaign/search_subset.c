@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rille/study/search.h>
+#include <rille/study/stats.h>
+
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "study/campaign/search.h"
-#include "study/campaign/stats.h"
 
 typedef struct Subset {
     const RiSubsetOptions *o;

@@ -2,10 +2,11 @@
 /// \file
 /// Distribution functions and intervals. Beta by its continued fraction [press2007, 6.4], inverses
 /// by bisection with Newton steps, so that a root is as exact as the function.
-#include "study/campaign/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#include <rille/study/stats.h>
 
 #include "base/functions.h"
 
@@ -166,6 +167,13 @@ double ri_binomial_cdf(int k, int n, double p)
 }
 
 // ------------------------------------------------------------------------------------- proportions
+
+/// P(|T| < t) = I_y(1/2, v/2) with y = t^2 / (v + t^2), which keeps its digits where v is large.
+double ri_student_quantile(double freedom, double confidence)
+{
+    const double y = ri_beta_quantile(0.5, 0.5 * freedom, confidence);
+    return sqrt(freedom * y / (1.0 - y));
+}
 
 RiInterval ri_clopper_pearson(int k, int n, double confidence)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Opening a store: schema, versions, experiments.
-#include "study/campaign/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,9 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <rille/study/store.h>
 #include <rille/version.h>
 
 #include "base/memory.h"
+#include "study/campaign/db.h"
 
 // The same statements make the tables of both databases. SQLite takes any word as a type; BYTEA
 // columns hold bytes in both.
@@ -34,7 +35,7 @@ static const char *const schema[] = {
     "attempt BIGINT NOT NULL, lease DOUBLE PRECISION, host TEXT, started DOUBLE PRECISION, finished DOUBLE PRECISION, "
     "wall DOUBLE PRECISION, time DOUBLE PRECISION, ticks BIGINT, hash TEXT, version TEXT, success BIGINT, violations "
     "BIGINT, "
-    "reason TEXT, detail TEXT, PRIMARY KEY (experiment, k))",
+    "reason TEXT, detail TEXT, stages BIGINT, PRIMARY KEY (experiment, k))",
     "CREATE INDEX run_status ON run (experiment, status, k)",
     "CREATE TABLE result (experiment BIGINT NOT NULL, run BIGINT NOT NULL, spec BIGINT NOT NULL, time DOUBLE "
     "PRECISION, "
@@ -47,6 +48,7 @@ static const char *const schema[] = {
 /// What brings version i + 1 to version i + 2.
 static const char *const migrations[] = {
     "ALTER TABLE experiment ADD COLUMN stopped BIGINT", // version 1 had no stop rules
+    "ALTER TABLE run ADD COLUMN stages BIGINT",         // version 2 did not know which stage commands were carried out
 };
 
 // ------------------------------------------------------------------------------------------ schema
@@ -144,6 +146,16 @@ RiStatus ri_store_open(RiContext *ctx, const char *url, bool create, RiStore **o
     else
         ri_store_close(s);
     return status;
+}
+
+bool ri_store_is_url(const char *text)
+{
+    return ri_db_is_url(text);
+}
+
+const char *ri_store_name(const RiStore *s)
+{
+    return ri_db_name(s->db);
 }
 
 void ri_store_close(RiStore *s)

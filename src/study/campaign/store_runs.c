@@ -9,11 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <rille/study/stats.h>
+#include <rille/study/store.h>
 #include <rille/version.h>
 
 #include "base/memory.h"
-#include "study/campaign/stats.h"
-#include "study/campaign/store.h"
+#include "study/campaign/db.h"
 
 // ------------------------------------------------------------------------------------ transactions
 
@@ -186,11 +187,12 @@ static RiStatus finish(RiStore *s, void *user)
     RI_TRY(ri_db_run(
         s->db,
         "UPDATE run SET status = ?, lease = NULL, host = ?, finished = ?, wall = ?, time = ?, ticks = ?, hash = ?, "
-        "version = ?, success = ?, violations = ?, reason = ?, detail = ? WHERE experiment = ? AND k = ? AND "
+        "version = ?, success = ?, violations = ?, reason = ?, detail = ?, stages = ? WHERE experiment = ? AND k = ? "
+        "AND "
         "status = 'leased' AND worker = ? AND attempt = ?",
-        "ssdddissiissiisi", ri_run_status_name(o->status), host, now, o->wall, o->time, o->ticks, hash, ri_version(),
-        (long long)o->success, (long long)o->violations, o->reason, o->detail, s->experiment, (long long)f->lease.run,
-        s->worker, f->lease.attempt));
+        "ssdddissiissiiisi", ri_run_status_name(o->status), host, now, o->wall, o->time, o->ticks, hash, ri_version(),
+        (long long)o->success, (long long)o->violations, o->reason, o->detail, (long long)o->stages, s->experiment,
+        (long long)f->lease.run, s->worker, f->lease.attempt));
     f->kept = ri_db_changes(s->db) == 1;
     if (!f->kept)
         return RI_OK;
@@ -240,6 +242,40 @@ RiStatus ri_store_revive(RiStore *s)
     return transact(s, revive, NULL);
 }
 
+static RiStatus retry(RiStore *s, void *user)
+{
+#define ENDED_BADLY "status IN ('failed', 'refused', 'crashed', 'hung')"
+    static const char *const forget[] = {
+        "DELETE FROM result WHERE experiment = ? AND run IN (SELECT k FROM run WHERE experiment = ? AND " ENDED_BADLY
+        ")",
+        "DELETE FROM artefact WHERE experiment = ? AND run IN (SELECT k FROM run WHERE experiment = ? AND " ENDED_BADLY
+        ")",
+        "DELETE FROM stage_command WHERE experiment = ? AND run IN (SELECT k FROM run WHERE experiment = ? "
+        "AND " ENDED_BADLY ")"};
+    for (size_t i = 0; i < sizeof forget / sizeof *forget; i++)
+        RI_TRY(ri_db_run(s->db, forget[i], "ii", s->experiment, s->experiment));
+    RI_TRY(
+        ri_db_run(s->db,
+                  "UPDATE run SET status = 'waiting', worker = NULL, lease = NULL, host = NULL, finished = NULL, wall "
+                  "= NULL, time = NULL, ticks = NULL, hash = NULL, success = NULL, violations = NULL, reason = NULL, "
+                  "detail = NULL, stages = NULL WHERE experiment = ? AND " ENDED_BADLY,
+                  "i", s->experiment));
+    *(long long *)user = ri_db_changes(s->db);
+    if (*(long long *)user == 0)
+        return RI_OK;
+    RI_TRY(ri_db_run(s->db, "UPDATE experiment SET stopped = NULL WHERE id = ?", "i", s->experiment));
+    return ri_db_run(s->db, "UPDATE run SET status = 'waiting' WHERE experiment = ? AND status = 'skipped'", "i",
+                     s->experiment);
+#undef ENDED_BADLY
+}
+
+RiStatus ri_store_retry(RiStore *s, long long *out_runs)
+{
+    *out_runs = 0;
+    s->seen = (RiStoreSeen){0};
+    return transact(s, retry, out_runs);
+}
+
 // ---------------------------------------------------------------------------------------- counting
 
 static RiStatus count_runs(RiStore *s, void *user)
@@ -275,60 +311,213 @@ RiStatus ri_store_counts(RiStore *s, RiStoreCounts *out)
     return transact(s, count_runs, out);
 }
 
+typedef struct Moments {
+    int results;
+    RiStoreMoments *out;
+} Moments;
+
+static RiStatus read_moments(RiStore *s, void *user)
+{
+    const Moments *m = user;
+    bool row;
+    for (int i = 0; i < m->results; i++)
+        m->out[i] = (RiStoreMoments){0, NAN, NAN, NAN};
+    RI_TRY(ri_db_query(s->db,
+                       "SELECT spec, COUNT(*), AVG(value), MIN(value), MAX(value) FROM result WHERE experiment = ? "
+                       "GROUP BY spec",
+                       "i", s->experiment));
+    for (;;) {
+        RI_TRY(ri_db_next(s->db, &row));
+        if (!row)
+            return RI_OK;
+        const long long spec = ri_db_int(s->db, 0);
+        if (spec >= 0 && spec < m->results)
+            m->out[spec] =
+                (RiStoreMoments){ri_db_int(s->db, 1), ri_db_real(s->db, 2), ri_db_real(s->db, 3), ri_db_real(s->db, 4)};
+    }
+}
+
+RiStatus ri_store_moments(RiStore *s, const RiCampaignPlan *plan, RiStoreMoments *out)
+{
+    Moments m = {plan->result_count, out};
+    return transact(s, read_moments, &m);
+}
+
 typedef struct Rule {
     const RiCampaignPlan *plan;
     int stopped;
 } Rule;
 
-/// Whether the rule is met after n runs with k successes. Looked at every ten runs, so that it is
-/// not tested too often.
-static bool is_met(const RiStopRule *r, int k, int n)
+/// Whether a mean's interval, Student's, is narrow enough. Values that are all equal so far have a
+/// scatter of 0: ten of them are taken as known, fewer are not.
+static bool is_mean_known(const RiMeanRule *r, const RiRunningMean *m, double confidence)
 {
-    if (n < r->least)
+    if (m->count < 10)
         return false;
-    if (r->failures > 0 && n - k >= r->failures)
-        return true;
-    if (!(r->width > 0.0) || n % 10 != 0)
-        return false;
-    const RiInterval i = ri_clopper_pearson(k, n, r->confidence);
-    return i.high - i.low <= r->width;
+    const double sd = sqrt(m->squares / (m->count - 1));
+    return 2.0 * ri_student_quantile(m->count - 1, confidence) * sd / sqrt(m->count) <= r->width;
 }
 
-static RiStatus look_at_rule(RiStore *s, void *user)
+/// Whether the rule is met. Intervals are of independent runs, and looked at after every ten of
+/// them, so that they are not tested too often. All widths that the rule names must be reached;
+/// failures end a campaign alone.
+static bool is_met(const RiStopRule *r, const RiStoreSeen *n)
 {
-    Rule *r = user;
+    if (n->runs < r->least)
+        return false;
+    if (r->failures > 0 && n->failures >= r->failures)
+        return true;
+    if ((!(r->width > 0.0) && r->mean_count == 0) || n->trials == 0 || n->trials % 10 != 0)
+        return false;
+    if (r->width > 0.0) {
+        const RiInterval i = ri_clopper_pearson(n->success, n->trials, r->confidence);
+        if (i.high - i.low > r->width)
+            return false;
+    }
+    for (int i = 0; i < r->mean_count; i++)
+        if (!is_mean_known(&r->means[i], &n->means[i], r->confidence))
+            return false;
+    return true;
+}
+
+static void add_value(RiRunningMean *m, double x)
+{
+    if (isnan(x))
+        return; // not collected in this run
+    const double d = x - m->mean;
+    m->count++;
+    m->mean += d / m->count;
+    m->squares += d * (x - m->mean);
+}
+
+/// `values`: of the results whose mean has a rule.
+static void count_run(RiStoreSeen *n, const RiStopRule *r, bool independent, bool success, const double *values)
+{
+    n->runs++;
+    n->failures += !success;
+    n->trials += independent;
+    n->success += independent && success;
+    for (int i = 0; i < r->mean_count && independent; i++)
+        add_value(&n->means[i], values[i]);
+}
+
+enum { LOOK = 1000 }; ///< runs of one look at the rules
+
+/// The next runs that are finished, without a gap.
+typedef struct Look {
+    int count;
+    bool success[LOOK];
+    double *values; ///< [LOOK][mean_count]; NaN: not collected
+} Look;
+
+static RiStatus read_finished(RiStore *s, Look *l)
+{
     bool row;
-    int n = 0, k = 0;
-    r->stopped = -1;
-    RI_TRY(
-        ri_db_query(s->db, "SELECT k, status, success FROM run WHERE experiment = ? ORDER BY k", "i", s->experiment));
-    for (;;) {
+    const int first = s->seen.runs;
+    RI_TRY(ri_db_query(s->db, "SELECT status, success FROM run WHERE experiment = ? AND k >= ? AND k < ? ORDER BY k",
+                       "iii", s->experiment, (long long)first, (long long)first + LOOK));
+    for (l->count = 0;; l->count++) {
         RI_TRY(ri_db_next(s->db, &row));
         if (!row)
             return RI_OK;
-        const RiRunStatus status = ri_run_status_find(ri_db_text(s->db, 1));
+        const RiRunStatus status = ri_run_status_find(ri_db_text(s->db, 0));
         if (status < RI_RUN_DONE || status > RI_RUN_HUNG)
             break; // in order: what came later does not count yet, so that workers' speed does not matter
-        n++;
-        k += ri_db_int(s->db, 2) != 0;
-        if (is_met(&r->plan->stop, k, n)) {
-            r->stopped = n;
-            break;
-        }
+        l->success[l->count] = ri_db_int(s->db, 1) != 0;
     }
     ri_db_end(s->db);
     return RI_OK;
+}
+
+/// After read_finished: what was committed with those runs is seen by this later statement.
+static RiStatus read_values(RiStore *s, const RiStopRule *rule, Look *l)
+{
+    const int first = s->seen.runs, n = rule->mean_count;
+    bool row;
+    for (int i = 0; i < l->count * n; i++)
+        l->values[i] = NAN;
+    for (int i = 0; i < n && l->count > 0; i++) {
+        RI_TRY(ri_db_query(
+            s->db, "SELECT run, value FROM result WHERE experiment = ? AND run >= ? AND run < ? AND spec = ?", "iiii",
+            s->experiment, (long long)first, (long long)first + l->count, (long long)rule->means[i].result));
+        for (;;) {
+            RI_TRY(ri_db_next(s->db, &row));
+            if (!row)
+                break;
+            l->values[(ri_db_int(s->db, 0) - first) * n + i] = ri_db_real(s->db, 1);
+        }
+    }
+    return RI_OK;
+}
+
+/// Reads the next runs after those seen. *out_more: all of them are finished and the rule is not
+/// met, so that the next ones may be looked at.
+static RiStatus look_further(RiStore *s, Rule *r, Look *l, bool *out_more)
+{
+    const RiStopRule *rule = &r->plan->stop;
+    RI_TRY(read_finished(s, l));
+    RI_TRY(read_values(s, rule, l));
+    for (int i = 0; i < l->count && r->stopped < 0; i++) {
+        count_run(&s->seen, rule, ri_campaign_is_independent(r->plan, s->seen.runs), l->success[i],
+                  l->values + (ptrdiff_t)i * rule->mean_count);
+        if (is_met(rule, &s->seen))
+            r->stopped = s->seen.runs;
+    }
+    *out_more = l->count == LOOK && r->stopped < 0;
+    return RI_OK;
+}
+
+static RiStatus look_on(RiStore *s, Rule *r, Look *l)
+{
+    r->stopped = -1;
+    for (bool more = true; more;)
+        RI_TRY(look_further(s, r, l, &more));
+    return RI_OK;
+}
+
+/// Goes on where the last look ended. What was finished then may wait again by now (ri_store_retry
+/// of another program): a rule that is met is looked at again from the first run on, which finds
+/// the same number unless that is so.
+static RiStatus look_at_rule(RiStore *s, void *user)
+{
+    Rule *r = user;
+    const RiStoreSeen none = {.experiment = s->experiment + 1};
+    Look *l = ri_alloc_zero(s->ctx, 1, sizeof *l);
+    if (l)
+        l->values = ri_alloc(s->ctx, (size_t)LOOK * (size_t)r->plan->stop.mean_count + 1, sizeof *l->values);
+    RiStatus status = l && l->values ? RI_OK : ri_error_memory(s->ctx);
+    const bool anew = s->seen.experiment != s->experiment + 1;
+    if (anew)
+        s->seen = none;
+    if (status == RI_OK)
+        status = look_on(s, r, l);
+    if (status == RI_OK && r->stopped >= 0 && !anew) {
+        s->seen = none;
+        status = look_on(s, r, l);
+    }
+    if (r->stopped >= 0)
+        s->seen = (RiStoreSeen){0};
+    if (l)
+        ri_release(s->ctx, l->values);
+    ri_release(s->ctx, l);
+    return status;
 }
 
 RiStatus ri_store_stop(RiStore *s, const RiCampaignPlan *plan, int *out_stopped)
 {
     Rule r = {plan, -1};
     *out_stopped = -1;
-    if (!(plan->stop.width > 0.0) && plan->stop.failures == 0)
+    if (!(plan->stop.width > 0.0) && plan->stop.failures == 0 && plan->stop.mean_count == 0)
         return RI_OK;
     const RiStatus status = transact(s, look_at_rule, &r);
     *out_stopped = r.stopped;
     return status;
+}
+
+RiStatus ri_store_apply_stop(RiStore *s, const RiCampaignPlan *plan, int *out_stopped)
+{
+    RI_TRY(ri_store_stop(s, plan, out_stopped));
+    return *out_stopped < 0 ? RI_OK : ri_store_drop(s, RI_RUN_SKIPPED, *out_stopped, *out_stopped);
 }
 
 // ------------------------------------------------------------------------------------------- table
@@ -371,8 +560,8 @@ static RiStatus read_runs(RiStore *s, RiTable *t)
     bool row;
     RI_TRY(ri_db_query(
         s->db,
-        "SELECT k, status, success, hash, time, wall, violations, reason, detail FROM run WHERE experiment = ? "
-        "ORDER BY k",
+        "SELECT k, status, success, hash, time, wall, violations, reason, detail, COALESCE(stages, -1) FROM run WHERE "
+        "experiment = ? ORDER BY k",
         "i", s->experiment));
     for (int i = 0;; i++) {
         RI_TRY(ri_db_next(s->db, &row));
@@ -389,6 +578,7 @@ static RiStatus read_runs(RiStore *s, RiTable *t)
                           .time = ri_db_real(s->db, 4),
                           .wall = ri_db_real(s->db, 5),
                           .violations = (int)ri_db_int(s->db, 6),
+                          .stages = (uint64_t)ri_db_int(s->db, 9),
                           .reason = -1};
         if (!r->success && status >= RI_RUN_DONE && status <= RI_RUN_HUNG) {
             char reason[80];

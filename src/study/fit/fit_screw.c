@@ -10,10 +10,12 @@
 ///
 /// Intervals are Student's; of the quotients with the degrees of freedom of Welch and
 /// Satterthwaite. Scatter is taken as equal at all loads. Test: tests/study/test_fit_screw.c.
-#include "study/fit/fit_screw.h"
+#include "base/functions.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#include <rille/study/fit_screw.h>
 
 #include "base/memory.h"
 
@@ -123,7 +125,7 @@ static RiEstimate estimate(double value, double variance, double freedom)
 /// x / mu, with the variances of both.
 static RiEstimate quotient(double x, double var_x, double free_x, const Line *mu)
 {
-    const double a = var_x / (mu->a * mu->a), b = x * x * mu->var_a / pow(mu->a, 4.0);
+    const double a = var_x / (mu->a * mu->a), b = x * x * mu->var_a / ri_pow(mu->a, 4.0);
     const double freedom = (a + b) * (a + b) / (a * a / free_x + b * b / (mu->count - 1));
     return estimate(x / mu->a, a + b, a + b > 0.0 ? freedom : free_x);
 }

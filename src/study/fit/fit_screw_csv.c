@@ -3,9 +3,10 @@
 /// Drag tests from a table.
 #include <string.h>
 
+#include <rille/study/fit_screw.h>
+
 #include "base/expr.h"
 #include "study/fit/csv_rows.h"
-#include "study/fit/fit_screw.h"
 
 enum { LOAD, DIRECTION, FORCE, COLUMNS };
 static const char *const columns[COLUMNS] = {"load", "direction", "force"};

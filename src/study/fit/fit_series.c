@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Fits against recorded series: residuals of runs, least squares, densities.
-#include "study/fit/fit_series.h"
+#include "base/functions.h"
 
 #include <math.h>
 #include <string.h>
+
+#include <rille/study/fit_series.h>
 
 #include "base/rng.h"
 
@@ -181,7 +183,7 @@ static void measure_rms(const RiSeriesFit *f, double *out)
         double sum = 0.0;
         for (int i = 0; i < d->rows; i++)
             if (is_measured(d, i, s))
-                sum += pow(f->model[i * d->series + s] - d->value[i * d->series + s], 2.0);
+                sum += ri_pow(f->model[i * d->series + s] - d->value[i * d->series + s], 2.0);
         out[s] = sqrt(sum / fmax(1.0, d->measured[s]));
     }
 }
@@ -205,13 +207,13 @@ static void judge(const RiSeriesFit *f, RiSeriesResult *out)
 {
     const RiSeriesData *d = f->data;
     int paid = f->plan->design.dimensions;
-    out->log_likelihood = -0.5 * out->least.sum - 0.5 * out->numbers * log(2.0 * M_PI);
+    out->log_likelihood = -0.5 * out->least.sum - 0.5 * out->numbers * ri_log(2.0 * M_PI);
     for (int s = 0; s < d->series; s++) {
-        out->log_likelihood -= d->measured[s] * log(f->sigma[s]);
+        out->log_likelihood -= d->measured[s] * ri_log(f->sigma[s]);
         paid += !f->known[s];
     }
     out->aic = 2.0 * paid - 2.0 * out->log_likelihood;
-    out->bic = paid * log((double)out->numbers) - 2.0 * out->log_likelihood;
+    out->bic = paid * ri_log((double)out->numbers) - 2.0 * out->log_likelihood;
 }
 
 RiStatus ri_series_fit(RiSeriesFit *f, RiSeriesResult *out)
@@ -264,7 +266,7 @@ RiStatus ri_series_density(void *user, int n, const double *u, double *out_log)
     for (int i = 0; i < d->rows; i++)
         for (int s = 0; s < d->series; s++)
             if (is_measured(d, i, s))
-                sum += pow((f->model[i * d->series + s] - d->value[i * d->series + s]) / f->sigma[s], 2.0);
+                sum += ri_pow((f->model[i * d->series + s] - d->value[i * d->series + s]) / f->sigma[s], 2.0);
     *out_log = isfinite(sum) ? -0.5 * sum : -INFINITY;
     return RI_OK;
 }

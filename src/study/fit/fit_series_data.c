@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include <rille/record.h>
+#include <rille/study/fit_series.h>
 
 #include "base/expr.h"
 #include "study/fit/csv_rows.h"
-#include "study/fit/fit_series.h"
 
 void ri_series_data_free(RiSeriesData *d)
 {

@@ -9,10 +9,12 @@
 /// The covariance is (J^T J)^-1 J^T S J (J^T J)^-1, where S has the mean squares of pull, side
 /// force and sinkage, each by itself: their scatter need not be in the proportion of the scales.
 /// Intervals are Student's, to first order. Test: tests/study/test_fit_soil.c.
-#include "study/fit/fit_soil.h"
+#include "base/functions.h"
 
 #include <math.h>
 #include <string.h>
+
+#include <rille/study/fit_soil.h>
 
 #include "base/memory.h"
 #include "math/dense.h"
@@ -92,8 +94,8 @@ RiSoilMisfit ri_soil_misfit(RiContext *ctx, const RiSoilWheel *w, const RiSoilLa
         if (t->used != used)
             continue;
         ri_wheel_test_predict(ctx, w, law, t, x);
-        m.pull += pow((x[0] - t->pull) / t->load, 2.0);
-        m.side += pow((x[1] - t->side) / t->load, 2.0);
+        m.pull += ri_pow((x[0] - t->pull) / t->load, 2.0);
+        m.side += ri_pow((x[1] - t->side) / t->load, 2.0);
         m.sinkage = fmax(m.sinkage, fabs(x[2] - t->sinkage));
         m.count++;
     }
@@ -154,7 +156,7 @@ static double residuals(const Work *f, const RiSoilLaw *law, double *out)
     }
     for (int k = 0; k < f->n && f->rows > f->tested; k++) {
         const double value = number_in(law, f->p[k]);
-        out[row++] = f->doubt * ((f->p[k]->logarithmic ? log(value) : value) - f->about[k]) / f->p[k]->spread;
+        out[row++] = f->doubt * ((f->p[k]->logarithmic ? ri_log(value) : value) - f->about[k]) / f->p[k]->spread;
     }
     for (int i = 0; i < row; i++)
         sum += out[i] * out[i];
@@ -194,7 +196,7 @@ static void normal_equations(const Work *f, double *A, double *g)
 
 static double bounded(const RiSoilParameter *p, double x)
 {
-    const double low = p->logarithmic ? log(p->low) : p->low, high = p->logarithmic ? log(p->high) : p->high;
+    const double low = p->logarithmic ? ri_log(p->low) : p->low, high = p->logarithmic ? ri_log(p->high) : p->high;
     return x < low ? low : x > high ? high : x;
 }
 
@@ -260,9 +262,9 @@ static RiStatus estimate_all(const Work *f, const double *x, double sum, RiSoilF
         ri_ldl_solve(f->n, A, e);
         const double error = sqrt(variance_of(f, e, scatter)), reach = ri_student_95(freedom) * error;
         out->untold[k] = f->rows > f->tested && error > UNTOLD * f->p[k]->spread;
-        out->estimates[k] = f->p[k]->logarithmic
-                                ? (RiEstimate){exp(x[k]), exp(x[k]) * error, exp(x[k] - reach), exp(x[k] + reach)}
-                                : (RiEstimate){x[k], error, x[k] - reach, x[k] + reach};
+        out->estimates[k] = f->p[k]->logarithmic ? (RiEstimate){ri_exp(x[k]), ri_exp(x[k]) * error,
+                                                                ri_exp(x[k] - reach), ri_exp(x[k] + reach)}
+                                                 : (RiEstimate){x[k], error, x[k] - reach, x[k] + reach};
     }
     return RI_OK;
 }
@@ -273,7 +275,7 @@ static RiStatus descend(Work *f, const RiSoilLaw *start, RiSoilFit *out)
     RiSoilLaw law = *start;
     for (int k = 0; k < f->n; k++) {
         const double value = *number_of(&law, f->p[k]);
-        x[k] = bounded(f->p[k], f->p[k]->logarithmic ? log(value) : value);
+        x[k] = bounded(f->p[k], f->p[k]->logarithmic ? ri_log(value) : value);
         f->about[k] = x[k];
     }
     law = law_at(f, start, x);

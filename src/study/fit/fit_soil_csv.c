@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include <rille/study/fit_soil.h>
+
 #include "base/expr.h"
 #include "study/fit/csv_rows.h"
-#include "study/fit/fit_soil.h"
 
 enum { SLIP, ANGLE, LOAD, PULL, SIDE, SINKAGE, COLUMNS };
 

@@ -16,20 +16,21 @@
 #include <rille/mobility.h>
 #include <rille/stance.h>
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "optics/tracer.h"
 
 enum { MOST_WHEELS = 16, BELLY_POINTS = 5, MOST_CELLS = 16000000 };
 
-static const double PI = 3.14159265358979323846;
+static const double PI = M_PI;
 
 RiMobilityMapDef ri_mobility_map_def_default(void)
 {
     return (RiMobilityMapDef){.cell = 1.0,
-                              .tilt_limit = 25.0 * 3.14159265358979323846 / 180.0,
+                              .tilt_limit = 25.0 * M_PI / 180.0,
                               .slip_limit = 0.6,
                               .clearance_least = 0.05,
-                              .margin_least = 10.0 * 3.14159265358979323846 / 180.0};
+                              .margin_least = 10.0 * M_PI / 180.0};
 }
 
 static const struct {
@@ -159,7 +160,7 @@ static double margin_at(const Job *job, const RiStance *stance, const RiPose *ba
         RiVec3 inward = ri_cross(ri_vec3(0.0, 0.0, 1.0), along);            // counter-clockwise: to the left
         inward = ri_scale(1.0 / ri_norm(inward), inward);
         const RiVec3 plumb = ri_cross(along, inward); // normal to the edge, upwards
-        least = fmin(least, atan2(ri_dot(up, inward), ri_dot(up, plumb)));
+        least = fmin(least, ri_atan2(ri_dot(up, inward), ri_dot(up, plumb)));
     }
     return least;
 }
@@ -183,8 +184,8 @@ static void judge(const Job *job, const RiStance *stance, const double *q, float
 {
     const RiPose base = base_pose(q);
     const double ahead = base.R.m[2][0], left = base.R.m[2][1];
-    const double tilt = acos(fmin(fmax(base.R.m[2][2], -1.0), 1.0));
-    const RiMobilityPoint p = ri_mobility_respond(job->response, tilt, atan2(left, ahead));
+    const double tilt = ri_acos(fmin(fmax(base.R.m[2][2], -1.0), 1.0));
+    const RiMobilityPoint p = ri_mobility_respond(job->response, tilt, ri_atan2(left, ahead));
     v[RI_MOBILITY_SLIP] = (float)p.slip;
     v[RI_MOBILITY_SINKAGE] = (float)p.sinkage;
     v[RI_MOBILITY_ENERGY] = (float)p.energy;

@@ -23,7 +23,7 @@
 #include "base/functions.h"
 #include "optics/tracer.h"
 
-static const double PI = 3.14159265358979323846;
+static const double PI = M_PI;
 
 RiMobilityDef ri_mobility_def_default(void)
 {
@@ -128,7 +128,7 @@ static RiStatus drive(RiSim *sim, const RiMobilityDef *def, double slope, double
     RI_TRY(run_until(sim, whole));
     const Mark c = mark(sim);
     // positions are over the horizontal plane: along the slope they are longer
-    const double rise = tan(slope) * cos(uphill), stretch = sqrt(1.0 + rise * rise);
+    const double rise = ri_tan(slope) * ri_cos(uphill), stretch = sqrt(1.0 + rise * rise);
     const double rolled = def->speed * (c.time - a.time), way = (c.x - a.x) * stretch;
     const double early = 1.0 - (b.x - a.x) * stretch / (def->speed * (b.time - a.time)),
                  late = 1.0 - (c.x - b.x) * stretch / (def->speed * (c.time - b.time));

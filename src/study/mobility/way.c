@@ -5,14 +5,15 @@
 ///     cost of a move = length (1 + w_s |slip| / (1 - |slip|) + w_e energy / energy of level ground + w_r risk)
 ///
 /// with the mean of both cells for the heading of the move. A cell of risk 1 for that heading is
-/// not entered. The heuristic is the length of
-/// the way over the grid, which is never more than its cost.                                       Test: tests/study/test_mobility.c.
+/// not entered. The heuristic is the length of the way over the grid, which is never more than its
+/// cost.                                       Test: tests/study/test_mobility.c.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <rille/mobility.h>
 
+#include "base/functions.h"
 #include "base/memory.h"
 
 static const int step_x[RI_MOBILITY_HEADINGS] = {1, 1, 0, -1, -1, -1, 0, 1};
@@ -220,9 +221,9 @@ RiStatus ri_mobility_straight(const RiMobilityMap *map, RiVec3 start, RiVec3 goa
     RI_TRY(find_cell(map, start, "start", &a));
     RI_TRY(find_cell(map, goal, "goal", &b));
     const RiVec3 d = ri_sub(goal, start);
-    const double length = hypot(d.x, d.y), level = level_energy(map);
+    const double length = ri_hypot(d.x, d.y), level = level_energy(map);
     const int steps = (int)ceil(length / map->cell) + 1;
-    const int heading = (int)lround(atan2(d.y, d.x) / 0.7853981633974483 + 8.0) % RI_MOBILITY_HEADINGS;
+    const int heading = (int)lround(ri_atan2(d.y, d.x) / 0.7853981633974483 + 8.0) % RI_MOBILITY_HEADINGS;
     int last = a;
     for (int k = 1; k <= steps; k++) {
         const RiVec3 p = ri_add(start, ri_scale((double)k / steps, d));
@@ -233,4 +234,69 @@ RiStatus ri_mobility_straight(const RiMobilityMap *map, RiVec3 start, RiVec3 goa
     }
     out_way->found = isfinite(out_way->cost);
     return RI_OK;
+}
+
+RiStatus ri_mobility_map_cost(const RiMobilityMap *map, const RiMobilityWeights *weights, int heading,
+                              RiRaster **out_raster)
+{
+    *out_raster = NULL;
+    if (heading < 0 || heading >= RI_MOBILITY_HEADINGS)
+        return ri_error(map->ctx, RI_ERR_ARGUMENT, "mobility: heading %d; 0 to %d are there", heading,
+                        RI_MOBILITY_HEADINGS - 1);
+    RI_TRY(ri_raster_create(map->ctx, map->nx, map->ny, map->cell, map->cell, out_raster));
+    RiRaster *r = *out_raster;
+    const double level = level_energy(map);
+    r->x0 = map->x0;
+    r->y0 = map->y0;
+    for (int i = 0; i < map->nx * map->ny; i++)
+        r->values[i] = (float)move_cost(map, weights, level, i, i, heading, 1.0, NULL);
+    return RI_OK;
+}
+
+// --- goals ---------------------------------------------------------------------------------------
+
+/// Distance of a place from a straight piece [m].
+static double off_line(RiVec3 p, RiVec3 a, RiVec3 b)
+{
+    const RiVec3 d = ri_sub(b, a), r = ri_sub(p, a);
+    const double length2 = ri_dot(d, d), t = length2 > 0.0 ? fmax(0.0, fmin(1.0, ri_dot(r, d) / length2)) : 0.0;
+    return ri_norm(ri_sub(r, ri_scale(t, d)));
+}
+
+/// The place of the path that lies farthest from the pieces between goals, and the goal that it
+/// comes before.
+static double farthest(const RiVec3 *path, const int *kept, int pieces, int *out_place, int *out_piece)
+{
+    double most = 0.0;
+    for (int k = 0; k < pieces; k++)
+        for (int i = kept[k] + 1; i < kept[k + 1]; i++) {
+            const double off = off_line(path[i], path[kept[k]], path[kept[k + 1]]);
+            if (off > most) {
+                most = off;
+                *out_place = i;
+                *out_piece = k;
+            }
+        }
+    return most;
+}
+
+int ri_mobility_goals(const RiVec3 *path, int count, double near, RiVec3 *goals, int room, double *out_off)
+{
+    enum { MOST = 64 };
+    int kept[MOST + 1] = {0}, pieces = 1, place = 0, piece = 0;
+    *out_off = 0.0;
+    if (count < 2 || room < 1)
+        return 0;
+    room = room < MOST ? room : MOST;
+    kept[1] = count - 1;
+    // the place that is farthest off becomes a goal, until all are taken or the rest lies near the
+    // lines
+    while ((*out_off = farthest(path, kept, pieces, &place, &piece)) > fmax(near, 1e-9) && pieces < room) {
+        memmove(kept + piece + 2, kept + piece + 1, (size_t)(pieces - piece) * sizeof *kept);
+        kept[piece + 1] = place;
+        pieces++;
+    }
+    for (int k = 0; k < pieces; k++)
+        goals[k] = path[kept[k + 1]];
+    return pieces;
 }

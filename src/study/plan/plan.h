@@ -10,7 +10,9 @@
 #include "base/option.h"
 #include "io/robot/template_option.h"
 
-enum { RI_PLAN_ACTIVITIES = 20000, RI_PLAN_LOADS = 8, RI_PLAN_DEPTH = 8, RI_PLAN_SLIPS = 16 };
+enum { RI_PLAN_TAU = 4 };                                  ///< signal: optical depth
+enum { RI_PLAN_SLIP = RI_PLAN_SIGNALS - 2, RI_PLAN_RATE }; ///< signals that are no named values
+enum { RI_PLAN_ACTIVITIES = 20000, RI_PLAN_LOADS = 8, RI_PLAN_DEPTH = 8, RI_PLAN_NAME = 128, RI_PLAN_SLIPS = 16 };
 
 typedef enum RiActivityKind {
     RI_ACTIVITY_WAIT,
@@ -38,9 +40,16 @@ typedef struct RiActivity {
     const char *until, *when;     ///< conditions; NULL
     const char *loads, *radio;    ///< names, separated by commas; NULL
     double x, y;                  ///< drive to [m]
+    double fix_every;             ///< [m] of a stepped drive between fixes of its place; 0: none
     double length, radius, angle; ///< arc, turn
-    double data;                  ///< bits
-    int priority;                 ///< 0 also in safe mode
+    const char *after;            ///< names of activities, NULL
+    const char *arm, *camera;     ///< devices that do it, NULL
+    double z;                     ///< of an arm's target, with x and y [m]
+    int pictures;
+    double depth;      ///< bits per pixel
+    double data;       ///< bits
+    unsigned fidelity; ///< RiFidelity, at fidelity auto
+    int priority;      ///< 0 also in safe mode
     const RiYamlNode *node;
 } RiActivity;
 
@@ -73,6 +82,11 @@ struct RiPlan {
     double speed;                            ///< of drives by map [m/s]
     double overhead;                         ///< of a drive by map [s]
     double step;                             ///< of rest [s]
+    double uneven;                           ///< and kinematic stepping [rad]
+    double steep;                            ///< slope from which fidelity auto uses dynamics [rad]
+    const char *map_loads;                   ///< loads that stand for the motors on stretches by map
+    const char *map;                         ///< folder of a mobility map; NULL
+    double motor_efficiency, motor_loss;     ///< with it: of gears; copper, by the square of the rims' force [W/N^2]
     double slips[RI_PLAN_SLIPS][2];          ///< slope [rad], slip
     int slip_count;
     RiActivity *activities;
@@ -84,6 +98,8 @@ struct RiPlan {
 };
 
 extern const RiOptionTable ri_plan_option_table, ri_activity_option_table;
+/// The next name of a list separated by commas; *at goes behind it. False: there is none.
+bool ri_plan_next_name(const char **at, char out[RI_PLAN_NAME]);
 const char *ri_activity_kind_name(unsigned kind);
 /// Seconds that an activity of a kind takes if its plan does not say.
 double ri_activity_usual_duration(unsigned kind);

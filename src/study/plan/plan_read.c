@@ -12,19 +12,33 @@ enum { SHOWN = 60 };
 
 const char *ri_fidelity_name(RiFidelity fidelity)
 {
-    static const char *const names[RI_FIDELITY_COUNT] = {"map", "kinematic", "dynamic"};
+    static const char *const names[RI_FIDELITY_COUNT] = {"map", "kinematic", "dynamic", "auto"};
     return (unsigned)fidelity < RI_FIDELITY_COUNT ? names[fidelity] : "";
 }
 
-static const char *const fidelities[] = {"map", "kinematic", "dynamic"};
+static const char *const fidelities[] = {"map", "kinematic", "dynamic", "auto"};
 static const char *const kinds[] = {"wait",         "sleep", "drive", "arc",    "turn", "image", "panorama",
                                     "spectrometer", "arm",   "drill", "charge", "pass", "uplink"};
 static const char *const response_kinds[] = {"safe", "stop"};
 _Static_assert(sizeof kinds / sizeof *kinds == RI_ACTIVITY_KIND_COUNT, "a name for every kind");
+_Static_assert(sizeof fidelities / sizeof *fidelities == RI_FIDELITY_COUNT, "a name for every fidelity");
 
 const char *ri_activity_kind_name(unsigned kind)
 {
     return kind < RI_ACTIVITY_KIND_COUNT ? kinds[kind] : "";
+}
+
+bool ri_plan_next_name(const char **at, char out[RI_PLAN_NAME])
+{
+    if (!*at)
+        return false;
+    const size_t skip = strspn(*at, ", "), all = strcspn(*at + skip, ",");
+    size_t size = all;
+    while (size > 0 && (*at)[skip + size - 1] == ' ')
+        size--;
+    snprintf(out, RI_PLAN_NAME, "%.*s", (int)(size < RI_PLAN_NAME - 8 ? size : RI_PLAN_NAME - 8), *at + skip);
+    *at += skip + all;
+    return size > 0;
 }
 
 double ri_activity_usual_duration(unsigned kind)
@@ -60,7 +74,8 @@ static const RiOption plan_rows[] = {
     RI_OPTION_WORD("doc", RiPlan, doc, NULL, "what it is for"),
     RI_OPTION_WORD("scene", RiPlan, scene, NULL, "scene file, seen from the plan's folder; required"),
     RI_OPTION_WORD("dynamic_scene", RiPlan, dynamic, NULL,
-                   "scene of fidelity dynamic; its subsystems have the same names"),
+                   "scene of fidelities dynamic and auto; its subsystems have the same names. Without it, "
+                   "`scene` if its mode is switchable"),
     RI_OPTION_ONE_OF("fidelity", RiPlan, fidelity, fidelities, 1.0, "how drives are carried out"),
     RI_OPTION_WORD("locomotion", RiPlan, locomotion, "rover", "name of the device that drives"),
     RI_OPTION_WORD("bus", RiPlan, bus, "main", "name of the bus whose modes are used"),
@@ -70,6 +85,21 @@ static const RiOption plan_rows[] = {
               "time that a drive at fidelity map takes besides its way: steering"),
     RI_OPTION("step", RiPlan, step, "s", 30.0, 0.0, 3600.0, "longest step while the robot rests",
               .flags = RI_OPTION_ABOVE),
+    RI_OPTION("steep", RiPlan, steep, "rad", 0.0872664625997164788, 0.0, 1.5,
+              "slope of the ground from which fidelity auto drives with dynamics"),
+    RI_OPTION("uneven", RiPlan, uneven, "rad", 1.5, 0.0, 1.5,
+              "slope of the ground from which fidelity auto steps the robot kinematically; below it goes by map"),
+    RI_OPTION_WORD(
+        "map_loads", RiPlan, map_loads, NULL,
+        "loads that are on during stretches by map and kinematic ones at fidelity auto, separated by commas: they "
+        "stand for motors, which draw nothing there"),
+    RI_OPTION_WORD("map", RiPlan, map, NULL,
+                   "folder of a mobility map, seen from the plan's folder: slip and energy of stretches by map"),
+    RI_OPTION("motor_efficiency", RiPlan, motor_efficiency, "", NAN, 0.0, 1.0,
+              "with `map`: work of the wheels over what gears take in; required there",
+              .flags = RI_OPTION_OPTIONAL | RI_OPTION_ABOVE),
+    RI_OPTION("motor_loss", RiPlan, motor_loss, "W/N^2", 0.0, 0.0, 1e6,
+              "with `map`: loss of all motors over the square of the force at the rims, copper"),
     RI_OPTION_OWNED("slip", "list of [slope, slip]", "slip of drives at fidelity map, over the slope along the way"),
     RI_OPTION_OWNED("set", "mapping", "settings of the scene, as of `rille run --set`"),
     RI_OPTION_OWNED("activities", "list", "what is done, one after the other; required"),
@@ -96,15 +126,35 @@ static const RiOption activity_rows[] = {
               "time after which an activity that has not ended fails", .flags = RI_OPTION_ABOVE),
     RI_OPTION_WORD("until", RiActivity, until, NULL, "expression over named values: it ends when this is true"),
     RI_OPTION_WORD("when", RiActivity, when, NULL, "expression: it is skipped where this is false"),
+    RI_OPTION_WORD("after", RiActivity, after, NULL,
+                   "names of earlier activities, separated by commas: it is skipped unless all of them were done"),
     RI_OPTION_WORD("loads", RiActivity, loads, NULL, "loads that are on during it, separated by commas"),
     RI_OPTION_WORD("radio", RiActivity, radio, NULL, "of a pass or uplink; required there"),
     RI_OPTION("x", RiActivity, x, "m", 0.0, -1e6, 1e6, "of drive"),
     RI_OPTION("y", RiActivity, y, "m", 0.0, -1e6, 1e6, "of drive"),
+    RI_OPTION("fix_every", RiActivity, fix_every, "m", 0.0, 0.1, 1e4,
+              "of drive: way after which a stepped robot learns where it is, as by visual odometry; 0: it goes by its "
+              "own odometry to the end",
+              .flags = RI_OPTION_OR_ZERO),
+    RI_OPTION_WORD(
+        "arm", RiActivity, arm, NULL,
+        "of arm and drill: device of class place_instrument that goes to x, y, z, stays for the duration, and "
+        "goes home"),
+    RI_OPTION("z", RiActivity, z, "m", 0.0, -1e6, 1e6, "of arm and drill with an `arm`"),
+    RI_OPTION_WORD("camera", RiActivity, camera, NULL,
+                   "of image and panorama: camera of the scene that takes the pictures"),
+    RI_OPTION("pictures", RiActivity, pictures, "", 1, 1, 1000,
+              "how many, with a `camera`: their size times `depth` is data"),
+    RI_OPTION("depth", RiActivity, depth, "", 12.0, 0.01, 64.0,
+              "bits for each pixel, with a `camera`, after compression"),
     RI_OPTION("length", RiActivity, length, "m", 0.0, -1e5, 1e5, "of arc"),
     RI_OPTION("radius", RiActivity, radius, "m", 0.0, -1e6, 1e6, "of arc; 0: straight"),
     RI_OPTION("angle", RiActivity, angle, "rad", 0.0, -100.0, 100.0, "of turn"),
     RI_OPTION("data", RiActivity, data, "", 0.0, 0.0, 1e15, "bits that it brings to the recorder, when it is done"),
     RI_OPTION("priority", RiActivity, priority, "", 5, 0, 99, "0: done in safe mode, too"),
+    RI_OPTION_ONE_OF(
+        "fidelity", RiActivity, fidelity, fidelities, (double)RI_FIDELITY_AUTO,
+        "map, kinematic or dynamic: of a drive, arc or turn while the plan runs at fidelity auto; auto: by slope"),
 };
 const RiOptionTable ri_activity_option_table = RI_OPTION_TABLE("activity", RiActivity, activity_rows);
 
@@ -150,6 +200,18 @@ static RiStatus check_activity(const RiActivity *a)
                              a->name, a->at, a->before);
     if ((a->kind == RI_ACTIVITY_PASS || a->kind == RI_ACTIVITY_UPLINK) && !a->radio)
         return ri_yaml_error(a->node, RI_ERR_FORMAT, "activity '%.*s' needs a 'radio'", SHOWN, a->name);
+    if (a->fidelity != RI_FIDELITY_AUTO && !is_driving(a->kind))
+        return ri_yaml_error(a->node, RI_ERR_FORMAT, "activity '%.*s' does not drive: it has no 'fidelity'", SHOWN,
+                             a->name);
+    if (a->fix_every > 0.0 && a->kind != RI_ACTIVITY_DRIVE)
+        return ri_yaml_error(a->node, RI_ERR_FORMAT, "activity '%.*s' is no drive to a goal: it has no 'fix_every'",
+                             SHOWN, a->name);
+    if (a->arm && a->kind != RI_ACTIVITY_ARM && a->kind != RI_ACTIVITY_DRILL)
+        return ri_yaml_error(a->node, RI_ERR_FORMAT, "activity '%.*s' uses no arm: only arm and drill do", SHOWN,
+                             a->name);
+    if (a->camera && a->kind != RI_ACTIVITY_IMAGE && a->kind != RI_ACTIVITY_PANORAMA)
+        return ri_yaml_error(a->node, RI_ERR_FORMAT, "activity '%.*s' uses no camera: only image and panorama do",
+                             SHOWN, a->name);
     if (a->kind == RI_ACTIVITY_ARC && a->length == 0.0)
         return ri_yaml_error(a->node, RI_ERR_FORMAT, "activity '%.*s' needs a 'length' other than 0", SHOWN, a->name);
     return RI_OK;
@@ -200,6 +262,31 @@ static RiStatus read_activities(RiPlan *p, const RiYamlNode *list, int depth)
             return ri_yaml_error(c, RI_ERR_FORMAT, "a repetition of nothing");
         for (int i = 0; i < count; i++)
             RI_TRY(read_activities(p, inner, depth + 1));
+    }
+    return RI_OK;
+}
+
+/// What an activity waits for must have come before it: else each would wait for the other, or for
+/// itself.
+static RiStatus check_after(const RiPlan *p, int index)
+{
+    const RiActivity *a = &p->activities[index];
+    char name[RI_PLAN_NAME];
+    for (const char *at = a->after; ri_plan_next_name(&at, name);) {
+        int later = -1;
+        bool found = false;
+        for (int i = 0; i < p->activity_count; i++)
+            if (strcmp(p->activities[i].name, name) == 0) {
+                found |= i < index;
+                later = i >= index ? i : later;
+            }
+        if (!found && later >= 0)
+            return ri_yaml_error(a->node, RI_ERR_FORMAT,
+                                 "activity '%.*s' comes after '%s', which is %s: a cycle, it would never begin", SHOWN,
+                                 a->name, name, later == index ? "itself" : "later in the plan");
+        if (!found)
+            return ri_yaml_error(a->node, RI_ERR_NOT_FOUND, "activity '%.*s' comes after '%s', which does not exist",
+                                 SHOWN, a->name, name);
     }
     return RI_OK;
 }
@@ -346,12 +433,21 @@ static RiStatus read_plan(RiPlan *p)
     RI_TRY(read_activities(p, list, 0));
     if (p->activity_count == 0)
         return ri_yaml_error(list, RI_ERR_FORMAT, "a plan without activities");
+    for (int i = 0; i < p->activity_count; i++)
+        RI_TRY(check_after(p, i));
     RI_TRY(read_margins(p));
     RI_TRY(read_responses(p));
     RI_TRY(read_faults(p));
     RI_TRY(read_settings(p));
     RI_TRY(read_slips(p));
+    if (p->map && (!p->map_loads || isnan(p->motor_efficiency)))
+        return ri_yaml_error(ri_yaml_get(root, "map"), RI_ERR_FORMAT, "a plan with 'map' needs '%s', %s",
+                             p->map_loads ? "motor_efficiency" : "map_loads",
+                             p->map_loads ? "what gears give of what they take in"
+                                          : "whose first load draws what the map says");
     if (p->path) {
+        if (p->map)
+            RI_TRY(ri_template_join(&p->t, p->path, p->map, &p->map));
         RI_TRY(ri_template_join(&p->t, p->path, p->scene, &p->scene));
         if (p->dynamic)
             RI_TRY(ri_template_join(&p->t, p->path, p->dynamic, &p->dynamic));
@@ -425,6 +521,11 @@ const char *ri_plan_scene(const RiPlan *plan)
 int ri_plan_activity_count(const RiPlan *plan)
 {
     return plan->activity_count;
+}
+
+bool ri_plan_has_slips(const RiPlan *plan)
+{
+    return plan->slip_count > 0;
 }
 
 RiFidelity ri_plan_fidelity(const RiPlan *plan)

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The page of a plan: timeline, path, charge, power, temperatures, data, margins; what was
-/// predicted beside what was executed.
+/// The page of a plan: timeline with passes, path on the map, slip, charge, power, temperatures,
+/// data, margins; what was predicted, or another plan, beside what was executed.
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <rille/page.h>
+#include <rille/picture.h>
+
+#include "io/file/beside.h"
 #include "study/plan/plan_run.h"
 
 enum { WIDTH = 1000, HEIGHT = 160, LEFT = 60 };
@@ -41,7 +45,9 @@ static double place(double time, double end)
 /// Bars of the activities, one line each kind of state.
 static void draw_timeline(FILE *f, const RiPlanRun *run, double end, const char *title)
 {
-    fprintf(f, "<h2>%s</h2><svg viewBox='0 0 %d 70' width='100%%'>", title, WIDTH);
+    fprintf(f, "<h2>");
+    put(f, title);
+    fprintf(f, "</h2><svg viewBox='0 0 %d 84' width='100%%'>", WIDTH);
     for (int i = 0; i < ri_plan_run_row_count(run); i++) {
         const RiPlanRow *row = ri_plan_run_row(run, i);
         const char *fill = row->state == RI_ACTIVITY_FAILED    ? "#d62728"
@@ -55,8 +61,17 @@ static void draw_timeline(FILE *f, const RiPlanRun *run, double end, const char 
         put(f, row->name);
         fprintf(f, ": %s, %.2f h</title></rect>", ri_activity_state_name(row->state), (row->end - row->start) / 3600.0);
     }
+    for (int i = 0; i < ri_plan_run_pass_count(run); i++) {
+        const RiPlanPass *p = ri_plan_run_pass(run, i);
+        fprintf(f, "<rect x='%.1f' y='56' width='%.1f' height='8' fill='%s'><title>", place(p->start, end),
+                fmax((p->end - p->start) / end * (WIDTH - LEFT - 10), 1.5), p->sent > 0.0 ? "#9467bd" : "#d8c8e8");
+        put(f, p->radio);
+        fprintf(f, " sees its remote for %.1f min, %.1f Mbit</title></rect>", (p->end - p->start) / 60.0,
+                1e-6 * p->sent);
+    }
+    fprintf(f, "<text x='2' y='64' font-size='11'>passes</text>");
     for (int k = 0; k <= 10; k++)
-        fprintf(f, "<text x='%.1f' y='66' font-size='11'>%.1f h</text>", place(end * k / 10.0, end) - 10.0,
+        fprintf(f, "<text x='%.1f' y='80' font-size='11'>%.1f h</text>", place(end * k / 10.0, end) - 10.0,
                 end * k / 36000.0);
     fprintf(f, "</svg>\n");
 }
@@ -100,41 +115,196 @@ static void draw_signals(FILE *f, const RiPlanRun *run, const RiPlanRun *other, 
     fprintf(f, "</svg>\n");
 }
 
-static void draw_path(FILE *f, const RiPlanRun *run)
+// --- the map -------------------------------------------------------------------------------------
+
+enum { MAP = 480, PIXELS = 240 };
+
+/// The square of ground that a page shows.
+typedef struct Window {
+    double x, y, side; ///< south-west corner [m]
+} Window;
+
+static Window window_of(const RiPlanRun *const runs[2])
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (int i = 0; i < ri_plan_run_sample_count(run); i++) {
-        const RiPlanSample *s = ri_plan_run_sample(run, i);
-        low[0] = fmin(low[0], s->x), high[0] = fmax(high[0], s->x);
-        low[1] = fmin(low[1], s->y), high[1] = fmax(high[1], s->y);
-    }
-    const double side = fmax(fmax(high[0] - low[0], high[1] - low[1]), 1.0);
-    fprintf(f,
-            "<h3>Path: %.1f m across, x to the right, y upwards</h3><svg viewBox='-10 -10 420 420' "
-            "width='420'><polyline fill='none' stroke='#2ca02c' stroke-width='2' points='",
-            side);
-    for (int i = 0; i < ri_plan_run_sample_count(run); i++) {
-        const RiPlanSample *s = ri_plan_run_sample(run, i);
-        fprintf(f, "%.1f,%.1f ", 400.0 * (s->x - low[0]) / side, 400.0 - 400.0 * (s->y - low[1]) / side);
-    }
-    fprintf(f, "'/></svg>\n");
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; runs[k] && i < ri_plan_run_sample_count(runs[k]); i++) {
+            const RiPlanSample *s = ri_plan_run_sample(runs[k], i);
+            low[0] = fmin(low[0], s->x), high[0] = fmax(high[0], s->x);
+            low[1] = fmin(low[1], s->y), high[1] = fmax(high[1], s->y);
+        }
+    const double side = 1.3 * fmax(fmax(high[0] - low[0], high[1] - low[1]), 4.0);
+    return (Window){0.5 * (low[0] + high[0] - side), 0.5 * (low[1] + high[1] - side), side};
 }
 
-static void table_rows(FILE *f, const RiPlanRun *run, const RiPlanRun *predicted)
+/// Hill shade of a pixel, light from the north-west; blue where there is no ground.
+static void shade(const RiTerrain *ground, const Window *w, int column, int row, unsigned char rgb[3])
 {
-    fprintf(f, "<h2>Activities</h2><table><tr><th>activity<th>kind<th>state<th>local hour<th>start h<th>length "
-               "h<th>used Wh<th>predicted Wh<th>charge<th>way m<th>sent Mbit<th>why</tr>\n");
+    const double d = w->side / PIXELS, x = w->x + (column + 0.5) * d, y = w->y + w->side - (row + 0.5) * d;
+    RiHeight h[4];
+    if (!ri_terrain_height(ground, x + d, y, &h[0]) || !ri_terrain_height(ground, x - d, y, &h[1]) ||
+        !ri_terrain_height(ground, x, y + d, &h[2]) || !ri_terrain_height(ground, x, y - d, &h[3])) {
+        rgb[0] = 170, rgb[1] = 190, rgb[2] = 220;
+        return;
+    }
+    const double gx = (h[0].z - h[1].z) / (2.0 * d), gy = (h[2].z - h[3].z) / (2.0 * d);
+    const double light = (0.766 * (gx - gy) * 0.7071 + 0.643) / sqrt(1.0 + gx * gx + gy * gy);
+    const double bright = fmin(fmax(light / 0.643 * 190.0, 0.0), 255.0);
+    rgb[0] = (unsigned char)bright;
+    rgb[1] = (unsigned char)(0.93 * bright);
+    rgb[2] = (unsigned char)(0.85 * bright);
+}
+
+static RiStatus put_ground(RiContext *ctx, FILE *f, const RiPlanRun *run, const Window *w)
+{
+    const RiTerrain *ground = ri_sim_terrain(run->sim);
+    if (!ground)
+        return RI_OK;
+    uint8_t *rgb = ri_alloc_zero(ctx, (size_t)PIXELS * PIXELS, 3), *bytes = NULL;
+    size_t size;
+    if (!rgb)
+        return ri_error_memory(ctx);
+    for (int row = 0; row < PIXELS; row++)
+        for (int column = 0; column < PIXELS; column++)
+            shade(ground, w, column, row, rgb + 3 * ((size_t)row * PIXELS + (size_t)column));
+    const RiPicture picture = {rgb, PIXELS, PIXELS};
+    const RiStatus status = ri_picture_encode(ctx, &picture, &bytes, &size);
+    if (status == RI_OK) {
+        fprintf(f, "<image width='%d' height='%d' href='data:image/png;base64,", MAP, MAP);
+        ri_page_put_base64(f, bytes, size);
+        fprintf(f, "'/>");
+    }
+    ri_release(ctx, bytes);
+    ri_release(ctx, rgb);
+    return status;
+}
+
+static void put_point(FILE *f, const Window *w, const RiPlanSample *s)
+{
+    fprintf(f, "%.1f,%.1f ", MAP * (s->x - w->x) / w->side, MAP - MAP * (s->y - w->y) / w->side);
+}
+
+static RiStatus draw_path(RiContext *ctx, FILE *f, const RiPlanRun *run, const RiPlanRun *other)
+{
+    static const char *const stroke[2] = {"#1a7f1a", "#d62728' stroke-dasharray='5 4"};
+    const RiPlanRun *const runs[2] = {run, other};
+    const Window w = window_of(runs);
+    fprintf(f,
+            "<h3>Path on the map: %.1f m across, x from %.1f m to the right, y from %.1f m upwards</h3><svg "
+            "viewBox='0 0 %d %d' width='%d'>",
+            w.side, w.x, w.y, MAP, MAP, MAP);
+    RI_TRY(put_ground(ctx, f, run, &w));
+    for (int k = 1; k >= 0; k--) {
+        if (!runs[k])
+            continue;
+        fprintf(f, "<polyline fill='none' stroke-width='2' stroke='%s' points='", stroke[k]);
+        for (int i = 0; i < ri_plan_run_sample_count(runs[k]); i++)
+            put_point(f, &w, ri_plan_run_sample(runs[k], i));
+        fprintf(f, "'/>");
+    }
+    fprintf(f, "</svg>\n");
+    return RI_OK;
+}
+
+// --- tables --------------------------------------------------------------------------------------
+
+/// The row of another run that belongs to a row: the same activity of the same plan, or the first
+/// of that name.
+static const RiPlanRow *partner(const RiPlanRun *run, const RiPlanRun *other, int row)
+{
+    if (!other)
+        return NULL;
+    if (other->plan == run->plan)
+        return ri_plan_run_row(other, row);
+    for (int i = 0; i < other->row_count; i++)
+        if (strcmp(other->rows[i].name, run->rows[row].name) == 0)
+            return &other->rows[i];
+    return NULL;
+}
+
+static void put_way(FILE *f, const RiPlanRow *a)
+{
+    fprintf(f, "<td>%.1f<td>", a->way);
+    for (int k = 0; k < RI_FIDELITY_AUTO; k++)
+        if (a->way_at[k] > 0.0)
+            fprintf(f, "%s %.1f ", ri_fidelity_name((RiFidelity)k), a->way_at[k]);
+    if (isnan(a->slip))
+        fprintf(f, "<td>");
+    else
+        fprintf(f, "<td>%.2f", a->slip);
+}
+
+static void table_rows(FILE *f, const RiPlanRun *run, const RiPlanRun *other)
+{
+    fprintf(f,
+            "<h2>Activities</h2><table><tr><th>activity<th>kind<th>state<th>local hour<th>start h<th>length "
+            "h<th>dashed h<th>used Wh<th>dashed Wh<th>charge<th>way m<th>by<th>most slip<th>sent Mbit<th>why</tr>\n");
     for (int i = 0; i < ri_plan_run_row_count(run); i++) {
-        const RiPlanRow *a = ri_plan_run_row(run, i), *b = predicted ? ri_plan_run_row(predicted, i) : NULL;
+        const RiPlanRow *a = ri_plan_run_row(run, i), *b = partner(run, other, i);
         fprintf(f, "<tr><td>");
         put(f, a->name);
-        fprintf(f, "<td>%s<td class='%s'>%s<td>%.2f<td>%.2f<td>%.2f<td>%.1f<td>", a->kind,
-                ri_activity_state_name(a->state), ri_activity_state_name(a->state), a->hour, a->start / 3600.0,
-                (a->end - a->start) / 3600.0, a->used / 3600.0);
+        fprintf(f, "<td>%s<td class='%s'>%s<td>%.2f<td>%.2f<td>%.2f<td>", a->kind, ri_activity_state_name(a->state),
+                ri_activity_state_name(a->state), a->hour, a->start / 3600.0, (a->end - a->start) / 3600.0);
+        if (b)
+            fprintf(f, "%.2f", (b->end - b->start) / 3600.0);
+        fprintf(f, "<td>%.1f<td>", a->used / 3600.0);
         if (b)
             fprintf(f, "%.1f", b->used / 3600.0);
-        fprintf(f, "<td>%.3f<td>%.1f<td>%.2f<td>", a->charge, a->way, 1e-6 * a->sent);
+        fprintf(f, "<td>%.3f", a->charge);
+        put_way(f, a);
+        fprintf(f, "<td>%.2f<td>", 1e-6 * a->sent);
         put(f, a->reason);
+        fprintf(f, "</tr>\n");
+    }
+    fprintf(f, "</table>\n");
+}
+
+static void table_passes(FILE *f, const RiPlanRun *run)
+{
+    fprintf(f,
+            "<h2>Passes</h2><p>Times in which a radio saw its remote, to the minute.</p><table><tr><th>radio<th>from "
+            "h<th>length min<th>best rate kbit/s<th>sent Mbit</tr>\n");
+    for (int i = 0; i < ri_plan_run_pass_count(run); i++) {
+        const RiPlanPass *p = ri_plan_run_pass(run, i);
+        fprintf(f, "<tr><td>");
+        put(f, p->radio);
+        fprintf(f, "<td>%.2f<td>%.1f<td>%.1f<td>%.2f</tr>\n", p->start / 3600.0, (p->end - p->start) / 60.0,
+                1e-3 * p->rate, 1e-6 * p->sent);
+    }
+    fprintf(f, "</table>\n");
+}
+
+static void put_pictures(FILE *f, const RiPlanRun *run)
+{
+    if (ri_plan_run_picture_count(run) > 0)
+        fprintf(f, "<h2>Pictures</h2>");
+    for (int i = 0; i < ri_plan_run_picture_count(run); i++) {
+        const RiPlanPicture *p = ri_plan_run_picture(run, i);
+        fprintf(f, "<figure style='display:inline-block;margin:6px'><img width='320' src='data:image/png;base64,");
+        ri_page_put_base64(f, p->png, p->size);
+        fprintf(f, "'><figcaption>");
+        put(f, ri_plan_run_row(run, p->row) ? ri_plan_run_row(run, p->row)->name : "");
+        fprintf(f, ", ");
+        put(f, p->camera);
+        fprintf(f, ", %d x %d, %.2f h, %.3g W/(m2 sr)</figcaption></figure>\n", p->width, p->height, p->time / 3600.0,
+                p->radiance);
+    }
+}
+
+static void table_sols(FILE *f, const RiPlanRun *run)
+{
+    if (ri_plan_run_sol_count(run) == 0)
+        return;
+    fprintf(f, "<h2>Sols</h2><p>From local midnight to local midnight, cut by start and end of the "
+               "plan.</p><table><tr><th>from h<th>hours<th>available Wh<th>generated Wh<th>used Wh<th>lowest "
+               "charge<th>way m<th>sent Mbit<th>optical depth</tr>\n");
+    for (int i = 0; i < ri_plan_run_sol_count(run); i++) {
+        const RiPlanSol *s = ri_plan_run_sol(run, i);
+        fprintf(f, "<tr><td>%.2f<td>%.2f<td>%.1f<td>%.1f<td>%.1f<td>%.3f<td>%.1f<td>%.2f<td>", s->start / 3600.0,
+                (s->end - s->start) / 3600.0, s->available / 3600.0, s->generated / 3600.0, s->used / 3600.0, s->lowest,
+                s->way, 1e-6 * s->sent);
+        if (!isnan(s->tau))
+            fprintf(f, "%.2f", s->tau);
         fprintf(f, "</tr>\n");
     }
     fprintf(f, "</table>\n");
@@ -159,8 +329,9 @@ RiStatus ri_plan_report(RiContext *ctx, const RiPlan *plan, const RiPlanRun *run
                         const char *path)
 {
     static const int charge[] = {0}, power[] = {1, 2}, warmth[] = {5, 6, 7, 8}, light[] = {3}, dust[] = {4},
-                     data[] = {9};
-    FILE *f = fopen(path, "w");
+                     data[] = {9}, slip[] = {RI_PLAN_SLIP}, rate[] = {RI_PLAN_RATE};
+    RiBeside beside;
+    FILE *f = ri_beside_stream(&beside, path);
     if (!f)
         return ri_error(ctx, RI_ERR_IO, "%s: %s", path, strerror(errno));
     const double end = fmax(end_of(run), predicted ? end_of(predicted) : 0.0);
@@ -174,26 +345,48 @@ RiStatus ri_plan_report(RiContext *ctx, const RiPlan *plan, const RiPlanRun *run
     put(f, plan->name);
     fprintf(f, "</h1><p>");
     put(f, ri_plan_doc(plan));
-    fprintf(f,
-            "</p><p>Fidelity %s: %.2f h, %.1f m driven, %.1f Wh generated, %.1f Wh used, %.1f Mbit sent, lowest charge "
-            "%.3f, ledger %.1e. %d failed, %d skipped, %d margins violated.%s</p>\n",
-            ri_fidelity_name(run->fidelity), t.time / 3600.0, t.way, t.generated / 3600.0, t.used / 3600.0,
-            1e-6 * t.sent, t.lowest_charge, t.ledger, t.failed, t.skipped, t.violated,
-            predicted ? " Dashed: predicted by map." : "");
+    fprintf(
+        f,
+        "</p><p>Fidelity %s: %.2f h, %.1f m driven (%.1f by map, %.1f kinematic, %.1f dynamic), %.1f Wh "
+        "generated, %.1f Wh used, %.1f Mbit sent, lowest charge %.3f, ledger %.1e. %d failed, %d skipped, %d margins "
+        "violated.",
+        ri_fidelity_name(run->fidelity), t.time / 3600.0, t.way, t.way_at[RI_FIDELITY_MAP],
+        t.way_at[RI_FIDELITY_KINEMATIC], t.way_at[RI_FIDELITY_DYNAMIC], t.generated / 3600.0, t.used / 3600.0,
+        1e-6 * t.sent, t.lowest_charge, t.ledger, t.failed, t.skipped, t.violated);
+    if (t.beyond > 0.0)
+        fprintf(f, " <b>Optical depths were beyond the tables of net flux in %.1f h of daylight.</b>",
+                t.beyond / 3600.0);
+    if (t.mapped.inside + t.mapped.outside > 0.0)
+        fprintf(f,
+                " Mobility map: %.1f m, rolled %.1f m, %.1f Wh of the motors; <b>%.1f m beyond it, %.1f m where it is "
+                "not valid</b>.",
+                t.mapped.inside, t.mapped.rolled, t.mapped.energy / 3600.0, t.mapped.outside, t.mapped.invalid);
+    const bool same = predicted && predicted->plan == run->plan;
+    if (predicted) {
+        fprintf(f, " Dashed: ");
+        put(f, same ? "predicted" : predicted->plan->name);
+        fprintf(f, " (%s).", ri_fidelity_name(predicted->fidelity));
+    }
+    fprintf(f, "</p>\n");
     draw_timeline(f, run, end, "Timeline");
     if (predicted)
-        draw_timeline(f, predicted, end, "Predicted");
+        draw_timeline(f, predicted, end, same ? "Predicted" : predicted->plan->name);
     draw_signals(f, run, predicted, charge, 1, 1.0, end, "Charge");
     draw_signals(f, run, predicted, power, 2, 1.0, end, "Power [W]");
     draw_signals(f, run, predicted, warmth, 4, 1.0, end, "Temperature [K]");
     draw_signals(f, run, predicted, light, 1, 1.0, end, "Light [W/m2]");
     draw_signals(f, run, predicted, dust, 1, 1.0, end, "Dust");
     draw_signals(f, run, predicted, data, 1, 1e-6, end, "Data [Mbit]");
-    draw_path(f, run);
+    draw_signals(f, run, predicted, rate, 1, 1e-3, end, "Link [kbit/s]");
+    draw_signals(f, run, predicted, slip, 1, 1.0, end, "Slip of drives");
+    const RiStatus drawn = draw_path(ctx, f, run, predicted);
     table_rows(f, run, predicted);
+    table_sols(f, run);
+    put_pictures(f, run);
+    table_passes(f, run);
     table_margins(f, run);
-    const bool bad = ferror(f) != 0;
-    if (fclose(f) != 0 || bad)
-        return ri_error(ctx, RI_ERR_IO, "%s: it cannot be written", path);
-    return RI_OK;
+    const int code = ri_beside_close(&beside, drawn == RI_OK);
+    if (drawn != RI_OK)
+        return drawn;
+    return code == 0 ? RI_OK : ri_error(ctx, RI_ERR_IO, "%s: cannot be written: %s", path, strerror(code));
 }

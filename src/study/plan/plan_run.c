@@ -6,6 +6,7 @@
 /// Everything it sees and does goes through named values, as an operator's would. Tests:
 /// tests/study/test_plan.c.
 #include "study/plan/plan_run.h"
+#include "base/functions.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -24,7 +25,7 @@ const char *ri_activity_state_name(RiActivityState state)
 
 static const char *const signals[RI_PLAN_SIGNALS] = {"state of charge", "source power", "load power", "sunlight",
                                                      "optical depth",   "box",          "battery",    "motors",
-                                                     "ground",          "stored data"};
+                                                     "ground",          "stored data",  "slip",       "link rate"};
 
 const char *ri_plan_signal_name(int signal)
 {
@@ -63,6 +64,15 @@ RiStatus ri_plan_set(RiPlanRun *r, const char *device, const char *port, double 
         return ri_error(r->ctx, RI_ERR_NOT_FOUND, "plan '%s': the scene has no value '%s.%s'", r->plan->name, device,
                         port);
     return ri_values_write(r->values, value, x);
+}
+
+RiStatus ri_plan_get(RiPlanRun *r, const char *device, const char *port, double *out)
+{
+    const int value = find(r, device, port);
+    *out = ri_plan_value(r, value);
+    return value >= 0 ? RI_OK
+                      : ri_error(r->ctx, RI_ERR_NOT_FOUND, "plan '%s': the scene has no value '%s.%s'", r->plan->name,
+                                 device, port);
 }
 
 /// Puts the place of a node before a message.
@@ -119,12 +129,12 @@ static RiStatus find_radios(RiPlanRun *r)
         return ri_error_memory(r->ctx);
     for (int i = 0; i < count; i++) { // radios have both values
         const char *name = ri_values_get(r->values, i)->name, *dot = strrchr(name, '.');
-        char other[300];
         if (!dot || strcmp(dot, ".sent") != 0)
             continue;
-        snprintf(other, sizeof other, "%.*s.carrier_to_noise", (int)(dot - name) < 250 ? (int)(dot - name) : 250, name);
-        if (ri_values_find(r->values, other) >= 0)
-            r->radios[r->radio_count++] = i;
+        const char *device = ri_plan_text(r, "%.*s", (int)(dot - name) < 200 ? (int)(dot - name) : 200, name);
+        if (find(r, device, "carrier_to_noise") >= 0)
+            r->radios[r->radio_count++] = (RiPlanRadio){
+                .name = device, .sent = i, .visible = find(r, device, "visible"), .rate = find(r, device, "rate")};
     }
     return RI_OK;
 }
@@ -141,50 +151,175 @@ static RiStatus find_values(RiPlanRun *r)
                                           find(r, "battery_box", "temperature"),
                                           find(r, "motors", "temperature"),
                                           find(r, "site", "ground_temperature"),
-                                          find(r, p->recorder, "stored")};
+                                          find(r, p->recorder, "stored"),
+                                          -1,
+                                          -1};
     memcpy(r->signal, numbers, sizeof numbers);
     r->base_x = ri_values_find(r->values, "base.x");
     r->base_y = ri_values_find(r->values, "base.y");
     r->base_z = ri_values_find(r->values, "base.z");
     r->generated = find(r, p->bus, "generated");
     r->used = find(r, p->bus, "used");
+    r->beyond = find(r, "site", "beyond_tables");
+    r->curtailed = find(r, p->bus, "curtailed");
     r->charge = find(r, p->bus, "state_of_charge");
     r->mode = find(r, p->bus, "mode");
     r->ledger = find(r, p->bus, "ledger");
     r->busy = find(r, p->locomotion, "busy");
+    r->refused = find(r, p->locomotion, "refused");
+    r->powered = find(r, p->locomotion, "powered");
+    r->slip = find(r, p->locomotion, "slip");
+    r->dynamic = ri_values_find(r->values, "drive.dynamic");
+    if (r->fidelity == RI_FIDELITY_AUTO && r->dynamic < 0)
+        return ri_error(r->ctx, RI_ERR_ARGUMENT,
+                        "plan '%s': fidelity auto needs a scene with 'mode: switchable', which can be driven with and "
+                        "without dynamics",
+                        p->name);
     if (r->mode < 0)
         return ri_error(r->ctx, RI_ERR_NOT_FOUND, "plan '%s': the scene has no bus '%s'", p->name, p->bus);
     for (int i = 0; i < p->fault_count; i++)
         if (ri_values_find(r->values, p->faults[i].name) < 0)
             return ri_yaml_error(p->faults[i].node, RI_ERR_NOT_FOUND, "the scene has no value '%s'", p->faults[i].name);
+    RI_TRY(ri_plan_find_payload(r));
     return find_radios(r);
 }
 
 // --- looks ---------------------------------------------------------------------------------------
 
+/// Slip of the stretch that is driven; 0 while the robot stands.
+static double slip_now(const RiPlanRun *r)
+{
+    switch (r->stretch) {
+    case RI_FIDELITY_MAP:
+        return r->map_slip;
+    case RI_FIDELITY_DYNAMIC:
+        return r->slip >= 0 ? ri_plan_value(r, r->slip) : 0.0;
+    case RI_FIDELITY_KINEMATIC:
+    case RI_FIDELITY_AUTO:
+    case RI_FIDELITY_COUNT:
+        break;
+    }
+    return 0.0;
+}
+
+static double link_rate(const RiPlanRun *r)
+{
+    double sum = 0.0;
+    for (int i = 0; i < r->radio_count; i++)
+        sum += ri_plan_value(r, r->radios[i].visible) != 0.0 ? ri_plan_value(r, r->radios[i].rate) : 0.0;
+    return sum;
+}
+
+static RiStatus end_pass(RiPlanRun *r, RiPlanRadio *radio)
+{
+    RI_TRY(ri_grow(r->ctx, &r->passes, r->pass_count, &r->pass_room, 64, sizeof *r->passes));
+    radio->pass.end = ri_sim_time(r->sim);
+    radio->pass.sent = ri_plan_value(r, radio->sent) - radio->sent_before;
+    radio->seen = false;
+    r->passes[r->pass_count++] = radio->pass;
+    return RI_OK;
+}
+
+static RiStatus look_at_radios(RiPlanRun *r, bool last)
+{
+    for (int i = 0; i < r->radio_count; i++) {
+        RiPlanRadio *radio = &r->radios[i];
+        const bool seen = ri_plan_value(r, radio->visible) != 0.0;
+        if (seen && !radio->seen) {
+            radio->pass = (RiPlanPass){.radio = radio->name, .start = ri_sim_time(r->sim)};
+            radio->sent_before = ri_plan_value(r, radio->sent);
+            radio->seen = true;
+        }
+        if (seen)
+            radio->pass.rate = fmax(radio->pass.rate, ri_plan_value(r, radio->rate));
+        if (radio->seen && (!seen || last))
+            RI_TRY(end_pass(r, radio));
+    }
+    return RI_OK;
+}
+
+static double sent_bits(const RiPlanRun *r)
+{
+    double sum = 0.0;
+    for (int i = 0; i < r->radio_count; i++)
+        sum += ri_plan_value(r, r->radios[i].sent);
+    return sum;
+}
+
+/// Sums since the start.
+static RiPlanSol sums_now(const RiPlanRun *r)
+{
+    const double generated = ri_plan_value(r, r->generated), curtailed = ri_plan_value(r, r->curtailed);
+    return (RiPlanSol){.start = ri_sim_time(r->sim),
+                       .end = ri_sim_time(r->sim),
+                       .available = generated + curtailed,
+                       .generated = generated,
+                       .used = ri_plan_value(r, r->used),
+                       .sent = sent_bits(r),
+                       .way = r->way};
+}
+
+/// The sol that goes on, up to now; a new one begins at local midnight, to the next look.
+static RiStatus keep_sol(RiPlanRun *r)
+{
+    const RiPlanSol now = sums_now(r), *then = &r->sol_begin;
+    if (r->sol_count == 0 && !ri_scene_sun(r->scene)->moves)
+        return RI_OK;
+    if (r->sol_count == 0 || now.start >= r->sol_end) {
+        if (r->sol_count == r->sol_room) {
+            const int bigger = r->sol_room ? 2 * r->sol_room : 16;
+            void *grown = ri_resize(r->ctx, r->sols, (size_t)bigger, sizeof *r->sols);
+            if (!grown)
+                return ri_error_memory(r->ctx);
+            r->sols = grown;
+            r->sol_room = bigger;
+        }
+        r->sol_begin = now;
+        r->sol_lowest = INFINITY;
+        r->sol_count++;
+        const double left = ri_plan_until_hour(r, 0.0);
+        r->sol_end = now.start + fmax(left, 1.0);
+    }
+    r->sol_lowest = fmin(r->sol_lowest, ri_plan_value(r, r->charge));
+    r->sols[r->sol_count - 1] = (RiPlanSol){.start = then->start,
+                                            .end = now.end,
+                                            .available = now.available - then->available,
+                                            .generated = now.generated - then->generated,
+                                            .used = now.used - then->used,
+                                            .sent = now.sent - then->sent,
+                                            .way = now.way - then->way,
+                                            .lowest = r->sol_lowest,
+                                            .tau = ri_plan_value(r, r->signal[RI_PLAN_TAU])};
+    return RI_OK;
+}
+
 static RiStatus keep_sample(RiPlanRun *r)
 {
     const double now = ri_sim_time(r->sim), x = ri_plan_value(r, r->base_x), y = ri_plan_value(r, r->base_y);
-    const double moved = hypot(x - r->last_x, y - r->last_y);
-    if (moved > 0.0)
+    const double moved = ri_hypot(x - r->last_x, y - r->last_y);
+    if (moved > 0.0) {
         r->way += moved;
+        if (r->stretch < RI_FIDELITY_AUTO)
+            r->way_at[r->stretch] += moved;
+    }
+    if (r->stretch < RI_FIDELITY_AUTO)
+        r->worst_slip = isnan(r->worst_slip) ? slip_now(r) : fmax(r->worst_slip, slip_now(r));
     r->last_x = x;
     r->last_y = y;
     r->lowest = fmin(r->lowest, ri_plan_value(r, r->charge));
+    RI_TRY(keep_sol(r));
+    if (ri_plan_value(r, r->beyond) == 1.0)
+        r->beyond_time += now - r->last_look;
+    r->last_look = now;
     if (now - r->last_sample < sample_period && moved < 0.5 && r->sample_count > 0)
         return RI_OK;
-    if (r->sample_count == r->sample_room) {
-        const int bigger = r->sample_room ? 2 * r->sample_room : 256;
-        void *grown = ri_resize(r->ctx, r->samples, (size_t)bigger, sizeof *r->samples);
-        if (!grown)
-            return ri_error_memory(r->ctx);
-        r->samples = grown;
-        r->sample_room = bigger;
-    }
+    RI_TRY(ri_grow(r->ctx, &r->samples, r->sample_count, &r->sample_room, 256, sizeof *r->samples));
     RiPlanSample *s = &r->samples[r->sample_count++];
     *s = (RiPlanSample){.time = now, .x = x, .y = y};
     for (int i = 0; i < RI_PLAN_SIGNALS; i++)
         s->signal[i] = ri_plan_value(r, r->signal[i]);
+    s->signal[RI_PLAN_SLIP] = slip_now(r);
+    s->signal[RI_PLAN_RATE] = link_rate(r);
     r->last_sample = now;
     return RI_OK;
 }
@@ -259,6 +394,7 @@ RiStatus ri_plan_look(RiPlanRun *r, RiPlanStop *out)
     RI_TRY(inject_faults(r));
     RI_TRY(answer(r, out));
     RI_TRY(look_at_margins(r));
+    RI_TRY(look_at_radios(r, false));
     return keep_sample(r);
 }
 
@@ -292,14 +428,6 @@ double ri_plan_until_hour(const RiPlanRun *r, double hour)
 
 // --- the plan ------------------------------------------------------------------------------------
 
-static double sent_bits(const RiPlanRun *r)
-{
-    double sum = 0.0;
-    for (int i = 0; i < r->radio_count; i++)
-        sum += ri_plan_value(r, r->radios[i]);
-    return sum;
-}
-
 /// Waits for the activity's window. *out_late: it is closed already.
 static RiStatus wait_for_window(RiPlanRun *r, const RiActivity *a, bool *out_late)
 {
@@ -321,6 +449,20 @@ static bool is_held(const RiPlanRun *r, const RiActivity *a)
            a->kind != RI_ACTIVITY_CHARGE && a->kind != RI_ACTIVITY_PASS;
 }
 
+/// The activity that this one comes after and that was not done; NULL.
+static const char *missing_before(RiPlanRun *r, const RiActivity *a)
+{
+    char name[RI_PLAN_NAME];
+    for (const char *at = a->after; ri_plan_next_name(&at, name);) {
+        int last = r->row_count - 1;
+        while (last >= 0 && strcmp(r->rows[last].name, name) != 0)
+            last--;
+        if (last < 0 || r->rows[last].state != RI_ACTIVITY_DONE)
+            return ri_plan_text(r, "'%s' was not done before it", name);
+    }
+    return NULL;
+}
+
 static RiStatus do_one(RiPlanRun *r, int index)
 {
     const RiActivity *a = &r->plan->activities[index];
@@ -334,6 +476,9 @@ static RiStatus do_one(RiPlanRun *r, int index)
     row->hour = sun->moves ? ri_clock_read(sun, row->start).true_hour : NAN;
     const double generated = ri_plan_value(r, r->generated), used = ri_plan_value(r, r->used), way = r->way,
                  sent = sent_bits(r);
+    double way_at[RI_FIDELITY_AUTO];
+    memcpy(way_at, r->way_at, sizeof way_at);
+    r->worst_slip = NAN;
     if (r->when[index])
         RI_TRY(ri_formula_eval(r->when[index], &go));
     if (late) {
@@ -342,6 +487,9 @@ static RiStatus do_one(RiPlanRun *r, int index)
     } else if (is_held(r, a)) {
         row->state = RI_ACTIVITY_SKIPPED;
         row->reason = ri_plan_text(r, "safe mode: %s", r->plan->responses[r->safe_by].name);
+    } else if (missing_before(r, a)) {
+        row->state = RI_ACTIVITY_SKIPPED;
+        row->reason = missing_before(r, a);
     } else if (go == 0.0) {
         row->state = RI_ACTIVITY_SKIPPED;
         row->reason = ri_plan_text(r, "not true: %s", a->when);
@@ -357,6 +505,9 @@ static RiStatus do_one(RiPlanRun *r, int index)
     row->charge = ri_plan_value(r, r->charge);
     row->way = r->way - way;
     row->sent = sent_bits(r) - sent;
+    row->slip = r->worst_slip;
+    for (int i = 0; i < RI_FIDELITY_AUTO; i++)
+        row->way_at[i] = r->way_at[i] - way_at[i];
     r->row_count++;
     return RI_OK;
 }
@@ -364,11 +515,9 @@ static RiStatus do_one(RiPlanRun *r, int index)
 static RiStatus open_scene(RiPlanRun *r, const RiSetting *settings, int count, RiPaths *paths)
 {
     const RiPlan *p = r->plan;
-    const char *path = r->fidelity == RI_FIDELITY_DYNAMIC ? p->dynamic : p->scene;
+    const bool dynamics = r->fidelity == RI_FIDELITY_DYNAMIC || r->fidelity == RI_FIDELITY_AUTO;
+    const char *path = dynamics && p->dynamic ? p->dynamic : p->scene;
     RiPaths own;
-    if (!path)
-        return ri_error(r->ctx, RI_ERR_ARGUMENT,
-                        "plan '%s' has no 'dynamic_scene': it can be run by map or kinematically", p->name);
     if (!p->path)
         return ri_error(r->ctx, RI_ERR_ARGUMENT, "plan '%s' is a text without a path: its scene is not found", p->name);
     if (!paths) {
@@ -390,22 +539,33 @@ static RiStatus open_scene(RiPlanRun *r, const RiSetting *settings, int count, R
     RI_TRY(ri_scene_build(r->scene));
     r->sim = ri_scene_sim(r->scene);
     r->values = ri_sim_values(r->sim);
+    if (dynamics && !p->dynamic && ri_values_find(r->values, "drive.dynamic") < 0)
+        return ri_error(r->ctx, RI_ERR_ARGUMENT,
+                        "plan '%s' has no 'dynamic_scene', and its scene has not 'mode: switchable': it can be run by "
+                        "map or kinematically",
+                        p->name);
     return RI_OK;
 }
 
 static RiStatus carry_out(RiPlanRun *r, const RiSetting *settings, int count, RiPaths *paths)
 {
     RiPlanStop stop;
+    RI_TRY(ri_plan_map_open(r));
     RI_TRY(open_scene(r, settings, count, paths));
     RI_TRY(find_values(r));
     RI_TRY(compile_all(r));
     r->last_x = ri_plan_value(r, r->base_x);
     r->last_y = ri_plan_value(r, r->base_y);
     r->lowest = INFINITY;
+    r->stretch = RI_FIDELITY_AUTO;
+    r->worst_slip = NAN;
+    if (r->dynamic >= 0) // rest is without dynamics
+        RI_TRY(ri_values_write(r->values, r->dynamic, r->fidelity == RI_FIDELITY_DYNAMIC));
     RI_TRY(ri_plan_look(r, &stop));
     for (int i = 0; i < r->plan->activity_count; i++)
         RI_TRY(do_one(r, i));
     r->last_sample = -INFINITY;
+    RI_TRY(look_at_radios(r, true));
     RI_TRY(keep_sample(r));
     r->hash = ri_sim_hash(r->sim);
     return RI_OK;
@@ -436,8 +596,13 @@ void ri_plan_run_destroy(RiPlanRun *r)
     if (!r)
         return;
     RiContext *ctx = r->ctx;
+    for (int i = 0; i < r->picture_count; i++)
+        ri_release(ctx, (void *)(uintptr_t)r->pictures[i].png);
+    ri_perception_destroy(r->eyes);
     ri_scene_destroy(r->scene);
     ri_release(ctx, r->samples);
+    ri_release(ctx, r->passes);
+    ri_release(ctx, r->sols);
     ri_arena_free(&r->arena);
     ri_release(ctx, r);
 }
@@ -474,6 +639,41 @@ const RiPlanSample *ri_plan_run_sample(const RiPlanRun *run, int sample)
     return sample >= 0 && sample < run->sample_count ? &run->samples[sample] : NULL;
 }
 
+int ri_plan_run_pass_count(const RiPlanRun *run)
+{
+    return run->pass_count;
+}
+
+const RiPlanPass *ri_plan_run_pass(const RiPlanRun *run, int pass)
+{
+    return pass >= 0 && pass < run->pass_count ? &run->passes[pass] : NULL;
+}
+
+int ri_plan_run_picture_count(const RiPlanRun *run)
+{
+    return run->picture_count;
+}
+
+const RiPlanPicture *ri_plan_run_picture(const RiPlanRun *run, int picture)
+{
+    return picture >= 0 && picture < run->picture_count ? &run->pictures[picture] : NULL;
+}
+
+int ri_plan_run_sol_count(const RiPlanRun *run)
+{
+    return run->sol_count;
+}
+
+const RiPlanSol *ri_plan_run_sol(const RiPlanRun *run, int sol)
+{
+    return sol >= 0 && sol < run->sol_count ? &run->sols[sol] : NULL;
+}
+
+RiFidelity ri_plan_run_fidelity(const RiPlanRun *run)
+{
+    return run->fidelity;
+}
+
 RiPlanTotals ri_plan_run_totals(const RiPlanRun *r)
 {
     RiPlanTotals t = {.time = ri_sim_time(r->sim),
@@ -485,7 +685,10 @@ RiPlanTotals ri_plan_run_totals(const RiPlanRun *r)
                       .charge = ri_plan_value(r, r->charge),
                       .ledger = ri_plan_value(r, r->ledger),
                       .hash = r->hash,
-                      .responses = r->responses};
+                      .responses = r->responses,
+                      .beyond = r->beyond_time,
+                      .mapped = r->mapped};
+    memcpy(t.way_at, r->way_at, sizeof t.way_at);
     for (int i = 0; i < r->row_count; i++) {
         t.failed += r->rows[i].state == RI_ACTIVITY_FAILED;
         t.skipped += r->rows[i].state == RI_ACTIVITY_SKIPPED;

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Tables that subsystems of a scene read from files: passes, dust over time, horizons.
+#ifndef RI_IO_SUBSYSTEM_TABLE_H
+#define RI_IO_SUBSYSTEM_TABLE_H
+
+#include <rille/device.h>
+#include <rille/relay.h>
+#include <rille/terrain.h>
+
+#include "base/memory.h"
+
+/// Reads the table of a subsystem's class, in SI. A horizon may also be a map of heights (.tif,
+/// .asc, ...): its profile is that seen from 1 m above the map's local origin, which is the scene's,
+/// on a body that curves. RI_ERR_UNSUPPORTED: the class reads none.
+RI_MUST_CHECK RiStatus ri_subsystem_table_load(RiContext *ctx, RiArena *arena, const RiDeviceClass *device,
+                                               const char *path, RiWorld world, double **out_table, int *out_rows,
+                                               int *out_columns);
+/// The horizon of a map of heights: `rows` rows of azimuth and elevation [rad]. A sphere of radius
+/// `body`, 0: flat. Looked at from `eye` above the ground at (0, 0), which must be on the map.
+RI_MUST_CHECK RiStatus ri_horizon_of_raster(RiContext *ctx, const RiRaster *raster, double body, double eye, int rows,
+                                            double *out_table);
+
+#endif
