@@ -100,12 +100,13 @@ INLINE bool any(L mask)
 #endif
 }
 
-/// The nearest whole number of |x| < 2^22, and the same as an integer.
+/// The nearest whole number of |x| < 2^22, and the same as an integer. Larger ones (lanes of rays
+/// that hit nothing) give any number: their bits are subtracted without a sign.
 INLINE V nearest(V x, L *out)
 {
     const float magic = 12582912.0f; // 1.5 * 2^23
     const V m = x + magic;
-    *out = (L)m - 0x4B400000;
+    *out = (L)((U)m - 0x4B400000u);
     return m - magic;
 }
 
@@ -114,7 +115,7 @@ INLINE V floor_of(V x, L *out)
 {
     const V n = nearest(x, out);
     const L less = n > x;
-    *out += less;
+    *out = (L)((U)*out + (U)less);
     return n - where(less, all(1.0f), all(0.0f));
 }
 
