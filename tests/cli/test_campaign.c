@@ -61,9 +61,9 @@ TEST(a_run_is_replayed_bit_for_bit)
     CHECK(access(SCRATCH "/run_7/log.mcap", R_OK) == 0 && access(SCRATCH "/run_7/report.html", R_OK) == 0);
     CHECK(strstr(r.out, "rille view " SCRATCH "/run_7/log.mcap") != NULL);
     run_free(&r);
-    r = RUN("view", SCRATCH "/run_7/log.mcap", "--png", SCRATCH "/run_7/view.png"); // what it says can be done
+    r = RUN("view", SCRATCH "/run_7/log.mcap", "--png", SCRATCH "/run_7.png"); // what it says can be done
     CHECK_INT(r.code, 0);
-    CHECK(access(SCRATCH "/run_7/view.png", R_OK) == 0);
+    CHECK(access(SCRATCH "/run_7.png", R_OK) == 0);
     run_free(&r);
     r = RUN("campaign", "replay", STORE, "12");
     CHECK_INT(r.code, 2);

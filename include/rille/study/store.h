@@ -124,12 +124,14 @@ typedef struct RiTableRun {
     uint64_t stages; ///< carried out, as in RiOutcome; all bits where it is not known
     int reason;      ///< index of reasons
 } RiTableRun;
+/// Room for the status, reason and detail of a run (RiOutcome) in one text.
+enum { RI_REASON_SIZE = 512 };
 typedef struct RiTable {
     RiContext *ctx;
     int count, results, stopped;
-    RiTableRun *runs;     ///< [count], by number
-    double *values;       ///< [results][count]; NaN: none
-    char (*reasons)[160]; ///< status, reason and detail of runs that are no success, [reason_count]
+    RiTableRun *runs;                ///< [count], by number
+    double *values;                  ///< [results][count]; NaN: none
+    char (*reasons)[RI_REASON_SIZE]; ///< status, reason and detail of runs that are no success, [reason_count]
     int reason_count;
 } RiTable;
 RI_MUST_CHECK RiStatus ri_store_table(RiStore *s, const RiCampaignPlan *plan, RiTable *out_table);

@@ -543,8 +543,9 @@ static void append_reason(char *out, size_t size, const char *text)
 static int find_reason(RiTable *t, const char *status, const char *reason, const char *detail)
 {
     enum { MOST = 200 };
-    char text[160];
-    snprintf(text, sizeof text, "%.20s: %.60s%s", status, reason, *detail ? ": " : "");
+    char text[RI_REASON_SIZE];
+    const bool once = strcmp(status, reason) == 0;
+    snprintf(text, sizeof text, "%.20s%s%.80s%s", status, once ? "" : ": ", once ? "" : reason, *detail ? ": " : "");
     append_reason(text, sizeof text, detail);
     for (int i = 0; i < t->reason_count; i++)
         if (strcmp(t->reasons[i], text) == 0)
