@@ -137,8 +137,6 @@ const RiPlanPicture *ri_plan_run_picture(const RiPlanRun *run, int picture);
 int ri_plan_run_sol_count(const RiPlanRun *run); ///< 0: the sun does not move
 const RiPlanSol *ri_plan_run_sol(const RiPlanRun *run, int sol);
 RiFidelity ri_plan_run_fidelity(const RiPlanRun *run);
-/// Totals: simulated time [s], way [m], energy generated and used [J], bits sent, lowest charge,
-/// hash of the last state, state of the ledger.
 /// What a mobility map told of drives by map.
 typedef struct RiPlanMapWay {
     double inside, outside; ///< way on the map, and beyond it: there the plan's table of slip is used [m]
@@ -147,12 +145,19 @@ typedef struct RiPlanMapWay {
     double time, energy;    ///< inside: while it drives [s], of the motors, from the bus [J]
 } RiPlanMapWay;
 
+/// Totals: simulated time [s], way [m], energy generated and used [J], bits sent, lowest charge,
+/// hash of the last state, state of the ledger.
 typedef struct RiPlanTotals {
     double time, way, generated, used, sent, lowest_charge, charge, ledger;
     unsigned long long hash;
     int failed, skipped; ///< activities
     int violated;        ///< margins
     int responses;       ///< of the executive
+    double lost;         ///< bits that found no room in the recorder
+    double curtailed;    ///< what sources could have given and nobody took [J]
+    double unserved;     ///< what loads asked for and did not get: shed, or a dead bus [J]
+    double dead;         ///< for which the bus was dead [s]
+    int pending;         ///< faults whose time did not come before the plan ended
     double beyond;       ///< daylight with dust beyond the tables of net flux: continued, not tabulated [s]
     /// The way at each fidelity [m], without RI_FIDELITY_AUTO.
     double way_at[RI_FIDELITY_AUTO];

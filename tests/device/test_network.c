@@ -300,6 +300,13 @@ TEST(what_a_network_cannot_be_is_refused_with_the_reason)
     CHECK(ri_assembly_start(r->ctx, &r->arena, &r->a, &r->w) == RI_ERR_ARGUMENT &&
           strstr(r->a.trouble, "ring of thermostats"));
     r->a.trouble = NULL;
+    r->a.members[first].ref[REF_THIRD] = one; // alone, and so is the other: it feels what this one heats
+    CHECK_OK(r->ctx, ri_assembly_start(r->ctx, &r->arena, &r->a, &r->w));
+    ri_assembly_add(&r->a, &ri_device_heater, bus, one, two); // closes the ring past the first heater of its node
+    CHECK(ri_assembly_start(r->ctx, &r->arena, &r->a, &r->w) == RI_ERR_ARGUMENT &&
+          strstr(r->a.trouble, "ring of thermostats"));
+    r->a.trouble = NULL;
+    r->a.network.count--;
     r->a.members[first].ref[REF_THIRD] = -1;
     CHECK_OK(r->ctx, ri_assembly_start(r->ctx, &r->arena, &r->a, &r->w));
     r->a.x[first][HEATER_OFF_ABOVE] = 200.0;

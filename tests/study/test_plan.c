@@ -2,6 +2,7 @@
 /// \file
 /// Plans: carried out at fidelities that agree, faults that are answered, what cannot be is
 /// refused, pages that are written.
+#include <math.h>
 #include <rille/plan.h>
 #include <unistd.h>
 
@@ -258,6 +259,109 @@ TEST(a_fault_brings_safe_mode_and_what_was_planned_is_skipped)
     ri_context_destroy(ctx);
 }
 
+static RiPlanRun *run_text(RiContext *ctx, const char *rest, RiPlan **out_plan)
+{
+    char text[1200];
+    RiPlanRun *run = NULL;
+    snprintf(text, sizeof text, "%s%s", head, rest);
+    *out_plan = parse(ctx, text);
+    if (*out_plan)
+        CHECK_OK(ctx, ri_plan_run(*out_plan, RI_FIDELITY_KINEMATIC, NULL, 0, NULL, &run));
+    return run;
+}
+
+TEST(an_hour_is_the_first_one_after_the_earliest_start)
+{
+    RiContext *ctx;
+    RiPlan *plan;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    RiPlanRun *run = run_text(ctx,
+                              "activities:\n"
+                              "  - {do: wait, at: 5 h, hour: 9, duration: 10 min}\n" // begins at 7: the next morning
+                              "  - {do: wait, at: 30 h, hour: 14, duration: 10 min}\n",
+                              &plan);
+    REQUIRE(run != NULL);
+    CHECK_CLOSE(ri_plan_run_row(run, 0)->hour, 9.0, 0.01);
+    CHECK_CLOSE(ri_plan_run_row(run, 0)->start, 26.0 / 24.0 * 88775.244, 60.0);
+    CHECK_CLOSE(ri_plan_run_row(run, 1)->hour, 14.0, 0.01);
+    CHECK(ri_plan_run_row(run, 1)->start > 30.0 * 3600.0 && ri_plan_run_row(run, 1)->start < 33.0 * 3600.0);
+    ri_plan_run_destroy(run);
+    ri_plan_destroy(plan);
+    ri_context_destroy(ctx);
+}
+
+TEST(what_is_lost_or_never_comes_is_in_the_totals)
+{
+    RiContext *ctx;
+    RiPlan *plan;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    RiPlanRun *run =
+        run_text(ctx,
+                 "set: {battery.start_charge: 0.3}\n"
+                 "faults: [{at: 30 min, set: {array.failed_strings: 12}}, {at: 30 h, set: {site.tau: 5}}]\n"
+                 "activities:\n"
+                 "  - {do: panorama, data: 5e9}\n" // into a memory of 1e9
+                 "  - {do: wait, duration: 16 h, loads: instruments}\n",
+                 &plan);
+    REQUIRE(run != NULL);
+    const RiPlanTotals t = ri_plan_run_totals(run);
+    CHECK_CLOSE(t.lost, 4e9, 1.0);
+    CHECK(t.unserved > 3600.0 && t.dead > 0.0);
+    CHECK_INT(t.pending, 1);
+    ri_plan_run_destroy(run);
+    ri_plan_destroy(plan);
+    ri_context_destroy(ctx);
+}
+
+/// A fault at an odd second of a drive comes in its tick, not at the executive's next look.
+TEST(a_fault_comes_at_its_moment_also_while_the_robot_drives)
+{
+    RiContext *ctx;
+    double used[2];
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    for (int k = 0; k < 2; k++) {
+        RiPlan *plan;
+        char text[500];
+        snprintf(text, sizeof text,
+                 "set: {motors.start_temperature: 235 K}\nfaults: [{at: %d s, set: {computer.power: 1028 W, "
+                 "battery.discharge_current: 100 A}}, {at: 58 s, set: {computer.power: 28 W}}]\n"
+                 "activities: [{do: arc, length: 5 m, loads: drive}]\n",
+                 51 + 3 * k);
+        RiPlanRun *run = run_text(ctx, text, &plan);
+        REQUIRE(run != NULL);
+        CHECK_INT(ri_plan_run_totals(run).failed, 0);
+        used[k] = ri_plan_run_totals(run).used;
+        ri_plan_run_destroy(run);
+        ri_plan_destroy(plan);
+    }
+    CHECK_CLOSE(used[0] - used[1], 3.0 * 1000.0, 1.0);
+    ri_context_destroy(ctx);
+}
+
+/// Safe mode comes and goes while the robot sleeps: it sleeps on.
+TEST(after_safe_mode_the_bus_is_in_the_mode_of_the_activity)
+{
+    RiContext *ctx;
+    double used[2];
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    for (int k = 0; k < 2; k++) {
+        RiPlan *plan;
+        char text[500];
+        snprintf(text, sizeof text,
+                 "faults: [{at: 1 h, set: {site.tau: 0.7}}, {at: 62 min, set: {site.tau: 0.6}}]\n%s"
+                 "activities: [{do: sleep, duration: 10 h}]\n",
+                 k ? "responses: [{name: dusty, when: site.tau > 0.65, do: safe, resume: site.tau < 0.65}]\n" : "");
+        RiPlanRun *run = run_text(ctx, text, &plan);
+        REQUIRE(run != NULL);
+        CHECK_INT(ri_plan_run_totals(run).responses, k);
+        used[k] = ri_plan_run_totals(run).used;
+        ri_plan_run_destroy(run);
+        ri_plan_destroy(plan);
+    }
+    CHECK_CLOSE(used[1] / used[0], 1.0, 0.01); // minutes of safe mode; awake it would draw ten times as much
+    ri_context_destroy(ctx);
+}
+
 /// The only activity of a plan fails at both fidelities, for a reason that says `says`.
 static void fails(const char *rest, const char *says)
 {
@@ -354,6 +458,9 @@ TEST_MAIN(CASE(all_plans_of_the_folder_are_carried_out_with_closed_books),
           CASE(a_condition_that_cannot_be_read_is_told_with_its_line),
           CASE(map_and_kinematics_agree_on_way_energy_and_time), CASE(a_run_again_has_equal_bits),
           CASE(a_fault_brings_safe_mode_and_what_was_planned_is_skipped),
+          CASE(an_hour_is_the_first_one_after_the_earliest_start), CASE(what_is_lost_or_never_comes_is_in_the_totals),
+          CASE(a_fault_comes_at_its_moment_also_while_the_robot_drives),
+          CASE(after_safe_mode_the_bus_is_in_the_mode_of_the_activity),
           CASE(fidelity_is_switched_by_the_slope_of_the_ground), CASE(an_activity_may_choose_its_own_fidelity),
           CASE(fidelity_auto_without_a_switchable_scene_is_refused),
           CASE(motions_that_are_refused_or_have_no_power_fail_at_every_fidelity),

@@ -160,6 +160,27 @@ static void print_totals(const RiPlan *plan, const RiPlanRun *run, const char *f
            t.charge, t.lowest_charge, t.ledger, t.failed, t.skipped, t.responses, t.hash);
 }
 
+/// What was lost or never came, so that nothing is missing silently. Returns how many of them the
+/// plan cannot stand.
+static int print_losses(const RiPlanRun *run)
+{
+    const RiPlanTotals t = ri_plan_run_totals(run);
+    if (t.beyond > 0.0)
+        printf("  note      optical depths were beyond the tables of net flux (0.1 to 6) in %.1f h of daylight\n",
+               t.beyond / 3600.0);
+    if (t.curtailed > 0.0)
+        printf("  note      %.1f Wh of the sources found no taker\n", t.curtailed / 3600.0);
+    if (t.unserved > 0.0)
+        printf("  note      loads lacked %.1f Wh: shed, or a dead bus\n", t.unserved / 3600.0);
+    if (t.dead > 0.0)
+        printf("  note      the bus was dead for %.2f h\n", t.dead / 3600.0);
+    if (t.pending > 0)
+        printf("  note      %d faults never came: the plan ended before their time\n", t.pending);
+    if (t.lost > 0.0)
+        printf("  LOST      %.4g Mbit of data: the recorder was full\n", 1e-6 * t.lost);
+    return t.lost > 0.0;
+}
+
 static void print_stretches(const RiPlanRun *run)
 {
     const RiPlanTotals t = ri_plan_run_totals(run);
@@ -241,11 +262,8 @@ static int plan_check(int argc, char **argv)
     const RiStatus status = run_one(ctx, &args, args.plans[0], args.fidelity ? NULL : "map", &x);
     if (status == RI_OK) {
         print_totals(x.plan, x.run, args.fidelity ? args.fidelity : "map");
-        const double beyond = ri_plan_run_totals(x.run).beyond;
-        if (beyond > 0.0)
-            printf("  note      optical depths were beyond the tables of net flux (0.1 to 6) in %.1f h of daylight\n",
-                   beyond / 3600.0);
-        troubles = print_mapped(x.plan, x.run);
+        troubles = print_losses(x.run);
+        troubles += print_mapped(x.plan, x.run);
         troubles += print_troubles(x.run);
         printf("  verdict   %s\n", troubles ? "the plan does not hold" : "the plan holds");
     }
@@ -268,10 +286,8 @@ static RiStatus run_and_show(RiContext *ctx, const PlanArgs *args, const char *p
         print_rows(x.run);
         print_sols(x.run);
         print_passes(x.run);
-        if (a.beyond > 0.0)
-            printf("  note      optical depths were beyond the tables of net flux (0.1 to 6) in %.1f h of daylight\n",
-                   a.beyond / 3600.0);
-        *out_troubles = print_mapped(x.plan, x.run);
+        *out_troubles = print_losses(x.run);
+        *out_troubles += print_mapped(x.plan, x.run);
         *out_troubles += print_troubles(x.run);
         printf("  predicted by map: used %.1f Wh (%+.2f %%), generated %.1f Wh, way %.1f m, charge %.3f\n",
                b.used / 3600.0, a.used > 0.0 ? 100.0 * (b.used / a.used - 1.0) : 0.0, b.generated / 3600.0, b.way,
@@ -297,7 +313,8 @@ static int plan_run(int argc, char **argv)
         return CLI_BAD_INPUT;
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return cli_no_memory();
-    return finish(ctx, run_and_show(ctx, &args, args.page, &troubles), troubles);
+    const RiStatus status = run_and_show(ctx, &args, args.page, &troubles);
+    return finish(ctx, status, troubles);
 }
 
 static int plan_report(int argc, char **argv)
@@ -311,7 +328,8 @@ static int plan_report(int argc, char **argv)
         return CLI_BAD_INPUT;
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return cli_no_memory();
-    return finish(ctx, run_and_show(ctx, &args, args.page ? args.page : "plan.html", &troubles), troubles);
+    const RiStatus status = run_and_show(ctx, &args, args.page ? args.page : "plan.html", &troubles);
+    return finish(ctx, status, troubles);
 }
 
 static void print_difference(const char *what, const char *unit, double a, double b)
@@ -344,6 +362,9 @@ static int plan_compare(int argc, char **argv)
         print_difference("failed", "", a.failed, b.failed);
         print_difference("skipped", "", a.skipped, b.skipped);
         print_difference("violated", "margins", a.violated, b.violated);
+        print_difference("lost data", "Mbit", 1e-6 * a.lost, 1e-6 * b.lost);
+        print_difference("unserved", "Wh", a.unserved / 3600.0, b.unserved / 3600.0);
+        print_difference("bus dead", "h", a.dead / 3600.0, b.dead / 3600.0);
         for (int i = 0; i < 2; i++)
             print_mapped(x[i].plan, x[i].run);
         if (args.page)

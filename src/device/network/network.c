@@ -90,25 +90,37 @@ static const char *check_refs(const RiNetwork *n, const RiMember *m)
     return NULL;
 }
 
-/// Whether heaters wait for each other in a ring: each feels the node that the next one heats.
+/// Whether a heater feels another node than the one that it heats.
+static bool feels_elsewhere(const RiNetwork *n, const RiMember *m)
+{
+    const int heats = m->ref[REF_NODE], feels = m->ref[REF_THIRD];
+    return ri_member_is(m, RI_SUBSYSTEM_HEATER) && heats >= 0 && feels >= 0 && heats != feels &&
+           n->node_of[heats] >= 0 && n->node_of[feels] >= 0;
+}
+
+/// Whether heaters wait for each other in a ring: each feels the node that the next one heats. All
+/// nodes that the heater's thermostat follows in the end are marked, node by node.
 static bool is_in_ring(const RiNetwork *n, int heater)
 {
-    int at = heater;
-    for (int steps = 0; steps < n->count; steps++) {
-        const RiMember *m = &n->members[at];
-        if (m->ref[REF_THIRD] < 0 || m->ref[REF_THIRD] == m->ref[REF_NODE])
-            return false;
-        int next = -1;
-        for (int i = 0; i < n->count && next < 0; i++)
-            if (ri_member_is(&n->members[i], RI_SUBSYSTEM_HEATER) && n->members[i].ref[REF_NODE] == m->ref[REF_THIRD])
-                next = i;
-        if (next < 0)
-            return false;
-        if (next == heater)
-            return true;
-        at = next;
+    const RiMember *first = &n->members[heater];
+    if (!feels_elsewhere(n, first))
+        return false;
+    double *followed = n->work; // by number of the node
+    for (int k = 0; k < n->node_count; k++)
+        followed[k] = 0.0;
+    followed[n->node_of[first->ref[REF_THIRD]]] = 1.0;
+    for (bool grew = true; grew;) {
+        grew = false;
+        for (int i = 0; i < n->count; i++) {
+            const RiMember *m = &n->members[i];
+            if (!feels_elsewhere(n, m) || followed[n->node_of[m->ref[REF_NODE]]] == 0.0 ||
+                followed[n->node_of[m->ref[REF_THIRD]]] != 0.0)
+                continue;
+            followed[n->node_of[m->ref[REF_THIRD]]] = 1.0;
+            grew = true;
+        }
     }
-    return false;
+    return followed[n->node_of[first->ref[REF_NODE]]] != 0.0;
 }
 
 static const char *check_kind(const RiNetwork *n, int i, RiWorld world)

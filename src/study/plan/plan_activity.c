@@ -253,6 +253,7 @@ RiStatus ri_plan_step(RiPlanRun *r, double seconds, bool while_busy, const char 
 {
     const double end = ri_sim_time(r->sim) + seconds;
     while (ri_sim_time(r->sim) < end - 1e-9 && !*out_reason && (!while_busy || ri_plan_value(r, r->busy) != 0.0)) {
+        RI_TRY(ri_plan_inject(r));
         const RiStatus status = ri_sim_step(r->sim);
         if (status == RI_ERR_NUMERIC)
             *out_reason = ri_plan_text(r, "%.200s", ri_context_message(r->ctx));
@@ -539,7 +540,7 @@ static RiStatus pass_time(RiPlanRun *r, int index, const char **out_reason)
         RI_TRY(ri_values_compile(r->values, full, &until));
     }
     if (!isnan(a->until_hour))
-        seconds = ri_plan_until_hour(r, a->until_hour);
+        seconds = ri_plan_until_hour(r, 0.0, a->until_hour);
     const double end = ri_sim_time(r->sim) + seconds;
     const bool passive = a->kind == RI_ACTIVITY_SLEEP || a->kind == RI_ACTIVITY_WAIT || a->kind == RI_ACTIVITY_CHARGE;
     do
@@ -560,8 +561,9 @@ RiStatus ri_plan_activity(RiPlanRun *r, int index, const char **out_reason)
 {
     const RiActivity *a = &r->plan->activities[index];
     *out_reason = NULL;
+    r->usual_mode = a->kind == RI_ACTIVITY_SLEEP ? 1.0 : 0.0;
     if (!r->safe)
-        RI_TRY(ri_values_write(r->values, r->mode, a->kind == RI_ACTIVITY_SLEEP ? 1.0 : 0.0));
+        RI_TRY(ri_values_write(r->values, r->mode, r->usual_mode));
     RI_TRY(switch_loads(r, a->loads, 1.0));
     switch ((RiActivityKind)a->kind) {
     case RI_ACTIVITY_DRIVE:
@@ -594,6 +596,7 @@ RiStatus ri_plan_activity(RiPlanRun *r, int index, const char **out_reason)
         break;
     }
     RI_TRY(switch_loads(r, a->loads, 0.0));
+    r->usual_mode = 0.0;
     if (!r->safe && a->kind == RI_ACTIVITY_SLEEP)
         RI_TRY(ri_values_write(r->values, r->mode, 0.0));
     return *out_reason ? RI_OK : record(r, a->data + ri_plan_picture_bits(r, a));

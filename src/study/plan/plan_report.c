@@ -356,6 +356,14 @@ RiStatus ri_plan_report(RiContext *ctx, const RiPlan *plan, const RiPlanRun *run
     if (t.beyond > 0.0)
         fprintf(f, " <b>Optical depths were beyond the tables of net flux in %.1f h of daylight.</b>",
                 t.beyond / 3600.0);
+    if (t.lost > 0.0)
+        fprintf(f, " <b>%.4g Mbit of data were lost: the recorder was full.</b>", 1e-6 * t.lost);
+    if (t.unserved > 0.0 || t.dead > 0.0)
+        fprintf(f, " Loads lacked %.1f Wh; the bus was dead for %.2f h.", t.unserved / 3600.0, t.dead / 3600.0);
+    if (t.curtailed > 0.0)
+        fprintf(f, " %.1f Wh of the sources found no taker.", t.curtailed / 3600.0);
+    if (t.pending > 0)
+        fprintf(f, " %d faults never came: the plan ended before their time.", t.pending);
     if (t.mapped.inside + t.mapped.outside > 0.0)
         fprintf(f,
                 " Mobility map: %.1f m, rolled %.1f m, %.1f Wh of the motors; <b>%.1f m beyond it, %.1f m where it is "

@@ -121,6 +121,28 @@ static RiStatus compile_all(RiPlanRun *r)
     return RI_OK;
 }
 
+/// Bits that found no room in the recorder, those that it takes up in its next step included.
+static double lost_bits(const RiPlanRun *r)
+{
+    const char *recorder = r->plan->recorder;
+    if (r->lost < 0)
+        return 0.0;
+    const double room = ri_plan_value(r, find(r, recorder, "capacity")) - ri_plan_value(r, find(r, recorder, "stored"));
+    return ri_plan_value(r, r->lost) + fmax(ri_plan_value(r, find(r, recorder, "add")) - room, 0.0);
+}
+
+/// Energy that loads asked for and did not get [J].
+static double unserved(const RiPlanRun *r)
+{
+    double sum = 0.0;
+    for (int i = 0; i < ri_values_count(r->values); i++) {
+        const char *dot = strrchr(ri_values_get(r->values, i)->name, '.');
+        if (dot && strcmp(dot, ".unserved") == 0)
+            sum += ri_values_read(r->values, i);
+    }
+    return sum;
+}
+
 static RiStatus find_radios(RiPlanRun *r)
 {
     const int count = ri_values_count(r->values);
@@ -162,6 +184,8 @@ static RiStatus find_values(RiPlanRun *r)
     r->used = find(r, p->bus, "used");
     r->beyond = find(r, "site", "beyond_tables");
     r->curtailed = find(r, p->bus, "curtailed");
+    r->lost = find(r, p->recorder, "lost");
+    r->dead_time = find(r, p->bus, "dead_time");
     r->charge = find(r, p->bus, "state_of_charge");
     r->mode = find(r, p->bus, "mode");
     r->ledger = find(r, p->bus, "ledger");
@@ -277,7 +301,7 @@ static RiStatus keep_sol(RiPlanRun *r)
         r->sol_begin = now;
         r->sol_lowest = INFINITY;
         r->sol_count++;
-        const double left = ri_plan_until_hour(r, 0.0);
+        const double left = ri_plan_until_hour(r, 0.0, 0.0);
         r->sol_end = now.start + fmax(left, 1.0);
     }
     r->sol_lowest = fmin(r->sol_lowest, ri_plan_value(r, r->charge));
@@ -340,22 +364,19 @@ static RiStatus look_at_margins(RiPlanRun *r)
     return RI_OK;
 }
 
-static RiStatus inject_faults(RiPlanRun *r)
-{
-    for (int i = 0; i < r->plan->fault_count; i++) {
-        const RiPlanFault *f = &r->plan->faults[i];
-        if (i < r->next_fault || f->at > ri_sim_time(r->sim) + 1e-9)
-            continue;
-        RI_TRY(wrap(r->ctx, f->node, ri_values_set(r->values, f->name, f->value)));
-        r->next_fault = i + 1;
-    }
-    return RI_OK;
-}
-
 /// Time of the next fault; infinite.
 static double next_fault(const RiPlanRun *r)
 {
     return r->next_fault < r->plan->fault_count ? r->plan->faults[r->next_fault].at : INFINITY;
+}
+
+RiStatus ri_plan_inject(RiPlanRun *r)
+{
+    while (next_fault(r) <= ri_sim_time(r->sim) + 1e-9) {
+        const RiPlanFault *f = &r->plan->faults[r->next_fault++];
+        RI_TRY(wrap(r->ctx, f->node, ri_values_set(r->values, f->name, f->value)));
+    }
+    return RI_OK;
 }
 
 static RiStatus enter_safe(RiPlanRun *r, int response)
@@ -372,7 +393,7 @@ static RiStatus answer(RiPlanRun *r, RiPlanStop *out)
         RI_TRY(ri_formula_eval(r->resume[r->safe_by], &x));
         if (x != 0.0) {
             r->safe = false;
-            RI_TRY(ri_values_write(r->values, r->mode, 0.0));
+            RI_TRY(ri_values_write(r->values, r->mode, r->usual_mode));
         }
     }
     for (int i = 0; i < r->plan->response_count; i++) {
@@ -391,7 +412,7 @@ static RiStatus answer(RiPlanRun *r, RiPlanStop *out)
 RiStatus ri_plan_look(RiPlanRun *r, RiPlanStop *out)
 {
     *out = (RiPlanStop){false, ""};
-    RI_TRY(inject_faults(r));
+    RI_TRY(ri_plan_inject(r));
     RI_TRY(answer(r, out));
     RI_TRY(look_at_margins(r));
     RI_TRY(look_at_radios(r, false));
@@ -417,12 +438,12 @@ RiStatus ri_plan_rest(RiPlanRun *r, double seconds, const RiFormula *until, RiPl
     return RI_OK;
 }
 
-double ri_plan_until_hour(const RiPlanRun *r, double hour)
+double ri_plan_until_hour(const RiPlanRun *r, double later, double hour)
 {
     RiSunDef now = *ri_scene_sun(r->scene);
     if (!now.moves)
         return 0.0;
-    ri_clock_shift(ri_scene_sun(r->scene)->utc, ri_sim_time(r->sim), now.utc);
+    ri_clock_shift(ri_scene_sun(r->scene)->utc, ri_sim_time(r->sim) + later, now.utc);
     return ri_clock_until(&now, hour);
 }
 
@@ -432,9 +453,9 @@ double ri_plan_until_hour(const RiPlanRun *r, double hour)
 static RiStatus wait_for_window(RiPlanRun *r, const RiActivity *a, bool *out_late)
 {
     RiPlanStop stop;
-    double seconds = isnan(a->at) ? 0.0 : a->at - ri_sim_time(r->sim);
+    double seconds = isnan(a->at) ? 0.0 : fmax(a->at - ri_sim_time(r->sim), 0.0);
     if (!isnan(a->hour))
-        seconds = fmax(seconds, 0.0) + ri_plan_until_hour(r, a->hour);
+        seconds += ri_plan_until_hour(r, seconds, a->hour);
     const double end = ri_sim_time(r->sim) + seconds;
     while (ri_sim_time(r->sim) < end - 1e-3) // responses may act while it waits
         RI_TRY(ri_plan_rest(r, end - ri_sim_time(r->sim), NULL, &stop));
@@ -687,6 +708,11 @@ RiPlanTotals ri_plan_run_totals(const RiPlanRun *r)
                       .hash = r->hash,
                       .responses = r->responses,
                       .beyond = r->beyond_time,
+                      .lost = lost_bits(r),
+                      .curtailed = ri_plan_value(r, r->curtailed),
+                      .unserved = unserved(r),
+                      .dead = ri_plan_value(r, r->dead_time),
+                      .pending = r->plan->fault_count - r->next_fault,
                       .mapped = r->mapped};
     memcpy(t.way_at, r->way_at, sizeof t.way_at);
     for (int i = 0; i < r->row_count; i++) {

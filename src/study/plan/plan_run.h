@@ -41,8 +41,9 @@ struct RiPlanRun {
     int radio_count;
     // where it is
     bool safe;
-    int safe_by;    ///< response that brought it there
-    int next_fault; ///< in order of time
+    double usual_mode; ///< of the bus during the activity, outside safe mode
+    int safe_by;       ///< response that brought it there
+    int next_fault;    ///< in order of time
     double last_x, last_y, last_sample;
     RiFidelity stretch;  ///< how it drives now; RI_FIDELITY_AUTO: it does not
     double map_slip;     ///< on a stretch by map
@@ -61,6 +62,7 @@ struct RiPlanRun {
     int picture_count;
     RiPlanSol *sols; ///< the last one goes on
     int sol_count, sol_room, curtailed;
+    int lost, dead_time;           ///< of recorder and bus
     int beyond;                    ///< `site.beyond_tables`
     double beyond_time, last_look; ///< [s]
     double sol_end, sol_lowest;    ///< next local midnight [s], infinite without one; lowest charge of the sol
@@ -83,8 +85,10 @@ RI_MUST_CHECK RiStatus ri_plan_get(RiPlanRun *r, const char *device, const char 
 RI_MUST_CHECK RiStatus ri_plan_look(RiPlanRun *r, RiPlanStop *out);
 /// Rests for some seconds, with looks; ends early on a stop or where `until` is true.
 RI_MUST_CHECK RiStatus ri_plan_rest(RiPlanRun *r, double seconds, const RiFormula *until, RiPlanStop *out);
-/// Seconds until the local true hour.
-double ri_plan_until_hour(const RiPlanRun *r, double hour);
+/// Injects the faults that are due.
+RI_MUST_CHECK RiStatus ri_plan_inject(RiPlanRun *r);
+/// Seconds until the local true hour comes next, counted from `later` seconds after now.
+double ri_plan_until_hour(const RiPlanRun *r, double later, double hour);
 /// Carries out an activity after its window has opened; *out_reason NULL: done.
 RI_MUST_CHECK RiStatus ri_plan_activity(RiPlanRun *r, int activity, const char **out_reason);
 /// Steps for some time, or while the robot is busy; a tick that fails, or a stop condition, is a
