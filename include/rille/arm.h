@@ -72,6 +72,7 @@ typedef enum RiArmStatus {
     RI_ARM_LIMITS,     ///< reached only with a joint beyond its limits
     RI_ARM_UNREACHABLE ///< no way was found
 } RiArmStatus;
+/// "reached", "too far", "beyond joint limits" or "unreachable"; never NULL.
 const char *ri_arm_status_name(RiArmStatus status);
 
 typedef struct RiArmReach {
@@ -103,11 +104,12 @@ typedef struct RiArmPlanDef {
     double acceleration; ///< largest joint acceleration [rad/s^2]; default 0.1
     int rows;            ///< of the approach; default 50
 } RiArmPlanDef;
+/// The defaults that its fields name.
 RiArmPlanDef ri_arm_plan_default(void);
 
 typedef struct RiArmPlan {
     double above[RI_ARM_JOINTS], there[RI_ARM_JOINTS];
-    double move_time; ///< until the tool stands above the target [s]
+    double move_time; ///< until the tool is above the target [s]
     double end_time;  ///< until it is there [s]
 } RiArmPlan;
 

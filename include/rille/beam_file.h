@@ -20,8 +20,10 @@ extern "C" {
 /// which must live as long as the lidar. RI_ERR_FORMAT names file, line and column: beams of no
 /// length, numbers that are not finite, frames out of order.
 RI_MUST_CHECK RiStatus ri_beams_load(RiContext *ctx, const char *path, RiLidar *lidar, RiBeam **out_beams);
+/// The same from a text; `path` is used in messages.
 RI_MUST_CHECK RiStatus ri_beams_parse(RiContext *ctx, const char *path, const char *text, size_t size, RiLidar *lidar,
                                       RiBeam **out_beams);
+/// Releases the beams of ri_beams_load or ri_beams_parse; NULL does nothing.
 void ri_beams_free(RiContext *ctx, RiBeam *beams);
 
 #ifdef __cplusplus

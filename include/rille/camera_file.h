@@ -26,12 +26,17 @@ typedef struct RiCameras RiCameras;
 
 /// RI_ERR_FORMAT with file, line and column; RI_ERR_MODEL for a model that ri_camera_check refuses.
 RI_MUST_CHECK RiStatus ri_cameras_load(RiContext *ctx, const char *path, RiCameras **out_cameras);
+/// The same from a text; `path` is used in messages.
 RI_MUST_CHECK RiStatus ri_cameras_parse(RiContext *ctx, const char *path, const char *text, size_t size,
                                         RiCameras **out_cameras);
+/// Destroys it; NULL does nothing.
 void ri_cameras_destroy(RiCameras *cameras);
+/// Number of cameras in the table.
 int ri_cameras_count(const RiCameras *cameras);
+/// Name of a camera; index from 0 to ri_cameras_count() - 1. Borrowed.
 const char *ri_cameras_name(const RiCameras *cameras, int index);
-const char *ri_cameras_frame(const RiCameras *cameras, int index); ///< "" if the table names none
+/// Frame in which the camera's vectors are given; "" if the table names none. Borrowed.
+const char *ri_cameras_frame(const RiCameras *cameras, int index);
 /// As published: vectors are not normalised (ri_camera_unit_axis does that).
 const RiCamera *ri_cameras_get(const RiCameras *cameras, int index);
 /// -1 if there is none of that name.
@@ -45,6 +50,7 @@ RI_MUST_CHECK RiStatus ri_camera_save(RiContext *ctx, const RiCamera *camera, co
 /// Sightings of a target: columns X, Y, Z, sample, line. The caller releases *out_sightings with
 /// ri_sightings_free.
 RI_MUST_CHECK RiStatus ri_sightings_load(RiContext *ctx, const char *path, RiSighting **out_sightings, int *out_count);
+/// Releases the sightings of ri_sightings_load; NULL does nothing.
 void ri_sightings_free(RiContext *ctx, RiSighting *sightings);
 
 #ifdef __cplusplus

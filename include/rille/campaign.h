@@ -31,7 +31,9 @@ RI_MUST_CHECK RiStatus ri_batch_create(RiContext *ctx, const char *scene, const 
 /// The same of a scene's text; `path` is used in messages and to find files, as in ri_scene_parse.
 RI_MUST_CHECK RiStatus ri_batch_parse(RiContext *ctx, const char *path, const char *text, size_t size,
                                       const RiSceneOptions *options, int count, RiBatch **out_batch);
+/// Destroys the robots with what they share; NULL does nothing.
 void ri_batch_destroy(RiBatch *b);
+/// Number of robots.
 int ri_batch_count(const RiBatch *b);
 /// Robot i; borrowed.
 RiSim *ri_batch_sim(const RiBatch *b, int i);

@@ -29,6 +29,7 @@ RI_MUST_CHECK RiStatus ri_checkpoint_save(const RiSim *s, const char *path);
 /// A checkpoint of a started simulation in memory: its size now [bytes], and its bytes, written to
 /// `out`, which is aligned as for a double.
 size_t ri_checkpoint_size(const RiSim *s);
+/// Writes the checkpoint; `out` has room for ri_checkpoint_size(s) bytes.
 void ri_checkpoint_compose(const RiSim *s, unsigned char *out);
 
 /// Brings a started simulation to the state in `path`. RI_ERR_FORMAT for a damaged file or one of

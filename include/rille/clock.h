@@ -58,8 +58,11 @@ typedef struct RiMission {
     int first_sol;              ///< number of the sol of the landing
 } RiMission;
 
+/// Number of missions whose clocks are known.
 int ri_mission_count(void);
-const RiMission *ri_mission_get(int index); ///< NULL beyond the last
+/// Mission by index from 0; NULL beyond the last.
+const RiMission *ri_mission_get(int index);
+/// Mission by name; NULL if there is none.
 const RiMission *ri_mission_find(const char *name);
 /// The sol of a mission at a UTC (negative before the landing), and its local mean hour.
 int ri_mission_sol(const RiMission *mission, const double utc[2], double *out_mean_hour);

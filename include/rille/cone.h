@@ -75,6 +75,7 @@ typedef enum RiConeContact { RI_CONE_OPEN, RI_CONE_STICK, RI_CONE_SLIDE } RiCone
 /// What a contact with reaction r and velocity u does; tangential speeds up to `speed` count as
 /// none.
 RiConeContact ri_cone_contact(const double r[3], const double u[3], double speed);
+/// "open", "stick" or "slide"; never NULL.
 const char *ri_cone_contact_name(RiConeContact contact);
 
 /// How a solution ended.
@@ -86,6 +87,7 @@ typedef enum RiConeEnd {
     RI_CONE_BAD_INPUT,    ///< NaN, infinity, negative friction, or more contacts than the solver was created for
     RI_CONE_END_COUNT
 } RiConeEnd;
+/// The end in words; never NULL.
 const char *ri_cone_end_name(RiConeEnd end);
 
 typedef struct RiConeOptions {
@@ -114,6 +116,7 @@ typedef struct RiConeSolver RiConeSolver;
 /// A solver for up to `max_contacts` contacts with up to `max_blocks` blocks (0: all of them).
 RI_MUST_CHECK RiStatus ri_cone_solver_create(RiContext *ctx, int max_contacts, int max_blocks,
                                              RiConeSolver **out_solver);
+/// Destroys it; NULL does nothing.
 void ri_cone_solver_destroy(RiConeSolver *solver);
 /// Forgets the last problem: a warm start then depends on r alone, so that equal states give equal
 /// bits whatever was solved before.

@@ -26,7 +26,9 @@ RI_MUST_CHECK RiStatus ri_cone_file_load(RiContext *ctx, const char *path, RiCon
 /// The same from memory; messages use `name` for the file.
 RI_MUST_CHECK RiStatus ri_cone_file_parse(RiContext *ctx, const char *name, const char *data, size_t size,
                                           RiConeFile **out_file);
+/// Destroys it; NULL does nothing.
 void ri_cone_file_destroy(RiConeFile *file);
+/// The problem that was read; borrowed, valid with the file.
 const RiConeProblem *ri_cone_file_problem(const RiConeFile *file);
 /// 3, or 2 for a problem of the plane.
 int ri_cone_file_dimension(const RiConeFile *file);

@@ -40,6 +40,7 @@ typedef enum RiLawKind {
     RI_LAW_PLUGIN,   ///< of a shared object (rille/plugin.h): RiContactOptions.uses
     RI_LAW_COUNT
 } RiLawKind;
+/// Name of a law as scene files give it ("coulomb"); never NULL.
 const char *ri_law_name(RiLawKind kind);
 
 /// What happens where two materials meet.
@@ -83,6 +84,7 @@ typedef struct RiPairDef {
     double edge_width;
     RiSource source;
 } RiPairDef;
+/// The defaults that its fields name.
 RiPairDef ri_pair_default(void);
 
 /// A law of a plugin with its numbers, as a pair of RI_LAW_PLUGIN uses it. Both must outlive the
@@ -194,6 +196,7 @@ typedef struct RiContactOptions {
     RiVec3 gravity;          ///< for the weight of soil and what is steep [m/s^2]; default 9.81 downwards
     unsigned long long seed; ///< of the soil's scatter; default 1
 } RiContactOptions;
+/// The defaults that its fields name.
 RiContactOptions ri_contact_options_default(void);
 
 typedef struct RiContacts RiContacts;
@@ -203,9 +206,13 @@ typedef struct RiContacts RiContacts;
 RI_MUST_CHECK RiStatus ri_contacts_create(RiContext *ctx, const RiSpec *spec, const RiModel *model,
                                           const RiTerrain *terrain, const RiContactOptions *options,
                                           RiContacts **out_contacts);
+/// Destroys it; NULL does nothing.
 void ri_contacts_destroy(RiContacts *c);
+/// Number of features that may touch the ground.
 int ri_contacts_feature_count(const RiContacts *c);
+/// Feature by index; borrowed, valid with the contacts.
 const RiFeature *ri_contacts_feature(const RiContacts *c, int feature);
+/// The terrain that the features touch; NULL: there is none.
 const RiTerrain *ri_contacts_terrain(const RiContacts *c);
 /// The law between a feature and a material of the terrain.
 const RiPairDef *ri_contacts_pair(const RiContacts *c, int feature, int ground);
@@ -227,10 +234,13 @@ typedef struct RiHullInfo {
     double radius; ///< of the ball that sweeps it: spheres and capsules [m]
     double volume; ///< without that [m^3]
 } RiHullInfo;
-int ri_contacts_hull_count(const RiContacts *c); ///< 0 with RI_BACK_END_POINTS
+/// Number of hulls; 0 with RI_BACK_END_POINTS.
+int ri_contacts_hull_count(const RiContacts *c);
+/// Facts about a hull; its strings are borrowed.
 RiHullInfo ri_contacts_hull(const RiContacts *c, int hull);
 /// The law between two hulls; NULL: they do not touch each other.
 const RiPairDef *ri_contacts_hull_pair(const RiContacts *c, int a, int b);
+/// Where the friction between two hulls comes from.
 RiFrictionFrom ri_contacts_hull_friction_from(const RiContacts *c, int a, int b);
 
 /// A feature that touches the ground, or a hull that touches another, as a simulation reports it.

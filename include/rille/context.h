@@ -30,6 +30,7 @@ typedef struct RiAllocator {
 
 /// Creates a context. `allocator` may be NULL (malloc, realloc, free); it is copied.
 RI_MUST_CHECK RiStatus ri_context_create(const RiAllocator *allocator, RiContext **out_context);
+/// Destroys it; NULL does nothing.
 void ri_context_destroy(RiContext *ctx);
 
 /// The sentence that explains the last failure: "file:line: what, field, value, what is allowed".

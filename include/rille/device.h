@@ -209,6 +209,7 @@ typedef struct RiDeviceClass {
 
 /// Built-in classes: index from 0, NULL after the last; or by name.
 const RiDeviceClass *ri_device_class(int index);
+/// Class of a built-in device by name; NULL if there is none.
 const RiDeviceClass *ri_device_find(const char *name);
 
 /// Checks a class (abi, port names and units, defaults within limits). Used on user devices before

@@ -26,21 +26,26 @@ extern "C" {
 
 typedef struct RiDyn RiDyn;
 
+/// A workspace for one model, which must outlive it. RI_ERR_MEMORY.
 RI_MUST_CHECK RiStatus ri_dyn_create(RiContext *ctx, const RiModel *model, RiDyn **out_dyn);
 /// The same, with a choice: without `rotors` symmetric leaves are computed like any other body.
 /// Same results to rounding.
 RI_MUST_CHECK RiStatus ri_dyn_create_with(RiContext *ctx, const RiModel *model, bool rotors, RiDyn **out_dyn);
+/// Destroys it; NULL does nothing.
 void ri_dyn_destroy(RiDyn *d);
-const RiModel *ri_dyn_model(const RiDyn *d); ///< the one it was created with
+/// The model that it was created with.
+const RiModel *ri_dyn_model(const RiDyn *d);
 
 /// Chooses the kernels by name ("generic", "avx2", "avx512"); NULL: the best this processor has.
 /// All give the same bits; this is for tests and benchmarks. RI_ERR_UNSUPPORTED if the processor
 /// has not got them.
 RI_MUST_CHECK RiStatus ri_dyn_set_kernels(RiDyn *d, const char *name);
+/// Name of the kernels in use ("avx2").
 const char *ri_dyn_kernels(const RiDyn *d);
 
 /// Gravity in world axes [m/s^2]; (0, 0, -9.81) at create.
 void ri_dyn_set_gravity(RiDyn *d, RiVec3 gravity);
+/// Gravity as it was set, world axes [m/s^2].
 RiVec3 ri_dyn_gravity(const RiDyn *d);
 
 // --- state ---------------------------------------------------------------------------------------
@@ -62,12 +67,15 @@ void ri_dyn_get_qdot(const RiDyn *d, double *out_qdot);
 /// Spanning position, velocity and acceleration of a joint (nq, nv, nv numbers of the joint;
 /// dependent joints included).
 void ri_dyn_joint_position(const RiDyn *d, int joint, double *out_q);
+/// Velocity of a joint. Needs update_velocity.
 void ri_dyn_joint_velocity(const RiDyn *d, int joint, double *out_v);
-void ri_dyn_joint_acceleration(const RiDyn *d, int joint, double *out_a); ///< needs forward or inverse
+/// Acceleration of a joint. Needs forward or inverse.
+void ri_dyn_joint_acceleration(const RiDyn *d, int joint, double *out_a);
 
 // --- frames --------------------------------------------------------------------------------------
 
-RiPose ri_dyn_frame_pose(const RiDyn *d, int frame); ///< needs update_position
+/// Pose of a frame in the world. Needs update_position.
+RiPose ri_dyn_frame_pose(const RiDyn *d, int frame);
 /// Angular velocity and velocity of the frame's origin. Needs update_velocity.
 RiSpatial ri_dyn_frame_velocity(const RiDyn *d, int frame);
 /// Angular acceleration and acceleration of the frame's origin (gravity not included). Needs
@@ -109,6 +117,7 @@ void ri_dyn_inverse(RiDyn *d, const double *a, double *out_tau);
 /// One call each: update_position, update_velocity and forward or inverse.
 RI_MUST_CHECK RiStatus ri_forward_dynamics(RiDyn *d, const double *q, const double *v, const double *tau,
                                            double *out_a);
+/// The same for efforts from accelerations.
 RI_MUST_CHECK RiStatus ri_inverse_dynamics(RiDyn *d, const double *q, const double *v, const double *a,
                                            double *out_tau);
 
@@ -144,6 +153,7 @@ void ri_dyn_delassus(RiDyn *d, int n, const RiPoint *points, double *out_W);
 /// from from[i] (i < seen), J = J_a - J_b. n + seen is at most the limit.
 void ri_dyn_delassus_between(RiDyn *d, int n, const RiPoint *points, int seen, const RiPoint *from, const int *of,
                              double *out_W);
+/// Most points that ri_dyn_delassus takes now.
 int ri_dyn_delassus_limit(const RiDyn *d);
 /// Grows the workspace of ri_dyn_delassus (allocates).
 RI_MUST_CHECK RiStatus ri_dyn_reserve_delassus(RiDyn *d, int n);
@@ -165,9 +175,13 @@ double ri_dyn_coupling_effort(const RiDyn *d, int joint);
 
 // --- sums ----------------------------------------------------------------------------------------
 
-double ri_dyn_kinetic_energy(RiDyn *d);         ///< armature included [J]; needs update_velocity
-double ri_dyn_potential_energy(const RiDyn *d); ///< gravity and joint springs [J], zero at the world origin
-RiVec3 ri_dyn_com(const RiDyn *d);              ///< [m]
+/// Kinetic energy, armature included [J]. Needs update_velocity.
+double ri_dyn_kinetic_energy(RiDyn *d);
+/// Potential energy of gravity and joint springs, zero at the world's origin [J]. Needs
+/// update_position.
+double ri_dyn_potential_energy(const RiDyn *d);
+/// Centre of mass in the world [m]. Needs update_position.
+RiVec3 ri_dyn_com(const RiDyn *d);
 /// Linear momentum [kg m/s] and angular momentum about the centre of mass [kg m^2/s].
 RiSpatial ri_dyn_momentum(const RiDyn *d);
 

@@ -76,12 +76,14 @@ typedef struct RiFilterClass {
 
 /// Built-in filters: index from 0, NULL after the last; or by name.
 const RiFilterClass *ri_filter_class(int index);
+/// Class of a built-in filter by name; NULL if there is none.
 const RiFilterClass *ri_filter_find(const char *name);
 
 typedef struct RiFilterChain RiFilterChain;
 
 /// An empty chain.
 RI_MUST_CHECK RiStatus ri_filter_chain_create(RiContext *ctx, unsigned long long seed, RiFilterChain **out_chain);
+/// Destroys it; NULL does nothing.
 void ri_filter_chain_destroy(RiFilterChain *chain);
 /// Adds the classes of a shared object to those that ri_filter_chain_add knows. The code runs with
 /// all rights of the program. RI_ERR_IO, RI_ERR_FORMAT or RI_ERR_UNSUPPORTED (another ABI);
@@ -91,6 +93,7 @@ RI_MUST_CHECK RiStatus ri_filter_chain_plugin(RiFilterChain *chain, const char *
 /// (separated by spaces or commas). RI_ERR_NOT_FOUND names the filters there are; RI_ERR_ARGUMENT
 /// names the option, its value and what is allowed.
 RI_MUST_CHECK RiStatus ri_filter_chain_add(RiFilterChain *chain, const char *text);
+/// Number of filters in the chain.
 int ri_filter_chain_count(const RiFilterChain *chain);
 /// Runs all filters on an image. RI_ERR_ARGUMENT with the filter's name and what it says is wrong;
 /// the image is then spoilt.

@@ -28,6 +28,7 @@ typedef struct RiFmuOptions {
     int input_count, output_count, parameter_count;
     const char *library; ///< the program's FMU library, rille-fmu.so
 } RiFmuOptions;
+/// The defaults that its fields name.
 RiFmuOptions ri_fmu_options_default(void);
 
 /// Loads and builds the scene and writes it as an FMU. RI_ERR_NOT_FOUND for a name or glob that no

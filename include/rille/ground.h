@@ -51,6 +51,7 @@ typedef struct RiSoilKeyRow {
     double low, high;
     const char *doc;
 } RiSoilKeyRow;
+/// Name, unit, range and meaning of a number of soils.
 const RiSoilKeyRow *ri_soil_key(RiSoilKey key);
 
 /// Which of them a soil gives, and their values. All zero: none.
@@ -82,14 +83,20 @@ typedef struct RiSoil {
 } RiSoil;
 
 typedef struct RiSoils RiSoils;
+/// An empty library. RI_ERR_MEMORY.
 RI_MUST_CHECK RiStatus ri_soils_create(RiContext *ctx, RiSoils **out_soils);
+/// Destroys it; NULL does nothing.
 void ri_soils_destroy(RiSoils *s);
 /// Adds a soil; strings are copied. RI_ERR_ARGUMENT for a name that exists or values out of range.
 RI_MUST_CHECK RiStatus ri_soils_add(RiSoils *s, const RiSoil *soil, RiSource source);
+/// Number of soils and hard materials.
 int ri_soils_count(const RiSoils *s);
+/// Soil by index from 0 to ri_soils_count() - 1; borrowed, valid with the library.
 const RiSoil *ri_soils_get(const RiSoils *s, int index);
-int ri_soils_find(const RiSoils *s, const char *name);            ///< -1 if there is none
-const char *ri_soils_suggest(const RiSoils *s, const char *name); ///< nearest known name, NULL if none is near
+/// Index of a soil by name; -1 if there is none.
+int ri_soils_find(const RiSoils *s, const char *name);
+/// The nearest known name; NULL if none is near.
+const char *ri_soils_suggest(const RiSoils *s, const char *name);
 
 /// Terzaghi's bearing-capacity factors for a friction angle, equation 13 of ARTEMIS.
 typedef struct RiBearingFactors {
@@ -120,6 +127,7 @@ typedef struct RiSoilMap RiSoilMap;
 /// the map.
 RI_MUST_CHECK RiStatus ri_soil_map_create(RiContext *ctx, const RiSoils *soils, const RiSoilRegion *base,
                                           RiSoilMap **out_map);
+/// Destroys it; NULL does nothing.
 void ri_soil_map_destroy(RiSoilMap *map);
 /// Adds a region and gives its index (base is 0). Painted later lies on top.
 RI_MUST_CHECK RiStatus ri_soil_map_add(RiSoilMap *map, const RiSoilRegion *region, int *out_region);
@@ -129,11 +137,15 @@ RI_MUST_CHECK RiStatus ri_soil_map_paint_polygon(RiSoilMap *map, int region, int
 /// once for all values.
 RI_MUST_CHECK RiStatus ri_soil_map_paint_mask(RiSoilMap *map, int region, const RiRaster *mask, float value);
 
+/// Number of regions, the base included.
 int ri_soil_map_region_count(const RiSoilMap *map);
+/// Region by index; borrowed, valid with the map.
 const RiSoilRegion *ri_soil_map_region(const RiSoilMap *map, int region);
+/// Index of the region at a place [m].
 int ri_soil_map_region_at(const RiSoilMap *map, double x, double y);
 /// The layer met at a depth below the ground as it was [m].
 const RiSoilLayer *ri_soil_map_layer_at(const RiSoilMap *map, double x, double y, double depth);
+/// The library that the map refers to.
 const RiSoils *ri_soil_map_soils(const RiSoilMap *map);
 
 /// The same terrain with materials from a soil map: material k is region k, named after it. Both
@@ -161,13 +173,17 @@ typedef struct RiRutsDef {
     double cell;   ///< [m]; default 0.01
     size_t memory; ///< most that tiles may take [bytes]; default 256 MiB; beyond it RI_ERR_MEMORY, named
 } RiRutsDef;
+/// Ruts of ground that nothing has touched. RI_ERR_ARGUMENT: a cell or memory out of range.
 RI_MUST_CHECK RiStatus ri_ruts_create(RiContext *ctx, const RiRutsDef *def, RiRuts **out_ruts);
+/// Destroys it; NULL does nothing.
 void ri_ruts_destroy(RiRuts *r);
 
+/// Size of a cell [m].
 double ri_ruts_cell(const RiRuts *r);
 /// Cell that holds a point, and the centre of a cell.
 void ri_ruts_cell_at(const RiRuts *r, double x, double y, int *out_i, int *out_j);
-RiVec3 ri_ruts_centre(const RiRuts *r, int i, int j); ///< z = 0
+/// Centre of a cell, z = 0 [m].
+RiVec3 ri_ruts_centre(const RiRuts *r, int i, int j);
 /// The cell, all zero where nothing has happened. O(1).
 RiRut ri_ruts_get(const RiRuts *r, int i, int j);
 /// Depth at a point, bilinear, with its slopes (may be NULL). O(1).
@@ -184,9 +200,12 @@ const RiRut *ri_ruts_run(const RiRuts *r, int i, int j, int most, int *out_count
 /// ri_ruts_rollback takes them back: a failed step leaves no rut. RI_ERR_MEMORY if there is no room
 /// for another tile, RI_ERR_ARGUMENT for numbers that are not finite.
 RI_MUST_CHECK RiStatus ri_ruts_set(RiRuts *r, int i, int j, const RiRut *rut);
+/// Makes pending changes part of the ruts.
 void ri_ruts_commit(RiRuts *r);
+/// Takes pending changes back.
 void ri_ruts_rollback(RiRuts *r);
 
+/// Number of tiles in which something has happened.
 int ri_ruts_tile_count(const RiRuts *r);
 /// Memory that the ruts take, with all that belongs to them [bytes].
 size_t ri_ruts_bytes(const RiRuts *r);
@@ -202,8 +221,11 @@ unsigned ri_ruts_tile_version(const RiRuts *r, int tile);
 /// that is truncated, out of order or has cells that no rut can have is refused, and the ruts stay
 /// as they were.
 size_t ri_ruts_state_size(const RiRuts *r);
+/// Writes the state; `out_block` has room for ri_ruts_state_size(r) bytes.
 void ri_ruts_save_state(const RiRuts *r, void *out_block);
+/// Takes the state of a block. RI_ERR_FORMAT: not a state, see above; RI_ERR_MEMORY.
 RI_MUST_CHECK RiStatus ri_ruts_load_state(RiRuts *r, const void *block, size_t size);
+/// Hash of the state.
 uint64_t ri_ruts_hash(const RiRuts *r);
 
 /// Height of the ground with its ruts (`r` may be NULL), its slopes and curvature.

@@ -50,6 +50,7 @@ int ri_json_member(const RiJson *j, int object, const char *name);
 bool ri_json_string(const RiJson *j, int token, char *out, size_t size);
 /// The finite number at `token`.
 bool ri_json_number(const RiJson *j, int token, double *out);
+/// A boolean of a token; false if it is none.
 bool ri_json_bool(const RiJson *j, int token, bool *out);
 /// Exactly `count` finite numbers.
 bool ri_json_numbers(const RiJson *j, int token, int count, double *out);

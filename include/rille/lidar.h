@@ -93,7 +93,9 @@ RiLidar ri_lidar_grid(int channels, double low, double high, int columns, double
 /// Units by name ("vlp16", "os1_64", "livox_mid40"): facts with sources in docs/theory/lidar.md.
 /// False: no such unit.
 bool ri_lidar_unit(const char *name, RiLidar *out);
+/// Number of lidars known by name.
 int ri_lidar_unit_count(void);
+/// Name of a unit, index from 0 to ri_lidar_unit_count() - 1.
 const char *ri_lidar_unit_name(int unit);
 
 /// Checks a lidar and counts the shots of a scan. RI_ERR_MODEL names what is wrong: numbers that

@@ -39,59 +39,70 @@ typedef struct RiSpatial {
     RiVec3 lin; ///< linear velocity [m/s], linear acceleration, or force [N]
 } RiSpatial;
 
+/// (x, y, z).
 static inline RiVec3 ri_vec3(double x, double y, double z)
 {
     RiVec3 v = {x, y, z};
     return v;
 }
 
+/// a + b
 static inline RiVec3 ri_add(RiVec3 a, RiVec3 b)
 {
     return ri_vec3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
+/// a - b
 static inline RiVec3 ri_sub(RiVec3 a, RiVec3 b)
 {
     return ri_vec3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
+/// s a
 static inline RiVec3 ri_scale(double s, RiVec3 a)
 {
     return ri_vec3(s * a.x, s * a.y, s * a.z);
 }
 
+/// a . b
 static inline double ri_dot(RiVec3 a, RiVec3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+/// a x b
 static inline RiVec3 ri_cross(RiVec3 a, RiVec3 b)
 {
     return ri_vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+/// Length of a.
 static inline double ri_norm(RiVec3 a)
 {
     return sqrt(ri_dot(a, a));
 }
 
+/// The identity.
 static inline RiMat3 ri_mat3_identity(void)
 {
     RiMat3 r = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     return r;
 }
 
+/// Column k of a, 0 to 2.
 static inline RiVec3 ri_mat3_col(const RiMat3 *a, int k)
 {
     return ri_vec3(a->m[0][k], a->m[1][k], a->m[2][k]);
 }
 
+/// The matrix with columns x, y, z.
 static inline RiMat3 ri_mat3_from_cols(RiVec3 x, RiVec3 y, RiVec3 z)
 {
     RiMat3 r = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
     return r;
 }
 
+/// a v
 static inline RiVec3 ri_rotate(const RiMat3 *a, RiVec3 v)
 {
     return ri_vec3(a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z,
@@ -107,6 +118,7 @@ static inline RiVec3 ri_rotate_back(const RiMat3 *a, RiVec3 v)
                    a->m[0][2] * v.x + a->m[1][2] * v.y + a->m[2][2] * v.z);
 }
 
+/// a b
 static inline RiMat3 ri_mat3_mul(const RiMat3 *a, const RiMat3 *b)
 {
     RiMat3 r;
@@ -116,6 +128,7 @@ static inline RiMat3 ri_mat3_mul(const RiMat3 *a, const RiMat3 *b)
     return r;
 }
 
+/// The transpose of a.
 static inline RiMat3 ri_mat3_transpose(const RiMat3 *a)
 {
     RiMat3 r;
@@ -125,6 +138,7 @@ static inline RiMat3 ri_mat3_transpose(const RiMat3 *a)
     return r;
 }
 
+/// a + b
 static inline RiMat3 ri_mat3_add(const RiMat3 *a, const RiMat3 *b)
 {
     RiMat3 r;
@@ -150,9 +164,13 @@ RiMat3 ri_mat3_from_z(RiVec3 z);
 /// Jacobi rotations.
 void ri_mat3_eigen(const RiMat3 *a, double out_values[3], RiMat3 *out_axes);
 
+/// Rotation matrix of a unit quaternion.
 RiMat3 ri_quat_to_mat3(RiQuat q);
+/// Unit quaternion of a rotation matrix, w >= 0.
 RiQuat ri_quat_from_mat3(const RiMat3 *R);
+/// The product a b: rotation by b, then by a.
 RiQuat ri_quat_mul(RiQuat a, RiQuat b);
+/// q / |q|; q is not zero.
 RiQuat ri_quat_normalize(RiQuat q);
 
 /// exp of a rotation vector [rad].
@@ -161,6 +179,7 @@ RiQuat ri_quat_exp(RiVec3 r);
 /// Rotation vector [rad] of q, |r| <= pi.
 RiVec3 ri_quat_log(RiQuat q);
 
+/// No rotation, no translation.
 static inline RiPose ri_pose_identity(void)
 {
     RiPose x = {ri_mat3_identity(), {0.0, 0.0, 0.0}};
@@ -176,6 +195,7 @@ static inline RiPose ri_pose_mul(const RiPose *a, const RiPose *b)
     return r;
 }
 
+/// The inverse of a.
 static inline RiPose ri_pose_inverse(const RiPose *a)
 {
     RiPose r;
@@ -184,6 +204,7 @@ static inline RiPose ri_pose_inverse(const RiPose *a)
     return r;
 }
 
+/// A point given in the axes of a, in those that a is given in.
 static inline RiVec3 ri_pose_point(const RiPose *a, RiVec3 p)
 {
     return ri_add(ri_rotate(&a->R, p), a->p);

@@ -42,6 +42,7 @@ typedef struct RiMeltDef {
     double surroundings_temperature; ///< [K]
     double surroundings_conductance; ///< from a screw to them [W/K]
 } RiMeltDef;
+/// Melting with the defaults of the fields above.
 RiMeltDef ri_melt_default(void);
 
 #ifdef __cplusplus

@@ -23,6 +23,7 @@ void *ri_alloc_zero(RiContext *ctx, size_t count, size_t size);
 /// Resizes a block of ri_alloc (block may be NULL). On failure returns NULL and the old block
 /// stays.
 void *ri_resize(RiContext *ctx, void *block, size_t count, size_t size);
+/// Releases a block of this context; NULL does nothing.
 void ri_release(RiContext *ctx, void *block);
 /// Room for one more item in a list of ri_alloc that has `count` of them: doubled when it is full.
 /// `list` is the address of the pointer to the items, `*room` how many fit (0 for no list yet) and
@@ -39,7 +40,9 @@ typedef struct RiArena {
     size_t used, capacity; ///< of the newest block [bytes]
 } RiArena;
 
+/// An empty arena in the caller's memory; its blocks come from ctx.
 void ri_arena_init(RiArena *arena, RiContext *ctx);
+/// Releases all that came from the arena, which is then empty.
 void ri_arena_free(RiArena *arena);
 /// Zeroed memory; NULL if there is none.
 void *ri_arena_alloc(RiArena *arena, size_t count, size_t size);

@@ -36,6 +36,7 @@ RI_MUST_CHECK RiStatus ri_mesh_load(RiContext *ctx, const char *path, RiMesh **o
 /// readers.
 RI_MUST_CHECK RiStatus ri_mesh_parse(RiContext *ctx, const char *path, const char *kind, const void *data, size_t size,
                                      RiMesh **out_mesh);
+/// Destroys it; NULL does nothing.
 void ri_mesh_destroy(RiMesh *mesh);
 
 /// Writes a mesh as .ply (binary, all bits kept), .obj (text, all bits kept) or .stl (binary,
@@ -65,6 +66,7 @@ typedef enum RiGearPart {
 /// *out_mesh is NULL, without an error, for blades that cannot be drawn one by one: the drum then
 /// has their outer radius.
 RI_MUST_CHECK RiStatus ri_wheel_mesh(RiContext *ctx, const RiWheelSpec *wheel, RiGearPart part, RiMesh **out_mesh);
+/// The same of a screw.
 RI_MUST_CHECK RiStatus ri_screw_mesh(RiContext *ctx, const RiScrewSpec *screw, RiGearPart part, RiMesh **out_mesh);
 /// The spec's material for such a part: "tyre" (rims), "metal" (hubs) or "screw"; NULL if the robot
 /// has none of that name.
@@ -83,6 +85,7 @@ typedef struct RiContactMeshes {
 /// ri_mesh_load, with the shape that wants the file.
 RI_MUST_CHECK RiStatus ri_contact_meshes_load(RiContext *ctx, const RiSpec *spec, const RiContactOptions *options,
                                               RiContactMeshes **out_meshes);
+/// Destroys it; NULL does nothing.
 void ri_contact_meshes_destroy(RiContactMeshes *meshes);
 
 #ifdef __cplusplus

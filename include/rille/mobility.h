@@ -38,7 +38,8 @@ typedef struct RiMobilityDef {
     double way;        ///< driven in each run, at least twice the rover's length, the second half is measured [m]
     int threads;       ///< 0: all processors
 } RiMobilityDef;
-RiMobilityDef ri_mobility_def_default(void); ///< Mars, 0.1 m/s, 3 m
+/// Mars, 0.1 m/s, 3 m of way, all processors.
+RiMobilityDef ri_mobility_def_default(void);
 
 /// How a rover drives on planes of one soil.
 typedef struct RiMobilityPoint {
@@ -73,7 +74,9 @@ typedef enum RiMobilityLayer {
     RI_MOBILITY_VALID,     ///< 1 where slip, sinkage and energy are within their fit
     RI_MOBILITY_LAYERS
 } RiMobilityLayer;
-const char *ri_mobility_layer_name(RiMobilityLayer layer); ///< "slip"
+/// Name of a layer ("slip"); never NULL.
+const char *ri_mobility_layer_name(RiMobilityLayer layer);
+/// Unit of a layer ("J/m"); "" for plain numbers.
 const char *ri_mobility_layer_unit(RiMobilityLayer layer);
 
 /// A map: limits of risk, size.
@@ -86,7 +89,8 @@ typedef struct RiMobilityMapDef {
     double margin_least;    ///< risk 1 at [rad]
     int threads;            ///< 0: all processors
 } RiMobilityMapDef;
-RiMobilityMapDef ri_mobility_map_def_default(void); ///< 25 degrees, slip 0.6, 5 cm, 10 degrees
+/// Limits of 25 degrees, slip 0.6, 5 cm of clearance, 10 degrees of margin.
+RiMobilityMapDef ri_mobility_map_def_default(void);
 
 typedef struct RiMobilityMap {
     RiContext *ctx;
@@ -102,6 +106,7 @@ typedef struct RiMobilityMap {
 RI_MUST_CHECK RiStatus ri_mobility_map_create(RiContext *ctx, const RiMobilityMapDef *def, const RiSpec *spec,
                                               const RiModel *model, const RiTerrain *terrain,
                                               const RiMobilityResponse *response, RiMobilityMap **out_map);
+/// Destroys it; NULL does nothing.
 void ri_mobility_map_destroy(RiMobilityMap *map);
 /// One layer for a heading, or its worst over all headings (heading -1), as a raster that the
 /// caller destroys.

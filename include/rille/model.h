@@ -37,6 +37,7 @@ typedef struct RiModelOptions {
     RiReport *report; ///< receives findings (merged, non-physical); may be NULL
 } RiModelOptions;
 
+/// The defaults that its fields name.
 RiModelOptions ri_model_options_default(void);
 
 /// Compiles a spec. Fails with RI_ERR_MODEL and a message naming file, line and item on: unknown or
@@ -44,6 +45,7 @@ RiModelOptions ri_model_options_default(void);
 /// numbers, contradictory couplings, loops that cannot be assembled. `options` may be NULL.
 RI_MUST_CHECK RiStatus ri_model_create(RiContext *ctx, const RiSpec *spec, const RiModelOptions *options,
                                        RiModel **out_model);
+/// Destroys it; NULL does nothing.
 void ri_model_destroy(RiModel *model);
 
 /// Checks a spec and reports every non-physical or suspicious item to `report` instead of stopping
@@ -56,21 +58,34 @@ int ri_spec_next_bare_link(const RiSpec *spec, int from);
 /// Their names, as many as fit, separated by commas, in `out`. Returns how many there are.
 int ri_spec_list_bare_links(const RiSpec *spec, char *out, size_t size);
 
+/// Name of the robot; borrowed.
 const char *ri_model_name(const RiModel *m);
+/// Numbers of an independent position q.
 int ri_model_nq(const RiModel *m);
+/// Numbers of an independent velocity v: degrees of freedom.
 int ri_model_nv(const RiModel *m);
-int ri_model_spanning_nv(const RiModel *m); ///< velocities of all joints, dependent ones included
+/// Velocities of all joints, dependent ones included.
+int ri_model_spanning_nv(const RiModel *m);
+/// Links of the spec, merged ones included.
 int ri_model_link_count(const RiModel *m);
-int ri_model_joint_count(const RiModel *m); ///< joints of the spec, plus one for the base (the last)
-int ri_model_body_count(const RiModel *m);  ///< moving bodies after reduction
+/// Joints of the spec, plus one for the base (the last).
+int ri_model_joint_count(const RiModel *m);
+/// Moving bodies after reduction.
+int ri_model_body_count(const RiModel *m);
+/// Clusters of the tree: bodies that move together by couplings or loops.
 int ri_model_cluster_count(const RiModel *m);
-int ri_model_frame_count(const RiModel *m); ///< links first (same index), then named frames, then sensors
-double ri_model_mass(const RiModel *m);     ///< of all moving bodies [kg]
+/// Frames: links first (same index), then named frames, then sensors.
+int ri_model_frame_count(const RiModel *m);
+/// Mass of all moving bodies [kg].
+double ri_model_mass(const RiModel *m);
+/// Whether the base is free.
 bool ri_model_is_floating(const RiModel *m);
 
 /// Index by name, -1 if there is none.
 int ri_model_find_link(const RiModel *m, const char *name);
+/// Index of a joint by name, -1 if there is none.
 int ri_model_find_joint(const RiModel *m, const char *name);
+/// Index of a frame by name, -1 if there is none.
 int ri_model_find_frame(const RiModel *m, const char *name);
 
 /// What became of a joint.
@@ -88,6 +103,7 @@ typedef struct RiJointInfo {
     const RiJointSpec *spec;     ///< the model's own copy of limits, damping ...; its strings live with the model
 } RiJointInfo;
 
+/// Facts about a joint; its strings are borrowed.
 RiJointInfo ri_model_joint(const RiModel *m, int joint);
 
 typedef struct RiLinkInfo {
@@ -98,6 +114,7 @@ typedef struct RiLinkInfo {
     double mass;
 } RiLinkInfo;
 
+/// Facts about a link; its strings are borrowed.
 RiLinkInfo ri_model_link(const RiModel *m, int link);
 
 typedef struct RiBodyInfo {
@@ -109,6 +126,7 @@ typedef struct RiBodyInfo {
     RiMat3 inertia; ///< about com, body axes
 } RiBodyInfo;
 
+/// Facts about a body; its strings are borrowed.
 RiBodyInfo ri_model_body(const RiModel *m, int body);
 
 typedef struct RiClusterInfo {
@@ -119,6 +137,7 @@ typedef struct RiClusterInfo {
     bool has_loops;
 } RiClusterInfo;
 
+/// Facts about a cluster.
 RiClusterInfo ri_model_cluster(const RiModel *m, int cluster);
 
 /// The i-th link in an order in which parents come before their children.
@@ -132,6 +151,7 @@ const char *ri_model_frame_name(const RiModel *m, int frame);
 /// Names of the entries of q and v ("bend_1", "base.x", "wrist.qw"); never NULL, valid with the
 /// model.
 const char *ri_model_q_name(const RiModel *m, int index);
+/// The same for an entry of v.
 const char *ri_model_v_name(const RiModel *m, int index);
 
 /// Writes the initial positions (nq) of the spec: identity poses, initial joint positions, loops

@@ -55,7 +55,9 @@ typedef struct RiNavMap RiNavMap;
 
 /// RI_ERR_ARGUMENT names the option that is out of range.
 RI_MUST_CHECK RiStatus ri_nav_map_create(RiContext *ctx, const RiNavOptions *options, RiNavMap **out_map);
+/// Destroys it; NULL does nothing.
 void ri_nav_map_destroy(RiNavMap *map);
+/// The options that it was created with; borrowed.
 const RiNavOptions *ri_nav_map_options(const RiNavMap *map);
 
 /// Forgets everything and centres the map at a place.
@@ -113,6 +115,7 @@ typedef enum RiNavVeto {
     RI_NAV_VETO_KEEP_OUT, ///< it enters a keep-out zone
     RI_NAV_VETO_COUNT
 } RiNavVeto;
+/// The veto in words ("hazard"); never NULL.
 const char *ri_nav_veto_name(RiNavVeto veto);
 
 /// A candidate: an arc (curvature, length) or a turn in place (length 0, turn). Inputs first.
@@ -160,6 +163,7 @@ typedef struct RiSojournerOptions {
     double drop_max;  ///< depth below the wheels of a drop-off [m]
     double gap_width; ///< rover width plus margin, to thread the needle [m]
 } RiSojournerOptions;
+/// The defaults that its fields name.
 RiSojournerOptions ri_sojourner_options_default(void);
 
 enum { RI_STRIPE_LEFT = 1, RI_STRIPE_CENTRE = 2, RI_STRIPE_RIGHT = 4 };
@@ -180,6 +184,7 @@ typedef enum RiSojournerAction {
     RI_SOJOURNER_BLOCKED,    ///< turned a full circle without a way out
     RI_SOJOURNER_ACTIONS
 } RiSojournerAction;
+/// The action in words; never NULL.
 const char *ri_sojourner_action_name(RiSojournerAction action);
 
 /// What the decision remembers. Zero at the start.
@@ -203,10 +208,12 @@ typedef struct RiPlanner RiPlanner;
 /// RI_ERR_ARGUMENT: sizes (1 to 4096, at most 4 million cells), a cell that is not positive.
 RI_MUST_CHECK RiStatus ri_planner_create(RiContext *ctx, int nx, int ny, double cell, double x0, double y0,
                                          RiPlanner **out_planner);
+/// Destroys it; NULL does nothing.
 void ri_planner_destroy(RiPlanner *planner);
 /// Cost of crossing a metre of the cell, at least 1; INFINITY: never. Others are an error. A change
 /// marks what a later plan must repair.
 RI_MUST_CHECK RiStatus ri_planner_set_cost(RiPlanner *planner, int ix, int iy, double cost);
+/// Cost of a cell that lies on the map.
 double ri_planner_get_cost(const RiPlanner *planner, int ix, int iy);
 /// The cell that holds a place; false outside the map.
 bool ri_planner_cell(const RiPlanner *planner, double x, double y, int *out_ix, int *out_iy);
@@ -219,6 +226,7 @@ typedef enum RiPlanResult {
     RI_PLAN_ROOM,         ///< the path has more points than there is room for
     RI_PLAN_RESULTS
 } RiPlanResult;
+/// The result in words; never NULL.
 const char *ri_plan_result_name(RiPlanResult result);
 
 /// Plans from a start to a goal by Field D*, repairing the last plan where the goal is the same.

@@ -63,11 +63,17 @@ typedef struct RiLampMount {
     bool on;
 } RiLampMount;
 
+/// Number of cameras that the scene mounts.
 int ri_scene_camera_count(const RiScene *scene);
+/// Camera by index; borrowed, valid with the scene.
 const RiCameraMount *ri_scene_camera(const RiScene *scene, int index);
+/// Number of lidars that the scene mounts.
 int ri_scene_lidar_count(const RiScene *scene);
+/// Lidar by index; borrowed, valid with the scene.
 const RiLidarMount *ri_scene_lidar(const RiScene *scene, int index);
+/// Number of lamps that the scene mounts.
 int ri_scene_lamp_count(const RiScene *scene);
+/// Lamp by index; borrowed, valid with the scene.
 const RiLampMount *ri_scene_lamp(const RiScene *scene, int index);
 
 typedef struct RiPerception RiPerception;
@@ -76,6 +82,7 @@ typedef struct RiPerception RiPerception;
 /// are told in `report` (may be NULL) and left out.
 RI_MUST_CHECK RiStatus ri_perception_create(RiContext *ctx, RiScene *scene, int threads, RiReport *report,
                                             RiPerception **out);
+/// Destroys it; NULL does nothing.
 void ri_perception_destroy(RiPerception *p);
 /// Takes over where everything is now. Creation looks for the first time. Call it before pictures,
 /// and after each tick of which lidar shots are wanted.
@@ -95,6 +102,7 @@ typedef struct RiPictureView {
     int channels;          ///< of `values`: 3, or 1 (grey, Bayer)
     double full_scale;     ///< the value of white: electrons, or 2^bits - 1
 } RiPictureView;
+/// Takes a picture with a mounted camera; arrays of *out are borrowed until the next call for it.
 RI_MUST_CHECK RiStatus ri_perception_picture(RiPerception *p, int camera, RiPictureView *out);
 /// The same with a camera that is not mounted: `camera` checked, `pose` of its frame in the world;
 /// sees ornaments too.
@@ -125,6 +133,7 @@ typedef struct RiTruthView {
     const uint8_t *visible;
     double time;
 } RiTruthView;
+/// What a mounted camera sees; arrays of *out are borrowed until the next call for it.
 RI_MUST_CHECK RiStatus ri_perception_truth(RiPerception *p, int camera, RiTruthView *out);
 
 /// What stereo vision makes of a pair of cameras: disparities of a rectified left image (a pinhole;
@@ -150,7 +159,7 @@ typedef struct RiCloudView {
     RiPose pose; ///< lidar in the world at the last look
     double time;
 } RiCloudView;
-/// `whole`: a scan from where it stands, as if nothing moved; else the shots between the last two
+/// `whole`: a scan from its current place, as if nothing moved; else the shots between the last two
 /// looks, each from the pose at its own time.
 RI_MUST_CHECK RiStatus ri_perception_scan(RiPerception *p, int lidar, bool whole, RiCloudView *out);
 
@@ -198,8 +207,10 @@ const char *ri_picture_compress(const RiPictureView *view, unsigned char **out_b
 /// outlive it.
 struct RiRecord;
 typedef struct RiSensorLog RiSensorLog;
+/// Makes the sink; the caller destroys *out after the last tick. RI_ERR_ARGUMENT, RI_ERR_IO.
 RI_MUST_CHECK RiStatus ri_sensor_log_create(RiContext *ctx, const RiScene *scene, struct RiRecord *record, bool frames,
                                             RiSensorLog **out, RiSensorSink *out_sink);
+/// Destroys it; NULL does nothing.
 void ri_sensor_log_destroy(RiSensorLog *log);
 
 #ifdef __cplusplus

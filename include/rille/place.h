@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Placement: where a robot of many joints starts, so that it touches the ground it shall stand,
+/// Placement: where a robot of many joints starts, so that it touches the ground that it is to rest on,
 /// lie or hang in.
 ///
 ///     shape guess --(pulled out of the ground)--> free --(pulled onto it, no gravity, no friction)--> settled
@@ -39,6 +39,7 @@ typedef enum RiPlaceShape {
     RI_PLACE_ZIGZAG,   ///< in the plane of x and z, to and fro along x, advancing along z
     RI_PLACE_SHAPE_COUNT
 } RiPlaceShape;
+/// Name of a shape as scene files give it; never NULL.
 const char *ri_place_shape_name(RiPlaceShape shape);
 
 typedef enum RiPlaceStage {
@@ -48,6 +49,7 @@ typedef enum RiPlaceStage {
     RI_PLACE_HOLD,   ///< held by its joints
     RI_PLACE_STAGE_COUNT
 } RiPlaceStage;
+/// The stage in words; never NULL.
 const char *ri_place_stage_name(RiPlaceStage stage);
 
 /// What pulls a feature.
@@ -111,6 +113,7 @@ typedef struct RiPlaceDef {
     RiPlaceWatchFn watch; ///< called 50 times per simulated second; may be NULL
     void *user;
 } RiPlaceDef;
+/// The defaults that its fields name.
 RiPlaceDef ri_place_def_default(void);
 
 /// A link with features. Links between two bending joints of the chain are one module, which
@@ -171,7 +174,9 @@ typedef struct RiPlacement RiPlacement;
 /// definition makes no sense for this robot (no contacts, no chain, a helix too narrow for its
 /// segments ...).
 RI_MUST_CHECK RiStatus ri_place(RiSim *sim, const RiPlaceDef *def, RiPlacement **out_placement);
+/// Destroys it; NULL does nothing.
 void ri_placement_destroy(RiPlacement *p);
+/// How it went; borrowed, valid with the placement.
 const RiPlaceReport *ri_placement_report(const RiPlacement *p);
 
 #ifdef __cplusplus

@@ -31,7 +31,8 @@ typedef enum RiFidelity {
     RI_FIDELITY_AUTO,      ///< one of the three for each stretch of a drive, by its slope
     RI_FIDELITY_COUNT
 } RiFidelity;
-const char *ri_fidelity_name(RiFidelity fidelity); ///< "map", "kinematic", "dynamic", "auto"
+/// "map", "kinematic", "dynamic" or "auto"; never NULL.
+const char *ri_fidelity_name(RiFidelity fidelity);
 
 typedef enum RiActivityState {
     RI_ACTIVITY_DONE,
@@ -39,7 +40,8 @@ typedef enum RiActivityState {
     RI_ACTIVITY_FAILED,  ///< it did not end in time, or a response stopped it
     RI_ACTIVITY_STATE_COUNT
 } RiActivityState;
-const char *ri_activity_state_name(RiActivityState state); ///< "done", "skipped", "failed"
+/// "done", "skipped" or "failed"; never NULL.
+const char *ri_activity_state_name(RiActivityState state);
 
 /// What became of an activity.
 typedef struct RiPlanRow {
@@ -103,40 +105,64 @@ typedef struct RiPlanSample {
     double signal[RI_PLAN_SIGNALS]; ///< of ri_plan_signal_name; NaN where the scene has none
 } RiPlanSample;
 
+/// Reads a plan and checks it without running it. RI_ERR_FORMAT names file, line and field.
 RI_MUST_CHECK RiStatus ri_plan_load(RiContext *ctx, const char *path, RiPlan **out_plan);
 /// Reads a text; `path` is used in messages and to find the scene, NULL: none is read.
 RI_MUST_CHECK RiStatus ri_plan_parse(RiContext *ctx, const char *path, const char *text, size_t size,
                                      RiPlan **out_plan);
+/// Destroys it; NULL does nothing.
 void ri_plan_destroy(RiPlan *plan);
 
+/// Name of the plan; borrowed.
 const char *ri_plan_name(const RiPlan *plan);
+/// Its description, one sentence; may be "". Borrowed.
 const char *ri_plan_doc(const RiPlan *plan);
-const char *ri_plan_scene(const RiPlan *plan);  ///< path of its scene
-int ri_plan_activity_count(const RiPlan *plan); ///< repetitions unrolled
+/// Path of its scene; borrowed.
+const char *ri_plan_scene(const RiPlan *plan);
+/// Number of activities, repetitions unrolled.
+int ri_plan_activity_count(const RiPlan *plan);
+/// The fidelity that the plan asks for.
 RiFidelity ri_plan_fidelity(const RiPlan *plan);
-bool ri_plan_has_slips(const RiPlan *plan); ///< a table of slip over slope, for drives by map
+/// Whether it has a table of slip over slope, for drives by map.
+bool ri_plan_has_slips(const RiPlan *plan);
 
 /// Carries a plan out. `paths` may be NULL. `settings` are those of the scene (RiSetting), after
 /// the plan's own. A plan that goes wrong is a run with failed rows; RI_ERR_* is for scenes that
 /// cannot be built and conditions that cannot be read.
 RI_MUST_CHECK RiStatus ri_plan_run(RiPlan *plan, RiFidelity fidelity, const RiSetting *settings, int setting_count,
                                    RiPaths *paths, RiPlanRun **out_run);
+/// Destroys it; NULL does nothing.
 void ri_plan_run_destroy(RiPlanRun *run);
 
+/// Number of rows: activities in the order in which they began.
 int ri_plan_run_row_count(const RiPlanRun *run);
+/// Row by index; borrowed, valid with the run.
 const RiPlanRow *ri_plan_run_row(const RiPlanRun *run, int row);
+/// Number of margins that the plan asks for.
 int ri_plan_run_margin_count(const RiPlanRun *run);
+/// Margin by index; borrowed, valid with the run.
 const RiPlanMargin *ri_plan_run_margin(const RiPlanRun *run, int margin);
+/// Number of samples of the timeline.
 int ri_plan_run_sample_count(const RiPlanRun *run);
+/// Sample by index; borrowed, valid with the run.
 const RiPlanSample *ri_plan_run_sample(const RiPlanRun *run, int sample);
+/// Name of a signal of the samples; "" beyond the last.
 const char *ri_plan_signal_name(int signal);
-int ri_plan_run_pass_count(const RiPlanRun *run); ///< in order of their ends
+/// Number of passes of orbiters, in order of their ends.
+int ri_plan_run_pass_count(const RiPlanRun *run);
+/// Pass by index; borrowed, valid with the run.
 const RiPlanPass *ri_plan_run_pass(const RiPlanRun *run, int pass);
+/// Number of pictures that activities took.
 int ri_plan_run_picture_count(const RiPlanRun *run);
+/// Picture by index; borrowed, valid with the run.
 const RiPlanPicture *ri_plan_run_picture(const RiPlanRun *run, int picture);
-int ri_plan_run_sol_count(const RiPlanRun *run); ///< 0: the sun does not move
+/// Number of sols touched; 0: the sun does not move.
+int ri_plan_run_sol_count(const RiPlanRun *run);
+/// Sol by index; borrowed, valid with the run.
 const RiPlanSol *ri_plan_run_sol(const RiPlanRun *run, int sol);
+/// The fidelity at which it was carried out.
 RiFidelity ri_plan_run_fidelity(const RiPlanRun *run);
+
 /// What a mobility map told of drives by map.
 typedef struct RiPlanMapWay {
     double inside, outside; ///< way on the map, and beyond it: there the plan's table of slip is used [m]
@@ -163,6 +189,7 @@ typedef struct RiPlanTotals {
     double way_at[RI_FIDELITY_AUTO];
     RiPlanMapWay mapped; ///< zeros without a map
 } RiPlanTotals;
+/// Sums over the whole run.
 RiPlanTotals ri_plan_run_totals(const RiPlanRun *run);
 
 /// Writes a page with the timeline, passes, the path on the map, slip, charge, power, temperatures,

@@ -33,6 +33,7 @@ typedef struct RiPlot {
     bool pairs; ///< curves of a panel come in pairs of one colour: measured values, drawn as marks, and a line
 } RiPlot;
 
+/// The defaults that its fields name.
 RiPlot ri_plot_default(void);
 
 /// The plot as SVG text, for a file or inside of HTML; release it with ri_release.
@@ -52,7 +53,9 @@ typedef struct RiAxis {
 RiAxis ri_axis_fit(double low, double high, int ticks);
 /// Ticks inside of the axis: number and places.
 int ri_axis_tick_count(const RiAxis *axis);
+/// Place of a tick, index from 0 to ri_axis_tick_count() - 1.
 double ri_axis_tick(const RiAxis *axis, int index);
+/// A value as the axis writes it, with as many digits as its ticks need.
 void ri_axis_label(const RiAxis *axis, double value, char out[32]);
 /// What values of a unit are multiplied by to be shown, and the unit shown: angles are in degrees.
 double ri_plot_scale(const char *unit, const char **out_shown);
@@ -69,6 +72,7 @@ typedef struct RiPlotPoint {
 /// A curve as points, those that fall into one of `buckets` equal parts of [low, high] reduced to
 /// first, least, greatest, last. `out` has room for ri_curve_room() points.
 int ri_curve_points(const RiCurve *curve, double low, double high, int buckets, RiPlotPoint *out);
+/// Most points that ri_curve_points writes.
 size_t ri_curve_room(const RiCurve *curve, int buckets);
 
 /// Colour of the n-th curve of a panel.

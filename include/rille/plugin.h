@@ -122,6 +122,7 @@ RI_MUST_CHECK RiStatus ri_terrain_plugin_check(RiContext *ctx, const RiTerrainPl
 /// forces, slopes, energies, pressures and strengths are tried over a range and must be finite, not
 /// negative, and agree with each other to a hundredth.
 RI_MUST_CHECK RiStatus ri_contact_plugin_check(RiContext *ctx, const RiContactPlugin *law, const double *options);
+/// The same for a law of soil.
 RI_MUST_CHECK RiStatus ri_soil_plugin_check(RiContext *ctx, const RiSoilPlugin *law, const double *options);
 
 #ifdef __cplusplus

@@ -31,6 +31,7 @@ typedef struct RiRecordOptions {
     int level;         ///< zstd level; 0 stores without compression; default 1
 } RiRecordOptions;
 
+/// The defaults that its fields name.
 RiRecordOptions ri_record_options_default(void);
 
 /// Creates the file (an existing one is replaced). `options` may be NULL.
@@ -60,8 +61,11 @@ RI_MUST_CHECK RiStatus ri_record_add_messages(RiRecord *r, const char *topic, co
 /// Writes one message at `time` [s] (>= 0). Does not allocate in the steady state. RI_ERR_IO on a
 /// full disk, with what was written before still readable.
 RI_MUST_CHECK RiStatus ri_record_signals(RiRecord *r, int group, double time, const double *values);
+/// Writes the poses of a group of frames, as many as it was defined with.
 RI_MUST_CHECK RiStatus ri_record_frames(RiRecord *r, int group, double time, const RiPose *poses);
+/// Writes a line of text.
 RI_MUST_CHECK RiStatus ri_record_event(RiRecord *r, int group, double time, const char *text);
+/// Writes an array of numbers whose length may change.
 RI_MUST_CHECK RiStatus ri_record_numbers(RiRecord *r, int group, double time, int count, const float *numbers);
 
 /// `data` is the message in CDR, its head of four bytes included; at most 64 MiB.
@@ -81,15 +85,23 @@ typedef struct RiLog RiLog;
 /// Opens a log by its index; a file without one is scanned. RI_ERR_FORMAT names file and byte on
 /// damage; logs of other tools open as far as their channels have schemas of float64 fields.
 RI_MUST_CHECK RiStatus ri_log_open(RiContext *ctx, const char *path, RiLog **out_log);
+/// Closes the log; NULL does nothing.
 void ri_log_close(RiLog *log);
 
+/// Number of signals.
 int ri_log_signal_count(const RiLog *log);
+/// Name of a signal; borrowed, valid with the log.
 const char *ri_log_signal_name(const RiLog *log, int signal);
+/// Unit of a signal; "" for plain numbers. Borrowed.
 const char *ri_log_signal_unit(const RiLog *log, int signal);
-int ri_log_find_signal(const RiLog *log, const char *name); ///< -1 if there is none
-double ri_log_start(const RiLog *log);                      ///< [s]
+/// Index of a signal by name; -1 if there is none.
+int ri_log_find_signal(const RiLog *log, const char *name);
+/// Time of the first message [s].
+double ri_log_start(const RiLog *log);
+/// Time of the last message [s].
 double ri_log_end(const RiLog *log);
-bool ri_log_is_complete(const RiLog *log); ///< false: the file was not closed or is damaged at its end
+/// False if the file was not closed or is damaged at its end.
+bool ri_log_is_complete(const RiLog *log);
 /// Topic of the index-th channel that holds no signals (poses, events, messages of other tools),
 /// NULL after the last.
 const char *ri_log_other_channel(const RiLog *log, int index);
@@ -98,11 +110,13 @@ const char *ri_log_other_channel(const RiLog *log, int index);
 /// log's context; release them with ri_log_release.
 RI_MUST_CHECK RiStatus ri_log_read(RiLog *log, int signal, double from, double to, double **out_times,
                                    double **out_values, int *out_count);
+/// Releases what a function of this log handed out; NULL does nothing.
 void ri_log_release(RiLog *log, void *block);
 
 // Poses: a channel of tf2_msgs/TFMessage is a *frame group*. Its messages must all name the same
 // frames, as those of our logs do.
 
+/// Number of groups of frames.
 int ri_log_frame_group_count(const RiLog *log);
 
 typedef struct RiLogFrames {
@@ -159,7 +173,9 @@ typedef RiStatus (*RiMessageFn)(void *user, double time, const char *topic, cons
 /// Every message of channels in CDR, in the order of the file.
 RI_MUST_CHECK RiStatus ri_log_each_message(RiLog *log, RiMessageFn fn, void *user);
 
+/// Number of attachments.
 int ri_log_attachment_count(const RiLog *log);
+/// Name of an attachment; borrowed, valid with the log.
 const char *ri_log_attachment_name(const RiLog *log, int attachment);
 /// The bytes of the attachment of that name (of several, the last), followed by a zero; release
 /// them with ri_log_release. RI_ERR_NOT_FOUND if there is none, RI_ERR_FORMAT if it does not match
@@ -179,6 +195,7 @@ typedef struct RiLogSeries {
 /// empty.
 RI_MUST_CHECK RiStatus ri_log_read_many(RiLog *log, const int *signals, int count, double from, double to,
                                         RiLogSeries *out);
+/// Releases the arrays of `count` series and empties them.
 void ri_log_free_series(RiLog *log, RiLogSeries *series, int count);
 /// Signals that match at least one glob, each once, in the order of the globs (`count` 0: all). A
 /// glob that matches nothing is RI_ERR_NOT_FOUND, with a suggestion. Release *out_signals with

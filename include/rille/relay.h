@@ -21,7 +21,9 @@ extern "C" {
 /// Radius [m], gravitational parameter [m^3/s^2] and rotation [rad/s] of a body; zero for
 /// RI_WORLD_UNKNOWN.
 double ri_body_radius(RiWorld world);
+/// Gravitational parameter [m^3/s^2].
 double ri_body_gm(RiWorld world);
+/// Sidereal rotation [rad/s].
 double ri_body_spin(RiWorld world);
 
 /// A Keplerian orbit about a body. The axes are those of the body (z its pole, x its prime
@@ -92,6 +94,7 @@ typedef struct RiPass {
     double duration;   ///< above the mask [s]
     double range;      ///< at the mask [m]
 } RiPass;
+/// The pass of an orbit at `altitude` [m], seen above `mask` [rad].
 RiPass ri_pass_overhead(RiWorld world, double altitude, double mask);
 
 #ifdef __cplusplus

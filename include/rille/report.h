@@ -41,7 +41,9 @@ typedef struct RiFinding {
 
 typedef struct RiReport RiReport;
 
+/// An empty report. RI_ERR_MEMORY.
 RI_MUST_CHECK RiStatus ri_report_create(RiContext *ctx, RiReport **out_report);
+/// Destroys it; NULL does nothing.
 void ri_report_destroy(RiReport *report);
 
 /// Adds a finding. `report` may be NULL: then nothing happens. A finding that cannot be stored for
@@ -49,10 +51,13 @@ void ri_report_destroy(RiReport *report);
 void ri_report_add(RiReport *report, RiFindingKind kind, const char *file, int line, const char *format, ...)
     RI_PRINTF(5, 6);
 
+/// Number of findings kept.
 int ri_report_count(const RiReport *report);
+/// Finding by index; NULL beyond the last. Borrowed, valid with the report.
 const RiFinding *ri_report_get(const RiReport *report, int index);
 /// How many findings of one kind there are.
 int ri_report_count_kind(const RiReport *report, RiFindingKind kind);
+/// Findings that were not kept for lack of memory.
 int ri_report_lost(const RiReport *report);
 
 #ifdef __cplusplus

@@ -19,6 +19,7 @@ typedef struct RiRng {
 
 /// A stream with a name ("terrain.rocks") under a seed.
 RiRng ri_rng_stream(uint64_t seed, const char *name);
+/// The next 64 random bits.
 uint64_t ri_rng_next(RiRng *rng);
 /// Uniform in [0, 1).
 double ri_rng_uniform(RiRng *rng);

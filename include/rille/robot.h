@@ -34,6 +34,7 @@ typedef struct RiLoadOptions {
     RiReport *report; ///< receives findings; may be NULL
 } RiLoadOptions;
 
+/// The defaults that its fields name.
 RiLoadOptions ri_load_options_default(void);
 
 /// Loads by file name: .yaml and .yml are templates, .urdf, .xacro and .xml URDF. `options` may be
@@ -47,8 +48,10 @@ RI_MUST_CHECK RiStatus ri_urdf_load(RiContext *ctx, const char *path, const RiLo
 RI_MUST_CHECK RiStatus ri_urdf_parse(RiContext *ctx, const char *path, const char *text, size_t size,
                                      const RiLoadOptions *options, RiSpec **out_spec);
 
+/// Reads a robot template (YAML). RI_ERR_FORMAT names file, line and field. `options` may be NULL.
 RI_MUST_CHECK RiStatus ri_template_load(RiContext *ctx, const char *path, const RiLoadOptions *options,
                                         RiSpec **out_spec);
+/// The same from a text; `path` is used in messages and to find files.
 RI_MUST_CHECK RiStatus ri_template_parse(RiContext *ctx, const char *path, const char *text, size_t size,
                                          const RiLoadOptions *options, RiSpec **out_spec);
 

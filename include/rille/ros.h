@@ -36,6 +36,7 @@ typedef enum RiRosVersion {
 /// without that version.
 RI_MUST_CHECK RiStatus ri_ros_create(RiContext *ctx, RiScene *scene, const RiRosOptions *options, RiRosVersion version,
                                      RiRos **out_ros);
+/// Destroys it; NULL does nothing.
 void ri_ros_destroy(RiRos *r);
 
 typedef enum RiRosTurn {
@@ -61,6 +62,7 @@ typedef struct RiRosStats {
     double cost;       ///< wall clock spent in ri_ros_stepped and ri_ros_wait, without waits [s]
     int peers;         ///< readers and writers of other nodes
 } RiRosStats;
+/// Counts since the link was opened.
 RiRosStats ri_ros_stats(const RiRos *r);
 
 /// Commands that come from elsewhere than the network, such as a bag: a link of RI_ROS_VERSION_NONE
@@ -85,8 +87,10 @@ typedef struct RiRosTopicInfo {
     long long count, dropped;
     int peers;
 } RiRosTopicInfo;
+/// Facts about a topic; its strings are borrowed.
 RiRosTopicInfo ri_ros_topic(const RiRos *r, int index);
-const char *ri_ros_node_name(const RiRos *r); ///< "/mer/rille"
+/// Name of the node with its namespace ("/mer/rille"); borrowed.
+const char *ri_ros_node_name(const RiRos *r);
 
 /// Joints that commands reach, and what they set.
 typedef struct RiRosJointInfo {
@@ -95,7 +99,9 @@ typedef struct RiRosJointInfo {
         *effort;         ///< named values that set-points are written to; NULL: they cannot be commanded
     const char *refusal; ///< why not, NULL
 } RiRosJointInfo;
+/// Number of joints.
 int ri_ros_joint_count(const RiRos *r);
+/// Facts about a joint; its strings are borrowed.
 RiRosJointInfo ri_ros_joint(const RiRos *r, int index);
 
 /// Nodes and topics, and who publishes and reads what.
@@ -107,10 +113,13 @@ RI_MUST_CHECK RiStatus ri_ros_graph_of(RiRos *r, RiRosGraph **out_graph);
 /// NULL: defaults.
 RI_MUST_CHECK RiStatus ri_ros_graph_look(RiContext *ctx, const RiRosOptions *options, RiRosVersion version,
                                          double seconds, RiRosGraph **out_graph);
+/// Destroys it; NULL does nothing.
 void ri_ros_graph_destroy(RiRosGraph *g);
-int ri_ros_graph_count(const RiRosGraph *g); ///< edges
+/// Number of edges.
+int ri_ros_graph_count(const RiRosGraph *g);
 /// As a list, for Graphviz, or as a picture; freed with ri_ros_text_free.
 RI_MUST_CHECK RiStatus ri_ros_graph_text(RiContext *ctx, const RiRosGraph *g, RiRosGraphForm form, char **out_text);
+/// Releases a text of ri_ros_graph_text; NULL does nothing.
 void ri_ros_text_free(char *text);
 
 /// The robot as URDF text, as `robot_description` has it; `fixed`: its root is fixed to the world.

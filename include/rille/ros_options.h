@@ -130,6 +130,7 @@ typedef struct RiRosOptions {
     RiRosTopicOptions topics[RI_ROS_KIND_COUNT];
 } RiRosOptions;
 
+/// The defaults that its fields name.
 RiRosOptions ri_ros_options_default(void);
 /// What the scene says, with defaults for the rest.
 const RiRosOptions *ri_scene_ros(const RiScene *scene);

@@ -47,6 +47,7 @@ typedef struct RiSceneOptions {
     RiReport *report; ///< may be NULL; borrowed until the scene is destroyed, everything else is copied
 } RiSceneOptions;
 
+/// The defaults that its fields name.
 RiSceneOptions ri_scene_options_default(void);
 
 /// Loads and checks a scene file. `options` may be NULL.
@@ -56,6 +57,7 @@ RI_MUST_CHECK RiStatus ri_scene_load(RiContext *ctx, const char *path, const RiS
 /// must be given inline).
 RI_MUST_CHECK RiStatus ri_scene_parse(RiContext *ctx, const char *path, const char *text, size_t size,
                                       const RiSceneOptions *options, RiScene **out_scene);
+/// Destroys it; NULL does nothing.
 void ri_scene_destroy(RiScene *scene);
 
 /// Loads the robot, creates the model and the simulation, applies all settings and calls
@@ -68,11 +70,16 @@ RI_MUST_CHECK RiStatus ri_scene_build(RiScene *scene);
 /// new file.
 RI_MUST_CHECK RiStatus ri_scene_save(const RiScene *scene, const char *path);
 
+/// Name of the scene; borrowed.
 const char *ri_scene_name(const RiScene *scene);
-const char *ri_scene_doc(const RiScene *scene);    ///< one sentence, may be ""
-double ri_scene_duration(const RiScene *scene);    ///< [s]
-RiSim *ri_scene_sim(const RiScene *scene);         ///< NULL before build
-const RiSpec *ri_scene_spec(const RiScene *scene); ///< NULL before build
+/// Its description, one sentence; may be "". Borrowed.
+const char *ri_scene_doc(const RiScene *scene);
+/// Simulated time that the scene asks for [s].
+double ri_scene_duration(const RiScene *scene);
+/// The simulation; NULL before ri_scene_build. Borrowed.
+RiSim *ri_scene_sim(const RiScene *scene);
+/// The robot's description; NULL before ri_scene_build. Borrowed.
+const RiSpec *ri_scene_spec(const RiScene *scene);
 /// What came of the key `place` in the last ri_scene_build, also where that failed for it; NULL:
 /// none was asked for.
 const RiPlaceReport *ri_scene_placement(const RiScene *scene);
@@ -82,15 +89,24 @@ const RiPlaceReport *ri_scene_placement(const RiScene *scene);
 /// found. A placement that does not succeed changes nothing. `watch` may be NULL. The caller owns
 /// *out_placement.
 RI_MUST_CHECK RiStatus ri_scene_settle(RiScene *scene, RiPlaceWatchFn watch, void *user, RiPlacement **out_placement);
-const RiTerrainFile *ri_scene_terrain(const RiScene *scene); ///< NULL before build, and without a terrain
-double ri_scene_log_rate(const RiScene *scene);              ///< [Hz]; 0: no log
+/// The ground; NULL before ri_scene_build, and without a terrain. Borrowed.
+const RiTerrainFile *ri_scene_terrain(const RiScene *scene);
+/// Rate of the log [Hz]; 0: no log.
+double ri_scene_log_rate(const RiScene *scene);
+/// Number of globs that choose what is logged.
 int ri_scene_log_glob_count(const RiScene *scene);
+/// Glob by index; borrowed.
 const char *ri_scene_log_glob(const RiScene *scene, int index);
+/// Whether the poses of links are logged.
 bool ri_scene_log_frames(const RiScene *scene);
-bool ri_scene_log_sensors(const RiScene *scene);    ///< pictures and clouds belong into the log
-double ri_scene_log_rut_step(const RiScene *scene); ///< depths of ruts in the log are rounded to this [m]; 0: exact
-double ri_scene_checkpoint_period(const RiScene *scene); ///< [s]; 0: none
-const RiSunDef *ri_scene_sun(const RiScene *scene);      ///< what the sun's place comes from
+/// Whether pictures and clouds are logged.
+bool ri_scene_log_sensors(const RiScene *scene);
+/// Depths of ruts in the log are rounded to this [m]; 0: exact.
+double ri_scene_log_rut_step(const RiScene *scene);
+/// Simulated time between checkpoints [s]; 0: none.
+double ri_scene_checkpoint_period(const RiScene *scene);
+/// What the direction of the sun is computed from.
+const RiSunDef *ri_scene_sun(const RiScene *scene);
 /// How viewer and pictures look at the scene (key `camera`).
 typedef enum RiSceneLook { RI_LOOK_ORBIT, RI_LOOK_CHASE, RI_LOOK_PLAN, RI_LOOK_FIXED } RiSceneLook;
 typedef struct RiSceneView {
@@ -104,11 +120,13 @@ typedef struct RiSceneView {
     bool follow;        ///< the target goes with the robot
     const char *layers; ///< layers of the page that are shown besides its own: "slope,contacts"; NULL: none
 } RiSceneView;
+/// The view that the scene asks for, with defaults for the rest.
 RiSceneView ri_scene_view(const RiScene *scene);
 /// Names that `layers` may hold, ended by NULL.
 const char *const *ri_scene_layer_names(void);
 /// Moments [s] that the report shows besides start and end.
 int ri_scene_picture_count(const RiScene *scene);
+/// Moment by index [s].
 double ri_scene_picture(const RiScene *scene, int index);
 /// A check of the scene (key `checks`): a number of the run so far, and the band it is expected in.
 typedef struct RiSceneCheck {
@@ -118,15 +136,20 @@ typedef struct RiSceneCheck {
     bool seen;               ///< all of its time has been seen: from its beginning, to its end
     bool passed;             ///< seen, and within the band
 } RiSceneCheck;
+/// Number of checks.
 int ri_scene_check_count(const RiScene *scene);
+/// Check by index, as it is now.
 RiSceneCheck ri_scene_check(const RiScene *scene, int index);
 /// Lets the checks look at the simulation; to be called at the start and after each tick. Changes
 /// nothing else.
 void ri_scene_look(RiScene *scene);
 /// Plots asked for in the report: each a title and globs of values.
 int ri_scene_plot_count(const RiScene *scene);
+/// Title of a plot; borrowed.
 const char *ri_scene_plot_title(const RiScene *scene, int plot);
+/// Number of globs of a plot.
 int ri_scene_plot_glob_count(const RiScene *scene, int plot);
+/// Glob of a plot by index; borrowed.
 const char *ri_scene_plot_glob(const RiScene *scene, int plot, int index);
 
 /// A key of scene files, as documentation shows it.
@@ -140,6 +163,7 @@ typedef struct RiSceneKey {
 /// The keys that have a table: those of one section follow each other. `index` is from 0 to the
 /// count less one.
 int ri_scene_key_count(void);
+/// Key by index.
 RiSceneKey ri_scene_key_get(int index);
 
 #ifdef __cplusplus

@@ -69,6 +69,7 @@ typedef struct RiScrewSoil {
     RiSoilLaw law;  ///< of the drum; n1, a0, a1, ky, exit, bulldozing and coupled are not used
     RiSoilLaw edge; ///< of the edges' width: only its pressure is used; k = 0: no blade
 } RiScrewSoil;
+/// Prepares a soil for a screw under `gravity` [m/s^2]. RI_ERR_ARGUMENT names what is out of range.
 RI_MUST_CHECK RiStatus ri_screw_soil_init(RiContext *ctx, const RiSoil *soil, const RiSoilScrew *w, double gravity,
                                           RiScrewSoil *out_soil);
 

@@ -56,6 +56,7 @@ typedef struct RiServeOptions {
     void (*note)(void *user, const char *text);
     void *user;
 } RiServeOptions;
+/// The defaults that its fields name.
 RiServeOptions ri_serve_options_default(void);
 
 typedef struct RiServe RiServe;
@@ -66,7 +67,9 @@ RI_MUST_CHECK RiStatus ri_serve_create(RiContext *ctx, RiSim *sim, const RiServe
 /// Closes all connections and removes the local socket.
 void ri_serve_destroy(RiServe *s);
 
-int ri_serve_port(const RiServe *s); ///< of TCP; 0 without
+/// Port of TCP; 0 without TCP.
+int ri_serve_port(const RiServe *s);
+/// The token that clients must send; borrowed.
 const char *ri_serve_token(const RiServe *s);
 
 /// What the owner of the simulation does next.
@@ -95,6 +98,7 @@ typedef struct RiServeCounts {
     long long dropped;  ///< samples of subscriptions that a slow client did not fetch in time
     long long turned_away; ///< connections without the token, too many, or with malformed bytes
 } RiServeCounts;
+/// Counts since the server was opened.
 RiServeCounts ri_serve_counts(const RiServe *s);
 
 #ifdef __cplusplus

@@ -47,7 +47,9 @@ typedef void (*RiEffortFn)(void *user, RiDyn *d, double time, const double *q, c
 
 typedef struct RiIntegrator RiIntegrator;
 
+/// An integrator for the equations of d, which must outlive it. RI_ERR_MEMORY.
 RI_MUST_CHECK RiStatus ri_integrator_create(RiContext *ctx, RiDyn *d, RiIntegrator **out_integrator);
+/// Destroys it; NULL does nothing.
 void ri_integrator_destroy(RiIntegrator *it);
 
 /// Efforts to apply; NULL for none. Passive joint forces are added to them unless `passive` is
@@ -99,6 +101,7 @@ typedef struct RiSimOptions {
     double events;           ///< RI_METHOD_MOREAU: impacts are located to this time [s]; 0, the default: they are not
 } RiSimOptions;
 
+/// The defaults that its fields name.
 RiSimOptions ri_sim_options_default(void);
 
 /// A device to be mounted.
@@ -140,16 +143,21 @@ typedef struct RiSim RiSim;
 /// `options` may be NULL.
 RI_MUST_CHECK RiStatus ri_sim_create(RiContext *ctx, const RiModel *model, const RiSimOptions *options,
                                      RiSim **out_sim);
+/// Destroys it; NULL does nothing.
 void ri_sim_destroy(RiSim *s);
 
+/// Mounts a device; before ri_sim_start. Strings are copied. RI_ERR_ARGUMENT names device, port or
+/// option.
 RI_MUST_CHECK RiStatus ri_sim_add_device(RiSim *s, const RiDeviceDef *def);
+/// Adds a spring or tether; before ri_sim_start. Strings are copied.
 RI_MUST_CHECK RiStatus ri_sim_add_spring(RiSim *s, const RiSpringDef *def);
-/// What of the robot touches which ground, and how; borrowed. NULL: nothing touches.
+/// Which part of the robot touches which ground, and how; borrowed. NULL: nothing touches.
 RI_MUST_CHECK RiStatus ri_sim_set_contacts(RiSim *s, const RiContacts *contacts);
 /// Who sees the contact problem of every step of RI_METHOD_MOREAU before it is solved. Its
 /// reactions are velocities: impulses times the mean of the diagonal of J M^-1 J^T. A status other
 /// than RI_OK ends the step.
 typedef RiStatus (*RiConeFn)(void *user, double time, const RiConeProblem *problem);
+/// Sets who sees them; NULL: nobody.
 void ri_sim_watch_cones(RiSim *s, RiConeFn fn, void *user);
 /// Screws have temperatures and melt into ice. After ri_sim_set_contacts and before ri_sim_build,
 /// with a first-order method; `def` may be NULL.
@@ -188,6 +196,7 @@ bool ri_sim_can_stand(const RiSim *s);
 /// The ground under the robot, borrowed; NULL for none. Before ri_sim_build. A run ends when the
 /// base leaves a terrain whose edge policy is stop.
 RI_MUST_CHECK RiStatus ri_sim_set_terrain(RiSim *s, const RiTerrain *terrain);
+/// The ground; NULL: there is none. Borrowed.
 const RiTerrain *ri_sim_terrain(const RiSim *s);
 /// Gives the ground a memory. Before ri_sim_build; `def` may be NULL. Ruts are part of the state:
 /// saved, hashed, and as they were after a tick that fails.
@@ -199,7 +208,8 @@ RiRuts *ri_sim_ruts(RiSim *s);
 /// The sun, for sensors, the values `sun.azimuth` and `sun.elevation`, and pictures. Before
 /// ri_sim_build. One of a known world moves with simulated time.
 RI_MUST_CHECK RiStatus ri_sim_set_sun(RiSim *s, const RiSunDef *def);
-const RiSunDef *ri_sim_sun_def(const RiSim *s); ///< NULL: none was given
+/// What the direction of the sun is computed from; NULL: nothing was given.
+const RiSunDef *ri_sim_sun_def(const RiSim *s);
 /// Takes the boxes, cylinders, spheres and capsules that a robot is drawn with as what throws
 /// shadows on its own arrays and antennas. Before ri_sim_build; `spec` is read now. Meshes are not
 /// taken.
@@ -233,6 +243,7 @@ typedef struct RiSoilOptions {
     double wake;
     double screw_dig; ///< share of the soil between blades that slipping ones carry back, 0 to 1; default 0
 } RiSoilOptions;
+/// The defaults that its fields name.
 RiSoilOptions ri_soil_options_default(void);
 /// Lets the wheels and screws of a robot sink into the soils of a covered terrain: on hard regions
 /// contacts act, on soft ones the laws of soil.h and screw.h. After ri_sim_set_terrain and
@@ -246,9 +257,11 @@ bool ri_sim_soil_answers(const RiSim *s, int link, int ground);
 /// Wheels under which soil is looked for, and what it did in the last step, in the wheel frame.
 /// Name and link of the wheel may be NULL.
 int ri_sim_soil_wheel_count(const RiSim *s);
+/// Forces on a wheel in the last step, index from 0; its name and link (may be NULL). Borrowed.
 const RiWheelForce *ri_sim_soil_wheel(const RiSim *s, int wheel, const char **out_name, int *out_link);
 /// The same of screws, in the screw frame.
 int ri_sim_soil_screw_count(const RiSim *s);
+/// Forces on a screw in the last step, index from 0; its name and link (may be NULL). Borrowed.
 const RiScrewForce *ri_sim_soil_screw(const RiSim *s, int screw, const char **out_name, int *out_link);
 /// What a wheel has done to the ground so far, by volume [m^3]; all 0 without berms. The depths of
 /// all ruts times the area of a cell sum up to `compacted` of all wheels and the grooves of all
@@ -258,6 +271,7 @@ typedef struct RiSoilMoved {
     double displaced; ///< pushed aside, forward or back
     double dug;       ///< thrown back by a rim that slips
 } RiSoilMoved;
+/// Soil that a wheel has moved since the start; zeros without berms.
 RiSoilMoved ri_sim_soil_moved(const RiSim *s, int wheel);
 /// Volume of the groove that a screw has pressed and cut so far [m^3]; 0 without ruts.
 double ri_sim_soil_screw_groove(const RiSim *s, int screw);
@@ -286,7 +300,9 @@ typedef struct RiDeviceInfo {
     int joint, frame;   ///< of the model, -1
     double rate;        ///< [Hz]; 0: every tick
 } RiDeviceInfo;
+/// Number of devices.
 int ri_sim_device_count(const RiSim *s);
+/// Facts about a device; its strings are borrowed.
 RiDeviceInfo ri_sim_device(const RiSim *s, int device);
 /// What an input is read from: a named value, or NULL if nothing is connected to it.
 const char *ri_sim_device_source(const RiSim *s, int device, const char *input);
@@ -306,22 +322,31 @@ RI_MUST_CHECK RiStatus ri_sim_step(RiSim *s);
 /// 0.01.
 RI_MUST_CHECK RiStatus ri_sim_rest(RiSim *s, double seconds, double step);
 
+/// Simulated time [s].
 double ri_sim_time(const RiSim *s);
+/// Ticks since the start.
 long long ri_sim_tick(const RiSim *s);
 /// The stop condition that ended the run, or "left the terrain at (x, y)"; NULL if none has.
 const char *ri_sim_stopped(const RiSim *s);
+/// The table of named values; borrowed.
 RiValues *ri_sim_values(RiSim *s);
+/// The dynamics' workspace; borrowed. Changing it changes the simulation.
 RiDyn *ri_sim_dyn(RiSim *s);
+/// The robot's model; borrowed.
 const RiModel *ri_sim_model(const RiSim *s);
+/// The options that it was created with.
 const RiSimOptions *ri_sim_options(const RiSim *s);
 
-const RiContacts *ri_sim_contacts(const RiSim *s); ///< may be NULL
+/// The contacts; NULL: there are none. Borrowed.
+const RiContacts *ri_sim_contacts(const RiSim *s);
 /// Touches of the last step.
 int ri_sim_touch_count(const RiSim *s);
+/// A touch of the last step, by index; borrowed until the next step.
 const RiTouchInfo *ri_sim_touch(const RiSim *s, int touch);
 
 /// Positions and velocities (nq, nv); writing them takes effect at the next tick.
 double *ri_sim_q(RiSim *s);
+/// Independent velocities, ri_model_nv() numbers.
 double *ri_sim_v(RiSim *s);
 
 /// Energy bookkeeping since start [J]: kinetic and potential energy, work done by efforts and
@@ -331,6 +356,7 @@ typedef struct RiEnergy {
     double kinetic, potential, start, work, dissipated, method;
     double scale; ///< largest energy turned over so far, to judge the residual by
 } RiEnergy;
+/// The energy books since the start.
 RiEnergy ri_sim_energy(const RiSim *s);
 /// |kinetic + potential - start - work + dissipated + method| / scale.
 double ri_energy_residual(const RiEnergy *e);
@@ -346,7 +372,9 @@ typedef struct RiValidity {
     double first_time; ///< end of the first tick in which it was so [s]
     int count;         ///< number of ticks in which it was so; 0: never
 } RiValidity;
+/// Number of laws and limits that watch their range.
 int ri_sim_validity_count(const RiSim *s);
+/// Validity by index; its strings are borrowed.
 RiValidity ri_sim_validity(const RiSim *s, int index);
 /// How many of them have been raised since start: 0 says that all laws stayed within their
 /// assumptions.
@@ -359,8 +387,10 @@ typedef enum RiMobility {
     RI_MOBILITY_TIPPED, ///< its body leans by more than 60 degrees
     RI_MOBILITY_SLID    ///< every hub moves faster than 0.3 m/s across gravity, and than three times its rim
 } RiMobility;
+/// The state of its footing.
 RiMobility ri_sim_mobility(const RiSim *s);
-const char *ri_mobility_text(RiMobility m); ///< a sentence, "" where it is kept
+/// A sentence; "" while it keeps its footing.
+const char *ri_mobility_text(RiMobility m);
 
 /// The current state of a spring, for pictures.
 typedef struct RiSpringInfo {
@@ -369,13 +399,16 @@ typedef struct RiSpringInfo {
     double force;         ///< pull on the link [N]
     double length;        ///< distance of the ends [m]
 } RiSpringInfo;
+/// Number of springs.
 int ri_sim_spring_count(const RiSim *s);
+/// Facts about a spring as it is now; its strings are borrowed.
 RiSpringInfo ri_sim_spring(const RiSim *s, int spring);
 
 // --- state as a block ----------------------------------------------------------------------------
 
 /// With ruts the size grows with what has happened to the ground: ask before each save.
 size_t ri_sim_state_size(const RiSim *s);
+/// Writes the state; `out_block` has room for ri_sim_state_size(s) bytes.
 void ri_sim_save_state(const RiSim *s, void *out_block);
 /// Brings back a state of this simulation (same model, options and devices). Outputs are
 /// recomputed.

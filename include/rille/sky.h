@@ -69,6 +69,8 @@ typedef struct RiInsolation {
     double top, beam, global; ///< [J/m^2]
     double noon;              ///< global at noon [W/m^2]
 } RiInsolation;
+/// Light of a sol at solar longitude and latitude [rad], optical depth tau and albedo of the
+/// ground.
 RiInsolation ri_mars_insolation(double solar_longitude, double latitude, double tau, double albedo);
 
 // --- the ground ----------------------------------------------------------------------------------

@@ -53,6 +53,7 @@ typedef enum RiJointType {
 const char *ri_joint_type_name(RiJointType type);
 /// Number of position and velocity coordinates of a joint type.
 int ri_joint_type_nq(RiJointType type);
+/// Number of velocities of a joint of this type.
 int ri_joint_type_nv(RiJointType type);
 
 /// A rigid link. Inertia is about the centre of mass, in link axes.
@@ -129,6 +130,7 @@ typedef enum RiLoopType {
     RI_LOOP_TYPE_COUNT
 } RiLoopType;
 
+/// Name of a loop type; never NULL.
 const char *ri_loop_type_name(RiLoopType type);
 
 /// A loop closure between two links.
@@ -266,18 +268,30 @@ typedef struct RiSpec {
 /// Values with every optional field at its default (unit axis z, identity poses, no limits, no
 /// friction ...).
 RiLinkSpec ri_link_default(void);
+/// The defaults that its fields name.
 RiJointSpec ri_joint_default(void);
+/// The defaults that its fields name.
 RiCouplingSpec ri_coupling_default(void);
+/// The defaults that its fields name.
 RiLoopSpec ri_loop_default(void);
+/// The defaults that its fields name.
 RiFrameSpec ri_frame_default(void);
+/// The defaults that its fields name.
 RiMaterialSpec ri_material_default(void);
+/// The defaults that its fields name.
 RiShapeSpec ri_shape_default(void);
+/// The defaults that its fields name.
 RiSensorSpec ri_sensor_default(void);
+/// The defaults that its fields name.
 RiScrewSpec ri_screw_default(void);
+/// The defaults that its fields name.
 RiWheelSpec ri_wheel_default(void);
+/// The defaults that its fields name.
 RiContactPointSpec ri_contact_point_default(void);
 
+/// An empty robot; the name is copied. RI_ERR_MEMORY.
 RI_MUST_CHECK RiStatus ri_spec_create(RiContext *ctx, const char *name, RiSpec **out_spec);
+/// Destroys it; NULL does nothing.
 void ri_spec_destroy(RiSpec *spec);
 
 /// Copies `text` into the spec; NULL stays NULL. The result lives as long as the spec.
@@ -285,24 +299,37 @@ RI_MUST_CHECK RiStatus ri_spec_string(RiSpec *spec, const char *text, const char
 
 /// Append a copy of an item (its strings are copied too).
 RI_MUST_CHECK RiStatus ri_spec_add_link(RiSpec *spec, const RiLinkSpec *item);
+/// Adds a copy of a joint; all strings are copied.
 RI_MUST_CHECK RiStatus ri_spec_add_joint(RiSpec *spec, const RiJointSpec *item);
+/// Adds a copy of a coupling.
 RI_MUST_CHECK RiStatus ri_spec_add_coupling(RiSpec *spec, const RiCouplingSpec *item);
+/// Adds a copy of a loop.
 RI_MUST_CHECK RiStatus ri_spec_add_loop(RiSpec *spec, const RiLoopSpec *item);
+/// Adds a copy of a frame.
 RI_MUST_CHECK RiStatus ri_spec_add_frame(RiSpec *spec, const RiFrameSpec *item);
+/// Adds a copy of a material.
 RI_MUST_CHECK RiStatus ri_spec_add_material(RiSpec *spec, const RiMaterialSpec *item);
+/// Adds a copy of a shape.
 RI_MUST_CHECK RiStatus ri_spec_add_shape(RiSpec *spec, const RiShapeSpec *item);
+/// Adds a copy of a sensor.
 RI_MUST_CHECK RiStatus ri_spec_add_sensor(RiSpec *spec, const RiSensorSpec *item);
+/// Adds a copy of a screw.
 RI_MUST_CHECK RiStatus ri_spec_add_screw(RiSpec *spec, const RiScrewSpec *item);
+/// Adds a copy of a wheel.
 RI_MUST_CHECK RiStatus ri_spec_add_wheel(RiSpec *spec, const RiWheelSpec *item);
+/// Adds a copy of a contact point.
 RI_MUST_CHECK RiStatus ri_spec_add_contact_point(RiSpec *spec, const RiContactPointSpec *item);
 
 /// Linear-time look-ups by name; NULL if there is none.
 RiLinkSpec *ri_spec_find_link(const RiSpec *spec, const char *name);
+/// Joint by name, to be read or changed; NULL if there is none.
 RiJointSpec *ri_spec_find_joint(const RiSpec *spec, const char *name);
 
 /// Inertia about the centre of mass of solid bodies of uniform density [kg m^2].
 RiMat3 ri_inertia_box(double mass, RiVec3 size);
-RiMat3 ri_inertia_cylinder(double mass, double radius, double length); ///< axis z
+/// Inertia of a solid cylinder about its centre, axis z [kg m^2].
+RiMat3 ri_inertia_cylinder(double mass, double radius, double length);
+/// Inertia of a solid sphere about its centre [kg m^2].
 RiMat3 ri_inertia_sphere(double mass, double radius);
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@
 /// of both. Newton's method uses the ground's analytic slope, and its curvature where the touching
 /// point is looked for on the wheel. Equations: docs/theory/configuration.md.
 ///
-/// A place where the robot cannot stand is no error: ri_stance_solve answers false, and the report
+/// A place where the robot cannot stand is not an error: ri_stance_solve answers false, and the report
 /// says which wheel cannot touch and why.
 ///
 /// Threads and ownership: a stance belongs to one thread; it copies what it needs of the spec and
@@ -37,7 +37,8 @@ typedef enum RiStanceContact {
     RI_STANCE_ON_SURFACE, ///< a point of the wheel's surface, rim edges included, lies on the ground and none lies below it
     RI_STANCE_CONTACT_COUNT
 } RiStanceContact;
-const char *ri_stance_contact_name(RiStanceContact contact); ///< "hub", "surface"
+/// "hub" or "surface"; never NULL.
+const char *ri_stance_contact_name(RiStanceContact contact);
 
 typedef struct RiStanceDef {
     RiStanceContact contact; ///< default below the hub
@@ -51,6 +52,7 @@ typedef struct RiStanceDef {
     int iterations;   ///< of Newton's method, for each start; default 30
     bool limits;      ///< joint limits must hold; default true
 } RiStanceDef;
+/// The defaults that its fields name.
 RiStanceDef ri_stance_def_default(void);
 
 /// How a wheel stands.
@@ -86,6 +88,7 @@ double ri_stance_sinkage(const RiSpec *spec, const RiModel *model, const RiTerra
 /// the joints.
 RI_MUST_CHECK RiStatus ri_stance_create(RiContext *ctx, const RiSpec *spec, const RiModel *model,
                                         const RiStanceDef *def, RiStance **out_stance);
+/// Destroys it; NULL does nothing.
 void ri_stance_destroy(RiStance *s);
 
 /// Another sinkage for all wheels. RI_ERR_ARGUMENT if it is more than a wheel's radius.
@@ -97,11 +100,14 @@ RI_MUST_CHECK RiStatus ri_stance_set_sinkage(RiStance *s, double sinkage);
 bool ri_stance_solve(RiStance *s, const RiTerrain *terrain, double x, double y, double heading, double *q,
                      RiStanceReport *report);
 
+/// Number of wheels.
 int ri_stance_wheel_count(const RiStance *s);
 /// As of the last ri_stance_solve.
 RiStanceWheel ri_stance_wheel(const RiStance *s, int wheel);
+/// Number of passive joints.
 int ri_stance_passive_count(const RiStance *s);
-const char *ri_stance_passive(const RiStance *s, int index); ///< name of a passive joint
+/// Name of a passive joint; borrowed.
+const char *ri_stance_passive(const RiStance *s, int index);
 
 /// Static loads of the wheels [N] in the last stance that was solved: the pressing forces along the
 /// ground's normals that hold the weight while x, y and heading are held by friction. On flat

@@ -36,6 +36,7 @@ typedef struct RiStereoOptions {
     double ratio; ///< the second best cost must be at least that many times the best, 1: any
 } RiStereoOptions;
 
+/// The defaults that its fields name.
 RiStereoOptions ri_stereo_options_default(void);
 
 /// Disparity of each pixel of the left image [pixels], to a part of a pixel; NAN where none is
@@ -44,6 +45,7 @@ RiStereoOptions ri_stereo_options_default(void);
 RI_MUST_CHECK RiStatus ri_stereo_match(RiContext *ctx, const RiStereoPair *pair, const RiStereoOptions *options,
                                        const float *left, const float *right, float *out_disparity);
 
+/// Distance along the axis at a disparity [pixels] above 0 [m].
 static inline double ri_stereo_range(const RiStereoPair *pair, double disparity)
 {
     return pair->focal * pair->baseline / disparity;
@@ -62,6 +64,7 @@ typedef struct RiStereoErrors {
     int most;       ///< largest disparity that is looked for [pixels]
 } RiStereoErrors;
 
+/// The defaults that its fields name.
 RiStereoErrors ri_stereo_errors_default(void);
 /// From true distances along the axis [m] (INFINITY: nothing) to disparities; NAN: missing.
 /// `texture` is 0 (smooth sand) to 1 for each pixel, NULL: 1. Holes are patches: a pixel is missing
@@ -79,6 +82,7 @@ typedef struct RiStereoRig {
 /// pinhole at `frame`. `pose` is that of the camera's own frame. Directions that the camera does
 /// not see are 0.
 struct RiCamera;
+/// `out_grey` has room for width x height numbers of the pair.
 void ri_stereo_rectify(const RiStereoPair *pair, const RiPose *frame, const struct RiCamera *camera, const RiPose *pose,
                        const unsigned char *rgb, float *out_grey);
 
@@ -87,6 +91,7 @@ typedef struct RiStereoMap RiStereoMap;
 /// An empty map of nx x ny cells whose south-west cell has its centre at (x0, y0).
 RI_MUST_CHECK RiStatus ri_stereo_map_create(RiContext *ctx, double x0, double y0, double cell, int nx, int ny,
                                             RiStereoMap **out_map);
+/// Destroys it; NULL does nothing.
 void ri_stereo_map_destroy(RiStereoMap *map);
 /// Adds all points of a pair. The pose is that of the left camera in the world. Points beyond `far`
 /// [m] along the axis are left out. Points weigh by the inverse square of their range error, so

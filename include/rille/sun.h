@@ -31,7 +31,8 @@ typedef enum RiWorld {
     RI_WORLD_COUNT
 } RiWorld;
 
-const char *ri_world_name(RiWorld world); ///< "mars"; "" for RI_WORLD_UNKNOWN
+/// "mars" ...; "" for RI_WORLD_UNKNOWN.
+const char *ri_world_name(RiWorld world);
 
 /// Where the sun is.
 typedef struct RiSun {
@@ -87,6 +88,7 @@ typedef struct RiMarsTime {
     double declination;          ///< planetographic [deg]
     double distance;             ///< [AU]
 } RiMarsTime;
+/// Clocks of Mars `time` seconds after an instant of UTC (a Julian date in two parts).
 RiMarsTime ri_mars_time(const double utc[2], double time);
 
 #ifdef __cplusplus

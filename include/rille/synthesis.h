@@ -44,7 +44,9 @@ typedef struct RiMakeKind {
     int param_count;
 } RiMakeKind;
 
+/// Number of kinds of terrain that can be made.
 int ri_make_kind_count(void);
+/// Kind by index; NULL beyond the last.
 const RiMakeKind *ri_make_kind(int index);
 /// NULL if there is none of this name.
 const RiMakeKind *ri_make_kind_find(const char *name);
@@ -92,6 +94,7 @@ typedef struct RiMakeSetting {
 /// RI_ERR_LIMIT for sizes beyond RI_MAKE_MOST_CELLS and the like.
 RI_MUST_CHECK RiStatus ri_make(RiContext *ctx, const RiMakeKind *kind, int count, const RiMakeSetting *settings,
                                unsigned long long seed, RiMade **out_made);
+/// Destroys it; NULL does nothing.
 void ri_made_destroy(RiMade *made);
 /// Hash of all numbers in it: equal if and only if (but for one in 2^64) the results are equal to
 /// the bit.

@@ -85,16 +85,21 @@ typedef struct RiTerrainInfo {
     double enclosed;
 } RiTerrainInfo;
 
+/// Destroys it; NULL does nothing.
 void ri_terrain_destroy(RiTerrain *t);
+/// Facts about the terrain; strings are borrowed.
 RiTerrainInfo ri_terrain_info(const RiTerrain *t);
 
+/// Number of materials.
 int ri_terrain_material_count(const RiTerrain *t);
 /// Name of a material or soil ("ice", "rock", "dry_sand_wong"); index 0 is the default.
 const char *ri_terrain_material_name(const RiTerrain *t, int material);
 
 // --- questions -----------------------------------------------------------------------------------
 
+/// Distance, normal and material at a point of the world.
 void ri_terrain_query(const RiTerrain *t, RiVec3 point, RiSurface *out);
+/// The same at `count` points.
 void ri_terrain_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 /// The same at the price of a height where the kind has one. Close to a height field (a twentieth
 /// of its radius of curvature) the distance is right to second order; farther away, where
@@ -114,6 +119,7 @@ void ri_terrain_height_many(const RiTerrain *t, int count, const double *x, cons
 
 /// First hit of the ray origin + s * direction, 0 <= s <= range.
 bool ri_terrain_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out);
+/// The same for `count` rays; `out_found` may be NULL.
 void ri_terrain_ray_many(const RiTerrain *t, int count, const RiVec3 *origins, const RiVec3 *directions, double range,
                          RiTerrainHit *out, bool *out_found);
 
@@ -124,6 +130,7 @@ typedef struct RiClearance {
     double belly;     ///< least distance of the bottom face [m]
     RiVec3 where;     ///< the point of the box where it is least
 } RiClearance;
+/// Clearance of a box; `half` are its half sizes [m].
 void ri_terrain_clearance(const RiTerrain *t, const RiPose *box, RiVec3 half, double spacing, RiClearance *out);
 
 // --- analytic kinds ------------------------------------------------------------------------------
@@ -136,6 +143,7 @@ typedef struct RiPlaneDef {
     double azimuth;       ///< of steepest ascent [rad]
     const char *material; ///< NULL: "ground"
 } RiPlaneDef;
+/// A plane. RI_ERR_ARGUMENT: a normal of no length, numbers that are not finite.
 RI_MUST_CHECK RiStatus ri_terrain_create_plane(RiContext *ctx, const RiPlaneDef *def, RiTerrain **out_terrain);
 
 typedef enum RiGroundShape {
@@ -151,6 +159,7 @@ typedef enum RiGroundShape {
     RI_GROUND_PILLAR,  ///< solid cylinder along z: radius a, half height b
     RI_GROUND_SHAPE_COUNT
 } RiGroundShape;
+/// Name of a shape as terrain files give it; never NULL.
 const char *ri_ground_shape_name(RiGroundShape shape);
 
 typedef struct RiGroundPart {
@@ -189,7 +198,9 @@ typedef struct RiRaster {
     char *projection; ///< WKT
     double origin_x, origin_y;
 } RiRaster;
+/// A raster of nx x ny cells of dx x dy [m], all zero. RI_ERR_ARGUMENT, RI_ERR_MEMORY.
 RI_MUST_CHECK RiStatus ri_raster_create(RiContext *ctx, int nx, int ny, double dx, double dy, RiRaster **out_raster);
+/// Destroys it; NULL does nothing.
 void ri_raster_destroy(RiRaster *r);
 
 typedef enum RiInterpolation { RI_BILINEAR, RI_BICUBIC } RiInterpolation;
@@ -202,6 +213,7 @@ typedef struct RiHeightsDef {
     RiHoles holes; ///< missing heights: an error with their number, or filled from around (smooth); default refuse
     const char *material; ///< NULL: "ground"
 } RiHeightsDef;
+/// The defaults that its fields name.
 RiHeightsDef ri_heights_def_default(void);
 /// Distances are Euclidean (with a wall: as those of a union). Heights, slopes and curvature are
 /// analytic. The border runs through the outermost values. Refused, with a count and a place:
@@ -242,13 +254,16 @@ typedef struct RiBakeDef {
     RiProgressFn progress;
     void *user;
 } RiBakeDef;
+/// The defaults that its fields name.
 RiBakeDef ri_bake_def_default(void);
 /// Samples the distance of any terrain on a grid. The source is not needed afterwards.
 RI_MUST_CHECK RiStatus ri_terrain_bake(RiContext *ctx, const RiTerrain *source, const RiBakeDef *def,
                                        RiTerrain **out_terrain);
 /// Number of bytes of a grid as a block, and the block: what the cache on disk holds.
 size_t ri_terrain_grid_size(const RiTerrain *t); ///< 0 if t is not a grid
+/// Writes the block; `out_block` has room for ri_terrain_grid_size(t) bytes.
 void ri_terrain_grid_save(const RiTerrain *t, void *out_block);
+/// A grid terrain from a block. RI_ERR_FORMAT: it is none, or it is damaged.
 RI_MUST_CHECK RiStatus ri_terrain_grid_load(RiContext *ctx, const void *block, size_t size, RiTerrain **out_terrain);
 
 // --- large maps ----------------------------------------------------------------------------------
@@ -279,6 +294,7 @@ typedef struct RiTilesDef {
     double blend; ///< width over which the patch goes over into the map [m]
     const char *material;
 } RiTilesDef;
+/// The defaults that its fields name.
 RiTilesDef ri_tiles_def_default(void);
 /// Pages of 256 x 256 cells are read when first asked for; the longest unused give way. Where pages
 /// are the same, answers are those of ri_terrain_create_heights to the last bit. A page that cannot

@@ -35,6 +35,7 @@ typedef struct RiTerrainOptions {
     void *user;       ///< of `progress`
     RiReport *report; ///< may be NULL
 } RiTerrainOptions;
+/// The defaults that its fields name.
 RiTerrainOptions ri_terrain_options_default(void);
 
 /// Loads a description and makes everything it describes. `options` may be NULL.
@@ -43,15 +44,21 @@ RI_MUST_CHECK RiStatus ri_terrain_file_load(RiContext *ctx, const char *path, co
 /// From memory; `path` is used in messages and to find files (NULL: no files are read).
 RI_MUST_CHECK RiStatus ri_terrain_file_parse(RiContext *ctx, const char *path, const char *text, size_t size,
                                              const RiTerrainOptions *options, RiTerrainFile **out_file);
+/// Destroys it; NULL does nothing.
 void ri_terrain_file_destroy(RiTerrainFile *file);
 
-const char *ri_terrain_file_name(const RiTerrainFile *file); ///< may be ""
-const char *ri_terrain_file_doc(const RiTerrainFile *file);  ///< one sentence, may be ""
+/// Name of the description; may be "". Borrowed.
+const char *ri_terrain_file_name(const RiTerrainFile *file);
+/// One sentence; may be "". Borrowed.
+const char *ri_terrain_file_doc(const RiTerrainFile *file);
 /// With materials from the soil map, if there is one.
 const RiTerrain *ri_terrain_file_terrain(const RiTerrainFile *file);
-const RiSoilMap *ri_terrain_file_soil_map(const RiTerrainFile *file); ///< NULL if the description has no soil
-const RiSoils *ri_terrain_file_soils(const RiTerrainFile *file);      ///< NULL if the description has no soil
-const RiRutsDef *ri_terrain_file_ruts(const RiTerrainFile *file);     ///< NULL if the ground has no memory
+/// The map of soils; NULL if the description has no soil. Borrowed.
+const RiSoilMap *ri_terrain_file_soil_map(const RiTerrainFile *file);
+/// The library of soils; NULL if the description has no soil. Borrowed.
+const RiSoils *ri_terrain_file_soils(const RiTerrainFile *file);
+/// Options of ruts; NULL if the ground has no memory.
+const RiRutsDef *ri_terrain_file_ruts(const RiTerrainFile *file);
 
 /// A parameter of a description, as settings may change it.
 typedef struct RiTerrainParameter {
@@ -60,7 +67,9 @@ typedef struct RiTerrainParameter {
     const char *unit; ///< "" for plain numbers
     const char *doc;  ///< may be ""
 } RiTerrainParameter;
+/// Number of parameters of the description.
 int ri_terrain_file_parameter_count(const RiTerrainFile *file);
+/// Parameter by index; its strings are borrowed.
 RiTerrainParameter ri_terrain_file_parameter(const RiTerrainFile *file, int index);
 
 /// Writes a part as descriptions of kind `shapes` have it, in one line without its end; numbers

@@ -59,6 +59,7 @@ typedef struct RiRasterOptions {
     double seconds;            ///< the reading is stopped after this time
     RiReport *report;          ///< what was found and done, NULL: not told
 } RiRasterOptions;
+/// The defaults that its fields name.
 RiRasterOptions ri_raster_options_default(void);
 
 /// Reads a band of a file. `options` may be NULL. Errors name the file and the reason:
@@ -81,7 +82,9 @@ RI_MUST_CHECK RiStatus ri_tiles_open(RiContext *ctx, const char *path, const RiR
 /// Of a source from ri_tiles_open: where its x, y are in the file's system, the system (WKT), and
 /// why the last read failed ("" if none did).
 void ri_tiles_origin(const RiTileSource *source, double *out_x, double *out_y);
+/// The projection as well-known text; "" if the file has none. Borrowed.
 const char *ri_tiles_projection(const RiTileSource *source);
+/// What went wrong while pages were read; "" if nothing did. Borrowed.
 const char *ri_tiles_trouble(const RiTileSource *source);
 
 // --- cache of distance grids ---------------------------------------------------------------------

@@ -32,6 +32,7 @@ typedef enum RiValueKind {
     RI_VALUE_OUTPUT     ///< computed by a model
 } RiValueKind;
 
+/// Name of a kind; never NULL.
 const char *ri_value_kind_name(RiValueKind kind);
 
 typedef struct RiValue {
@@ -46,11 +47,14 @@ typedef struct RiValue {
     bool derived;     ///< computed only when it is looked at: see ri_values_watch
 } RiValue;
 
-RiValue ri_value_default(void); ///< a writable real parameter without limits
+/// A writable real parameter without limits.
+RiValue ri_value_default(void);
 
 typedef struct RiValues RiValues;
 
+/// An empty table. RI_ERR_MEMORY.
 RI_MUST_CHECK RiStatus ri_values_create(RiContext *ctx, RiValues **out_values);
+/// Destroys it; NULL does nothing.
 void ri_values_destroy(RiValues *t);
 
 /// Adds a value. RI_ERR_ARGUMENT if the name exists or is not a name, the unit is not one, or an
@@ -62,7 +66,9 @@ RI_MUST_CHECK RiStatus ri_values_add(RiValues *t, const RiValue *value);
 /// change nothing until they are read. Either may be NULL.
 void ri_values_watch(RiValues *t, void (*look)(void *user, const void *at), void (*change)(void *user), void *user);
 
+/// Number of values.
 int ri_values_count(const RiValues *t);
+/// Value by index, NULL beyond the last; borrowed, valid until values are added.
 const RiValue *ri_values_get(const RiValues *t, int index);
 /// Index of a name, -1 if there is none.
 int ri_values_find(const RiValues *t, const char *name);

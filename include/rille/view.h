@@ -46,6 +46,7 @@ typedef struct RiViewOptions {
     const RiAllocator *allocator; ///< used from two threads; NULL: malloc, realloc, free
 } RiViewOptions;
 
+/// The defaults that its fields name.
 RiViewOptions ri_view_options_default(void);
 
 /// Starts the server. RI_ERR_UNSUPPORTED in a build without libwebsockets, RI_ERR_IO if the port is
@@ -56,8 +57,10 @@ void ri_view_destroy(RiView *view);
 
 /// Address of the page, token included.
 const char *ri_view_url(const RiView *view);
+/// Port on which pages are served.
 int ri_view_port(const RiView *view);
-int ri_view_client_count(const RiView *view); ///< pages connected now
+/// Pages connected now.
+int ri_view_client_count(const RiView *view);
 
 /// Pages are greeted from here on: runs, scenes and values are declared. Until then they wait.
 void ri_view_ready(RiView *view);
@@ -71,6 +74,7 @@ typedef struct RiViewRun {
     int bodies, springs, contacts; ///< most in a frame
     const char *const *names;      ///< [bodies], for programs that show frames by name; may be NULL
 } RiViewRun;
+/// Declares it and gives its number. RI_ERR_LIMIT: too many runs or bodies.
 RI_MUST_CHECK RiStatus ri_view_add_run(RiView *view, const RiViewRun *def, int *out_run);
 
 /// Keeps a message for all pages, present and future. A message of the same key replaces the
@@ -128,6 +132,7 @@ enum {
     RI_VIEW_CLOUDS = 16,  ///< of lidars
     RI_VIEW_SIGHTS = 32   ///< what cameras see of the ground
 };
+/// The costly layers that any page wants: bits of the list above.
 int ri_view_layers(const RiView *view);
 
 // --- what pages ask for --------------------------------------------------------------------------
@@ -150,6 +155,7 @@ typedef enum RiViewOp {
     RI_VIEW_RATE,  ///< number
     RI_VIEW_OP_COUNT
 } RiViewOp;
+/// Name of an operation in the protocol; never NULL.
 const char *ri_view_op_name(RiViewOp op);
 
 /// A request of a page, checked for form.
@@ -181,9 +187,12 @@ typedef struct RiViewSeries RiViewSeries;
 /// RI_ERR_LIMIT beyond.
 RI_MUST_CHECK RiStatus ri_view_add_series(RiView *view, int run, const char *name, const char *unit, int capacity,
                                           RiViewSeries **out_series);
-RiViewSeries *ri_view_find_series(RiView *view, int run, const char *name); ///< NULL if there is none
-void ri_view_sample(RiViewSeries *series, double time, double value);       ///< ignored when the series is full
-void ri_view_clear_series(RiView *view, int run);                           ///< after a restart
+/// Series of a value; NULL if there is none.
+RiViewSeries *ri_view_find_series(RiView *view, int run, const char *name);
+/// Adds a sample; ignored when the series is full.
+void ri_view_sample(RiViewSeries *series, double time, double value);
+/// Forgets the samples of a run, after a restart.
+void ri_view_clear_series(RiView *view, int run);
 /// The page that sent `command` gets the series from now on.
 void ri_view_subscribe(RiView *view, const RiViewCommand *command, RiViewSeries *series);
 
@@ -196,7 +205,9 @@ RI_MUST_CHECK RiStatus ri_view_attach_scene(RiContext *ctx, const RiScene *scene
 /// Ruts into a log, for replays: channels `/ruts` and `/ruts/delta_1` to `_5` (docs/records.md).
 /// Declared before the first write; record and ruts must outlive it.
 typedef struct RiRutLog RiRutLog;
+/// A writer of ruts into a record; both must outlive it.
 RI_MUST_CHECK RiStatus ri_rut_log_create(RiContext *ctx, RiRecord *record, const RiRuts *ruts, RiRutLog **out_log);
+/// Destroys it; NULL does nothing.
 void ri_rut_log_destroy(RiRutLog *log);
 /// Rounds depths to multiples of `step` [m]: a coarser log, which is smaller. 0, as at first:
 /// exact.
@@ -207,10 +218,13 @@ RI_MUST_CHECK RiStatus ri_rut_log_write(RiRutLog *log, double time);
 /// Planned paths of rovers with a device `locomotion` into a log: channel `/plan`
 /// (docs/records.md). NULL in *out_log if there are none. Record and values must outlive it.
 typedef struct RiPlanLog RiPlanLog;
+/// A writer of planned ways into a record; record and values must outlive it.
 RI_MUST_CHECK RiStatus ri_plan_log_create(RiContext *ctx, RiRecord *record, const RiValues *values,
                                           RiPlanLog **out_log);
+/// Destroys it; NULL does nothing.
 void ri_plan_log_destroy(RiPlanLog *log);
-RI_MUST_CHECK RiStatus ri_plan_log_write(RiPlanLog *log, double time); ///< if they have changed
+/// Writes the ways if they have changed since the last call.
+RI_MUST_CHECK RiStatus ri_plan_log_write(RiPlanLog *log, double time);
 
 typedef struct RiLive RiLive;
 
@@ -220,11 +234,13 @@ typedef struct RiLiveOptions {
     bool may_restart;   ///< default true; false where a log is written
     const char *folder; ///< for checkpoints; NULL: the working directory
 } RiLiveOptions;
+/// The defaults that its fields name.
 RiLiveOptions ri_live_options_default(void);
 
 /// Shows one or two built scenes (A/B, stepped in lockstep). View and scenes must outlive it.
 RI_MUST_CHECK RiStatus ri_live_create(RiContext *ctx, RiView *view, RiScene *const *scenes, int count,
                                       const RiLiveOptions *options, RiLive **out_live);
+/// Destroys it; NULL does nothing.
 void ri_live_destroy(RiLive *live);
 /// Between ticks: carries out requests, publishes what is due. Reads the clock.
 void ri_live_serve(RiLive *live);
@@ -234,6 +250,7 @@ int ri_live_due(RiLive *live);
 void ri_live_stepped(RiLive *live, int run, RiStatus status);
 /// Ends a run for the page: "duration is over".
 void ri_live_stop(RiLive *live, int run, const char *why);
+/// Whether a page has paused the run.
 bool ri_live_is_paused(const RiLive *live);
 
 // --- logs ----------------------------------------------------------------------------------------
@@ -244,6 +261,7 @@ typedef struct RiReplay RiReplay;
 /// the attachment "scene.json" is shown as balls at its frames. View and logs must outlive it.
 RI_MUST_CHECK RiStatus ri_replay_create(RiContext *ctx, RiView *view, RiLog *const *logs, const char *const *names,
                                         int count, RiReplay **out_replay);
+/// Destroys it; NULL does nothing.
 void ri_replay_destroy(RiReplay *replay);
 /// Carries out requests, moves on by the clock, publishes. To be called some hundred times a
 /// second.

@@ -2,7 +2,7 @@
 /// \file
 /// Pressing against two walls by widening a shape.
 ///
-/// A snake that stands as a zig-zag or arch between two walls presses against them when all its
+/// A snake that is wedged as a zig-zag or arch between two walls presses against them when all its
 /// bends grow together. The shape is that of the first positions q0; the references are s q0 for
 /// bends and q0 for twists, and the scale s follows the measured force,
 ///
@@ -26,7 +26,7 @@ static const RiPort ports[COUNT] = {
     [SCALE] = RI_STATE("scale", "", "Scale s of the shape; starts at 1."),
     [ERROR] = RI_OUTPUT("error", "N", "Commanded minus measured force."),
     [PRESSED] = RI_OUTPUT("pressed", "", "1 while the force is within the tolerance."),
-    [LIMITED] = RI_OUTPUT("limited", "", "1 while a joint or the scale stands at its limit."),
+    [LIMITED] = RI_OUTPUT("limited", "", "1 while a joint or the scale is at its limit."),
 };
 
 static const char *start(RiDeviceCall *call)

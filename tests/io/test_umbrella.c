@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// House rules over the sources: the umbrella headers include every public header, programs include
-/// public headers only, and numbers are read in one place.
+/// House rules over the sources: the umbrella headers include every public header, every public
+/// function has its contract above it, programs include public headers only, and numbers are read in
+/// one place.
 #include "check.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <ftw.h>
 #include <unistd.h>
@@ -41,6 +43,47 @@ TEST(the_umbrella_includes_every_public_header)
 {
     check_umbrella("rille/rille.h", "rille", 50);
     check_umbrella("rille/study.h", "rille/study", 10);
+}
+
+static int functions_seen;
+
+/// Whether a line begins the declaration of a function of the library.
+static bool declares(const char *line)
+{
+    const char *name = strstr(line, "ri_");
+    if (!isalpha((unsigned char)*line) || strncmp(line, "typedef", 7) == 0 || !name)
+        return false;
+    if (name == line || (name[-1] != ' ' && name[-1] != '*'))
+        return false;
+    return name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '(';
+}
+
+static int check_contracts(const char *file, const struct stat *info, int kind, struct FTW *place)
+{
+    (void)info;
+    (void)place;
+    char line[1024], before[1024] = "";
+    if (kind != FTW_F)
+        return 0;
+    FILE *in = fopen(file, "re");
+    if (!in)
+        return 1;
+    while (fgets(line, sizeof line, in)) {
+        if (declares(line)) {
+            functions_seen++;
+            if (strncmp(before, "///", 3) != 0)
+                CHECK_FAIL("%s: no contract above: %s", file, line);
+        }
+        strcpy(before, line);
+    }
+    fclose(in);
+    return 0;
+}
+
+TEST(every_public_function_has_its_contract_above_it)
+{
+    CHECK(nftw(RILLE_SOURCE_DIR "/include/rille", check_contracts, 8, FTW_PHYS) == 0);
+    CHECK(functions_seen > 1000);
 }
 
 /// What a program may include of src, and why.
@@ -138,5 +181,5 @@ TEST(numbers_are_read_in_one_place)
     CHECK(nftw(RILLE_SOURCE_DIR "/apps", check_reader, 8, FTW_PHYS) == 0);
 }
 
-TEST_MAIN(CASE(the_umbrella_includes_every_public_header), CASE(programs_include_public_headers_only),
-          CASE(numbers_are_read_in_one_place))
+TEST_MAIN(CASE(the_umbrella_includes_every_public_header), CASE(every_public_function_has_its_contract_above_it),
+          CASE(programs_include_public_headers_only), CASE(numbers_are_read_in_one_place))

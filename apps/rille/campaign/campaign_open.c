@@ -196,7 +196,7 @@ CliExit campaign_find_scene(Campaign *c, const char *file)
         snprintf(path, sizeof path, "%.*s/%s", (int)(slash - file), file, word);
         snprintf(c->scene_path, sizeof c->scene_path, "%.*s", PATH_MAX - 1, path);
     }
-    char *full = realpath(c->scene_path, NULL); // workers may stand elsewhere
+    char *full = realpath(c->scene_path, NULL); // workers may have another working folder
     if (full)
         snprintf(c->scene_path, sizeof c->scene_path, "%s", full);
     free(full);

@@ -17,7 +17,7 @@ typedef struct Answer {
     char solver[32];
     int verdict;    ///< of Siconos itself, 0: solved
     bool ours;      ///< counts of our solver's methods are known
-    bool missing;   ///< the solver could not be asked; the reason stands in the result
+    bool missing;   ///< the solver could not be asked; the reason is in the result
     double seconds; ///< CPU time of one solution from nothing
 } Answer;
 

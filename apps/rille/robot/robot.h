@@ -89,7 +89,7 @@ CliExit robot_open(const RobotArgs *args, Robot *r);
 void robot_close(Robot *r);
 
 /// Whether line `index` of a list of `count` is shown: all of a short list, head and tail of a long
-/// one. Prints how many were left out where they would stand.
+/// one. Prints how many were left out where they would appear.
 bool robot_shows(const RobotArgs *args, int index, int count);
 
 /// "file:line: " of a place, "file: " without a line, "" without a file.

@@ -72,7 +72,7 @@ static bool is_known(const Check *c, const char *message)
 
 // --- meshes --------------------------------------------------------------------------------------
 
-/// The loader's warning about a mesh that is not there becomes a problem. Warnings stand in the
+/// The loader's warning about a mesh that is not there becomes a problem. Warnings are in the
 /// order of the shapes, so the search goes on where the last one ended.
 static bool promote(Check *c, const RiShapeSpec *shape, int *cursor)
 {

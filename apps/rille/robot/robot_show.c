@@ -9,7 +9,7 @@
 // --- the tree ------------------------------------------------------------------------------------
 //
 // Robots are long and thin: a snake has a spine of dozens of joints. So the drawing does not indent
-// with depth. At each link the largest branch goes on straight below, the others stand beside it:
+// with depth. At each link the largest branch goes on straight below, the others are beside it:
 //
 //     o base                  a link hangs on the 'o' above it in its column;
 //     +-o left_screw          side branches come first,

@@ -112,7 +112,7 @@ static void choose_folder(Run *run)
         snprintf(run->folder, sizeof run->folder, "out/%s-resumed-%d", name, i);
 }
 
-/// Whether the checkpoint to resume from stands in the folder of the run: its log would be lost.
+/// Whether the checkpoint to resume from is in the folder of the run: its log would be lost.
 static bool holds_checkpoint(const Run *run)
 {
     char folder[PATH_MAX], file[PATH_MAX];

@@ -335,7 +335,7 @@ static int result_member(const Browser *b, const char *first, const char *second
     return at >= 0 && second ? ri_json_member(&b->json, at, second) : at;
 }
 
-/// Sends a request and waits for its answer, which then stands in b->json.
+/// Sends a request and waits for its answer, which is then in b->json.
 static bool call(Browser *b, const char *method, const char *parameters)
 {
     char text[MESSAGE], why[300] = "";

@@ -53,7 +53,7 @@ static CliExit check_camera(Browser *b, const char *camera)
     return CLI_BAD_INPUT;
 }
 
-/// Shows the page and waits until its first picture stands.
+/// Shows the page and waits until its first picture has been drawn.
 static CliExit open_page(Browser *b, const ViewArgs *args, const ViewStage *stage, double time)
 {
     char url[2048], camera[600], layers[600], at[64] = "";

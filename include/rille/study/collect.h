@@ -29,6 +29,7 @@ typedef enum RiRunStatus {
     RI_RUN_SKIPPED,   ///< a stop rule made it unnecessary
     RI_RUN_STATUSES
 } RiRunStatus;
+/// Name of a status as stores have it ("done"); never NULL.
 const char *ri_run_status_name(RiRunStatus status);
 /// RI_RUN_STATUSES if there is none of this name.
 RiRunStatus ri_run_status_find(const char *name);
@@ -93,6 +94,7 @@ RI_MUST_CHECK RiStatus ri_run_before_tick(RiRun *run);
 RI_MUST_CHECK RiStatus ri_run_after_tick(RiRun *run);
 /// Carries out stage end and fills in the results; series then belong to the outcome.
 RI_MUST_CHECK RiStatus ri_run_finish(RiRun *run, RiOutcome *out);
+/// Ends a run and releases it; NULL does nothing.
 void ri_run_close(RiRun *run);
 
 /// The whole run. Failures of the run itself are in the outcome; the status is not RI_OK for those
@@ -102,6 +104,7 @@ void ri_run_close(RiRun *run);
 RI_MUST_CHECK RiStatus ri_run_all(RiContext *ctx, const RiCampaignPlan *plan, const RiRunPlaces *places, int k,
                                   const RiSample *samples, const volatile sig_atomic_t *interrupt,
                                   const char *checkpoint, RiOutcome *out);
+/// Releases the arrays of an outcome.
 void ri_outcome_free(RiContext *ctx, RiOutcome *out);
 
 #ifdef __cplusplus

@@ -37,6 +37,7 @@ typedef struct RiContactLine {
     double t[RI_CONTACT_POINTS], y[RI_CONTACT_POINTS];
     int count;
 } RiContactLine;
+/// Its value at time t [s].
 double ri_contact_line_at(const RiContactLine *line, double t);
 
 typedef struct RiContactCase {
@@ -83,6 +84,7 @@ typedef struct RiContactTrace {
 
 /// Appends a sample.
 RI_MUST_CHECK RiStatus ri_contact_trace_add(RiContext *ctx, RiContactTrace *trace, const RiContactSample *sample);
+/// Releases the arrays of a trace.
 void ri_contact_trace_free(RiContext *ctx, RiContactTrace *trace);
 
 typedef struct RiContactResult {
@@ -99,6 +101,7 @@ RI_MUST_CHECK RiStatus ri_contact_measure(RiContext *ctx, const char *scene, RiC
 /// One case with one of our methods: "implicit" or "moreau". `trace` is emptied first.
 RI_MUST_CHECK RiStatus ri_contact_run(RiContext *ctx, const char *scene, const char *integrator, const RiContactCase *c,
                                       RiContactTrace *trace);
+/// What a trace says about a case; NAN for an empty one.
 RiContactResult ri_contact_judge(const RiContactCase *c, const RiContactRover *rover, const RiContactTrace *trace);
 
 #ifdef __cplusplus

@@ -27,6 +27,7 @@ typedef enum RiDistKind {
     RI_DIST_KINDS
 } RiDistKind;
 
+/// Name of a distribution as campaign files give it; never NULL.
 const char *ri_dist_kind_name(RiDistKind kind);
 
 typedef struct RiDist {
@@ -42,6 +43,7 @@ const char *ri_dist_check(const RiDist *d);
 /// The value below which a share u of the distribution lies, 0 <= u <= 1. Rises with u; finite for
 /// 0 < u < 1.
 double ri_dist_quantile(const RiDist *d, double u);
+/// Probability of values up to x.
 double ri_dist_cdf(const RiDist *d, double x);
 /// Whether it takes one of `count` values.
 bool ri_dist_is_discrete(const RiDist *d);

@@ -38,6 +38,7 @@ typedef struct RiSeriesData {
 /// file, line and field; RI_ERR_NOT_FOUND the series that is missing.
 RI_MUST_CHECK RiStatus ri_series_data_load(RiContext *ctx, const RiCampaignPlan *plan, const char *path,
                                            RiSeriesData *out);
+/// Releases the arrays of the data.
 void ri_series_data_free(RiSeriesData *data);
 /// Runs the plan's scene at a point of the cube, and writes what would have been measured with
 /// noise of these sigmas (NULL: none).
@@ -58,6 +59,7 @@ typedef struct RiSeriesFit {
 /// `sigma` may be NULL; entries that are 0 are not known.
 RI_MUST_CHECK RiStatus ri_series_fit_create(RiContext *ctx, const RiCampaignPlan *plan, const RiRunPlaces *places,
                                             const RiSeriesData *data, const double *sigma, RiSeriesFit **out);
+/// Destroys it; NULL does nothing.
 void ri_series_fit_destroy(RiSeriesFit *fit);
 
 /// The run at a point of the cube, at the data's times: rows x series into fit->model.

@@ -61,6 +61,7 @@ typedef struct RiSoilMisfit {
     double pull, side, sinkage;
     int count;
 } RiSoilMisfit;
+/// Misfit of the tests that were used for a fit (`used`), or of the others.
 RiSoilMisfit ri_soil_misfit(RiContext *ctx, const RiSoilWheel *w, const RiSoilLaw *law, const RiWheelTest *tests,
                             int count, bool used);
 

@@ -41,6 +41,7 @@ typedef struct RiDispersion {
 } RiDispersion;
 
 typedef enum RiStage { RI_STAGE_BUILD, RI_STAGE_START, RI_STAGE_TIME, RI_STAGE_WHEN, RI_STAGE_END } RiStage;
+/// Name of a stage as campaign files give it; never NULL.
 const char *ri_stage_name(RiStage stage);
 
 /// A value that is set at a stage of every run.
@@ -64,6 +65,7 @@ typedef enum RiTake {
     RI_TAKE_SERIES,     ///< the values over time, kept as an artefact; the result is their number
     RI_TAKE_COUNT
 } RiTake;
+/// Name of a reduction as campaign files give it; never NULL.
 const char *ri_take_name(RiTake take);
 
 /// A number that is collected from a run.
@@ -118,10 +120,12 @@ typedef struct RiCampaignPlan {
     int runs;
 } RiCampaignPlan;
 
+/// Reads a campaign file. RI_ERR_FORMAT names file, line and field.
 RI_MUST_CHECK RiStatus ri_campaign_load(RiContext *ctx, const char *path, RiCampaignPlan **out_plan);
 /// From memory; `file` is used in messages.
 RI_MUST_CHECK RiStatus ri_campaign_parse(RiContext *ctx, const char *file, const char *text, size_t size,
                                          RiCampaignPlan **out_plan);
+/// Destroys it; NULL does nothing.
 void ri_campaign_destroy(RiCampaignPlan *plan);
 
 /// Appends runs: a new block of the design. RI_ERR_ARGUMENT for a grid, whose size is fixed.

@@ -83,6 +83,7 @@ typedef struct RiChainsResult {
 /// for all.
 RI_MUST_CHECK RiStatus ri_chains_sample(RiContext *ctx, const RiChains *o, RiDensityFn density, void *user,
                                         double *out_samples, RiChainsResult *out_result);
+/// Number of chains.
 int ri_chains_walkers(const RiChains *o);
 
 #ifdef __cplusplus

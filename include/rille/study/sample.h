@@ -38,6 +38,7 @@ typedef enum RiDesignKind {
     RI_DESIGN_KINDS
 } RiDesignKind;
 
+/// Name of a design as campaign files give it; never NULL.
 const char *ri_design_kind_name(RiDesignKind kind);
 
 typedef struct RiDesign {

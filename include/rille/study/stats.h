@@ -37,6 +37,7 @@ double ri_student_quantile(double freedom, double confidence);
 
 /// Two-sided intervals of a probability after k successes of n, 0 <= k <= n, n > 0.
 RiInterval ri_clopper_pearson(int k, int n, double confidence);
+/// Wilson's score interval of a proportion of k in n.
 RiInterval ri_wilson(int k, int n, double confidence);
 
 /// Smallest n for which the `order`-th largest of n samples is an upper bound of the p quantile
@@ -52,6 +53,7 @@ int ri_quantile_lower_rank(int n, double p, double confidence);
 double ri_sorted_quantile(const double *sorted, int n, double p);
 /// Sorts numbers upwards in place. They must not be NaN.
 void ri_sort_numbers(double *x, int n);
+/// Arithmetic mean of n > 0 numbers.
 double ri_mean(const double *x, int n);
 /// Unbiased variance; 0 for n < 2.
 double ri_variance(const double *x, int n);

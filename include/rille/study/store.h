@@ -48,6 +48,7 @@ typedef struct RiStore {
 /// Opens a store, creating file and tables if `create`. An older schema is migrated; a newer one,
 /// and a database that is something else, are refused.
 RI_MUST_CHECK RiStatus ri_store_open(RiContext *ctx, const char *url, bool create, RiStore **out_store);
+/// Closes the store; NULL does nothing.
 void ri_store_close(RiStore *s);
 /// Whether a text is the URL of a server; otherwise it is a file's path.
 bool ri_store_is_url(const char *text);
@@ -99,6 +100,7 @@ typedef struct RiStoreCounts {
     long long runs[RI_RUN_STATUSES], total, success;
     double wall; ///< mean of finished runs [s]
 } RiStoreCounts;
+/// How many runs are in which status.
 RI_MUST_CHECK RiStatus ri_store_counts(RiStore *s, RiStoreCounts *out);
 /// What is known of a result so far.
 typedef struct RiStoreMoments {
@@ -134,7 +136,9 @@ typedef struct RiTable {
     char (*reasons)[RI_REASON_SIZE]; ///< status, reason and detail of runs that are no success, [reason_count]
     int reason_count;
 } RiTable;
+/// The table of all runs of the experiment; release it with ri_table_free.
 RI_MUST_CHECK RiStatus ri_store_table(RiStore *s, const RiCampaignPlan *plan, RiTable *out_table);
+/// Releases the arrays of a table.
 void ri_table_free(RiTable *t);
 /// One run's row: status, hash and reason. RI_ERR_NOT_FOUND.
 RI_MUST_CHECK RiStatus ri_store_run(RiStore *s, int run, RiOutcome *out);

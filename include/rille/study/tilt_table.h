@@ -37,7 +37,9 @@ typedef struct RiTiltSet {
 } RiTiltSet;
 /// Name of the scene's parameter, its unit, and the range in which it is tuned.
 const char *ri_tilt_parameter_name(int parameter);
+/// Unit of a parameter.
 const char *ri_tilt_parameter_unit(int parameter);
+/// Range in which a parameter is sought.
 void ri_tilt_parameter_range(int parameter, double *out_low, double *out_high);
 /// The set that was tuned on half of the runs; docs/tilt-table.md tells how.
 RiTiltSet ri_tilt_set_default(void);
@@ -70,12 +72,15 @@ typedef struct RiTiltCampaign {
 
 /// Slopes as measured [rad], and as they are called.
 double ri_tilt_slope(int slope);
+/// Name of a slope of the table; never NULL.
 const char *ri_tilt_slope_name(int slope);
 /// Published slip [%] at a slope: least and largest, of the rover and of ROAMS.
 typedef struct RiTiltRange {
     double low, high;
 } RiTiltRange;
+/// What the rover did, in percent.
 RiTiltRange ri_tilt_fido(int slope);
+/// What ROAMS computed, in percent.
 RiTiltRange ri_tilt_roams(int slope);
 
 /// All tests and runs of the campaign, without results.
@@ -93,6 +98,7 @@ typedef struct RiTiltOptions {
     bool drives_only, tuned_only; ///< which runs are made; the others stay as planned
     int stride;                   ///< every n-th of them; default 1
 } RiTiltOptions;
+/// The defaults that its fields name.
 RiTiltOptions ri_tilt_options_default(void);
 
 /// Makes the runs. The message of the first run that failed is left in `ctx`.

@@ -183,7 +183,7 @@ static const RiPort ports[COUNT] = {
     [RANGE_ERROR] = RI_PARAMETER("range_error", "1/m", 0.003, 0.0, 1.0,
                                  "Deviation of a range of 1 m in m; it grows with the square of the range."),
     [MISSING] = RI_PARAMETER("missing", "", 0.05, 0.0, 1.0, "Share of the points that are not found."),
-    [THINK_TIME] = RI_PARAMETER("think_time", "s", 2.0, 0.0, 1e6, "Stands and thinks, each cycle."),
+    [THINK_TIME] = RI_PARAMETER("think_time", "s", 2.0, 0.0, 1e6, "Time the rover waits while it plans, each cycle."),
     [DRIVE_TIME] = RI_PARAMETER("drive_time", "s", 4.0, 0.05, 1e6, "Drives, each cycle."),
     [HEAD_HEIGHT] =
         RI_PARAMETER("head_height", "m", 0.1, 0.0, 10.0, "Of the joints' axes over the ground they lie on."),
@@ -286,7 +286,7 @@ static const RiPort ports[COUNT] = {
     [VX] = RI_OUTPUT("vx", "m/s", "For the screws: along the body."),
     [YAW_RATE] = RI_OUTPUT("yaw_rate", "rad/s", "For the screws: turn."),
     [MOTOR_LEVEL] = RI_OUTPUT("motor_level", "", "1 at level 0."),
-    [GAIT_NOW] = RI_OUTPUT("gait", "", "1 screws, 2 screws and a wave; 0 stands."),
+    [GAIT_NOW] = RI_OUTPUT("gait", "", "1 screws, 2 screws and a wave; 0 stopped."),
     [CLASS_NOW] = RI_OUTPUT("class", "", "Material of the ground ahead of the head; -1: none."),
     [BUSY] = RI_OUTPUT("busy", "", "1 while a drive is under way."),
     [ARRIVED] = RI_OUTPUT("arrived", "", "1 after a drive that reached its last goal."),
