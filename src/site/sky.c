@@ -19,31 +19,56 @@ static const double sol = 88775.244; // [s]
 
 // --- the tables ----------------------------------------------------------------------------------
 
-/// Bilinear in the tables of one albedo; tau within them.
-static double look_up(const double (*f)[NET_FLUX_ANGLES], double zenith, double tau)
+/// Optical depth of row i; row -1 is air without dust.
+static double depth_of(int i)
 {
-    const double a = fmin(fmax(zenith / (5.0 * degree), 0.0), NET_FLUX_ANGLES - 1.0);
-    const int j = a >= NET_FLUX_ANGLES - 1.0 ? NET_FLUX_ANGLES - 2 : (int)a;
-    int i = 0;
-    while (i < NET_FLUX_TAUS - 2 && tau > net_flux_tau[i + 1])
-        i++;
-    const double u = (tau - net_flux_tau[i]) / (net_flux_tau[i + 1] - net_flux_tau[i]), v = a - j;
-    return (1.0 - u) * ((1.0 - v) * f[i][j] + v * f[i][j + 1]) + u * ((1.0 - v) * f[i + 1][j] + v * f[i + 1][j + 1]);
+    return i < 0 ? 0.0 : net_flux_tau[i];
 }
 
-/// The table of one albedo, continued in tau.
+/// Logarithm of f in a row, straight in the zenith angle.
+static double log_flux(int table, int i, int j, double v)
+{
+    if (i < 0) // without dust the ground takes what it does not reflect
+        return ri_log1p(-(table ? RI_NET_FLUX_ALBEDO_MAX : RI_NET_FLUX_ALBEDO_MIN));
+    const double *f = net_flux[table][i];
+    return ri_log((1.0 - v) * f[j] + v * f[j + 1]);
+}
+
+/// Lagrange's polynomial of log f through rows i to i + count - 1, over the root of tau.
+static double through_rows(int table, int i, int count, int j, double v, double tau)
+{
+    const double at = sqrt(tau);
+    double sum = 0.0;
+    for (int k = i; k < i + count; k++) {
+        double weight = 1.0;
+        for (int m = i; m < i + count; m++)
+            if (m != k)
+                weight *= (at - sqrt(depth_of(m))) / (sqrt(depth_of(k)) - sqrt(depth_of(m)));
+        if (weight != 0.0)
+            sum += weight * log_flux(table, k, j, v);
+    }
+    return sum;
+}
+
+/// The table of one albedo. In tau: up to 2, where rows are near each other, the cubic of log f over
+/// the root of tau (f falls like exp(-tau / cos z) in thin air, like diffusion in thick); beyond 2
+/// log f is straight in tau, and beyond the table it goes on as from 4.5 to its end.
 static double net_flux_at(int table, double zenith, double tau)
 {
-    const double albedo = table ? RI_NET_FLUX_ALBEDO_MAX : RI_NET_FLUX_ALBEDO_MIN;
-    const double first = net_flux_tau[0], last = net_flux_tau[NET_FLUX_TAUS - 1], before = 4.5;
-    if (tau < first) {
-        const double f = look_up(net_flux[table], zenith, first);
-        return (1.0 - albedo) + (f - (1.0 - albedo)) * tau / first;
-    }
-    if (tau <= last)
-        return look_up(net_flux[table], zenith, tau);
-    const double f = look_up(net_flux[table], zenith, last), g = look_up(net_flux[table], zenith, before);
-    return f * ri_exp(ri_log(f / g) * (tau - last) / (last - before));
+    enum { ROWS = 4, LAST = NET_FLUX_TAUS - 1 };
+    const double thick = 2.0, before = 4.5;
+    const double a = fmin(fmax(zenith / (5.0 * degree), 0.0), NET_FLUX_ANGLES - 1.0);
+    const int j = a >= NET_FLUX_ANGLES - 1.0 ? NET_FLUX_ANGLES - 2 : (int)a;
+    int i = -1, from = LAST - 1;
+    while (i < LAST - 1 && tau > depth_of(i + 1))
+        i++;
+    if (tau <= thick)
+        return ri_exp(through_rows(table, i < 0 ? -1 : i - 1, ROWS, j, a - j, tau));
+    while (tau > depth_of(LAST) && depth_of(from) > before)
+        from--;
+    const int k = tau > depth_of(LAST) ? from : i, m = tau > depth_of(LAST) ? (int)LAST : i + 1;
+    const double low = log_flux(table, k, j, a - j), high = log_flux(table, m, j, a - j);
+    return ri_exp(high + (high - low) * (tau - depth_of(m)) / (depth_of(m) - depth_of(k)));
 }
 
 double ri_net_flux(double zenith, double tau, double albedo)

@@ -38,6 +38,38 @@ static double seen(double altitude, double mask)
     return 2.0 * t * (n - ri_body_spin(RI_WORLD_MARS)) / n;
 }
 
+/// Volume of a pass at a constant rate, and periods of the orbits.
+static RiStatus volumes(RiValidation *run)
+{
+    static const char *const columns[] = {"altitude_km", "mask_deg", "volume_Mbit_at_128kbps", "orbit_period_s"};
+    static const char *const labels[] = {"volume at 128 kbit/s, worst row", "period of the orbit, worst row"};
+    static const char *const units[] = {"Mbit", "s"};
+    static const double limits[] = {1e-4, 1e-3}; // digits given
+    const double rate = 128e3;
+    double worst[2] = {0};
+    if (!run->data) {
+        ri_validate_skip(run, labels[0]);
+        ri_validate_skip(run, labels[1]);
+        return RI_OK;
+    }
+    char path[1024];
+    snprintf(path, sizeof path, "%s/operations/relay_pass_geometry.csv", run->data);
+    RiCsvRows table = {.ctx = run->ctx, .path = path, .columns = columns, .column_count = 4};
+    void *all = NULL;
+    int count;
+    RI_TRY(ri_csv_load(&table, sizeof(Row), take_row, &all, &count));
+    for (const Row *row = all; row < (const Row *)all + count; row++) {
+        const RiOrbit o = {.semi_major = ri_body_radius(RI_WORLD_MARS) + 1e3 * row->x[0]};
+        const double bits = rate * ri_pass_overhead(RI_WORLD_MARS, 1e3 * row->x[0], degree * row->x[1]).duration;
+        worst[0] = fmax(worst[0], fabs(1e-6 * bits - row->x[2]));
+        worst[1] = fmax(worst[1], fabs(ri_orbit_period(&o, RI_WORLD_MARS) - row->x[3]));
+    }
+    for (int k = 0; k < 2; k++)
+        ri_validate_most(run, labels[k], units[k], limits[k], worst[k]);
+    ri_release(run->ctx, all);
+    return RI_OK;
+}
+
 RiStatus ri_case_comms(RiValidation *run)
 {
     static const char *const columns[] = {
@@ -80,5 +112,5 @@ RiStatus ri_case_comms(RiValidation *run)
         else
             ri_validate_skip(run, labels[k]);
     ri_release(run->ctx, rows);
-    return RI_OK;
+    return volumes(run);
 }

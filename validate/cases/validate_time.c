@@ -15,6 +15,7 @@
 #include <rille/clock.h>
 
 #include "base/memory.h"
+#include "io/file/yaml.h"
 #include "study/fit/csv_rows.h"
 #include "validate/validate.h"
 
@@ -57,6 +58,88 @@ static RiStatus worked_examples(RiValidation *run)
     ri_validate_near(run, "Curiosity: LTST", "h", 15.604764, 1e-6, c.true_hour);
     ri_validate_near(run, "Curiosity: zenith angle", "deg", 56.291248, 2e-6, 90.0 - c.sun.elevation / degree);
     ri_validate_near(run, "Curiosity: azimuth", "deg", 287.894237, 2e-6, c.sun.azimuth / degree);
+    return RI_OK;
+}
+
+// --- the examples of environment.yaml -------------------------------------------------------------
+
+/// What a clock shows under the name that the file uses; NaN for another name.
+static double shown(const RiClock *c, const char *key)
+{
+    const struct {
+        const char *key;
+        double value;
+    } all[] = {
+        {"tt_utc", c->tt_minus_utc},
+        {"M", c->mars.mean_anomaly},
+        {"alpha_FMS", c->mars.fictitious_mean_sun},
+        {"nu_minus_M", c->mars.equation_of_centre},
+        {"Ls", c->season},
+        {"EOT", c->mars.equation_of_time},
+        {"MSD", c->mars.sol_date},
+        {"MTC_h", c->mars.coordinated},
+        {"LMST_h", c->mean_hour},
+        {"LTST_h", c->true_hour},
+        {"dec", c->mars.declination},
+        {"R_AU", c->mars.distance},
+        {"Z", 90.0 - c->sun.elevation / degree},
+        {"az", c->sun.azimuth / degree},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(all[i].key, key) == 0)
+            return all[i].value;
+    return NAN;
+}
+
+/// How far a clock is from the numbers of an example, in units of the last digit that is given.
+static RiStatus off_example(RiValidation *run, const RiYamlNode *example, double *out_worst, int *out_count)
+{
+    const char *date;
+    double west, latitude;
+    RiClock c;
+    RI_TRY(ri_yaml_string(ri_yaml_get(example, "utc"), &date));
+    RI_TRY(ri_yaml_number(ri_yaml_get(example, "lonW"), "", &west));
+    RI_TRY(ri_yaml_number(ri_yaml_get(example, "lat"), "", &latitude));
+    RI_TRY(look(run, date, latitude, west, &c));
+    for (const RiYamlNode *n = example->first; n; n = n->next) {
+        const char *text;
+        double want;
+        if (isnan(shown(&c, n->key)))
+            continue;
+        RI_TRY(ri_yaml_string(n, &text));
+        RI_TRY(ri_yaml_number(n, "", &want));
+        const char *point = strchr(text, '.');
+        const double digit = pow(10.0, point ? -(double)strlen(point + 1) : 0.0);
+        *out_worst = fmax(*out_worst, fabs(shown(&c, n->key) - want) / digit);
+        ++*out_count;
+    }
+    return RI_OK;
+}
+
+static RiStatus examples(RiValidation *run)
+{
+    static const char *const label = "examples of environment.yaml: worst number, in units of its last digit";
+    RiYaml *document = NULL;
+    char path[1024];
+    double worst = 0.0;
+    int count = 0;
+    if (!run->data) {
+        ri_validate_skip(run, label);
+        return RI_OK;
+    }
+    snprintf(path, sizeof path, "%s/environment.yaml", run->data);
+    RI_TRY(ri_yaml_load(run->ctx, path, NULL, &document));
+    const RiYamlNode *mars = ri_yaml_get(ri_yaml_root(document), "mars24");
+    const RiYamlNode *list = mars ? ri_yaml_get(mars, "worked_examples") : NULL;
+    RiStatus status = RI_OK;
+    for (const RiYamlNode *c = list ? list->first : NULL; c && status == RI_OK; c = c->next)
+        status = off_example(run, c, &worst, &count);
+    ri_yaml_destroy(document);
+    RI_TRY(status);
+    if (count > 0)
+        ri_validate_most(run, label, "-", 1.0, worst); // half a digit, and the same of the example's own rounding
+    else
+        ri_validate_skip(run, label);
     return RI_OK;
 }
 
@@ -110,5 +193,6 @@ static RiStatus reports(RiValidation *run)
 RiStatus ri_case_time(RiValidation *run)
 {
     RI_TRY(worked_examples(run));
+    RI_TRY(examples(run));
     return reports(run);
 }
