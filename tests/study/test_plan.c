@@ -453,7 +453,37 @@ TEST(all_plans_of_the_folder_are_carried_out_with_closed_books)
     }
 }
 
-TEST_MAIN(CASE(all_plans_of_the_folder_are_carried_out_with_closed_books),
+/// The array's energy on the sols that were reported: 652, 468, 345 and 22 Wh.
+TEST(the_storm_of_2018_takes_the_energy_that_was_reported_and_brings_safe_mode)
+{
+    static const struct {
+        int sol;
+        double energy, part; // [Wh], relative
+    } reported[] = {{0, 652.0, 0.03}, {5, 468.0, 0.03}, {6, 345.0, 0.05}, {11, 22.0, 0.1}};
+    RiContext *ctx;
+    RiPlan *plan = NULL;
+    RiPlanRun *run = NULL;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    CHECK_OK(ctx, ri_plan_load(ctx, RILLE_SOURCE_DIR "/plans/opportunity_storm.yaml", &plan));
+    REQUIRE(plan != NULL);
+    CHECK_OK(ctx, ri_plan_run(plan, RI_FIDELITY_MAP, NULL, 0, NULL, &run));
+    REQUIRE(run != NULL && ri_plan_run_sol_count(run) >= 12);
+    for (size_t i = 0; i < sizeof reported / sizeof *reported; i++)
+        CHECK_CLOSE(ri_plan_run_sol(run, reported[i].sol)->available / 3600.0, reported[i].energy,
+                    reported[i].part * reported[i].energy);
+    const RiPlanTotals t = ri_plan_run_totals(run);
+    bool held = false;
+    for (int i = 0; i < ri_plan_run_row_count(run); i++)
+        held |= strcmp(ri_plan_run_row(run, i)->reason, "safe mode: low power") == 0;
+    CHECK(held && t.responses > 0 && t.dead > 0.0);
+    CHECK_CLOSE(t.ledger, 0.0, 1e-6);
+    ri_plan_run_destroy(run);
+    ri_plan_destroy(plan);
+    ri_context_destroy(ctx);
+}
+
+TEST_MAIN(CASE(the_storm_of_2018_takes_the_energy_that_was_reported_and_brings_safe_mode),
+          CASE(all_plans_of_the_folder_are_carried_out_with_closed_books),
           CASE(plans_that_cannot_be_are_refused_with_line_and_reason),
           CASE(a_condition_that_cannot_be_read_is_told_with_its_line),
           CASE(map_and_kinematics_agree_on_way_energy_and_time), CASE(a_run_again_has_equal_bits),

@@ -217,7 +217,7 @@ static RiStatus split(RiValidation *run)
 /// Surface temperatures at whole solar hours of the last of 60 sols.
 static void warm(const Row *row, double out_hours[24])
 {
-    enum { STEPS = 1440, SOLS = 60 };
+    enum { STEPS = 5760, SOLS = 60 }; // 15 s, about what a site is stepped by
     const double obliquity = 25.19 * degree, e = 0.0934, a = 1.52367934, lat = degree * row->x[4],
                  Ls = degree * row->x[5];
     const double k = (1.0 + e * cos(Ls - 251.0 * degree)) / (1.0 - e * e), S = 1361.0 / (a * a) * k * k;

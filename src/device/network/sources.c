@@ -3,7 +3,7 @@
 /// Sources of power: solar arrays and radioisotope generators.
 ///
 ///     array:  P = area eta(T) dust k(incidence) tracker sum over strings of (beam cos i lit_s + sky + ground) / strings
-///             eta(T) = eta_ref (1 - slope (T - T_ref)),   dust' = -deposition dust per day
+///             eta = eta_ref (1 - slope (T - T_ref)) exp(-red_loss (tau - red_from)),   dust' = -deposition dust per day
 ///     RTG:    P = P0 2^(-t / half_life) (1 - fade)^t,   heat = Q 2^(-t / half_life)
 ///
 /// A string lies across the frame's x axis; rays from its two ends and its middle towards the sun
@@ -42,6 +42,11 @@ static const RiPort array_ports[ARRAY_COUNT] = {
     [ARRAY_ABSORPTANCE] = RI_PARAMETER("absorptance", "", 0.9, 0.0, 1.0, "Of the cells, for their heat."),
     [ARRAY_INCIDENCE] = RI_PARAMETER("incidence_loss", "", 0.0, 0.0, 1.0,
                                      "b of the factor 1 - b (1 / cos i - 1) on the beam: reflection at grazing light."),
+    [ARRAY_RED_LOSS] = RI_PARAMETER("red_loss", "", 0.0, 0.0, 10.0,
+                                    "Loss of efficiency for each unit of the dust's optical depth beyond `red_from`: "
+                                    "dust lets red light through, which cells in series cannot use alone; Mars only."),
+    [ARRAY_RED_FROM] = RI_PARAMETER("red_from", "", 2.0, 0.0, 30.0,
+                                    "Optical depth from which the junction for blue light limits the cells."),
     [ARRAY_DEPOSITION] = RI_PARAMETER("deposition", "Hz", 0.0, 0.0, 1.0, "Rate at which dust takes light."),
     [ARRAY_DUST_START] = RI_PARAMETER("start_dust", "", 1.0, 0.0, 1.0, "Dust factor at the start; 1 is clean."),
     [ARRAY_FAILED] = RI_PARAMETER("failed_strings", "", 0.0, 0.0, 32.0, "Strings that give nothing: a fault."),
@@ -128,6 +133,13 @@ static double off_peak_factor(double voltage, double open)
     return fmin(fmax(part, 0.0), 1.0);
 }
 
+/// What the colour of the light leaves of the efficiency: exp(-red_loss (tau - red_from)) beyond it.
+static double colour_factor(const double *x, const double *site, const RiNetworkWorld *w)
+{
+    const double red = w->place->world == RI_WORLD_MARS ? fmax(site[SITE_TAU] - x[ARRAY_RED_FROM], 0.0) : 0.0;
+    return red > 0.0 ? ri_exp(-x[ARRAY_RED_LOSS] * red) : 1.0;
+}
+
 /// What is left of a string's peak power on the bus.
 static double on_bus(const RiNetwork *n, const RiMember *m, double flux, double T)
 {
@@ -165,7 +177,8 @@ void ri_array_step(RiNetwork *n, RiMember *m, const RiNetworkWorld *w)
     }
     const RiMember *cell = ri_member_ref(n, m, REF_NODE);
     const double T = cell ? cell->x[NODE_TEMPERATURE] : cell_temperature(site, x[ARRAY_ABSORPTANCE] * x[ARRAY_FLUX]);
-    const double eta = x[ARRAY_EFFICIENCY] * fmax(1.0 - x[ARRAY_TEMPERATURE_SLOPE] * (T - x[ARRAY_REFERENCE]), 0.0);
+    const double eta = x[ARRAY_EFFICIENCY] * fmax(1.0 - x[ARRAY_TEMPERATURE_SLOPE] * (T - x[ARRAY_REFERENCE]), 0.0) *
+                       colour_factor(x, site, w);
     double peak = 0.0;
     for (int k = (int)x[ARRAY_FAILED]; k < strings; k++) {
         peak += flux_of[k] / strings;
