@@ -75,6 +75,9 @@ RiCamera ri_camera_pinhole(int width, int height, double field);
 const char *ri_camera_model_name(RiCameraModel model);
 /// False if no model has that name.
 bool ri_camera_model_find(const char *name, RiCameraModel *out_model);
+/// Whether straight lines stay straight but for distortion, so that light falls off by cos^4 and sharp
+/// points lie in a plane. False for fisheyes and for a CAHVORE of another pupil type than 1.
+bool ri_camera_is_perspective(const RiCamera *camera);
 /// What logs call the distortion: "plumb_bob", "rational_polynomial", "kannala_brandt" where it is
 /// exactly that, else the model's own name; an undistorted pinhole is "plumb_bob" with zeros, an
 /// equidistant fisheye "kannala_brandt" with zeros. A CAHVOR is never passed off as one of them.

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "base/memory.h"
 
 enum {
@@ -66,10 +67,10 @@ static int draw_motion(const double *x, float *out)
 {
     const double tx = x[TWIST_X], ty = x[TWIST_Y], tw = x[TWIST_W];
     const bool curved = fabs(tw * x[GOAL]) > 1e-6;
-    const int count = hypot(tx, ty) * x[GOAL] > 0.0 ? curved ? RI_PLAN_PLACES : 2 : 0;
+    const int count = ri_hypot(tx, ty) * x[GOAL] > 0.0 ? curved ? RI_PLAN_PLACES : 2 : 0;
     for (int i = 0; i < count; i++) {
-        const double s = x[GOAL] * i / (count - 1), turn = tw * s, c = curved ? sin(turn) / tw : s,
-                     d = curved ? (1.0 - cos(turn)) / tw : 0.0;
+        const double s = x[GOAL] * i / (count - 1), turn = tw * s, c = curved ? ri_sin(turn) / tw : s,
+                     d = curved ? (1.0 - ri_cos(turn)) / tw : 0.0;
         const double ahead = tx * c - ty * d, left = tx * d + ty * c;
         out[2 * i] = (float)(x[START_X] + ahead * x[AHEAD_X] + left * x[LEFT_X]);
         out[2 * i + 1] = (float)(x[START_Y] + ahead * x[AHEAD_Y] + left * x[LEFT_Y]);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "link/text.h"
 
 RiStatus ri_steer_gravity(RiContext *ctx, RiSim *sim, RiVec3 g)
@@ -42,7 +43,7 @@ static RiStatus settle(RiContext *ctx, RiScene *scene, const RiSteerPlace *place
     RiSim *sim = ri_scene_sim(scene);
     if (ri_sim_can_stand(sim)) {
         const RiMat3 R = ri_quat_to_mat3(place->rotation);
-        RI_TRY(ri_sim_stand(sim, place->position.x, place->position.y, atan2(R.m[1][0], R.m[0][0])));
+        RI_TRY(ri_sim_stand(sim, place->position.x, place->position.y, ri_atan2(R.m[1][0], R.m[0][0])));
         snprintf(said, size, "it stands at %.4g, %.4g", place->position.x, place->position.y);
         return RI_OK;
     }

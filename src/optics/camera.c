@@ -52,9 +52,46 @@ RiCamera ri_camera_pinhole(int width, int height, double field)
                       .cy = 0.5 * (height - 1)};
 }
 
+int ri_camera_vectors(const RiCamera *c)
+{
+    switch (c->model) {
+    case RI_CAMERA_CAHV:
+        return 4;
+    case RI_CAMERA_CAHVOR:
+        return 5;
+    case RI_CAMERA_CAHVORE:
+        return 6;
+    case RI_CAMERA_PINHOLE:
+    case RI_CAMERA_BROWN_CONRADY:
+    case RI_CAMERA_EQUIDISTANT:
+    case RI_CAMERA_KANNALA_BRANDT:
+    case RI_CAMERA_MODEL_COUNT:
+        break;
+    }
+    return 0;
+}
+
 static bool is_cahv(const RiCamera *c)
 {
-    return c->model == RI_CAMERA_CAHV || c->model == RI_CAMERA_CAHVOR || c->model == RI_CAMERA_CAHVORE;
+    return ri_camera_vectors(c) > 0;
+}
+
+bool ri_camera_is_perspective(const RiCamera *c)
+{
+    switch (c->model) {
+    case RI_CAMERA_PINHOLE:
+    case RI_CAMERA_BROWN_CONRADY:
+    case RI_CAMERA_CAHV:
+    case RI_CAMERA_CAHVOR:
+        return true;
+    case RI_CAMERA_CAHVORE:
+        return c->pupil == 1;
+    case RI_CAMERA_EQUIDISTANT:
+    case RI_CAMERA_KANNALA_BRANDT:
+    case RI_CAMERA_MODEL_COUNT:
+        break;
+    }
+    return false;
 }
 
 const char *ri_camera_distortion(const RiCamera *c)
@@ -191,7 +228,7 @@ static bool focal_distort(const RiCamera *c, RiVec3 p, double out[2])
 {
     double slope[3];
     const double r = ri_hypot(p.x, p.y);
-    if (c->model == RI_CAMERA_PINHOLE || c->model == RI_CAMERA_BROWN_CONRADY) {
+    if (ri_camera_is_perspective(c)) {
         if (!(p.z > 0.0))
             return false;
         const double in[2] = {p.x / p.z, p.y / p.z};
@@ -229,7 +266,7 @@ static bool focal_ray(const RiCamera *c, double sample, double line, RiVec3 *dir
     double at[2] = {in[0], in[1]}, theta;
     if (c->model == RI_CAMERA_BROWN_CONRADY && !brown_undistort(c, in, at))
         return false;
-    if (c->model == RI_CAMERA_PINHOLE || c->model == RI_CAMERA_BROWN_CONRADY) {
+    if (ri_camera_is_perspective(c)) {
         const RiVec3 d = ri_vec3(at[0], at[1], 1.0);
         *direction = ri_scale(1.0 / ri_norm(d), d);
         return true;
@@ -238,7 +275,7 @@ static bool focal_ray(const RiCamera *c, double sample, double line, RiVec3 *dir
     if (!ri_lens_inverse(c, radius, &theta) || !(theta < M_PI))
         return false;
     const double s = radius > 0.0 ? ri_sin(theta) / radius : 1.0;
-    *direction = ri_vec3(s * in[0], s * in[1], cos(theta));
+    *direction = ri_vec3(s * in[0], s * in[1], ri_cos(theta));
     return true;
 }
 
@@ -444,7 +481,7 @@ RiPose ri_camera_frame(const RiCamera *c)
 
 double ri_camera_angle(const RiCamera *c, RiVec3 direction)
 {
-    const RiVec3 axis = !is_cahv(c) ? ri_vec3(0.0, 0.0, 1.0) : c->model == RI_CAMERA_CAHV ? c->A : c->O;
+    const RiVec3 axis = !is_cahv(c) ? ri_vec3(0.0, 0.0, 1.0) : ri_camera_vectors(c) < 5 ? c->A : c->O;
     return ri_atan2(ri_norm(ri_cross(axis, direction)), ri_dot(axis, direction));
 }
 

@@ -56,12 +56,13 @@ static RiCamera vectors_at(RiCamera c, const double *x)
     c.A = turned(c.A, x + 3);
     c.H = moved(c.H, x + 5);
     c.V = moved(c.V, x + 8);
-    if (c.model != RI_CAMERA_CAHV) {
+    const int vectors = ri_camera_vectors(&c);
+    if (vectors >= 5) {
         c.O = turned(c.O, x + 11);
         c.R[1] += x[13];
         c.R[2] += x[14];
     }
-    for (int i = 0; c.model == RI_CAMERA_CAHVORE && i < 3; i++)
+    for (int i = 0; vectors >= 6 && i < 3; i++)
         c.E[i] += x[15 + i];
     c.inverse_A = 1.0 / ri_dot(c.A, ri_cross(c.V, c.H));
     return c;
@@ -69,7 +70,7 @@ static RiCamera vectors_at(RiCamera c, const double *x)
 
 static bool has_vectors(const RiCamera *c)
 {
-    return c->model == RI_CAMERA_CAHV || c->model == RI_CAMERA_CAHVOR || c->model == RI_CAMERA_CAHVORE;
+    return ri_camera_vectors(c) > 0;
 }
 
 static RiCamera camera_at(const Fit *f, const double *x)
@@ -87,7 +88,8 @@ static void choose_units(Fit *f)
             f->unit[i] = i < 4 ? 1e-4 : pixel;
         return;
     }
-    f->unknowns = f->start.model == RI_CAMERA_CAHV ? 11 : f->start.model == RI_CAMERA_CAHVOR ? 15 : 18;
+    static const int unknowns[] = {[4] = 11, [5] = 15, [6] = 18};
+    f->unknowns = unknowns[ri_camera_vectors(&f->start)];
     for (int i = 0; i < f->unknowns; i++)
         f->unit[i] = i >= 5 && i < 11 ? 1e-4 : pixel;
 }

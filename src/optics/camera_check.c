@@ -70,7 +70,7 @@ static RiStatus check_vectors(RiContext *ctx, const char *name, RiCamera *c)
     if (!(fabs(volume) > 1e-9 * a * ri_norm(c->H) * ri_norm(c->V)))
         return refuse(ctx, name, "the vectors A, H and V lie in one plane: the model is singular");
     c->inverse_A = 1.0 / volume;
-    if (c->model == RI_CAMERA_CAHV)
+    if (ri_camera_vectors(c) < 5)
         return RI_OK;
     const double o = ri_norm(c->O);
     if (!(fabs(o - 1.0) < 1e-3))
@@ -151,10 +151,10 @@ static RiStatus check_frame(RiContext *ctx, const char *name, const RiCamera *c)
 RiStatus ri_camera_check(RiContext *ctx, const char *name, RiCamera *c)
 {
     RI_TRY(check_numbers(ctx, name, c));
-    const bool vectors = c->model == RI_CAMERA_CAHV || c->model == RI_CAMERA_CAHVOR || c->model == RI_CAMERA_CAHVORE;
-    RI_TRY(vectors ? check_vectors(ctx, name, c) : check_focal(ctx, name, c));
+    const int vectors = ri_camera_vectors(c);
+    RI_TRY(vectors > 0 ? check_vectors(ctx, name, c) : check_focal(ctx, name, c));
     c->linear = 1.0;
-    if (c->model == RI_CAMERA_CAHVORE)
+    if (vectors >= 6)
         RI_TRY(choose_linearity(ctx, name, c));
     ri_lens_find_turn(c, lens_end(c));
     return check_frame(ctx, name, c);

@@ -8,6 +8,9 @@
 
 #include <rille/camera.h>
 
+/// How many vectors the model has: 4 for CAHV, 5 for CAHVOR, 6 for CAHVORE, 0 for the models with a
+/// focal length.
+int ri_camera_vectors(const RiCamera *c);
 /// Image radius of a ray, and its slope. The argument is chi (CAHV family), tan of the angle
 /// (Brown-Conrady) or the angle (Kannala-Brandt).
 double ri_lens_radius(const RiCamera *c, double x, double *out_slope);

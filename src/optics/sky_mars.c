@@ -73,8 +73,8 @@ static void integrate(const RiMarsSky *m, int k, double *out_once, double *out_s
         const double z = (i / COLUMNS + 0.5) / ROWS, phi = 2.0 * PI * (i % COLUMNS + 0.5) / COLUMNS,
                      s = sqrt(1.0 - z * z);
         const double area = 2.0 * PI / (ROWS * COLUMNS) * z, air = ri_mars_air_mass(z);
-        *out_once += area * once(m, k, air, ri_dot(m->sun, ri_vec3(s * cos(phi), s * sin(phi), z)));
-        *out_shape += area * -expm1(-m->tau * air);
+        *out_once += area * once(m, k, air, ri_dot(m->sun, ri_vec3(s * ri_cos(phi), s * ri_sin(phi), z)));
+        *out_shape += area * -ri_expm1(-m->tau * air);
     }
 }
 

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "base/functions.h"
+
 /// Time after the first row's beginning at which a row begins [s].
 static double row_time(const RiCameraView *v, double line)
 {
@@ -46,17 +48,14 @@ bool ri_camera_view_ray(const RiCameraView *v, double sample, double line, unsig
 /// Lets the ray start elsewhere on a thin lens and go through the same sharp point.
 static void move_on_lens(const RiCameraView *v, double u1, double u2, RiVec3 *origin, RiVec3 *direction)
 {
-    const RiCameraModel model = v->camera->model;
-    const bool perspective = model != RI_CAMERA_EQUIDISTANT && model != RI_CAMERA_KANNALA_BRANDT &&
-                             !(model == RI_CAMERA_CAHVORE && v->camera->pupil != 1);
     const RiPose frame = ri_camera_frame(v->camera);
-    const RiVec3 axis = perspective ? ri_mat3_col(&frame.R, 2) : *direction;
+    const RiVec3 axis = ri_camera_is_perspective(v->camera) ? ri_mat3_col(&frame.R, 2) : *direction;
     const double along = ri_dot(axis, *direction), r = 0.5 * v->aperture * sqrt(u1), a = 2.0 * M_PI * u2;
     if (!(along > 1e-3))
         return;
     const RiMat3 lens = ri_mat3_from_z(axis);
     const RiVec3 sharp = ri_add(*origin, ri_scale(v->focus / along, *direction));
-    *origin = ri_add(*origin, ri_rotate(&lens, ri_vec3(r * cos(a), r * sin(a), 0.0)));
+    *origin = ri_add(*origin, ri_rotate(&lens, ri_vec3(r * ri_cos(a), r * ri_sin(a), 0.0)));
     const RiVec3 way = ri_sub(sharp, *origin);
     *direction = ri_scale(1.0 / ri_norm(way), way);
 }

@@ -12,6 +12,7 @@
 #include "base/names.h"
 #include "io/file/beside.h"
 #include "io/optics/table.h"
+#include "optics/camera_lens.h"
 
 enum { MOST_BYTES = 16 << 20, MOST_CAMERAS = 4096 };
 
@@ -81,11 +82,11 @@ static RiStatus read_vectors(const RiTable *t, int row, RiCamera *c)
     RI_TRY(read_vector(t, row, "A", &c->A));
     RI_TRY(read_vector(t, row, "H", &c->H));
     RI_TRY(read_vector(t, row, "V", &c->V));
-    if (c->model == RI_CAMERA_CAHV)
+    if (ri_camera_vectors(c) < 5)
         return RI_OK;
     RI_TRY(read_vector(t, row, "O", &c->O));
     RI_TRY(read_three(t, row, "R", c->R));
-    if (c->model == RI_CAMERA_CAHVOR)
+    if (ri_camera_vectors(c) < 6)
         return RI_OK;
     RI_TRY(read_three(t, row, "E", c->E));
     return read_pupil(t, row, c);
@@ -242,12 +243,12 @@ const char *ri_cameras_suggest(const RiCameras *cameras, const char *name)
 static void write_vectors(FILE *f, const RiCamera *c)
 {
     const RiVec3 v[5] = {c->C, c->A, c->H, c->V, c->O};
-    const int vectors = c->model == RI_CAMERA_CAHV ? 4 : 5;
-    for (int i = 0; i < vectors; i++)
+    const int vectors = ri_camera_vectors(c);
+    for (int i = 0; i < vectors && i < 5; i++)
         fprintf(f, ",%.17g,%.17g,%.17g", v[i].x, v[i].y, v[i].z);
-    if (c->model != RI_CAMERA_CAHV)
+    if (vectors >= 5)
         fprintf(f, ",%.17g,%.17g,%.17g", c->R[0], c->R[1], c->R[2]);
-    if (c->model == RI_CAMERA_CAHVORE)
+    if (vectors >= 6)
         fprintf(f, ",%.17g,%.17g,%.17g,%.17g,%d", c->E[0], c->E[1], c->E[2], c->linear, c->pupil);
 }
 

@@ -443,8 +443,7 @@ static void develop(const float *radiance, Film *f)
 
 static RiFilterLens lens_of(const RiCamera *c)
 {
-    RiFilterLens lens = {.perspective = c->model != RI_CAMERA_EQUIDISTANT && c->model != RI_CAMERA_KANNALA_BRANDT &&
-                                        !(c->model == RI_CAMERA_CAHVORE && c->pupil != 1)};
+    RiFilterLens lens = {.perspective = ri_camera_is_perspective(c)};
     double fy;
     ri_camera_focal(c, &lens.focal, &fy, &lens.x, &lens.y);
     return lens;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "link/ros/work.h"
 
 /// Named values of what drives, in RiRos.ports.
@@ -95,7 +96,7 @@ static double fastest(const RiRos *r, double radius)
     const double axle = read_port(r, AXLE);
     double most = radius != 0.0 ? 1.0 : 0.5;
     for (int i = 0; i < r->wheel_count; i++) {
-        const double way = hypot(radius - r->wheels[i].y, r->wheels[i].x - axle);
+        const double way = ri_hypot(radius - r->wheels[i].y, r->wheels[i].x - axle);
         most = fmax(most, radius != 0.0 ? way / fabs(radius) : way);
     }
     return most;
@@ -110,7 +111,7 @@ static bool command_rover(RiRos *r, int command, double speed, char why[RI_ROS_W
 
 static bool drive_rover(RiRos *r, RiVec3 v, double w, char why[RI_ROS_WHY])
 {
-    const double still = 1e-6, speed = hypot(v.x, v.y);
+    const double still = 1e-6, speed = ri_hypot(v.x, v.y);
     if (speed < still && fabs(w) < still)
         return command_rover(r, STOP, 0.0, why);
     if (speed < still)
@@ -119,7 +120,7 @@ static bool drive_rover(RiRos *r, RiVec3 v, double w, char why[RI_ROS_WHY])
     if (fabs(v.y) > 1e-3 * speed) {
         if (fabs(w) > still)
             return refuse(why, "a rover crabs or turns, not both: give linear.y or angular.z");
-        return write_value(r, r->ports[DIRECTION], atan2(v.y, v.x), why) &&
+        return write_value(r, r->ports[DIRECTION], ri_atan2(v.y, v.x), why) &&
                write_value(r, r->ports[LENGTH], endless, why) && command_rover(r, CRAB, speed, why);
     }
     const double radius = fabs(w) > 1e-6 * speed ? v.x / w : 0.0;
@@ -132,7 +133,7 @@ static bool drive_base(RiRos *r, RiVec3 v, double w, char why[RI_ROS_WHY])
 {
     const RiValues *t = ri_sim_values(r->sim);
     const bool crab = fabs(v.y) > 1e-3 * fabs(v.x);
-    const double x[3] = {crab ? hypot(v.x, v.y) : v.x, w, crab ? atan2(v.y, v.x) : 0.0};
+    const double x[3] = {crab ? ri_hypot(v.x, v.y) : v.x, w, crab ? ri_atan2(v.y, v.x) : 0.0};
     for (int i = 0; i < 3; i++)
         if (!write_value(r, ri_values_find(t, base_names[i]), x[i], why))
             return false;
@@ -172,7 +173,7 @@ bool ri_ros_twist(RiRos *r, RiVec3 v, RiVec3 w, char why[RI_ROS_WHY])
 static RiVec3 map_to_odom(const RiRos *r, RiVec3 p)
 {
     const RiPose truth = ri_dyn_frame_pose(ri_sim_dyn(r->sim), 0), believed = ri_ros_odometry_pose(r);
-    const double turn = atan2(believed.R.m[1][0], believed.R.m[0][0]) - atan2(truth.R.m[1][0], truth.R.m[0][0]);
+    const double turn = ri_atan2(believed.R.m[1][0], believed.R.m[0][0]) - ri_atan2(truth.R.m[1][0], truth.R.m[0][0]);
     const RiMat3 R = ri_mat3_rpy(0.0, 0.0, turn);
     const RiVec3 way = ri_rotate(&R, ri_vec3(p.x - truth.p.x, p.y - truth.p.y, 0.0));
     return ri_add(believed.p, way);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/functions.h"
 #include "link/ros/work.h"
 
 static const char world[] = "world", map[] = "map";
@@ -65,8 +66,8 @@ RiPose ri_ros_odometry_pose(const RiRos *r)
     const char *device = ri_ros_odometer(r);
     const double heading = read_named(r, device, "odometry_heading"), axle = read_named(r, device, "axle");
     RiPose pose = ri_pose_identity();
-    pose.p = ri_vec3(read_named(r, device, "odometry_x") - axle * cos(heading),
-                     read_named(r, device, "odometry_y") - axle * sin(heading), 0.0);
+    pose.p = ri_vec3(read_named(r, device, "odometry_x") - axle * ri_cos(heading),
+                     read_named(r, device, "odometry_y") - axle * ri_sin(heading), 0.0);
     pose.R = ri_mat3_rpy(0.0, 0.0, heading);
     return pose;
 }
@@ -238,7 +239,7 @@ static double imu_variance(const RiRos *r, const RiDeviceInfo *d, const char *tr
     const double N = read_named(r, d->name, noise), K = read_named(r, d->name, walk);
     const double T = read_named(r, d->name, walk_time), t = ri_sim_time(r->sim);
     const double dt = d->rate > 0.0 ? 1.0 / d->rate : ri_sim_options(r->sim)->tick;
-    return N * N / dt + K * K * (T > 0.0 ? -0.5 * T * expm1(-2.0 * t / T) : t);
+    return N * N / dt + K * K * (T > 0.0 ? -0.5 * T * ri_expm1(-2.0 * t / T) : t);
 }
 
 /// Independent channels of equal variance. All zeros say "unknown" in ROS: this is what a device
@@ -314,7 +315,7 @@ static void put_odom(RiRos *r, RiRosWriter *w, int item)
     const double speed = read_named(r, device, "base_speed"), direction = read_named(r, device, "base_direction");
     (void)item;
     put_odometry(w, ri_sim_time(r->sim), r->odom_frame, r->base_frame, &pose,
-                 ri_vec3(speed * cos(direction), speed * sin(direction), 0.0),
+                 ri_vec3(speed * ri_cos(direction), speed * ri_sin(direction), 0.0),
                  ri_vec3(0.0, 0.0, read_named(r, device, "base_turn")), unknown, unknown);
 }
 

@@ -131,7 +131,7 @@ static RiSoilLaw law_at(const Work *f, const RiSoilLaw *start, const double *x)
 {
     RiSoilLaw law = *start;
     for (int k = 0; k < f->n; k++)
-        *number_of(&law, f->p[k]) = f->p[k]->logarithmic ? exp(x[k]) : x[k];
+        *number_of(&law, f->p[k]) = f->p[k]->logarithmic ? ri_exp(x[k]) : x[k];
     if (start->n1_skid == start->n1 && !is_fitted(f, "n1_skid"))
         law.n1_skid = law.n1;
     if (start->a1_skid == start->a1 && !is_fitted(f, "a1_skid"))
