@@ -93,6 +93,17 @@ void cli_print_wrapped(const char *text, int indent);
 /// Names of scenes, one a line.
 int cli_list_scenes(void);
 
+struct argp_state;
+/// Adds the words of `--set NAME=VALUE` to a list that grows and points into `text`; ends the program
+/// with a usage message where `text` is something else. ENOMEM: out of memory.
+int cli_add_setting(RiSetting **list, int *count, char *text, struct argp_state *state);
+/// The same for a name and a value by themselves.
+int cli_push_setting(RiSetting **list, int *count, const char *name, const char *value);
+/// Loads and builds a scene; robots, terrains, soils, data and cache of `options` are those that the
+/// program finds. *out_scene is there once it was loaded, though it could not be built. Messages are
+/// left in the context.
+RiStatus cli_open_scene(RiContext *ctx, const char *path, RiSceneOptions options, RiScene **out_scene);
+
 /// The folder of terrains, of soils, and of data that is not part of the project (environment
 /// RILLE_DATA); "" if there is none.
 void cli_terrains_folder(char out_folder[PATH_MAX]);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Scenes by name: the scenes folder, what is in it, and what each scene says of itself.
+#include <argp.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,4 +151,44 @@ bool cli_find_scene(const char *word, char out_path[PATH_MAX])
         return true;
     unknown_scene(word, folder);
     return false;
+}
+
+// --- opening -------------------------------------------------------------------------------------
+
+int cli_push_setting(RiSetting **list, int *count, const char *name, const char *value)
+{
+    RiSetting *more = realloc(*list, (size_t)(*count + 1) * sizeof *more);
+    if (!more)
+        return ENOMEM;
+    *list = more;
+    more[(*count)++] = (RiSetting){name, value};
+    return 0;
+}
+
+int cli_add_setting(RiSetting **list, int *count, char *text, struct argp_state *state)
+{
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1])
+        argp_error(state, "--set expects NAME=VALUE, not '%s'", text);
+    *equals = '\0';
+    return cli_push_setting(list, count, text, equals + 1);
+}
+
+RiStatus cli_open_scene(RiContext *ctx, const char *path, RiSceneOptions options, RiScene **out_scene)
+{
+    char robots[PATH_MAX], terrains[PATH_MAX], data[PATH_MAX], soils[PATH_MAX], cache[PATH_MAX];
+    cli_robots_folder(robots);
+    cli_terrains_folder(terrains);
+    cli_data_path(data);
+    cli_soils_folder(soils);
+    cli_cache_folder(cache);
+    const char *const folders[] = {robots}, *const grounds[] = {*terrains ? terrains : data, data};
+    options.robot_paths = folders;
+    options.robot_path_count = *robots ? 1 : 0;
+    options.terrain_paths = grounds;
+    options.terrain_path_count = !*terrains && !*data ? 0 : *data ? 2 : 1;
+    options.soils = *soils ? soils : NULL;
+    options.cache = *cache ? cache : NULL;
+    const RiStatus status = ri_scene_load(ctx, path, &options, out_scene);
+    return status == RI_OK ? ri_scene_build(*out_scene) : status;
 }

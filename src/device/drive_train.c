@@ -32,21 +32,11 @@
 ///
 /// **Faults** may come and go at any time: see the port `fault`.
 #include "base/functions.h"
+#include "device/motor_ports.h"
 #include "device/parts.h"
-#include "device/ports.h"
 
 enum {
-    RESISTANCE,
-    TORQUE_CONSTANT,
-    FRICTION,
-    GEAR_RATIO,
-    EFFICIENCY,
-    SLIP_SPEED,
-    MAX_VOLTAGE,
-    CURRENT_LIMIT,
-    STALL_SPEED,
-    STALL_CURRENT,
-    MAX_VELOCITY,
+    MAX_VELOCITY = MOTOR_PORTS,
     MAX_ACCELERATION,
     BANDWIDTH,
     INTEGRAL_GAIN,
@@ -110,21 +100,7 @@ enum {
 typedef enum Fault { FAULT_NONE, FAULT_DEAD, FAULT_STALL, FAULT_STUCK, FAULT_RUNAWAY, FAULT_COUNT } Fault;
 
 static const RiPort ports[COUNT] = {
-    [RESISTANCE] = RI_PARAMETER("resistance", "V/A", 1.0, 0.0, INFINITY, "Armature resistance R."),
-    [TORQUE_CONSTANT] =
-        RI_PARAMETER("torque_constant", "N*m/A", 0.05, 0.0, INFINITY, "Kt, also the back-EMF constant in V s/rad."),
-    [FRICTION] = RI_PARAMETER("friction", "N*m*s/rad", 0.0, 0.0, INFINITY, "Viscous friction b of the shaft."),
-    [GEAR_RATIO] =
-        RI_ANY_PARAMETER("gear_ratio", "", 1.0, "Turns of the shaft per turn of the joint; negative reverses."),
-    [EFFICIENCY] = RI_PARAMETER("efficiency", "", 1.0, 0.0, 1.0, "Efficiency eta of the gear."),
-    [SLIP_SPEED] = RI_PARAMETER("slip_speed", "rad/s", 1e-3, 0.0, INFINITY,
-                                "Joint speed over which the gear's loss changes sides."),
-    [MAX_VOLTAGE] = RI_PARAMETER("max_voltage", "V", 0.0, 0.0, INFINITY, "Voltage of the supply; 0 means no limit."),
-    [CURRENT_LIMIT] = RI_PARAMETER("current_limit", "A", 0.0, 0.0, INFINITY, "Largest current; 0 means none."),
-    [STALL_SPEED] = RI_PARAMETER("stall_speed", "rad/s", 0.1, 0.0, INFINITY,
-                                 "Shaft speed below which the motor counts as stalled."),
-    [STALL_CURRENT] =
-        RI_PARAMETER("stall_current", "A", 0.1, 0.0, INFINITY, "Current above which the motor counts as stalled."),
+    MOTOR_PORT_ROWS("Voltage of the supply; 0 means no limit.", 0.1),
     [MAX_VELOCITY] = RI_PARAMETER("max_velocity", "rad/s", 1.0, 0.0, INFINITY, "Largest rate of the reference."),
     [MAX_ACCELERATION] =
         RI_PARAMETER("max_acceleration", "rad/s^2", 1.0, 0.0, INFINITY, "Largest acceleration of the reference."),
@@ -198,31 +174,10 @@ static const RiPort ports[COUNT] = {
     [SERVO_POSITION] = RI_ACTION("servo_position", "rad", RI_PORT_SERVO_POSITION, "Where it is jammed."),
 };
 
-static const char *check_motor(const double *x)
-{
-    if (!ri_is_positive(x[RESISTANCE]))
-        return "'resistance' must be positive";
-    if (!ri_is_positive(x[TORQUE_CONSTANT]))
-        return "'torque_constant' must be positive";
-    if (!ri_is_size(x[FRICTION]))
-        return "'friction' must be zero or positive";
-    if (!isfinite(x[GEAR_RATIO]) || x[GEAR_RATIO] == 0.0)
-        return "'gear_ratio' must not be zero";
-    if (!(x[EFFICIENCY] > 0.0 && x[EFFICIENCY] <= 1.0))
-        return "'efficiency' must be above 0 and at most 1";
-    if (!ri_is_positive(x[SLIP_SPEED]))
-        return "'slip_speed' must be positive";
-    if (!ri_is_size(x[MAX_VOLTAGE]) || !ri_is_size(x[CURRENT_LIMIT]))
-        return "'max_voltage' and 'current_limit' must be positive, or 0 for none";
-    if (!ri_is_size(x[STALL_SPEED]) || !ri_is_size(x[STALL_CURRENT]))
-        return "'stall_speed' and 'stall_current' must be zero or positive";
-    return NULL;
-}
-
 static const char *start(RiDeviceCall *call)
 {
     double *x = call->x;
-    const char *wrong = check_motor(x);
+    const char *wrong = motor_refuse(x);
     if (wrong)
         return wrong;
     if (!ri_is_positive(x[MAX_VELOCITY]) || !ri_is_positive(x[MAX_ACCELERATION]))

@@ -17,21 +17,11 @@
 /// update. With `continuous` the part that falls with speed goes to the integrator as servo
 /// damping; only the rest is held. Test: tests/device/test_motor.c (stall, no-load, power balance).
 #include "base/functions.h"
+#include "device/motor_ports.h"
 #include "device/parts.h"
-#include "device/ports.h"
 
 enum {
-    RESISTANCE,
-    TORQUE_CONSTANT,
-    FRICTION,
-    GEAR_RATIO,
-    EFFICIENCY,
-    SLIP_SPEED,
-    MAX_VOLTAGE,
-    CURRENT_LIMIT,
-    STALL_SPEED,
-    STALL_CURRENT,
-    CONTINUOUS,
+    CONTINUOUS = MOTOR_PORTS,
     VOLTAGE,
     CURRENT,
     APPLIED_VOLTAGE,
@@ -48,21 +38,7 @@ enum {
 };
 
 static const RiPort ports[COUNT] = {
-    [RESISTANCE] = RI_PARAMETER("resistance", "V/A", 1.0, 0.0, INFINITY, "Armature resistance R."),
-    [TORQUE_CONSTANT] =
-        RI_PARAMETER("torque_constant", "N*m/A", 0.05, 0.0, INFINITY, "Kt, also the back-EMF constant in V s/rad."),
-    [FRICTION] = RI_PARAMETER("friction", "N*m*s/rad", 0.0, 0.0, INFINITY, "Viscous friction b of the shaft."),
-    [GEAR_RATIO] =
-        RI_ANY_PARAMETER("gear_ratio", "", 1.0, "Turns of the shaft per turn of the joint; negative reverses."),
-    [EFFICIENCY] = RI_PARAMETER("efficiency", "", 1.0, 0.0, 1.0, "Efficiency eta of the gear."),
-    [SLIP_SPEED] = RI_PARAMETER("slip_speed", "rad/s", 1e-3, 0.0, INFINITY,
-                                "Joint speed v0 over which the gear's loss changes sides."),
-    [MAX_VOLTAGE] = RI_PARAMETER("max_voltage", "V", 0.0, 0.0, INFINITY, "Largest voltage; 0 means none."),
-    [CURRENT_LIMIT] = RI_PARAMETER("current_limit", "A", 0.0, 0.0, INFINITY, "Largest current; 0 means none."),
-    [STALL_SPEED] = RI_PARAMETER("stall_speed", "rad/s", 0.1, 0.0, INFINITY,
-                                 "Shaft speed below which the motor counts as stalled."),
-    [STALL_CURRENT] =
-        RI_PARAMETER("stall_current", "A", 0.0, 0.0, INFINITY, "Current above which the motor counts as stalled."),
+    MOTOR_PORT_ROWS("Largest voltage; 0 means none.", 0.0),
     [CONTINUOUS] = RI_PARAMETER("continuous", "", 1.0, 0.0, 1.0,
                                 "1: the integrator evaluates the speed-dependent part; 0: all is held over an update."),
     [VOLTAGE] = RI_INPUT("voltage", "V", "Commanded voltage."),
@@ -83,22 +59,9 @@ static const RiPort ports[COUNT] = {
 static const char *start(RiDeviceCall *call)
 {
     const double *x = call->x;
-    if (!ri_is_positive(x[RESISTANCE]))
-        return "'resistance' must be positive";
-    if (!ri_is_positive(x[TORQUE_CONSTANT]))
-        return "'torque_constant' must be positive";
-    if (!ri_is_size(x[FRICTION]))
-        return "'friction' must be zero or positive";
-    if (!isfinite(x[GEAR_RATIO]) || x[GEAR_RATIO] == 0.0)
-        return "'gear_ratio' must not be zero";
-    if (!(x[EFFICIENCY] > 0.0 && x[EFFICIENCY] <= 1.0))
-        return "'efficiency' must be above 0 and at most 1";
-    if (!ri_is_positive(x[SLIP_SPEED]))
-        return "'slip_speed' must be positive";
-    if (!ri_is_size(x[MAX_VOLTAGE]) || !ri_is_size(x[CURRENT_LIMIT]))
-        return "'max_voltage' and 'current_limit' must be positive, or 0 for none";
-    if (!ri_is_size(x[STALL_SPEED]) || !ri_is_size(x[STALL_CURRENT]))
-        return "'stall_speed' and 'stall_current' must be zero or positive";
+    const char *wrong = motor_refuse(x);
+    if (wrong)
+        return wrong;
     if (!ri_is_flag(x[CONTINUOUS]))
         return "'continuous' must be 0 or 1";
     return NULL;

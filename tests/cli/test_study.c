@@ -77,7 +77,7 @@ TEST(bad_input_is_explained)
     check_bad(RUN("study", "contact-models", "tilt-table"), "one study at a time");
     check_bad(RUN("study", "contact-models", "--only", "stairs"), "no case contains 'stairs'");
     check_bad(RUN("study", "tilt-table", "--threads", "0"), "--threads is '0', it must be a whole number from 1 to 64");
-    check_bad(RUN("study", "tilt-table", "--set", "slip"), "--set needs NAME=VALUE");
+    check_bad(RUN("study", "tilt-table", "--set", "slip"), "--set expects NAME=VALUE");
     check_bad(RUN("study", "tilt-table", "--quick", "--set", "slip_transition=-1"), "slip_transition is -1");
 }
 

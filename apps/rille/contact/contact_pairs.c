@@ -27,26 +27,12 @@ typedef struct PairsArgs {
     bool json;
 } PairsArgs;
 
-static error_t add_setting(PairsArgs *args, char *text, struct argp_state *state)
-{
-    char *equals = strchr(text, '=');
-    if (!equals || equals == text)
-        argp_error(state, "--set expects NAME=VALUE, not '%s'", text);
-    RiSetting *more = realloc(args->settings, (size_t)(args->setting_count + 1) * sizeof *more);
-    if (!more)
-        return ENOMEM;
-    *equals = '\0';
-    args->settings = more;
-    args->settings[args->setting_count++] = (RiSetting){text, equals + 1};
-    return 0;
-}
-
 static error_t parse_word(int key, char *text, struct argp_state *state)
 {
     PairsArgs *args = state->input;
     switch (key) {
     case OPT_SET:
-        return add_setting(args, text, state);
+        return cli_add_setting(&args->settings, &args->setting_count, text, state);
     case OPT_JSON:
         args->json = true;
         return 0;
@@ -205,18 +191,13 @@ static void list(const RiSim *sim, bool as_json)
 static CliExit run(RiContext *ctx, const PairsArgs *args)
 {
     char path[PATH_MAX];
-    RiPaths paths;
     RiScene *scene = NULL;
     RiSceneOptions o = ri_scene_options_default();
     if (!cli_find_scene(args->scene, path))
         return CLI_BAD_INPUT;
-    ri_paths_default(NULL, &paths);
-    ri_paths_use(&paths, &o);
     o.settings = args->settings;
     o.setting_count = args->setting_count;
-    RiStatus status = ri_scene_load(ctx, path, &o, &scene);
-    if (status == RI_OK)
-        status = ri_scene_build(scene);
+    const RiStatus status = cli_open_scene(ctx, path, o, &scene);
     CliExit code = status == RI_OK ? CLI_DONE : cli_fail(ctx, status);
     const RiContacts *c = status == RI_OK ? ri_sim_contacts(ri_scene_sim(scene)) : NULL;
     if (c) {

@@ -13,7 +13,7 @@
 #include "commands.h"
 
 enum { OPT_SET = 256, OPT_INPUTS, OPT_OUTPUTS, OPT_PARAMETERS, OPT_OUT, OPT_VERSION, OPT_LIBRARY };
-enum { WORDS = 512, SETTINGS = 256 };
+enum { WORDS = 512 };
 
 typedef struct Words {
     const char *at[WORDS];
@@ -22,7 +22,7 @@ typedef struct Words {
 
 typedef struct FmuArgs {
     const char *scene, *out, *library;
-    RiSetting settings[SETTINGS];
+    RiSetting *settings;
     int setting_count, version;
     Words inputs, outputs, parameters;
 } FmuArgs;
@@ -37,22 +37,12 @@ static void add_words(Words *w, char *text, struct argp_state *state)
     }
 }
 
-static void add_setting(FmuArgs *a, char *text, struct argp_state *state)
-{
-    char *equals = strchr(text, '=');
-    if (!equals || equals == text || a->setting_count == SETTINGS)
-        argp_error(state, "--set expects NAME=VALUE, at most %d times, not '%s'", SETTINGS, text);
-    *equals = '\0';
-    a->settings[a->setting_count++] = (RiSetting){text, equals + 1};
-}
-
 static error_t parse_word(int key, char *text, struct argp_state *state)
 {
     FmuArgs *a = state->input;
     switch (key) {
     case OPT_SET:
-        add_setting(a, text, state);
-        return 0;
+        return cli_add_setting(&a->settings, &a->setting_count, text, state);
     case OPT_INPUTS:
         add_words(&a->inputs, text, state);
         return 0;
@@ -171,6 +161,7 @@ int cmd_fmu(int argc, char **argv)
         code = write_fmu(ctx, a, scene, a->library ? a->library : library, a->out ? a->out : out);
     }
     ri_context_destroy(ctx);
+    free(a->settings);
     free(a);
     return code;
 }

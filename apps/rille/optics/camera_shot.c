@@ -14,14 +14,14 @@
 
 #include "optics/optics.h"
 
-enum { OPTION_AT = 0x100, OPTION_TRUTH, OPTION_FORMAT, OPTION_SET, OPTION_THREADS, MOST_SETTINGS = 64 };
+enum { OPTION_AT = 0x100, OPTION_TRUTH, OPTION_FORMAT, OPTION_SET, OPTION_THREADS };
 
 typedef struct Options {
     const char *scene, *camera, *out, *format;
     double at;
     bool truth;
     int threads, setting_count;
-    RiSetting settings[MOST_SETTINGS];
+    RiSetting *settings;
 } Options;
 
 static void parse_number(struct argp_state *state, const char *option, const char *text, double low, double high,
@@ -58,10 +58,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         o->threads = (int)number;
         return 0;
     case OPTION_SET:
-        if (o->setting_count == MOST_SETTINGS || !optics_setting(arg, &o->settings[o->setting_count]))
-            argp_error(state, "--set wants NAME=VALUE, at most %d times", MOST_SETTINGS);
-        o->setting_count++;
-        return 0;
+        return cli_add_setting(&o->settings, &o->setting_count, arg, state);
     case ARGP_KEY_ARG:
         if (o->scene)
             argp_usage(state);
@@ -227,5 +224,6 @@ int camera_shot(int argc, char **argv)
     if (exit == CLI_DONE)
         exit = shoot_all(&s, &o);
     optics_close(&s);
+    free(o.settings);
     return exit;
 }

@@ -4,6 +4,7 @@
 #include <argp.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <rille/cloud_file.h>
@@ -11,14 +12,14 @@
 #include "commands.h"
 #include "optics/optics.h"
 
-enum { OPTION_AT = 0x100, OPTION_SET, OPTION_WORLD, MOST_SETTINGS = 64 };
+enum { OPTION_AT = 0x100, OPTION_SET, OPTION_WORLD };
 
 typedef struct Options {
     const char *scene, *lidar, *out;
     double at;
     bool world, json;
     int setting_count;
-    RiSetting settings[MOST_SETTINGS];
+    RiSetting *settings;
 } Options;
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -42,10 +43,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
             argp_error(state, "--at wants a time from 0 to 1e9 s, not '%s'", arg);
         return 0;
     case OPTION_SET:
-        if (o->setting_count == MOST_SETTINGS || !optics_setting(arg, &o->settings[o->setting_count]))
-            argp_error(state, "--set wants NAME=VALUE, at most %d times", MOST_SETTINGS);
-        o->setting_count++;
-        return 0;
+        return cli_add_setting(&o->settings, &o->setting_count, arg, state);
     case ARGP_KEY_ARG:
         if (o->scene)
             argp_usage(state);
@@ -149,6 +147,7 @@ static int lidar_scan(int argc, char **argv)
     if (exit == CLI_DONE)
         exit = scan_all(&s, &o);
     optics_close(&s);
+    free(o.settings);
     return exit;
 }
 

@@ -33,8 +33,6 @@ CliExit optics_view(const struct ViewArgs *args);
 bool optics_view_pose(const RiScene *scene, const char *name, RiPose *out);
 /// The picture as a video from one time to another (`rille view --video --renderer rays`).
 CliExit optics_video(const struct ViewArgs *args);
-/// "name=value" as a setting that points into `text`; false: there is no '='.
-bool optics_setting(char *text, RiSetting *out);
 
 /// The cameras that come with the program, or those of a file; NULL: the former. Prints a message
 /// on failure.

@@ -14,39 +14,6 @@
 #include "view/video.h"
 #include "view/view.h"
 
-bool optics_setting(char *text, RiSetting *out)
-{
-    char *equals = strchr(text, '=');
-    if (!equals || equals == text)
-        return false;
-    *equals = '\0';
-    *out = (RiSetting){.name = text, .value = equals + 1};
-    return true;
-}
-
-static RiStatus load(OpticsStage *s, const char *path, const RiSetting *settings, int setting_count)
-{
-    char robots[PATH_MAX], terrains[PATH_MAX], data[PATH_MAX], soils[PATH_MAX], cache[PATH_MAX];
-    cli_robots_folder(robots);
-    cli_terrains_folder(terrains);
-    cli_data_path(data);
-    cli_soils_folder(soils);
-    cli_cache_folder(cache);
-    const char *const folders[] = {robots}, *const grounds[] = {*terrains ? terrains : data, data};
-    RiSceneOptions o = ri_scene_options_default();
-    o.settings = settings;
-    o.setting_count = setting_count;
-    o.robot_paths = folders;
-    o.robot_path_count = *robots ? 1 : 0;
-    o.terrain_paths = grounds;
-    o.terrain_path_count = !*terrains && !*data ? 0 : *data ? 2 : 1;
-    o.soils = *soils ? soils : NULL;
-    o.cache = *cache ? cache : NULL;
-    o.report = s->report;
-    RI_TRY(ri_scene_load(s->ctx, path, &o, &s->scene));
-    return ri_scene_build(s->scene);
-}
-
 CliExit optics_open(OpticsStage *s, const char *scene, const RiSetting *settings, int setting_count, int threads)
 {
     char path[PATH_MAX];
@@ -56,8 +23,12 @@ CliExit optics_open(OpticsStage *s, const char *scene, const RiSetting *settings
     if (ri_context_create(NULL, &s->ctx) != RI_OK)
         return cli_no_memory();
     RiStatus status = ri_report_create(s->ctx, &s->report);
+    RiSceneOptions o = ri_scene_options_default();
+    o.settings = settings;
+    o.setting_count = setting_count;
+    o.report = s->report;
     if (status == RI_OK)
-        status = load(s, path, settings, setting_count);
+        status = cli_open_scene(s->ctx, path, o, &s->scene);
     if (status == RI_OK)
         status = ri_perception_create(s->ctx, s->scene, threads, s->report, &s->eyes);
     for (int i = 0; s->report && i < ri_report_count(s->report); i++) {

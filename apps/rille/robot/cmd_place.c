@@ -23,26 +23,12 @@ typedef struct PlaceArgs {
     bool json;
 } PlaceArgs;
 
-static error_t add_setting(PlaceArgs *args, char *text, struct argp_state *state)
-{
-    char *equals = strchr(text, '=');
-    if (!equals || equals == text)
-        argp_error(state, "--set expects NAME=VALUE, not '%s'", text);
-    RiSetting *more = realloc(args->settings, (size_t)(args->setting_count + 1) * sizeof *more);
-    if (!more)
-        return ENOMEM;
-    *equals = '\0';
-    args->settings = more;
-    args->settings[args->setting_count++] = (RiSetting){text, equals + 1};
-    return 0;
-}
-
 static error_t parse_word(int key, char *text, struct argp_state *state)
 {
     PlaceArgs *args = state->input;
     switch (key) {
     case OPT_SET:
-        return add_setting(args, text, state);
+        return cli_add_setting(&args->settings, &args->setting_count, text, state);
     case OPT_OUT:
         args->out = text;
         return 0;
@@ -177,36 +163,16 @@ static void print_json(const RiScene *scene, const RiPlaceReport *r)
 
 // --- command -------------------------------------------------------------------------------------
 
-static RiStatus load(RiContext *ctx, const PlaceArgs *args, const char *path, RiScene **out_scene)
-{
-    char robots[PATH_MAX], terrains[PATH_MAX], data[PATH_MAX], soils[PATH_MAX], cache[PATH_MAX];
-    cli_robots_folder(robots);
-    cli_terrains_folder(terrains);
-    cli_data_path(data);
-    cli_soils_folder(soils);
-    cli_cache_folder(cache);
-    const char *const folders[] = {robots}, *const grounds[] = {*terrains ? terrains : data, data};
-    RiSceneOptions o = ri_scene_options_default();
-    o.settings = args->settings;
-    o.setting_count = args->setting_count;
-    o.robot_paths = folders;
-    o.robot_path_count = *robots ? 1 : 0;
-    o.terrain_paths = grounds;
-    o.terrain_path_count = !*terrains && !*data ? 0 : *data ? 2 : 1;
-    o.soils = *soils ? soils : NULL;
-    o.cache = *cache ? cache : NULL;
-    return ri_scene_load(ctx, path, &o, out_scene);
-}
-
 static CliExit place(RiContext *ctx, const PlaceArgs *args)
 {
     char path[PATH_MAX];
     RiScene *scene = NULL;
     if (!cli_find_scene(args->scene, path))
         return CLI_BAD_INPUT;
-    RiStatus status = load(ctx, args, path, &scene);
-    if (status == RI_OK)
-        status = ri_scene_build(scene);
+    RiSceneOptions o = ri_scene_options_default();
+    o.settings = args->settings;
+    o.setting_count = args->setting_count;
+    RiStatus status = cli_open_scene(ctx, path, o, &scene);
     const RiPlaceReport *r = scene ? ri_scene_placement(scene) : NULL;
     CliExit code = status == RI_OK ? CLI_DONE : cli_exit_code(status);
     if (status == RI_OK && !r) {

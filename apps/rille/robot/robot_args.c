@@ -15,19 +15,6 @@ static bool grow(void **list, int count, size_t size)
     return more != NULL;
 }
 
-/// "modules=4": splits in place.
-static error_t add_setting(RobotArgs *args, char *text, struct argp_state *state)
-{
-    char *equals = strchr(text, '=');
-    if (!equals || equals == text || !equals[1])
-        argp_error(state, "--set expects NAME=VALUE, not '%s'", text);
-    if (!grow((void **)&args->settings, args->setting_count, sizeof *args->settings))
-        return ENOMEM;
-    *equals = '\0';
-    args->settings[args->setting_count++] = (RiSetting){text, equals + 1};
-    return 0;
-}
-
 static error_t add_package_path(RobotArgs *args, const char *text)
 {
     if (!grow((void **)&args->package_paths, args->package_path_count, sizeof *args->package_paths))
@@ -61,7 +48,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     RobotArgs *args = state->input;
     switch (key) {
     case OPT_SET:
-        return add_setting(args, text, state);
+        return cli_add_setting(&args->settings, &args->setting_count, text, state);
     case OPT_PACKAGE_PATH:
         return add_package_path(args, text);
     case OPT_JSON:

@@ -45,20 +45,6 @@ static double number(const char *option, const char *text, double low, double hi
     return x;
 }
 
-static error_t add_setting(Args *a, char *text, struct argp_state *state)
-{
-    char *equals = strchr(text, '=');
-    if (!equals || equals == text || !equals[1])
-        argp_error(state, "--set expects NAME=VALUE, not '%s'", text);
-    RiSetting *more = realloc(a->settings, (size_t)(a->setting_count + 1) * sizeof *more);
-    if (!more)
-        return ENOMEM;
-    a->settings = more;
-    *equals = '\0';
-    a->settings[a->setting_count++] = (RiSetting){text, equals + 1};
-    return 0;
-}
-
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     Args *a = state->input;
@@ -86,7 +72,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         a->gravity = number("gravity", text, 0.0, 1000.0, state);
         return 0;
     case KEY_SET:
-        return add_setting(a, text, state);
+        return cli_add_setting(&a->settings, &a->setting_count, text, state);
     case KEY_JSON:
         a->json = true;
         return 0;

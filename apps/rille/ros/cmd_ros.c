@@ -29,18 +29,8 @@ static error_t parse_word(int key, char *text, struct argp_state *state)
     RosArgs *a = state->input;
     double x;
     switch (key) {
-    case OPT_SET: {
-        char *equals = strchr(text, '=');
-        RiSetting *more = realloc(a->settings, (size_t)(a->setting_count + 1) * sizeof *more);
-        if (!equals || equals == text)
-            argp_error(state, "--set expects NAME=VALUE, not '%s'", text);
-        if (!more)
-            return ENOMEM;
-        *equals = '\0';
-        a->settings = more;
-        a->settings[a->setting_count++] = (RiSetting){text, equals + 1};
-        return 0;
-    }
+    case OPT_SET:
+        return cli_add_setting(&a->settings, &a->setting_count, text, state);
     case OPT_ROS1:
         a->ros1 = true;
         return 0;
@@ -183,9 +173,7 @@ static CliExit show_scene(RiContext *ctx, const RosArgs *a)
     RiSceneOptions o = ri_scene_options_default();
     o.settings = a->settings;
     o.setting_count = a->setting_count;
-    status = ri_scene_load(ctx, path, &o, &scene);
-    if (status == RI_OK)
-        status = ri_scene_build(scene);
+    status = cli_open_scene(ctx, path, o, &scene);
     if (status == RI_OK)
         status = ri_ros_create(ctx, scene, NULL, RI_ROS_VERSION_NONE, &ros);
     code = status == RI_OK ? show_link(ctx, a, ros) : cli_fail(ctx, status);

@@ -41,26 +41,6 @@ enum {
 
 // --- words ---------------------------------------------------------------------------------------
 
-static error_t add_setting(RunArgs *args, const char *name, const char *value)
-{
-    RiSetting *more = realloc(args->settings, (size_t)(args->setting_count + 1) * sizeof *more);
-    if (!more)
-        return ENOMEM;
-    args->settings = more;
-    args->settings[args->setting_count++] = (RiSetting){name, value};
-    return 0;
-}
-
-/// "elbow.position=20 deg": splits in place.
-static error_t parse_setting(RunArgs *args, char *text, struct argp_state *state)
-{
-    char *equals = strchr(text, '=');
-    if (!equals || equals == text)
-        argp_error(state, "--set expects NAME=VALUE, not '%s'", text);
-    *equals = '\0';
-    return add_setting(args, text, equals + 1);
-}
-
 static error_t add_package(RunArgs *args, const char *folder)
 {
     const char **more = realloc(args->packages, (size_t)(args->package_count + 1) * sizeof *more);
@@ -153,14 +133,14 @@ static error_t parse_word(int key, char *text, struct argp_state *state)
     RunArgs *args = state->input;
     switch (key) {
     case OPT_SET:
-        return parse_setting(args, text, state);
+        return cli_add_setting(&args->settings, &args->setting_count, text, state);
     case 'p':
         return add_package(args, text);
     case OPT_OUT:
         args->out = text;
         return 0;
     case OPT_DURATION:
-        return add_setting(args, "duration", text);
+        return cli_push_setting(&args->settings, &args->setting_count, "duration", text);
     case OPT_REALTIME:
         parse_factor(args, text, state);
         return 0;
@@ -367,31 +347,17 @@ static void print_warnings(const Run *run)
 static CliExit open_scene(Run *run)
 {
     const RunArgs *args = run->args;
-    char robots[PATH_MAX], robot[PATH_MAX], terrains[PATH_MAX], data[PATH_MAX], soils[PATH_MAX], cache[PATH_MAX];
+    char robot[PATH_MAX];
     if (!cli_find_scene(args->scene, run->scene_path) || (args->robot && !cli_find_robot(args->robot, robot)))
         return CLI_BAD_INPUT;
-    cli_robots_folder(robots);
-    cli_terrains_folder(terrains);
-    cli_data_path(data);
-    cli_soils_folder(soils);
-    cli_cache_folder(cache);
-    const char *const folders[] = {robots}, *const grounds[] = {*terrains ? terrains : data, data};
     RiSceneOptions o = ri_scene_options_default();
     o.settings = args->settings;
     o.setting_count = args->setting_count;
     o.robot = args->robot ? robot : NULL;
-    o.robot_paths = folders;
-    o.robot_path_count = *robots ? 1 : 0;
     o.package_paths = args->packages;
     o.package_path_count = args->package_count;
-    o.terrain_paths = grounds;
-    o.terrain_path_count = !*terrains && !*data ? 0 : *data ? 2 : 1;
-    o.soils = *soils ? soils : NULL;
-    o.cache = *cache ? cache : NULL;
     o.report = run->report;
-    RiStatus status = ri_scene_load(run->ctx, run->scene_path, &o, &run->scene);
-    if (status == RI_OK)
-        status = ri_scene_build(run->scene);
+    const RiStatus status = cli_open_scene(run->ctx, run->scene_path, o, &run->scene);
     print_warnings(run);
     if (status != RI_OK)
         return cli_fail(run->ctx, status);

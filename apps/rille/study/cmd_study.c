@@ -21,14 +21,12 @@
 #include "study/study.h"
 #include "study/study_contact.h"
 
-enum { MOST_SETTINGS = 32 };
-
 typedef struct StudyRequest {
     const char *kind, *out;
     bool json, tune, quick;
     int threads, every;
     double seed;
-    RiSetting settings[MOST_SETTINGS];
+    RiSetting *settings;
     int setting_count;
 } StudyRequest;
 
@@ -54,17 +52,6 @@ static const struct argp_option study_options[] = {
     {"set", OPTION_SET, "NAME=VALUE", 0, "A parameter of the scene fido_tilt_table, or any other setting of it", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
-
-static void add_setting(StudyRequest *r, char *text, struct argp_state *state)
-{
-    char *equals = strchr(text, '=');
-    if (!equals || equals == text)
-        argp_error(state, "--set needs NAME=VALUE, not '%s'", text);
-    if (r->setting_count == MOST_SETTINGS)
-        argp_error(state, "more than %d settings", MOST_SETTINGS);
-    *equals = '\0';
-    r->settings[r->setting_count++] = (RiSetting){text, equals + 1};
-}
 
 static double whole(const char *text, const char *option, double least, double most, struct argp_state *state)
 {
@@ -100,8 +87,7 @@ static error_t parse_study_option(int key, char *text, struct argp_state *state)
         r->seed = whole(text, "--seed", 0, 1e9, state);
         return 0;
     case OPTION_SET:
-        add_setting(r, text, state);
-        return 0;
+        return cli_add_setting(&r->settings, &r->setting_count, text, state);
     case ARGP_KEY_ARG:
         if (r->kind)
             argp_error(state, "one study at a time: '%s' follows '%s'", text, r->kind);
@@ -360,6 +346,7 @@ int cmd_study(int argc, char **argv)
     const RiStatus status = campaign ? study(ctx, &request, campaign) : ri_error_memory(ctx);
     const int code = status == RI_OK ? CLI_DONE : cli_fail(ctx, status);
     free(campaign);
+    free(request.settings);
     ri_context_destroy(ctx);
     return code;
 }

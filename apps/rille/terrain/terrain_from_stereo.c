@@ -16,14 +16,14 @@
 #include "terrain/terrain.h"
 
 enum { OPTION_EVERY = 0x100, OPTION_FROM, OPTION_TO, OPTION_CELL, OPTION_FAR, OPTION_MODEL, OPTION_SET, OPTION_LEAST };
-enum { MOST_SETTINGS = 64, MOST_LOOKS = 1000, MOST_CELLS = 1 << 26 };
+enum { MOST_LOOKS = 1000, MOST_CELLS = 1 << 26 };
 
 typedef struct Request {
     const char *scene, *camera, *out;
     double every, from, to, cell, far;
     int least;
     bool model, json;
-    RiSetting settings[MOST_SETTINGS];
+    RiSetting *settings;
     int setting_count;
 } Request;
 
@@ -101,10 +101,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         r->least = (int)x;
         return 0;
     case OPTION_SET:
-        if (r->setting_count == MOST_SETTINGS || !optics_setting(arg, &r->settings[r->setting_count]))
-            argp_error(state, "--set wants NAME=VALUE, at most %d times", MOST_SETTINGS);
-        r->setting_count++;
-        return 0;
+        return cli_add_setting(&r->settings, &r->setting_count, arg, state);
     case ARGP_KEY_ARG:
         if (r->scene)
             argp_usage(state);
@@ -280,5 +277,6 @@ int terrain_from_stereo(int argc, char **argv)
     free(d.looks);
     ri_raster_destroy(d.heights);
     optics_close(&d.stage);
+    free(r.settings);
     return exit;
 }

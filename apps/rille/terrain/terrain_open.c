@@ -13,18 +13,9 @@
 
 error_t terrain_add_setting(TerrainOpen *o, char *text, struct argp_state *state)
 {
-    char *equals = strchr(text, '=');
-    if (!equals || equals == text || !equals[1])
-        argp_error(state, "--set expects NAME=VALUE, not '%s'", text);
-    RiSetting *more = realloc(o->settings, (size_t)(o->setting_count + 1) * sizeof *more);
-    if (!more)
-        return ENOMEM;
-    o->settings = more;
-    *equals = '\0';
     if (strncmp(text, "terrain.", 8) == 0) // as `rille run` writes them
         text += 8;
-    o->settings[o->setting_count++] = (RiSetting){text, equals + 1};
-    return 0;
+    return cli_add_setting(&o->settings, &o->setting_count, text, state);
 }
 
 // --- names ---------------------------------------------------------------------------------------

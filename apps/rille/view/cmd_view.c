@@ -40,20 +40,6 @@ enum {
 
 // --- words ---------------------------------------------------------------------------------------
 
-static error_t add_setting(ViewArgs *args, char *text, struct argp_state *state)
-{
-    char *equals = strchr(text, '=');
-    if (!equals || equals == text)
-        argp_error(state, "--set expects NAME=VALUE, not '%s'", text);
-    RiSetting *more = realloc(args->settings, (size_t)(args->setting_count + 1) * sizeof *more);
-    if (!more)
-        return ENOMEM;
-    *equals = '\0';
-    args->settings = more;
-    args->settings[args->setting_count++] = (RiSetting){text, equals + 1};
-    return 0;
-}
-
 static double parse_number(const char *text, const char *option, double low, double high, struct argp_state *state)
 {
     double x;
@@ -151,7 +137,7 @@ static error_t parse_word(int key, char *text, struct argp_state *state)
         return 0;
     switch (key) {
     case OPT_SET:
-        return add_setting(args, text, state);
+        return cli_add_setting(&args->settings, &args->setting_count, text, state);
     case OPT_PORT:
         args->port = (int)parse_number(text, "port", 0, 65535, state);
         return 0;

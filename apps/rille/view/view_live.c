@@ -19,27 +19,13 @@ typedef struct Live {
 
 static CliExit open_scene(RiContext *ctx, const ViewArgs *args, const char *word, RiScene **out_scene)
 {
-    char path[PATH_MAX], robots[PATH_MAX], terrains[PATH_MAX], data[PATH_MAX], soils[PATH_MAX], cache[PATH_MAX];
+    char path[PATH_MAX];
     if (!cli_find_scene(word, path))
         return CLI_BAD_INPUT;
-    cli_robots_folder(robots);
-    cli_terrains_folder(terrains);
-    cli_data_path(data);
-    cli_soils_folder(soils);
-    cli_cache_folder(cache);
-    const char *const folders[] = {robots}, *const grounds[] = {*terrains ? terrains : data, data};
     RiSceneOptions o = ri_scene_options_default();
     o.settings = args->settings;
     o.setting_count = args->setting_count;
-    o.robot_paths = folders;
-    o.robot_path_count = *robots ? 1 : 0;
-    o.terrain_paths = grounds;
-    o.terrain_path_count = !*terrains && !*data ? 0 : *data ? 2 : 1;
-    o.soils = *soils ? soils : NULL;
-    o.cache = *cache ? cache : NULL;
-    RiStatus status = ri_scene_load(ctx, path, &o, out_scene);
-    if (status == RI_OK)
-        status = ri_scene_build(*out_scene);
+    const RiStatus status = cli_open_scene(ctx, path, o, out_scene);
     return status == RI_OK ? CLI_DONE : cli_fail(ctx, status);
 }
 
