@@ -238,6 +238,12 @@ double ri_planner_cost(const RiPlanner *planner, double x, double y);
 /// Nodes expanded by the last plan.
 long long ri_planner_expanded(const RiPlanner *planner);
 
+// ---- drives ------------------------------------------------------------------------------------
+
+/// Why a drive of a device `navigation` or `snake_navigation` ended, its output `reason`, in words
+/// ("arrived", "blocked"); "?" for numbers that it does not use. Never NULL.
+const char *ri_nav_reason_name(int reason);
+
 // ---- drawing -----------------------------------------------------------------------------------
 
 enum { RI_NAV_DRAWN_CELLS = 64 }; ///< on a side, at most

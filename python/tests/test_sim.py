@@ -305,5 +305,24 @@ class Memory(unittest.TestCase):
         self.assertLess(self.resident() - before, 3.0)
 
 
+class Levels(unittest.TestCase):
+    def test_a_program_takes_over_each_level_of_a_rover_that_drives_itself(self):
+        sim = rille.load("mer_cul_de_sac", set={"nav.think_time": "1 s"})
+        sim.run(0.5)
+        sim["nav.level"] = 1  # arcs are ours
+        sim.set({"nav.manual_length": 1.0, "nav.manual_command": 1})
+        x = sim["base.x"]
+        sim.run(60)
+        self.assertAlmostEqual(sim["base.x"] - x, 1.0, delta=0.03)
+        sim["nav.level"] = 0  # motors are
+        sim.run(1)
+        self.assertEqual(sim["rover.motor_level"], 1.0)
+        sim["nav.level"] = 2  # the target is
+        sim.set({"nav.target_x": -5.0, "nav.target_y": 1.0, "nav.command": 1})
+        sim.run(300)
+        self.assertEqual(sim["nav.reason"], 1.0)
+        self.assertLess(math.hypot(sim["base.x"] + 5.0, sim["base.y"] - 1.0), 0.72)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -45,7 +45,7 @@
 
 extern const RiDeviceClass ri_device_pid, ri_device_servo, ri_device_motor, ri_device_profile, ri_device_encoder,
     ri_device_potentiometer, ri_device_imu, ri_device_inclinometer, ri_device_force_torque, ri_device_sun_sensor,
-    ri_device_drive_train, ri_device_clearance;
+    ri_device_drive_train, ri_device_clearance, ri_device_bumper;
 
 /// x within +-limit; a limit of 0 is none. What is not a number stays so, for the step to find.
 static inline double ri_bound(double x, double limit)

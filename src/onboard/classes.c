@@ -20,6 +20,7 @@ const RiDeviceClass *ri_device_class(int index)
         &ri_device_inclinometer,
         &ri_device_force_torque,
         &ri_device_clearance,
+        &ri_device_bumper,
         &ri_gait_undulate,
         &ri_gait_sidewind,
         &ri_gait_roll,

@@ -14,7 +14,7 @@ TEST(built_in_classes_are_well_formed_and_found_by_name)
         CHECK_OK(ctx, ri_device_check(ctx, c));
         CHECK(ri_device_find(c->name) == c);
     }
-    CHECK_INT(count, 41);
+    CHECK_INT(count, 42);
     CHECK(ri_device_class(-1) == NULL && ri_device_find("flux_capacitor") == NULL);
     ri_context_destroy(ctx);
 }

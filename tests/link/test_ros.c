@@ -862,6 +862,63 @@ TEST(a_goal_of_the_map_is_driven_to_where_odometry_has_it)
     close_all();
 }
 
+/// Whether the last message of a topic holds a text.
+static bool says(RiRosKind kind, const char *text)
+{
+    RiRosMessage *m = last_of(kind);
+    const bool found = m && memmem(m->bytes, m->size, text, strlen(text)) != NULL;
+    ri_ros_message_unref(m);
+    return found;
+}
+
+/// A rover with a device `navigation` drives itself; cmd_vel takes over its locomotion and a goal gives
+/// the rover back to navigation, at the speed of the scene.
+TEST(topics_take_over_the_levels_of_navigation)
+{
+    REQUIRE(open("mer_cul_de_sac"));
+    step(20); // 2 s: it thinks about the scene's own goal
+    CHECK(value("nav.busy") == 1.0 && value("nav.level") == 3.0);
+    put_twist(RI_ROS_CMD_VEL, 0.0, -0.03, 0.0);
+    step(20);
+    CHECK(value("nav.level") == 1.0 && value("nav.reason") == 17.0);
+    const double x = value("base.x");
+    step(100);
+    CHECK_CLOSE(value("base.x"), x - 10.0 * 0.03, 0.01);
+    put_pose_at(RI_ROS_GOAL_POSE, ri_vec3(-9.0, 1.5, 0.0));
+    step(30);
+    CHECK(value("nav.level") == 3.0 && value("nav.busy") == 1.0 && value("rover.busy") == 0.0); // it stands and thinks
+    CHECK_CLOSE(value("rover.speed"), 0.04, 1e-12);
+    for (int k = 0; k < 12000 && value("nav.reason") == 0.0; k++)
+        step(1);
+    CHECK(value("nav.reason") == 1.0);
+    CHECK(hypot(value("base.x") + 9.0, value("base.y") - 1.5) < 0.72);
+    step(20); // diagnostics come once a second
+    CHECK(says(RI_ROS_DIAGNOSTICS, "navigation: nav") && says(RI_ROS_DIAGNOSTICS, "arrived"));
+    close_all();
+}
+
+/// Navigation that goes by an estimate gets a goal of the map where it believes that place to be.
+TEST(a_goal_of_the_map_is_where_navigation_believes_it)
+{
+    REQUIRE(open("mer_slip_stop"));
+    step(500);                                                          // 2 s: it thinks
+    put_pose_at(RI_ROS_MOVE_ROBOT, ri_vec3(0.0, 0.5, value("base.z"))); // the estimate does not know of this
+    step(1);
+    const double x = value("pose.x") - value("base.x"), y = value("pose.y") - value("base.y");
+    put_pose_at(RI_ROS_GOAL_POSE, ri_vec3(3.0, 0.25, 0.0));
+    step(1);
+    const double axle = value("rover.axle");
+    CHECK_CLOSE(value("nav.x1"), 3.0 + x - axle, 1e-6); // it heads along x
+    CHECK_CLOSE(value("nav.y1"), 0.25 + y, 1e-6);
+    CHECK(fabs(value("nav.x1") - 3.0) > 0.5);
+    put_set_point("steer_front_left_joint", 0.1);
+    step(100);
+    CHECK(value("nav.level") == 0.0 && value("rover.motor_level") == 1.0);
+    step(400);
+    CHECK_CLOSE(value("steer_front_left_joint.position"), 0.1, 0.02);
+    close_all();
+}
+
 TEST(gravity_places_values_and_faults_are_set)
 {
     REQUIRE(open("mer_around_rock"));
@@ -1200,6 +1257,7 @@ TEST(names_that_ros_does_not_know_become_clean)
 
 TEST_MAIN(CASE(topics_are_those_of_robot_devices_and_sensors), CASE(joint_states_clock_and_truth_are_the_simulations),
           CASE(tf_is_a_tree_that_leads_to_every_link), CASE(a_goal_of_the_map_is_driven_to_where_odometry_has_it),
+          CASE(topics_take_over_the_levels_of_navigation), CASE(a_goal_of_the_map_is_where_navigation_believes_it),
           CASE(map_odom_and_base_link_are_a_chain_whose_product_is_the_truth),
           CASE(covariances_are_those_of_the_devices_noise), CASE(clouds_whole_and_sliced_hold_the_points_of_the_scan),
           CASE(points_of_a_moving_lidar_are_where_they_were_measured), CASE(robot_description_loads_again),

@@ -4,6 +4,8 @@
 /// levels can be taken over; a run resumes bit by bit.
 #include <stdlib.h>
 
+#include <rille/navigation.h>
+
 #include "needs.h"
 #include "sim/fixture.h"
 
@@ -325,6 +327,52 @@ TEST(another_program_takes_over_locomotion_and_gives_it_back)
     close_all(&f);
 }
 
+/// What another program had commanded by hand is stopped before the rover thinks: it does not drive
+/// blindly while it does.
+TEST(a_drive_that_begins_stops_what_was_under_way)
+{
+    Fixture f = parse(ROVER(PLANE, "[0, 0, 0]", ""));
+    set(&f, "nav.think_time", 20.0);
+    set(&f, "nav.level", 1.0);
+    set(&f, "nav.manual_length", 100.0);
+    set(&f, "nav.manual_command", 1.0);
+    run_to(&f, 10.0);
+    const double x = value(&f, "base.x");
+    CHECK(x > 0.8 && value(&f, "rover.busy") == 1.0);
+    set(&f, "nav.level", 3.0);
+    send(&f, x + 5.0, 0.0);
+    run_to(&f, 20.0);
+    CHECK(value(&f, "nav.phase") == 1.0 && value(&f, "rover.busy") == 0.0);
+    CHECK(value(&f, "base.x") - x < 0.1); // less than a second at 0.1 m/s
+    run_to(&f, 35.0);
+    CHECK(value(&f, "nav.phase") == 3.0);
+    set(&f, "nav.command", 1.0); // the same again, in the middle of an arc
+    run_to(&f, 36.5);
+    const double again = value(&f, "base.x");
+    run_to(&f, 45.0);
+    CHECK(value(&f, "nav.phase") == 1.0 && value(&f, "base.x") == again);
+    close_all(&f);
+    f = parse(ROVER(PLANE, "[0, 0, 0]", ""));
+    set(&f, "nav.level", 1.0);
+    set(&f, "nav.manual_length", 100.0);
+    set(&f, "nav.manual_command", 1.0);
+    run_to(&f, 5.0);
+    CHECK(value(&f, "rover.busy") == 1.0);
+    set(&f, "nav.level", 2.0); // given back without a new command: it stands
+    run_to(&f, 7.0);
+    CHECK(value(&f, "rover.busy") == 0.0 && value(&f, "nav.busy") == 0.0 && value(&f, "nav.reason") == 0.0);
+    close_all(&f);
+}
+
+TEST(reasons_have_names)
+{
+    for (int k = 0; k <= 17; k++)
+        for (int j = 0; j < k; j++)
+            CHECK(strcmp(ri_nav_reason_name(k), ri_nav_reason_name(j)) != 0);
+    CHECK(strcmp(ri_nav_reason_name(1), "arrived") == 0);
+    CHECK(strcmp(ri_nav_reason_name(18), "?") == 0 && strcmp(ri_nav_reason_name(-1), "?") == 0);
+}
+
 TEST(at_the_level_of_navigation_a_moving_target_is_followed)
 {
     Fixture f = parse(ROVER(PLANE, "[0, 0, 0]", ""));
@@ -404,5 +452,6 @@ TEST_MAIN(CASE(a_goal_on_clear_ground_is_reached_in_the_time_of_its_cycles),
           CASE(contact_slip_a_command_and_a_switch_of_level_stop_a_drive_at_once),
           CASE(a_slope_beyond_the_limit_of_tilt_stops_a_drive), CASE(a_ramp_within_the_limit_is_driven),
           CASE(another_program_takes_over_locomotion_and_gives_it_back),
+          CASE(a_drive_that_begins_stops_what_was_under_way), CASE(reasons_have_names),
           CASE(at_the_level_of_navigation_a_moving_target_is_followed), CASE(a_drive_resumes_bit_by_bit),
           CASE(settings_that_contradict_each_other_are_refused))

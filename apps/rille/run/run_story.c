@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rille/navigation.h>
+
 #include "run/run.h"
 
 static const double sample_period = 0.1; // [s]
@@ -159,6 +161,27 @@ static void put_energy(const Run *run, Writer *w)
     put(w, ". ");
 }
 
+/// How drives of its own went: the last one of each device that navigates.
+static void put_navigation(const Run *run, Writer *w)
+{
+    static const char *const ports[] = {"reason", "reached", "goals", "cycles", "level"};
+    double x[5] = {0.0};
+    for (int i = 0; i < ri_sim_device_count(run->sim); i++) {
+        const RiDeviceInfo d = ri_sim_device(run->sim, i);
+        if (strcmp(d.device->name, "navigation") != 0 && strcmp(d.device->name, "snake_navigation") != 0)
+            continue;
+        for (int k = 0; k < 5; k++) {
+            char name[256];
+            snprintf(name, sizeof name, "%.200s.%s", d.name, ports[k]);
+            x[k] = named(run, name);
+        }
+        if (x[0] == 0.0 && x[3] == 0.0)
+            continue; // it was not asked to
+        put(w, "Its navigation '%s' reached %g of %g goals in %g cycles: %s. ", d.name, x[1], x[4] == 2.0 ? 1.0 : x[2],
+            x[3], x[0] == 0.0 ? "still under way" : ri_nav_reason_name((int)x[0]));
+    }
+}
+
 static void put_verdict(const Run *run, Writer *w)
 {
     int failed = 0, passed = 0;
@@ -183,6 +206,7 @@ const char *run_story(const Run *run, char *out, size_t size)
     Writer w = {out, size};
     *out = '\0';
     put_way(run, &w);
+    put_navigation(run, &w);
     put_soil(run, &w);
     put_energy(run, &w);
     put_verdict(run, &w);

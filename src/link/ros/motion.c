@@ -8,7 +8,9 @@
 ///
 ///     speed = |v| max_i sqrt((R - y_i)^2 + x_i^2) / |R|,   R = v/w;   of a turn in place |w| max_i sqrt(x_i^2 + y_i^2)
 ///
-/// Test: tests/link/test_ros.c.
+/// **Where a device `navigation` commands the locomotion device**, each topic takes over one of its
+/// levels: set-points of motors 0, cmd_vel 1 (by its manual inputs), goal_pose 3. Test:
+/// tests/link/test_ros.c.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +24,18 @@ enum { SPEED, COMMAND, RADIUS, LENGTH, ANGLE, DIRECTION, WAYPOINTS, X1, Y1, AXLE
 static const char *const port_names[PORTS] = {"speed",     "command",   "radius", "length", "angle",
                                               "direction", "waypoints", "x1",     "y1",     "axle",
                                               "busy",      "level",     "vx",     "vy",     "yaw_rate"};
+/// The same of a device `navigation` that commands it, in RiRos.nav; NULL: it has none.
+static const char *const nav_names[PORTS] = {[COMMAND] = "manual_command",
+                                             [RADIUS] = "manual_radius",
+                                             [LENGTH] = "manual_length",
+                                             [ANGLE] = "manual_angle",
+                                             [DIRECTION] = "manual_direction",
+                                             [WAYPOINTS] = "goals",
+                                             [X1] = "x1",
+                                             [Y1] = "y1",
+                                             [LEVEL] = "level"};
+/// Who decides, by the number that navigation gives its levels.
+typedef enum Level { BY_MOTOR, BY_LOCOMOTION, BY_GOAL = 3 } Level;
 static const char *const base_names[] = {"drive.speed", "drive.turn", "drive.direction"};
 enum { ARC = 1, TURN, CRAB, GO, STOP };
 static const double endless = 1e6; ///< length of an arc that another command ends [m]
@@ -63,6 +77,34 @@ static void find_wheels(RiRos *r)
     }
 }
 
+/// The device `navigation` whose output the locomotion device's command is read from; -1: none.
+static int find_navigation(const RiRos *r)
+{
+    const char *source = ri_sim_device_source(r->sim, r->device, "command");
+    for (int i = 0; source && i < ri_sim_device_count(r->sim); i++) {
+        const RiDeviceInfo d = ri_sim_device(r->sim, i);
+        const size_t length = strlen(d.name);
+        if (strcmp(d.device->name, "navigation") == 0 && strncmp(source, d.name, length) == 0 &&
+            strcmp(source + length, ".drive_command") == 0)
+            return i;
+    }
+    return -1;
+}
+
+/// Where navigation commands the rover, its inputs are those that are open to others.
+static void find_nav_ports(RiRos *r)
+{
+    const RiValues *t = ri_sim_values(r->sim);
+    char name[512];
+    r->nav = find_navigation(r);
+    for (int k = 0; r->nav >= 0 && k < PORTS; k++) {
+        if (!nav_names[k])
+            continue;
+        snprintf(name, sizeof name, "%.300s.%s", ri_sim_device(r->sim, r->nav).name, nav_names[k]);
+        r->ports[k] = ri_values_find(t, name);
+    }
+}
+
 void ri_ros_find_drive(RiRos *r)
 {
     const RiValues *t = ri_sim_values(r->sim);
@@ -83,8 +125,17 @@ void ri_ros_find_drive(RiRos *r)
     }
     if (!r->drive && ri_values_find(t, base_names[0]) >= 0)
         r->drive = RI_ROS_DRIVE_BASE;
-    if (r->drive == RI_ROS_DRIVE_ROVER)
-        find_wheels(r);
+    r->nav = -1;
+    if (r->drive != RI_ROS_DRIVE_ROVER)
+        return;
+    find_wheels(r);
+    find_nav_ports(r);
+}
+
+/// Hands the decision to a level. Without navigation there are two: motors, and what drives them.
+static bool take_level(RiRos *r, Level level, char why[RI_ROS_WHY])
+{
+    return write_value(r, r->ports[LEVEL], r->nav >= 0 ? (double)level : level == BY_MOTOR, why);
 }
 
 // --- velocities ----------------------------------------------------------------------------------
@@ -104,8 +155,9 @@ static double fastest(const RiRos *r, double radius)
 
 static bool command_rover(RiRos *r, int command, double speed, char why[RI_ROS_WHY])
 {
-    return write_value(r, r->ports[LEVEL], 0.0, why) &&
-           (command == STOP || write_value(r, r->ports[SPEED], speed, why)) &&
+    if (command != STOP && r->scene_speed == 0.0)
+        r->scene_speed = read_port(r, SPEED);
+    return take_level(r, BY_LOCOMOTION, why) && (command == STOP || write_value(r, r->ports[SPEED], speed, why)) &&
            write_value(r, r->ports[COMMAND], command, why);
 }
 
@@ -169,30 +221,73 @@ bool ri_ros_twist(RiRos *r, RiVec3 v, RiVec3 w, char why[RI_ROS_WHY])
     return true;
 }
 
-/// A place of the map as odometry has it, in the plane: the device drives by odometry.
-static RiVec3 map_to_odom(const RiRos *r, RiVec3 p)
+/// Pose of the rover in the plane, as the truth has it.
+static RiPose true_pose(const RiRos *r)
 {
-    const RiPose truth = ri_dyn_frame_pose(ri_sim_dyn(r->sim), 0), believed = ri_ros_odometry_pose(r);
-    const double turn = ri_atan2(believed.R.m[1][0], believed.R.m[0][0]) - ri_atan2(truth.R.m[1][0], truth.R.m[0][0]);
-    const RiMat3 R = ri_mat3_rpy(0.0, 0.0, turn);
-    const RiVec3 way = ri_rotate(&R, ri_vec3(p.x - truth.p.x, p.y - truth.p.y, 0.0));
-    return ri_add(believed.p, way);
+    const RiPose truth = ri_dyn_frame_pose(ri_sim_dyn(r->sim), 0);
+    RiPose p = ri_pose_identity();
+    p.p = ri_vec3(truth.p.x, truth.p.y, 0.0);
+    p.R = ri_mat3_rpy(0.0, 0.0, ri_atan2(truth.R.m[1][0], truth.R.m[0][0]));
+    return p;
+}
+
+/// Pose of the rover as the one who drives to goals believes it: navigation by what its inputs are
+/// connected to, locomotion by odometry.
+static RiPose believed_pose(const RiRos *r)
+{
+    double x[4] = {0.0};
+    const char *const names[4] = {"x", "y", "heading", "axle"};
+    if (r->nav < 0)
+        return ri_ros_odometry_pose(r);
+    RiPose p = true_pose(r);
+    char name[512];
+    for (int k = 0; k < 4; k++) {
+        const char *source = ri_sim_device_source(r->sim, r->nav, names[k]);
+        if (!source && k < 3)
+            return p; // it knows the truth
+        snprintf(name, sizeof name, "%.300s.%s", ri_sim_device(r->sim, r->nav).name, names[k]);
+        const int value = ri_values_find(ri_sim_values(r->sim), source ? source : name);
+        x[k] = value >= 0 ? ri_values_read(ri_sim_values(r->sim), value) : 0.0;
+    }
+    p.p = ri_vec3(x[0] - x[3] * ri_cos(x[2]), x[1] - x[3] * ri_sin(x[2]), 0.0);
+    p.R = ri_mat3_rpy(0.0, 0.0, x[2]);
+    return p;
+}
+
+/// A place of a frame in which the rover is at `from`, in the one in which it is at `to`.
+static RiVec3 carry(RiPose from, RiPose to, RiVec3 p)
+{
+    const RiPose inverse = ri_pose_inverse(&from);
+    return ri_pose_point(&to, ri_pose_point(&inverse, ri_vec3(p.x, p.y, 0.0)));
+}
+
+/// Sets it going, after the goal.
+static bool command_goal(RiRos *r, char why[RI_ROS_WHY])
+{
+    char name[512];
+    if (r->nav < 0)
+        return write_value(r, r->ports[COMMAND], GO, why);
+    snprintf(name, sizeof name, "%.300s.command", ri_sim_device(r->sim, r->nav).name);
+    return write_value(r, ri_values_find(ri_sim_values(r->sim), name), 1.0, why);
 }
 
 bool ri_ros_goal(RiRos *r, RiVec3 p, const char *frame, char why[RI_ROS_WHY])
 {
     if (r->drive != RI_ROS_DRIVE_ROVER)
         return refuse(why, "goals need a device locomotion");
-    if (strcmp(frame, "world") == 0 || strcmp(frame, "map") == 0) {
-        p = map_to_odom(r, p);
-    } else if (frame[0] && strcmp(frame, r->odom_frame) != 0) {
+    const bool map = strcmp(frame, "world") == 0 || strcmp(frame, "map") == 0;
+    if (!map && frame[0] && strcmp(frame, r->odom_frame) != 0) {
         snprintf(why, RI_ROS_WHY, "the frame must be '%.60s', 'map' or 'world', not '%.80s'", r->odom_frame, frame);
         return false;
     }
+    p = carry(map ? true_pose(r) : ri_ros_odometry_pose(r), believed_pose(r), p);
     r->moving = false;
-    return write_value(r, r->ports[LEVEL], 0.0, why) && write_value(r, r->ports[X1], p.x, why) &&
+    if (r->scene_speed > 0.0 && !write_value(r, r->ports[SPEED], r->scene_speed, why))
+        return false; // cmd_vel has set another
+    r->scene_speed = 0.0;
+    return take_level(r, BY_GOAL, why) && write_value(r, r->ports[X1], p.x, why) &&
            write_value(r, r->ports[Y1], p.y, why) && write_value(r, r->ports[WAYPOINTS], 1.0, why) &&
-           write_value(r, r->ports[COMMAND], GO, why);
+           command_goal(r, why);
 }
 
 // --- joints --------------------------------------------------------------------------------------
@@ -202,7 +297,7 @@ bool ri_ros_set_joint(RiRos *r, int joint, int what, double x, char why[RI_ROS_W
     RiRosJoint *j = &r->joints[joint];
     const int to = what == 0 ? j->to_position : what == 1 ? j->to_velocity : j->to_effort;
     const char *name = to >= 0 ? ri_values_get(ri_sim_values(r->sim), to)->name : "";
-    if (strstr(name, ".manual_") && !write_value(r, r->ports[LEVEL], 1.0, why)) // drive trains now follow us
+    if (strstr(name, ".manual_") && !take_level(r, BY_MOTOR, why)) // drive trains now follow us
         return false;
     return write_value(r, to, x, why);
 }

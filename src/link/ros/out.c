@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <rille/navigation.h>
+
 #include "base/functions.h"
 #include "link/ros/work.h"
 
@@ -406,14 +408,30 @@ static void put_status(RiRosWriter *w, int level, const char *name, const char *
     ri_ros_put_string(w, id);
 }
 
-/// The link itself, then everything that ran outside of its model's assumptions.
+/// The drive of a device `navigation`: a warning where it ended without arriving.
+static void put_drive(const RiRos *r, RiRosWriter *w)
+{
+    static const char *const ports[] = {"level", "busy", "goals", "reached", "distance", "way", "cycles", "escaped"};
+    enum { PORTS = sizeof ports / sizeof *ports };
+    const char *device = ri_sim_device(r->sim, r->nav).name;
+    const int reason = (int)read_named(r, device, "reason");
+    char name[RI_ROS_NAME];
+    snprintf(name, sizeof name, "navigation: %.100s", device);
+    put_status(w, reason > 1, name, ri_nav_reason_name(reason), device);
+    ri_ros_put_u32(w, PORTS);
+    for (int k = 0; k < PORTS; k++)
+        put_pair(w, ports[k], read_named(r, device, ports[k]));
+}
+
+/// The link itself, the drive of a rover that navigates, then everything that ran outside of its
+/// model's assumptions.
 static void put_diagnostics(RiRos *r, RiRosWriter *w, int item)
 {
     const RiRosStats s = ri_ros_stats(r);
     const bool trouble = s.dropped || s.refused;
     (void)item;
     ri_ros_put_header(w, ri_sim_time(r->sim), "");
-    ri_ros_put_u32(w, (uint32_t)(1 + ri_sim_violations(r->sim)));
+    ri_ros_put_u32(w, (uint32_t)(1 + (r->nav >= 0) + ri_sim_violations(r->sim)));
     put_status(w, trouble ? 1 : 0, "rille: link", trouble ? "messages were dropped or commands refused" : "ok",
                r->node);
     ri_ros_put_u32(w, 5);
@@ -422,6 +440,8 @@ static void put_diagnostics(RiRos *r, RiRosWriter *w, int item)
     put_pair(w, "dropped", (double)s.dropped);
     put_pair(w, "refused", (double)s.refused);
     put_pair(w, "late", (double)s.late);
+    if (r->nav >= 0)
+        put_drive(r, w);
     for (int i = 0, told = 0; i < ri_sim_validity_count(r->sim) && told < ri_sim_violations(r->sim); i++) {
         const RiValidity v = ri_sim_validity(r->sim, i);
         if (v.count == 0)

@@ -92,8 +92,10 @@ struct RiRos {
 
     // motion
     RiRosDrive drive;
-    int device;    ///< that drives, -1
-    int ports[32]; ///< its named values, motion.c
+    int device;         ///< that drives, -1
+    int ports[32];      ///< its named values, motion.c
+    int nav;            ///< device `navigation` that commands it, -1
+    double scene_speed; ///< its speed before cmd_vel set another [m/s]; 0: it has not
     RiVec3 linear, angular;
     double twist_time; ///< when it came [s]
     bool moving;

@@ -195,6 +195,51 @@ static const RiPort ports[NAV_PORTS] = {
     CORNER_PORTS(6),
 };
 
+const char *ri_nav_reason_name(int reason)
+{
+    switch ((RiNavReason)reason) {
+    case RI_NAV_UNDER_WAY:
+        return "under way, or never begun";
+    case RI_NAV_ARRIVED:
+        return "arrived";
+    case RI_NAV_STOPPED:
+        return "stopped by command";
+    case RI_NAV_BLOCKED:
+        return "blocked";
+    case RI_NAV_NO_PROGRESS:
+        return "no progress";
+    case RI_NAV_TILTED:
+        return "the body tilts beyond its limit";
+    case RI_NAV_SUSPENSION:
+        return "a rocker or bogie is beyond its limit";
+    case RI_NAV_SLIPPED:
+        return "slip beyond its limit";
+    case RI_NAV_STALL:
+        return "a wheel pushes and does not turn";
+    case RI_NAV_TOUCHED:
+        return "contact of the body";
+    case RI_NAV_TIME_UP:
+        return "limit of time";
+    case RI_NAV_WAY_UP:
+        return "limit of way";
+    case RI_NAV_GOAL_OUTSIDE:
+        return "the goal is outside the planner's map";
+    case RI_NAV_GOAL_OCCUPIED:
+        return "no free place in the goal's circle";
+    case RI_NAV_BLIND:
+        return "blind";
+    case RI_NAV_NO_ANSWER:
+        return "locomotion refused or does not answer";
+    case RI_NAV_NO_GOAL:
+        return "no goal";
+    case RI_NAV_LEVEL_TAKEN:
+        return "the level was switched";
+    case RI_NAV_REASONS:
+        break;
+    }
+    return "?";
+}
+
 // --- where it is and where it goes ---------------------------------------------------------------
 
 RiNavPose ri_nav_pose(const RiDeviceCall *call)
@@ -255,14 +300,19 @@ static void enter(double *x, int phase)
     x[NAV_WAITED] = 0.0;
 }
 
+static void halt(double *x)
+{
+    x[NAV_DRIVE_COMMAND] = NAV_DO_STOP;
+    enter(x, NAV_HALTS);
+}
+
 /// Ends the drive; locomotion is told to stop if it moves.
 static void finish(double *x, RiNavReason reason)
 {
     x[NAV_REASON] = reason;
     x[NAV_ARRIVED] = reason == RI_NAV_ARRIVED;
     x[NAV_BUSY] = 0.0;
-    x[NAV_DRIVE_COMMAND] = NAV_DO_STOP;
-    enter(x, NAV_HALTS);
+    halt(x);
 }
 
 /// A command that cannot even begin.
@@ -335,6 +385,7 @@ static void begin(RiDeviceCall *call)
                          NAV_THREADING, NAV_AVOIDED, NAV_TURNED,   NAV_CURVATURE};
     for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++)
         x[zeros[i]] = 0.0;
+    x[NAV_DRIVE_COMMAND] = x[NAV_BUSY_INPUT] != 0.0 ? NAV_DO_STOP : 0.0; // it does not think while it moves
     x[NAV_BEGUN] = call->time;
     x[NAV_PAID] = x[NAV_COST_INPUT];
     x[NAV_LAST_X] = at.x, x[NAV_LAST_Y] = at.y;
@@ -389,12 +440,26 @@ static void escape(RiDeviceCall *call, RiNavReason reason)
     }
 }
 
+/// Waits for what was under way when a drive began; true: the rover stands.
+static bool has_halted(double *x)
+{
+    if (x[NAV_DRIVE_COMMAND] != NAV_DO_STOP)
+        return true;
+    x[NAV_WAITED] = 0.0;
+    if (x[NAV_BUSY_INPUT] != 0.0)
+        return false;
+    x[NAV_DRIVE_COMMAND] = 0.0;
+    return true;
+}
+
 /// Looks and decides at the end of the time that this takes.
 static void think(RiDeviceCall *call)
 {
     double *x = call->x;
     RiNavOrder order = {0};
     RiNavReason reason = RI_NAV_BLOCKED;
+    if (!has_halted(x))
+        return;
     x[NAV_THINKING] += call->dt;
     if (is_at_goal(call)) {
         reach(call);
@@ -551,12 +616,15 @@ static void pass_through(double *x)
     }
 }
 
-/// Switches the level where it has been changed: a drive ends.
+/// Switches the level where it has been changed: a drive ends, and so does an arc that was commanded by
+/// hand.
 static void take_level(double *x)
 {
     const double level = floor(fmax(NAV_AT_MOTOR, fmin(NAV_AT_GOAL, x[NAV_LEVEL])));
     if (level != x[NAV_HELD_LEVEL] && x[NAV_BUSY] != 0.0)
         finish(x, RI_NAV_LEVEL_TAKEN);
+    else if (level != x[NAV_HELD_LEVEL] && x[NAV_BUSY_INPUT] != 0.0)
+        halt(x);
     x[NAV_HELD_LEVEL] = level;
     x[NAV_MOTOR_LEVEL] = level == NAV_AT_MOTOR;
 }

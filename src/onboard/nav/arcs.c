@@ -9,7 +9,7 @@
 ///     steer   1 - |change of curvature| / largest change among the candidates
 ///     goal    how far the arc's end reduces the distance (or the planner's cost) to the goal
 ///
-/// Test: tests/onboard/test_nav_arcs.c.
+/// Test: tests/onboard/test_nav_map.c.
 #include <math.h>
 
 #include "base/functions.h"
