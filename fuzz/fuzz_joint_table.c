@@ -67,13 +67,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = malloc(size + 1);
     RiArena arena;
     double *table;
-    int rows;
+    int rows, columns;
     if (!text)
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
     ri_arena_init(&arena, ctx);
-    const RiStatus status = ri_joint_table_parse(ctx, &arena, "table.csv", text, model, "bend_*", &table, &rows);
+    const RiStatus status =
+        ri_joint_table_parse(ctx, &arena, "table.csv", text, model, "bend_*", &table, &rows, &columns);
     if (status == RI_OK)
         check(table, rows);
     else if (!ri_context_message(ctx)[0])

@@ -57,7 +57,10 @@ typedef struct RiPairDef {
     double soft;      ///< depth over which damping comes in [m]; 0: at once
     /// [-]; NAN, the default: the smaller value of the two materials that meet
     double friction;
-    double restitution;     ///< RI_METHOD_MOREAU: of Newton's impact law, 0 to 1; others have stiffness and damping [-]
+    double restitution; ///< RI_METHOD_MOREAU: of Newton's impact law, 0 to 1; others have stiffness and damping [-]
+    /// RI_METHOD_MOREAU: pull that each touching point holds before it comes off [N]; default 0. Events
+    /// and RI_LAW_TERZAGHI do not take it.
+    double adhesion;
     double friction_static; ///< RI_LAW_STRIBECK [-]; NAN: 0.6, or 1.2 times a friction from materials
     double stribeck_speed;  ///< RI_LAW_STRIBECK [m/s]
     double viscous;         ///< added to the friction coefficient per sliding speed [s/m]

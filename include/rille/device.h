@@ -35,7 +35,7 @@ extern "C" {
 /// at the end of the call; version 7 memory and scratch of a class, and rays, heights, range
 /// sensors and memory at the end of the call; version 8 takes_map of a class, and map at the end of
 /// the call.
-#define RI_DEVICE_ABI 8
+#define RI_DEVICE_ABI 9
 
 /// What an output does besides being a named value.
 typedef enum RiPortAction {
@@ -165,6 +165,9 @@ typedef struct RiDeviceCall {
     /// This tick is kinematic: joints are moved, efforts do nothing. Motors are idle: they carry no
     /// current and start anew when dynamics come back.
     bool prescribed;
+    /// Of `table`: joint_count + 1, or 2 joint_count + 1: a rate for each joint after the positions,
+    /// where the class takes them (RiDeviceClass.table_rates). Since RI_DEVICE_ABI 9.
+    int table_columns;
 } RiDeviceCall;
 
 enum { RI_SEE_STEREO = 1, RI_SEE_LIDAR = 2 };
@@ -204,7 +207,8 @@ typedef struct RiDeviceClass {
     /// Bytes of memory for what ports are too few for, such as maps: part of the state, and working
     /// space that is not. Since RI_DEVICE_ABI 7.
     size_t memory, scratch;
-    bool takes_map; ///< the key `map`: RiDeviceCall.map. Since RI_DEVICE_ABI 8.
+    bool takes_map;   ///< the key `map`: RiDeviceCall.map. Since RI_DEVICE_ABI 8.
+    bool table_rates; ///< its table may have rates of the joints as well. Since RI_DEVICE_ABI 9.
 } RiDeviceClass;
 
 /// Built-in classes: index from 0, NULL after the last; or by name.

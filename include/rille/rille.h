@@ -20,6 +20,7 @@
 #include <rille/dynamics.h>
 #include <rille/file.h>
 #include <rille/filter.h>
+#include <rille/flex.h>
 #include <rille/fmu.h>
 #include <rille/ground.h>
 #include <rille/image_file.h>

@@ -99,6 +99,7 @@ typedef struct RiSimOptions {
     double theta;            ///< RI_METHOD_MOREAU: where in a step springs and velocities count, 0.5 to 1; default 0.5
     double cone_tolerance;   ///< RI_METHOD_MOREAU: natural-map residual of the contact problem; default 1e-10
     double events;           ///< RI_METHOD_MOREAU: impacts are located to this time [s]; 0, the default: they are not
+    int most_contacts;       ///< RI_METHOD_MOREAU: contacts that may be closed at once, 1 to 4096; default 512
 } RiSimOptions;
 
 /// The defaults that its fields name.
@@ -120,7 +121,8 @@ typedef struct RiDeviceDef {
     const double *table;
     int table_rows;
     const RiDeviceMap *map; ///< of a device whose class takes one, copied; NULL for none
-    int table_columns;      ///< of a subsystem's table
+    /// Of a subsystem's table, and of a table with rates: 2 for each joint and 1; 0: the joints and 1
+    int table_columns;
 } RiDeviceDef;
 
 /// A spring-damper between a point of a link and a fixed point of the world: tethers, test springs.
@@ -215,24 +217,31 @@ const RiSunDef *ri_sim_sun_def(const RiSim *s);
 /// taken.
 RI_MUST_CHECK RiStatus ri_sim_set_shades(RiSim *s, const RiSpec *spec);
 
+/// How hard grousers push.
+typedef enum RiGrouserPush {
+    RI_GROUSERS_MOBILISED, ///< as far as the soil under them has been sheared
+    RI_GROUSERS_FULL       ///< with all of their passive pressure as soon as the rim slips (RiSoilWheel.grousers_full)
+} RiGrouserPush;
+
 /// How wheels and screws are cut and soils completed for their laws (soil.h, screw.h).
 typedef struct RiSoilOptions {
-    int slices;         ///< across a wheel, 1 to RI_SLICE_MAX; default 3
-    int patches;        ///< of shear memory along a contact, 4 to RI_SHEAR_MAX; default 16
-    int stations;       ///< heights of the ground along a slice, 5 to RI_STATION_MAX; default 13
-    bool coupled;       ///< as in RiSoilLaw; default false
-    double bulldozing;  ///< as in RiSoilLaw; default 1
-    double ploughing;   ///< as in RiSoilLaw; default 1
-    bool lugs;          ///< soil between grousers turns with the wheel (ri_soil_wheel_lock_lugs)
-    double rebound;     ///< as in RiSoilLaw; default 0
-    double unload;      ///< as in RiSoilLaw [Pa/m]; default 2e7
-    double unload_time; ///< as in RiSoilLaw [s]; default 4 ms
-    double damping;     ///< as in RiSoilLaw [Pa s/m]; default 0
-    double shear_lag;   ///< as in RiSoilLaw [s]; default 0.05
-    double slip_most;   ///< as in RiSoilLaw; default 0.76: beyond it wheels are flagged
-    double angle_most;  ///< as in RiSoilLaw; default 61 degrees: beyond it wheels are flagged [rad]
-    bool berms;         ///< displaced soil is kept: berms and heaps beside the ruts, excavation; default false
-    double compaction;  ///< share of a rut's volume that is pressed denser, the rest is displaced; default 0.5
+    int slices;             ///< across a wheel, 1 to RI_SLICE_MAX; default 3
+    int patches;            ///< of shear memory along a contact, 4 to RI_SHEAR_MAX; default 16
+    int stations;           ///< heights of the ground along a slice, 5 to RI_STATION_MAX; default 13
+    bool coupled;           ///< as in RiSoilLaw; default false
+    double bulldozing;      ///< as in RiSoilLaw; default 1
+    double ploughing;       ///< as in RiSoilLaw; default 1
+    bool lugs;              ///< soil between grousers turns with the wheel (ri_soil_wheel_lock_lugs)
+    RiGrouserPush grousers; ///< default RI_GROUSERS_MOBILISED
+    double rebound;         ///< as in RiSoilLaw; default 0
+    double unload;          ///< as in RiSoilLaw [Pa/m]; default 2e7
+    double unload_time;     ///< as in RiSoilLaw [s]; default 4 ms
+    double damping;         ///< as in RiSoilLaw [Pa s/m]; default 0
+    double shear_lag;       ///< as in RiSoilLaw [s]; default 0.05
+    double slip_most;       ///< as in RiSoilLaw; default 0.76: beyond it wheels are flagged
+    double angle_most;      ///< as in RiSoilLaw; default 61 degrees: beyond it wheels are flagged [rad]
+    bool berms;             ///< displaced soil is kept: berms and heaps beside the ruts, excavation; default false
+    double compaction;      ///< share of a rut's volume that is pressed denser, the rest is displaced; default 0.5
     double layer; ///< thickness of the soil that a slipping rim carries with it, besides grousers [m]; default 2 mm
     int screw_stations;    ///< along a screw, odd, 5 to RI_SCREW_STATION_MAX; default 7
     int screw_patches;     ///< across its contact, 4 to RI_SCREW_PATCH_MAX; default 8

@@ -100,6 +100,28 @@ void ri_made_destroy(RiMade *made);
 /// the bit.
 unsigned long long ri_made_hash(const RiMade *made);
 
+/// Fine detail on a given map.
+typedef struct RiDetailDef {
+    double cell;  ///< of the finer map [m]: a half, a third ... of the map's
+    double hurst; ///< Hurst exponent of what is added, between 0 and 1; default 0.8
+    /// RMS height of what is added [m]; NAN, the default: as strong as the map's own roughness would
+    /// be if it went on below its cell; 0: none
+    double rms_height;
+    double rocks;            ///< fraction of the ground under rocks (Golombek and Rapp), 0 to 0.4; default 0: none
+    double high;             ///< greatest of their diameters [m]; default 0.3. The least is three cells
+    unsigned long long seed; ///< default 1
+    RiInterpolation interpolation; ///< of the map; default RI_BILINEAR
+} RiDetailDef;
+/// The defaults that its fields name.
+RiDetailDef ri_detail_default(void);
+/// A finer map of the same place: the map's own surface, waves shorter than two of its cells, which it
+/// cannot know, and rocks. The caller owns it. RI_ERR_ARGUMENT for a cell that does not divide the map's, RI_ERR_LIMIT above RI_MAKE_MOST_CELLS.
+RI_MUST_CHECK RiStatus ri_raster_add_detail(RiContext *ctx, const RiRaster *map, const RiDetailDef *def,
+                                            RiRaster **out_raster);
+/// Mean square of heights in the waves between two fine and two coarse cells, `ratio` of their lengths,
+/// over the mean square difference of neighbouring heights of the coarse map, for self-affine ground.
+double ri_detail_share(double hurst, double ratio);
+
 enum { RI_MAKE_MOST_CELLS = 1 << 25, RI_MAKE_MOST_FEATURES = 1000000 };
 
 #ifdef __cplusplus

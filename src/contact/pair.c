@@ -22,6 +22,8 @@ static const RiPairField fields[] = {
     {PLACE(soft), "m", "depth over which damping comes in", 0.0, INFINITY, ANY},
     {PLACE(friction), "", "friction coefficient; of screws along the thread", 0.0, INFINITY, ANY},
     {PLACE(restitution), "", "speed after an impact over that before it (integrator moreau)", 0.0, 1.0, ANY},
+    {PLACE(adhesion), "N", "pull that a touching point holds before it comes off (integrator moreau)", 0.0, INFINITY,
+     ANY},
     {PLACE(friction_static), "", "friction coefficient at rest", 0.0, INFINITY, STRIBECK},
     {PLACE(stribeck_speed), "m/s", "sliding speed over which friction falls", RI_ABOVE_ZERO, INFINITY, STRIBECK},
     {PLACE(viscous), "s/m", "added to the friction coefficient per sliding speed", 0.0, INFINITY, ANY},
@@ -57,6 +59,8 @@ static const char *contradiction(const RiPairDef *p)
 {
     if (p->e_min > p->e_max)
         return "e_min is above e_max";
+    if (p->adhesion > 0.0 && p->law == RI_LAW_TERZAGHI)
+        return "law terzaghi has the soil's cohesion, it takes no adhesion";
     if (p->stick_stiffness > 0.0 && !(p->stick_damping > 0.0))
         return "stick_damping must be above 0 where there is a stick_stiffness";
     return NULL;

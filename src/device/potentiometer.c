@@ -10,7 +10,7 @@
 #include "base/functions.h"
 #include "device/ports.h"
 
-enum { LOW, HIGH, LINEARITY, NOISE, BITS, CODE, POSITION, SATURATED, COUNT };
+enum { LOW, HIGH, LINEARITY, NOISE, BITS, SIGN, CODE, POSITION, SATURATED, COUNT };
 
 static const RiPort ports[COUNT] = {
     [LOW] = RI_ANY_PARAMETER("low", "rad", -RI_PI, "Joint position at the lower end."),
@@ -18,6 +18,7 @@ static const RiPort ports[COUNT] = {
     [LINEARITY] = RI_PARAMETER("linearity", "", 0.0, -0.2, 0.2, "Error in the middle, as a part of the range."),
     [NOISE] = RI_PARAMETER("noise", "rad", 0.0, 0.0, INFINITY, "Standard deviation of the noise of a reading."),
     [BITS] = RI_PARAMETER("bits", "", 0.0, 0.0, 32.0, "Bits of the converter; 0: none, the reading is continuous."),
+    [SIGN] = RI_PARAMETER("sign", "", 1.0, -1.0, 1.0, "1; -1: the position is read with the wrong sign."),
     [CODE] = RI_OUTPUT("code", "", "What the converter gives, 0 to 2^bits - 1; 0 without one."),
     [POSITION] = RI_OUTPUT("position", "rad", "Joint position as read."),
     [SATURATED] = RI_OUTPUT("saturated", "", "1 while the joint is beyond an end."),
@@ -34,6 +35,8 @@ static const char *start(RiDeviceCall *call)
         return "'noise' must be zero or positive";
     if (!(x[BITS] >= 0.0 && x[BITS] <= 32.0) || x[BITS] != floor(x[BITS]))
         return "'bits' must be a whole number from 0 to 32";
+    if (fabs(x[SIGN]) != 1.0)
+        return "'sign' must be 1 or -1";
     return NULL;
 }
 
@@ -54,7 +57,7 @@ static void update(RiDeviceCall *call)
         x[CODE] = floor(u * last + 0.5);
         u = x[CODE] / last;
     }
-    x[POSITION] = x[LOW] + u * range;
+    x[POSITION] = x[SIGN] * (x[LOW] + u * range);
     x[SATURATED] = held != truth;
 }
 

@@ -14,20 +14,20 @@
 ///
 ///     class           A_v             k     delta   needs
 ///     gait_undulate   -               any   -       lateral joints; vertical ones and twists are held at 0
-///     gait_sidewind   own             any   any     lateral and vertical joints
-///     gait_roll       as lateral      0     pi/2    lateral and vertical joints
+///     gait_sidewind   own             any   any     lateral and vertical joints; or bends and twists
+///     gait_roll       as lateral      0     pi/2    lateral and vertical joints; or bends and twists
 ///     gait_helix      as lateral      any   pi/2    lateral and vertical joints; or bends and twists at rest
 ///
-/// A snake with bends and twists instead of two kinds of bends cannot turn its bending plane
-/// without turning its modules about the body's axis, so it is refused for the travelling
-/// three-dimensional gaits; a helix at rest is a constant bend and a constant twist. Test:
-/// tests/onboard/test_gait.c.
+/// A snake with bends and twists instead of two kinds of bends turns its twists to +90 and -90 degrees
+/// by turns for sidewinding and rolling: bends behind an odd number of twists are then vertical, with
+/// the opposite sign. A helix at rest is a constant bend and a constant twist; it cannot travel along
+/// the body without turning the modules about its axis. Test: tests/onboard/test_gait.c.
 #include "base/functions.h"
 #include "onboard/onboard.h"
 
 enum { AMPLITUDE, VERTICAL, FREQUENCY, PHASE_STEP, SHIFT, OFFSET, VERTICAL_OFFSET, RAMP, PHASE, ELAPSED, BLEND, COUNT };
 
-typedef enum Kind { WAVE, ARC, HELIX } Kind;
+typedef enum Kind { UNDULATION, WAVE, ARC, HELIX } Kind;
 
 #define AMPLITUDE_PORT(doc) RI_PARAMETER("amplitude", "rad", 0.5, 0.0, RI_PI, doc)
 #define WAVE_PORTS                                                                                                     \
@@ -94,11 +94,52 @@ static bool is_bend_twist(const RiDeviceCall *call)
     return ri_count_use(call, RI_USE_TWIST) > 0 && ri_count_use(call, RI_USE_VERTICAL) == 0;
 }
 
+/// How many twists of the group are behind joint n, towards the tail.
+static int twists_before(const RiDeviceCall *call, int n)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        count += ri_joint_use(&call->joints[i]) == RI_USE_TWIST;
+    return count;
+}
+
+/// Whether a gait in space is done by bends and turned twists.
+static bool is_turned(const RiDeviceCall *call, Kind kind)
+{
+    return (kind == WAVE || kind == ARC) && is_bend_twist(call) && ri_count_use(call, RI_USE_LATERAL) > 1;
+}
+
+/// What joint n bends where the twists of a snake of bends and twists are at 90 degrees by turns.
+static RiJointUse turned_use(const RiDeviceCall *call, int n)
+{
+    const RiJointUse use = ri_joint_use(&call->joints[n]);
+    return use == RI_USE_LATERAL && twists_before(call, n) % 2 ? RI_USE_VERTICAL : use;
+}
+
+/// The same as `wave` for such a snake.
+static double turned_wave(const RiDeviceCall *call, int n, double vertical, double *out_slope)
+{
+    const double *x = call->x;
+    const RiJointUse use = turned_use(call, n);
+    const int twists = twists_before(call, n);
+    const double sign = ri_axis_sign(&call->joints[n]);
+    *out_slope = 0.0;
+    if (use == RI_USE_TWIST)
+        return sign * (twists % 2 ? -0.5 : 0.5) * RI_PI;
+    if (use != RI_USE_LATERAL && use != RI_USE_VERTICAL)
+        return 0.0;
+    const bool up = use == RI_USE_VERTICAL;
+    const double amplitude = (up ? -1.0 : 1.0) * sign * (up ? vertical : x[AMPLITUDE]);
+    const double angle = x[PHASE] + x[PHASE_STEP] * (n - twists) + (up ? x[SHIFT] : 0.0);
+    *out_slope = amplitude * ri_cos(angle);
+    return (up ? -sign * x[VERTICAL_OFFSET] : sign * x[OFFSET]) + amplitude * ri_sin(angle);
+}
+
 /// Amplitude of a bend. Arcs (roll and helix) have the lateral one throughout unless a vertical one
 /// is given.
 static double amplitude_of(const double *x, RiJointUse use, Kind kind)
 {
-    return use == RI_USE_VERTICAL && (kind == WAVE || x[VERTICAL] > 0.0) ? x[VERTICAL] : x[AMPLITUDE];
+    return use == RI_USE_VERTICAL && (kind < ARC || x[VERTICAL] > 0.0) ? x[VERTICAL] : x[AMPLITUDE];
 }
 
 /// Where the gait wants joint n, and how that changes with the phase.
@@ -110,6 +151,8 @@ static double wave(const RiDeviceCall *call, int n, Kind kind, double *out_slope
     *out_slope = 0.0;
     if (kind == HELIX && is_bend_twist(call))
         return sign * (use == RI_USE_TWIST ? x[PHASE_STEP] : x[AMPLITUDE] + x[OFFSET]);
+    if (is_turned(call, kind))
+        return turned_wave(call, n, amplitude_of(x, RI_USE_VERTICAL, kind), out_slope);
     if (use != RI_USE_LATERAL && use != RI_USE_VERTICAL)
         return 0.0;
     const bool up = use == RI_USE_VERTICAL;
@@ -125,7 +168,10 @@ static const char *check_limits(const RiDeviceCall *call, Kind kind)
     const double *x = call->x, turn = 2.0 * RI_PI * fabs(x[FREQUENCY]);
     for (int n = 0; n < call->joint_count; n++) {
         const RiGroupJoint *joint = &call->joints[n];
-        const RiJointUse use = ri_joint_use(joint);
+        const bool turned = is_turned(call, kind);
+        const RiJointUse use = turned ? turned_use(call, n) : ri_joint_use(joint);
+        if (turned && use == RI_USE_TWIST && (joint->upper < 0.5 * RI_PI || joint->lower > -0.5 * RI_PI))
+            return "needs twists that reach 90 degrees to both sides";
         if (use != RI_USE_LATERAL && use != RI_USE_VERTICAL)
             continue;
         const double mean = ri_axis_sign(joint) * (use == RI_USE_VERTICAL ? x[VERTICAL_OFFSET] : x[OFFSET]);
@@ -151,16 +197,17 @@ static const char *begin(RiDeviceCall *call, Kind kind)
 static const char *start_undulate(RiDeviceCall *call)
 {
     return ri_count_use(call, RI_USE_LATERAL) > 0
-               ? begin(call, WAVE)
+               ? begin(call, UNDULATION)
                : "needs joints that bend sideways (axis z of their links) in its group";
 }
 
 static const char *start_spatial(RiDeviceCall *call, Kind kind)
 {
+    if (is_turned(call, kind))
+        return begin(call, kind);
     if (ri_count_use(call, RI_USE_LATERAL) == 0 || ri_count_use(call, RI_USE_VERTICAL) == 0)
-        return "needs joints that bend sideways (axis z) and joints that bend up and down (axis y) in its group; a "
-               "snake with bends and "
-               "twists can undulate, follow its leader and stand as a helix";
+        return "needs joints that bend sideways (axis z) and joints that bend up and down (axis y) in its group, or "
+               "bends and twists (axis x) by turns";
     return begin(call, kind);
 }
 
@@ -202,6 +249,11 @@ static void update(RiDeviceCall *call, Kind kind)
     x[PHASE] += x[PHASE] < 0.0 ? 2.0 * RI_PI : 0.0;
 }
 
+static void update_undulation(RiDeviceCall *call)
+{
+    update(call, UNDULATION);
+}
+
 static void update_wave(RiDeviceCall *call)
 {
     update(call, WAVE);
@@ -228,7 +280,7 @@ static void update_helix(RiDeviceCall *call)
                                     .update = updates}
 
 GAIT(ri_gait_undulate, "gait_undulate", "Lateral undulation: a wave of bends from head to tail.", undulate_ports,
-     start_undulate, update_wave);
+     start_undulate, update_undulation);
 GAIT(ri_gait_sidewind, "gait_sidewind", "Sidewinding: a lateral and a vertical wave.", sidewind_ports, start_sidewind,
      update_wave);
 GAIT(ri_gait_roll, "gait_roll", "Rolling: the body as an arc turns about its own axis.", roll_ports, start_roll,

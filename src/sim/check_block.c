@@ -107,6 +107,7 @@ static RiStatus check_devices(const RiSim *s, char *block)
                                    .joint_count = slot->group_count,
                                    .table = slot->table,
                                    .table_rows = slot->table_rows,
+                                   .table_columns = slot->table_columns,
                                    .name = slot->name,
                                    .user = device->abi >= 6 ? device->user : NULL,
                                    .memory = slot->memory_size > 0 ? memory + slot->memory : NULL};

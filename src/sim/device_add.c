@@ -86,7 +86,13 @@ static RiStatus copy_group(RiSim *s, const RiDeviceDef *def, RiDeviceSlot *slot)
     if (!slot->group)
         return ri_error_memory(s->ctx);
     ri_joint_group(s->m, def->attach, slot->group, slot->group_count);
-    return def->table ? copy_table(s, def, slot->group_count + 1, slot) : RI_OK;
+    const int plain = slot->group_count + 1, columns = def->table_columns ? def->table_columns : plain;
+    const bool rates = def->device->abi >= 9 && def->device->table_rates;
+    if (def->table && columns != plain && !(rates && columns == plain + slot->group_count))
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "device '%s': a table of %d columns; a %s on %d joints takes %d%s",
+                        def->name, columns, def->device->name, slot->group_count, plain,
+                        rates ? ", or a rate for each joint more" : " (it takes no rates)");
+    return def->table ? copy_table(s, def, columns, slot) : RI_OK;
 }
 
 /// A copy of one layer of a map, NULL for NULL.

@@ -196,6 +196,7 @@ static void see_group(const RiSim *s, const RiDeviceRun *run, RiDeviceCall *call
     call->joint_count = x->group_count;
     call->table = x->table;
     call->table_rows = x->table_rows;
+    call->table_columns = x->table_columns;
     call->frame_pose = ri_dyn_frame_pose(s->d, s->m->link_order[0]);
     call->frame_velocity = ri_dyn_frame_velocity(s->d, s->m->link_order[0]);
 }

@@ -38,6 +38,8 @@ static const RiOption contact_rows[] = {
     NUMBER(RiSimOptions, "events", events, "s", 0.0, 1e-13, 1e-3,
            "`moreau`: impacts are located to this time; `true`: 1e-10 s, `false` or 0: not located",
            .flags = RI_OPTION_OR_ZERO),
+    NUMBER(RiSimOptions, "most", most_contacts, "", 512, 1, 4096,
+           "`moreau`: contacts that may be closed at once; memory grows with its square (512: 38 MB, 2048: 0.6 GB)"),
 };
 const RiOptionTable ri_sim_contact_option_table = RI_OPTION_TABLE("contact", RiSimOptions, contact_rows);
 

@@ -44,8 +44,9 @@ typedef struct RiArcNodes {
     double sign, share;          ///< direction of rolling and its weight
     double gain;                 ///< on the strength along the rim
     double cohesion, tan_phi;    ///< [Pa]
-    double claws;  ///< force of grousers, and of cohesion at the ends of the soil between them, per area [Pa]
-    double kx, ky; ///< shear lengths [m]
+    double claws;    ///< force of grousers, and of cohesion at the ends of the soil between them, per area [Pa]
+    bool claws_full; ///< grousers push with all of that as soon as the rim slips
+    double kx, ky;   ///< shear lengths [m]
 } RiArcNodes;
 
 /// Integrals over the arcs of a slice, in the wheel's own sense of angles, for the whole strength

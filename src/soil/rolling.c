@@ -341,6 +341,7 @@ static void sum_arc(const Step *s, const Slice *x, int slice, double sign, doubl
                               .cohesion = soil->cohesion,
                               .tan_phi = soil->tan_phi,
                               .claws = ri_soil_grouser(s->w, soil) / arc.r + more,
+                              .claws_full = s->w->grousers_full,
                               .kx = soil->kx + soil->kx_beta * s->sliding.beta,
                               .ky = soil->ky + soil->ky_beta * s->sliding.beta};
     s->k->sum(&nodes, &x->shear, out);

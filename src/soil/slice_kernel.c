@@ -163,6 +163,17 @@ INLINE Mobilised mobilised_at(const RiShear *x, double per_angle, V theta)
                        line(x->gy, n, at, o, t)};
 }
 
+/// Shares that act on grousers which push with all they can: all of it once the soil has come as far
+/// as this part of its shear length, so that a wheel which does not slip is not pushed.
+static const double SOON = 0.02;
+
+INLINE V push_fully(const Mobilised *m, V *out_slope)
+{
+    const V u = m->ux / SOON;
+    *out_slope = where(magnitude(u) < 1.0, m->gx / SOON, all(0.0));
+    return between(u, -1.0, 1.0);
+}
+
 /// Adds WIDE nodes from the i-th on to the partial sums.
 INLINE void add_nodes(const RiArcNodes *q, const RiShear *x, double per_angle, int i, V sums[COUNT][PARTS])
 {
@@ -172,7 +183,14 @@ INLINE void add_nodes(const RiArcNodes *q, const RiShear *x, double per_angle, i
     const Mobilised m = mobilised_at(x, per_angle, q->sign * load(q->theta + i));
     const V bond = q->strength ? load(q->strength + pair) : q->cohesion + sigma * q->tan_phi;
     const V strength = bond * dA, claw = q->claws * dA, pull = strength * q->gain + claw;
-    const V normal = dA * sigma, tx = pull * m.ux, ty = strength * m.uy, c = pull * m.gx, d = strength * m.gy;
+    const V normal = dA * sigma, ty = strength * m.uy, d = strength * m.gy;
+    V tx = pull * m.ux, c = pull * m.gx, push = m.ux;
+    if (q->claws_full) {
+        V slope;
+        push = push_fully(&m, &slope);
+        tx = tx + claw * (push - m.ux);
+        c = c + claw * (slope - m.gx);
+    }
 #define ADD(which, what) sums[which][part] += (what)
     ADD(LOAD, normal * co);
     ADD(RESISTANCE, normal * si);
@@ -181,7 +199,7 @@ INLINE void add_nodes(const RiArcNodes *q, const RiShear *x, double per_angle, i
     ADD(TC, tx * co);
     ADD(TS, tx * si);
     ADD(T, tx);
-    ADD(CLAW, claw * m.ux);
+    ADD(CLAW, claw * push);
     ADD(SIDE, ty);
     ADD(SIDE_S, ty * si);
     ADD(SIDE_C, ty * co);

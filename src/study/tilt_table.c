@@ -168,7 +168,7 @@ static void make_settings(const RiTiltOptions *o, const RiTiltTest *t, int run, 
 {
     s->count = 0;
     for (int i = 0; i < RI_TILT_PARAMETERS; i++)
-        add_setting(s, parameters[i].name, o->set.x[i], parameters[i].unit);
+        add_setting(s, parameters[i].name, (o->regimes ? o->regimes[t->slope] : o->set).x[i], parameters[i].unit);
     add_setting(s, "slope", ri_tilt_slope(t->slope), "rad");
     add_setting(s, "heading", t->heading, "rad");
     add_setting(s, "command", t->turns ? 2.0 : 1.0, "");
@@ -313,6 +313,8 @@ static void choose_runs(const RiTiltOptions *o, const RiTiltCampaign *c, Work *w
     for (int i = 0; i < c->run_count; i++) {
         if ((o->drives_only && c->tests[c->runs[i].test].turns) || (o->tuned_only && !c->runs[i].tuned))
             continue;
+        if (o->slope >= 0 && c->tests[c->runs[i].test].slope != o->slope)
+            continue;
         if (seen++ % o->stride == 0)
             w->wanted[w->count++] = i;
     }
@@ -320,7 +322,7 @@ static void choose_runs(const RiTiltOptions *o, const RiTiltCampaign *c, Work *w
 
 RiTiltOptions ri_tilt_options_default(void)
 {
-    return (RiTiltOptions){.set = ri_tilt_set_default(), .seed = 1, .threads = 2, .stride = 1};
+    return (RiTiltOptions){.set = ri_tilt_set_default(), .slope = -1, .seed = 1, .threads = 2, .stride = 1};
 }
 
 RiStatus ri_tilt_run(RiContext *ctx, const RiTiltOptions *options, RiTiltCampaign *campaign)
@@ -352,6 +354,73 @@ RiStatus ri_tilt_run(RiContext *ctx, const RiTiltOptions *options, RiTiltCampaig
                           w->message);
     ri_release(ctx, w);
     return status;
+}
+
+// --- ways ----------------------------------------------------------------------------------------
+
+/// Where the command wants the base at the share s of a drive, in axes of the start.
+static void commanded_place(const RiTiltTest *t, double s, double out[2])
+{
+    const double turn = t->radius != 0.0 ? s * t->length / t->radius : 0.0;
+    out[0] = t->turns ? 0.0 : t->radius != 0.0 ? t->radius * ri_sin(turn) : s * t->length;
+    out[1] = t->turns || t->radius == 0.0 ? 0.0 : t->radius * (1.0 - ri_cos(turn));
+}
+
+static RiStatus trace(RiScene *scene, int room, double (*out)[2], int *out_count)
+{
+    static const double EVERY = 0.5; // [s]
+    RiSim *sim = ri_scene_sim(scene);
+    const int completed = ri_values_find(ri_sim_values(sim), "rover.completed");
+    RI_TRY(advance(sim, SETTLE));
+    const Place from = place_of(sim);
+    *out_count = 0;
+    while (*out_count < room && ri_sim_time(sim) < ri_scene_duration(scene)) {
+        const RiVec3 d = ri_sub(place_of(sim).p, from.p);
+        out[*out_count][0] = ri_dot(d, from.ahead);
+        out[(*out_count)++][1] = ri_dot(d, from.left);
+        if (ri_values_read(ri_sim_values(sim), completed) != 0.0)
+            break;
+        RI_TRY(advance(sim, ri_sim_time(sim) + EVERY));
+    }
+    return RI_OK;
+}
+
+RiStatus ri_tilt_trace(RiContext *ctx, const RiTiltOptions *o, const RiTiltCampaign *c, int run, int room,
+                       double (*out_driven)[2], double (*out_commanded)[2], int *out_count)
+{
+    const RiTiltTest *t = &c->tests[c->runs[run].test];
+    Settings settings;
+    RiScene *scene = NULL;
+    *out_count = 0;
+    make_settings(o, t, run, &settings);
+    const RiSceneOptions options = {.settings = settings.list, .setting_count = settings.count};
+    RiStatus status = ri_scene_load(ctx, o->scene, &options, &scene);
+    if (status == RI_OK)
+        status = ri_scene_build(scene);
+    if (status == RI_OK)
+        status = trace(scene, room, out_driven, out_count);
+    ri_scene_destroy(scene);
+    for (int i = 0; i < *out_count; i++)
+        commanded_place(t, *out_count > 1 ? (double)i / (*out_count - 1) : 0.0, out_commanded[i]);
+    return status;
+}
+
+RiTiltPlaces ri_tilt_places(const RiTiltCampaign *c, int slope)
+{
+    RiTiltPlaces p = {0};
+    for (int i = 0; i < c->run_count; i++) {
+        const RiTiltRun *run = &c->runs[i];
+        if (c->tests[run->test].turns || c->tests[run->test].slope != slope || !run->made)
+            continue;
+        p.count++;
+        p.ahead += fabs(run->ahead);
+        p.aside += fabs(run->aside);
+        p.worst_ahead = fmax(p.worst_ahead, fabs(run->ahead));
+        p.worst_aside = fmax(p.worst_aside, fabs(run->aside));
+    }
+    p.ahead /= p.count > 0 ? p.count : 1;
+    p.aside /= p.count > 0 ? p.count : 1;
+    return p;
 }
 
 RiTiltRange ri_tilt_slip(const RiTiltCampaign *c, int slope, int tuned)

@@ -14,6 +14,7 @@
 /// see less of the ends than all do) and w is small; at 20 degrees, where the range shall be
 /// covered, it is what is missing of 10 to 50 % with 5 % to spare.
 #include <math.h>
+#include <string.h>
 
 #include <rille/study/tilt_table.h>
 
@@ -27,6 +28,8 @@ double ri_tilt_score(const RiTiltCampaign *c)
     for (int slope = 0; slope < RI_TILT_SLOPES; slope++) {
         const RiTiltRange r = ri_tilt_slip(c, slope, 1), fido = ri_tilt_fido(slope);
         const bool steep = slope == RI_TILT_SLOPES - 1;
+        if (isnan(r.low)) // not run
+            continue;
         const double low = ri_log(r.low / fido.low), high = ri_log(r.high / fido.high), w = steep ? 0.125 : 0.01;
         double miss_low = fmin(0.0, low - spare), miss_high = fmax(0.0, high + spare);
         if (steep) {
@@ -36,6 +39,48 @@ double ri_tilt_score(const RiTiltCampaign *c)
         score += w * (low * low + high * high) + 4.0 * (miss_low * miss_low + miss_high * miss_high);
     }
     return score;
+}
+
+/// Mean end of a test's runs in the tuned half; false: none was made.
+static bool mean_end(const RiTiltCampaign *c, int test, RiTiltEnd *out)
+{
+    int count = 0;
+    *out = (RiTiltEnd){.ahead = 0.0};
+    for (int i = 0; i < c->run_count; i++) {
+        const RiTiltRun *r = &c->runs[i];
+        if (r->test != test || !r->made || !r->tuned)
+            continue;
+        out->ahead += r->ahead;
+        out->aside += r->aside;
+        out->heading += r->heading;
+        count++;
+    }
+    out->ahead /= count > 0 ? count : 1;
+    out->aside /= count > 0 ? count : 1;
+    out->heading /= count > 0 ? count : 1;
+    return count > 0;
+}
+
+double ri_tilt_score_ends(const RiTiltCampaign *c, const RiTiltEnd *ends, int count)
+{
+    double sum = 0.0;
+    int tests = 0;
+    for (int t = 0; t < c->test_count; t++) {
+        RiTiltEnd mean, want = {.ahead = 0.0};
+        bool known = count == 0;
+        if (c->tests[t].turns || !mean_end(c, t, &mean))
+            continue;
+        for (int k = 0; k < count && !known; k++) {
+            known = strcmp(ends[k].test, c->tests[t].name) == 0;
+            want = ends[k];
+        }
+        if (!known)
+            continue;
+        const double x = mean.ahead - want.ahead, y = mean.aside - want.aside, turn = mean.heading - want.heading;
+        sum += (x * x + y * y) / (c->tests[t].length * c->tests[t].length) + turn * turn;
+        tests++;
+    }
+    return tests > 0 ? sum / tests : NAN;
 }
 
 /// One tuning in progress.
@@ -58,7 +103,8 @@ static double evaluate(Tuner *t, const RiTiltSet *set)
         t->status = ri_tilt_run(t->ctx, &runs, t->campaign);
     if (t->status != RI_OK)
         return INFINITY;
-    const double score = ri_tilt_score(t->campaign);
+    const double score =
+        t->o->by_ends ? ri_tilt_score_ends(t->campaign, t->o->ends, t->o->end_count) : ri_tilt_score(t->campaign);
     t->best.evaluations++;
     if (score < t->best.score) {
         t->best.score = score;

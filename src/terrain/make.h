@@ -27,7 +27,7 @@ typedef struct MakeKind {
     RiStatus (*run)(Make *m);
 } MakeKind;
 extern const MakeKind make_fractal, make_craters, make_rocks, make_ripples, make_dunes, make_channel, make_moulin,
-    make_crevasse, make_course;
+    make_crevasse, make_course, make_paving;
 
 /// First parameters of every kind that gives heights.
 enum { MAKE_SIZE_X, MAKE_SIZE_Y, MAKE_CELL, MAKE_GRID_PARAMS };
@@ -87,6 +87,7 @@ typedef struct MakeRoughness {
     double rms_height;             ///< [m]; used if > 0
     double rms_slope, slope_scale; ///< [rad] between points this far apart [m]; used otherwise
     double long_wave, short_wave;  ///< [m]; 0: none
+    double cut_wave;               ///< waves longer than this are left out [m]; 0: none
 } MakeRoughness;
 /// Adds it to the field; the numbers come from the stream `what`.
 RI_MUST_CHECK RiStatus make_roughen(Make *m, MakeField *f, const char *what, const MakeRoughness *r);

@@ -36,7 +36,7 @@ static int padded(int n)
 static double mode_amplitude(const MakeRoughness *r, double k, double cell)
 {
     const double shortest = fmax(r->short_wave, 2.0 * cell);
-    if (k == 0.0 || k > 2.0 * MAKE_PI / shortest)
+    if (k == 0.0 || k > 2.0 * MAKE_PI / shortest || (r->cut_wave > 0.0 && k < 2.0 * MAKE_PI / r->cut_wave))
         return 0.0;
     const double least = r->long_wave > 0.0 ? 2.0 * MAKE_PI / r->long_wave : 0.0;
     return make_pow(fmax(k, least) * cell, -1.0 - r->hurst);

@@ -31,6 +31,7 @@ TEST(encoder_counts_and_is_off_by_at_most_half_a_count)
     drive_refuses("encoder", "resolution", 0.0);
     drive_refuses("encoder", "gear_ratio", 0.0);
     drive_refuses("encoder", "offset", NAN);
+    drive_refuses("encoder", "sign", 0.5);
 }
 
 static void potentiometer(Drive *d, double bits, double linearity, double noise)
@@ -71,6 +72,7 @@ TEST(potentiometer_quantises_bends_and_saturates)
     drive_refuses("potentiometer", "linearity", 0.3);
     drive_refuses("potentiometer", "noise", -1.0);
     drive_refuses("potentiometer", "bits", 7.5);
+    drive_refuses("potentiometer", "sign", 0.0);
 }
 
 /// Mean and standard deviation of a port's error over many updates.

@@ -120,10 +120,40 @@ TEST(robots_that_cannot_do_a_gait_are_told_so)
         const char *why = drive_start(&d);
         CHECK(why && strstr(why, "sideways") && strstr(why, "up and down"));
     }
-    Drive d;
-    gait(&d, "gait_sidewind", "zx");
-    const char *why = drive_start(&d);
-    CHECK(why && strstr(why, "bends and twists can undulate"));
+}
+
+/// Bends and twists by turns: with the twists at 90 degrees to and fro, the direction in which each bend
+/// turns the body, seen from the tail, is that of a snake with bends of two kinds.
+TEST(bends_and_twists_sidewind_and_roll_as_two_kinds_of_bends_do)
+{
+    static const char *const names[] = {"gait_sidewind", "gait_roll"};
+    for (int g = 0; g < 2; g++) {
+        Drive d, two;
+        gait(&d, names[g], "zx");
+        gait(&two, names[g], "zy");
+        drive_set(&d, "frequency", 0.3);
+        drive_set(&two, "frequency", 0.3);
+        CHECK(drive_start(&d) == NULL && drive_start(&two) == NULL);
+        for (int k = 0; k < 400; k++) {
+            drive_update(&d);
+            drive_update(&two);
+        }
+        RiMat3 R = ri_mat3_rpy(0.0, 0.0, 0.0);
+        for (int n = 0; n < N; n++) {
+            if (n % 2) { // twists, about x
+                const RiMat3 turn = ri_mat3_rpy(d.commands[n].position, 0.0, 0.0);
+                CHECK_CLOSE(fabs(d.commands[n].position), 0.5 * M_PI, 1e-12);
+                R = ri_mat3_mul(&R, &turn);
+                continue;
+            }
+            const RiVec3 axis = ri_rotate(&R, ri_vec3(0.0, 0.0, d.commands[n].position));
+            const int bend = n / 2; // bends by turns lateral and vertical, as those of the other snake
+            if (bend % 2)
+                CHECK_CLOSE(axis.y, two.commands[bend].position, 1e-9);
+            else
+                CHECK_CLOSE(axis.z, two.commands[bend].position, 1e-9);
+        }
+    }
 }
 
 TEST(amplitudes_and_speeds_beyond_a_joint_are_refused)
@@ -147,4 +177,6 @@ TEST_MAIN(CASE(sidewinding_is_two_waves_a_quarter_apart),
           CASE(a_rolling_arc_keeps_its_curvature_and_turns_once_per_period),
           CASE(a_helix_of_bends_and_twists_stands_still_and_may_not_travel),
           CASE(undulation_needs_lateral_bends_alone_and_holds_the_rest_straight),
-          CASE(robots_that_cannot_do_a_gait_are_told_so), CASE(amplitudes_and_speeds_beyond_a_joint_are_refused))
+          CASE(robots_that_cannot_do_a_gait_are_told_so),
+          CASE(bends_and_twists_sidewind_and_roll_as_two_kinds_of_bends_do),
+          CASE(amplitudes_and_speeds_beyond_a_joint_are_refused))

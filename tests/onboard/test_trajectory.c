@@ -42,6 +42,56 @@ TEST(references_are_linear_between_rows_and_held_at_the_ends)
     ri_context_destroy(ctx);
 }
 
+/// Parses a text as the table of both joints.
+static void refused(const RiModel *m, RiContext *ctx, const char *text, const char *part)
+{
+    char copy[512];
+    RiArena arena;
+    double *table;
+    int rows, columns;
+    snprintf(copy, sizeof copy, "%s", text);
+    ri_arena_init(&arena, ctx);
+    CHECK_ERROR(ctx, ri_joint_table_parse(ctx, &arena, "t.csv", copy, m, "bend_*", &table, &rows, &columns),
+                RI_ERR_FORMAT, part);
+    CHECK(table == NULL && rows == 0);
+    ri_arena_free(&arena);
+}
+
+/// Recorded velocities: the cubic that meets positions and rates of both rows, here that of
+/// q = t^3, which it is exactly.
+TEST(recorded_velocities_make_cubics)
+{
+    RiContext *ctx;
+    RiScene *scene = NULL;
+    char text[512], path[] = RILLE_BINARY_DIR "/tests/trajectory_rates.csv";
+    FILE *f = fopen(path, "w");
+    REQUIRE(f != NULL);
+    fputs("time,bend_1,bend_1.velocity,bend_2.velocity,bend_2\n0,0,0,0.3,0\n0.5,0.125,0.75,0.3,0.15\n"
+          "0.8,0.512,1.92,0.3,0.24\n",
+          f);
+    fclose(f);
+    snprintf(text, sizeof text,
+             "scene: s\nrobot: {file: ../robots/mini_eels.yaml, set: {modules: 2}}\ngravity: none\n"
+             "devices: [{name: path, type: trajectory, group: \"bend_*\", file: \"%s\"}]\n",
+             path);
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    CHECK_OK(ctx, ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/test.yaml", text, strlen(text), NULL, &scene));
+    REQUIRE(scene != NULL);
+    CHECK_OK(ctx, ri_scene_build(scene));
+    for (int k = 0; k < 1000; k++) {
+        const double t = 1e-3 * k;
+        CHECK_OK(ctx, ri_sim_step(ri_scene_sim(scene)));
+        CHECK_CLOSE(value(ctx, scene, "path.bend_1.position"), t < 0.8 ? t * t * t : 0.512, 1e-12);
+        CHECK_CLOSE(value(ctx, scene, "path.bend_1.rate"), t < 0.8 ? 3.0 * t * t : 0.0, 1e-11);
+        CHECK_CLOSE(value(ctx, scene, "path.bend_2.position"), t < 0.8 ? 0.3 * t : 0.24, 1e-12);
+    }
+    const RiModel *m = ri_sim_model(ri_scene_sim(scene));
+    refused(m, ctx, "time,bend_1,bend_2,bend_1.velocity\n", "t.csv:1: there is no column 'bend_2.velocity'");
+    ri_scene_destroy(scene);
+    ri_context_destroy(ctx);
+    remove(path);
+}
+
 TEST(a_saved_scene_finds_its_table_again)
 {
     RiContext *ctx;
@@ -63,20 +113,6 @@ TEST(a_saved_scene_finds_its_table_again)
     ri_scene_destroy(scene);
     ri_scene_destroy(again);
     ri_context_destroy(ctx);
-}
-
-/// Parses a text as the table of both joints.
-static void refused(const RiModel *m, RiContext *ctx, const char *text, const char *part)
-{
-    char copy[512];
-    RiArena arena;
-    double *table;
-    int rows;
-    snprintf(copy, sizeof copy, "%s", text);
-    ri_arena_init(&arena, ctx);
-    CHECK_ERROR(ctx, ri_joint_table_parse(ctx, &arena, "t.csv", copy, m, "bend_*", &table, &rows), RI_ERR_FORMAT, part);
-    CHECK(table == NULL && rows == 0);
-    ri_arena_free(&arena);
 }
 
 TEST(bad_tables_are_refused_with_line_column_and_reason)
@@ -120,4 +156,5 @@ TEST(a_missing_file_is_told_with_the_scenes_line)
 }
 
 TEST_MAIN(CASE(references_are_linear_between_rows_and_held_at_the_ends), CASE(a_saved_scene_finds_its_table_again),
-          CASE(bad_tables_are_refused_with_line_column_and_reason), CASE(a_missing_file_is_told_with_the_scenes_line))
+          CASE(recorded_velocities_make_cubics), CASE(bad_tables_are_refused_with_line_column_and_reason),
+          CASE(a_missing_file_is_told_with_the_scenes_line))

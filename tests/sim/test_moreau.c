@@ -312,6 +312,89 @@ static void refuse(const char *text, const char *word)
     ri_context_destroy(ctx);
 }
 
+// --- adhesion ------------------------------------------------------------------------------------
+
+/// A cube of 1 kg that hangs under a ceiling: four corners that hold `adhesion` each.
+static Fixture hang(double adhesion, double friction, const char *more)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "scene: hang\n"
+             "robot: {template: {robot: box, base: floating, links: [{name: body, mass: 1 kg, solid: box, "
+             "size: [0.1, 0.1, 0.1], collision: [{type: box, size: [0.1, 0.1, 0.1]}]}]}}\n"
+             "terrain: {kind: plane, material: glue}\nintegrator: moreau\ntick: 1 ms\nduration: 5 s\n"
+             "gravity: [0, 0, -10]\ninitial: {base: {xyz: [0, 0, 0.05]}}\n"
+             "contact: {pairs: [{robot: \"*\", name: glue, friction: %.17g, adhesion: %.17g}]}\n%s",
+             friction, adhesion, more);
+    return parse(text);
+}
+
+/// Four corners of 5 N hold 1 kg up to 2 g upwards, and no further: gravity turned round pulls it off at
+/// once where it is stronger than the bonds, and never where it is not.
+TEST(a_glued_box_hangs_until_it_is_pulled_harder_than_its_bonds)
+{
+    for (int k = 0; k < 2; k++) {
+        const double pull = k ? 20.2 : 19.8;
+        char more[128];
+        snprintf(more, sizeof more, "commands: [{at: 0.1 s, set: {gravity.z: %.17g}}]\n", pull);
+        Fixture f = hang(5.0, 0.5, more);
+        run_to(&f, 0.6);
+        if (k == 0) {
+            CHECK_CLOSE(value(&f, "base.z"), 0.05, 1e-9);
+            CHECK_CLOSE(value(&f, "contact.normal"), -pull, 1e-6);
+        } else {
+            CHECK_CLOSE(value(&f, "base.z"), 0.05 + 0.5 * pull * 0.25, 0.05); // free from the first tick or two on
+            CHECK(value(&f, "contact.touching") == 0.0);
+        }
+        const RiEnergy e = ri_sim_energy(f.sim);
+        CHECK(ri_energy_residual(&e) < 1e-9);
+        close_all(&f);
+    }
+}
+
+/// Coulomb with cohesion: a box slides where the push is more than mu (N + C): 0.4 (10 + 12) = 8.8 N.
+TEST(cohesion_adds_to_the_load_that_friction_sees)
+{
+    for (int k = 0; k < 2; k++) {
+        const double push = k ? 8.9 : 8.7;
+        char more[128];
+        snprintf(more, sizeof more, "commands: [{at: 0.1 s, set: {gravity.x: %.17g}}]\n", push);
+        Fixture f = hang(3.0, 0.4, more);
+        run_to(&f, 1.1);
+        if (k == 0)
+            CHECK(fabs(value(&f, "base.x")) < 1e-9);
+        else
+            CHECK_CLOSE(value(&f, "base.x"), 0.5 * (push - 8.8), 2e-3);
+        CHECK_CLOSE(value(&f, "contact.normal"), 10.0, 1e-6);
+        const RiEnergy e = ri_sim_energy(f.sim);
+        CHECK(ri_energy_residual(&e) < 1e-9);
+        close_all(&f);
+    }
+}
+
+TEST(bonds_may_be_taken_off_and_other_methods_refuse_them)
+{
+    Fixture f = hang(3.0, 0.4, "");
+    run_to(&f, 0.2);
+    CHECK_OK(f.ctx, ri_values_set(ri_sim_values(f.sim), "contact.glue.adhesion", "0"));
+    run_to(&f, 0.4);
+    CHECK_CLOSE(value(&f, "contact.normal"), 10.0, 1e-6);
+    close_all(&f);
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s", BOX, "contact: {pairs: [{robot: \"*\", adhesion: 5}]}\n");
+    *strstr(text, "integrator") = '#';
+    refuse(text, "adhesion is 5 N");
+    snprintf(text, sizeof text, "%s%s", BOX, "contact: {events: true, pairs: [{robot: \"*\", adhesion: 5}]}\n");
+    refuse(text, "adhesion is 5 N");
+    snprintf(text, sizeof text, "%s%s", BOX, "contact: {most: 2, pairs: [{robot: \"*\"}]}\n");
+    f = parse(text);
+    RiStatus status = RI_OK;
+    for (int k = 0; k < 2000 && status == RI_OK; k++)
+        status = ri_sim_step(f.sim);
+    CHECK(status == RI_ERR_LIMIT && strstr(ri_context_message(f.ctx), "most: N"));
+    close_all(&f);
+}
+
 TEST(nonsense_is_refused_by_name)
 {
     static const char *const wrong[][2] = {
@@ -336,4 +419,6 @@ TEST_MAIN(CASE(on_rough_ground_exact_contact_puts_in_less_than_a_hundredth_of_th
           CASE(wheels_on_soft_soil_sink_and_drive_as_with_the_implicit_method),
           CASE(a_joint_stops_at_its_limit_and_stays_there), CASE(a_restored_state_goes_on_with_equal_bits),
           CASE(steps_do_not_allocate), CASE(every_failed_allocation_is_answered), CASE(contact_problems_can_be_watched),
-          CASE(all_contacts_may_open_at_once), CASE(nonsense_is_refused_by_name))
+          CASE(all_contacts_may_open_at_once), CASE(a_glued_box_hangs_until_it_is_pulled_harder_than_its_bonds),
+          CASE(cohesion_adds_to_the_load_that_friction_sees),
+          CASE(bonds_may_be_taken_off_and_other_methods_refuse_them), CASE(nonsense_is_refused_by_name))

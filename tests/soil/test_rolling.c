@@ -96,6 +96,28 @@ TEST(steady_rolling_reproduces_the_closed_forms)
     CHECK(worst < 3e-3);
 }
 
+/// Grousers that push fully push in a step as equation 15 says in the closed form, mobilised ones less;
+/// and a wheel that does not slip is not pushed by them.
+TEST(grousers_push_fully_or_as_far_as_the_soil_is_sheared)
+{
+    Rig rig;
+    REQUIRE(make_rig(&rig, 1));
+    rig.w.grousers = 24, rig.w.grouser_height = 0.005;
+    double push[2];
+    for (int full = 0; full < 2; full++) {
+        rig.w.grousers_full = full > 0;
+        CHECK(steady_error(&rig, 0.02, 0.4, 0.0, 1.0) < 5e-3);
+        push[full] = rig.last.f.grouser;
+        const RiWheelForce c = ri_wheel_steady(&rig.w, &rig.law, 0.02, 0.4, 0.0, 8);
+        CHECK_CLOSE(push[full], c.grouser / cos(0.5 * c.entry), 0.1 * c.grouser);
+    }
+    CHECK(push[1] > 1.1 * push[0]);
+    level(&rig, 0.02);
+    memset(rig.memory, 0, sizeof rig.memory);
+    go(&rig, ri_vec3(0.0, 0.0, 0.0), ri_vec3(0.0, 0.0, 0.0), 1e-3, 500);
+    CHECK(fabs(rig.last.f.grouser) < 1e-9);
+}
+
 TEST(skidding_is_near_the_closed_form_which_knows_no_reversal)
 {
     Rig rig;
@@ -497,6 +519,7 @@ TEST(a_wheel_falls_as_deep_and_swings_out_as_soon_whatever_the_step)
 int main(int argc, char **argv)
 {
     const CheckCase cases[] = {CASE(steady_rolling_reproduces_the_closed_forms),
+                               CASE(grousers_push_fully_or_as_far_as_the_soil_is_sheared),
                                CASE(skidding_is_near_the_closed_form_which_knows_no_reversal),
                                CASE(standing_still_keeps_what_it_carries),
                                CASE(a_mass_that_is_held_by_shear_comes_to_rest_and_does_not_creep),

@@ -22,8 +22,8 @@
 #include "study/study_contact.h"
 
 typedef struct StudyRequest {
-    const char *kind, *out;
-    bool json, tune, quick;
+    const char *kind, *out, *scene, *ends;
+    bool json, tune, quick, by_ends, regimes;
     int threads, every;
     double seed;
     RiSetting *settings;
@@ -38,13 +38,23 @@ enum {
     OPTION_SEED,
     OPTION_SET,
     OPTION_EVERY,
-    OPTION_QUICK
+    OPTION_QUICK,
+    OPTION_SCORE,
+    OPTION_ENDS,
+    OPTION_REGIMES,
+    OPTION_SCENE
 };
 
 static const struct argp_option study_options[] = {
     {"json", OPTION_JSON, NULL, 0, "One JSON object", 0},
-    {"out", OPTION_OUT, "FOLDER", 0, "Write figures 5, 6 and 8 and a table of all runs", 0},
+    {"out", OPTION_OUT, "FOLDER", 0, "Write figures 5 to 8 and a table of all runs", 0},
     {"tune", OPTION_TUNE, NULL, 0, "Tune the five soil parameters on half of the drives first", 0},
+    {"score", OPTION_SCORE, "ranges|ends", 0,
+     "With --tune: by FIDO's ranges of slip (default), or by final places and headings", 0},
+    {"ends", OPTION_ENDS, "FILE", 0,
+     "With --score=ends: measured ends, test,ahead_m,aside_m,heading_deg (default: the commanded ones)", 0},
+    {"regimes", OPTION_REGIMES, NULL, 0, "With --tune: parameters of their own for every slope", 0},
+    {"scene", OPTION_SCENE, "SCENE", 0, "Another scene with the same parameters, such as fido_mosaic", 0},
     {"quick", OPTION_QUICK, NULL, 0, "Only every 17th run", 0},
     {"every", OPTION_EVERY, "N", 0, "With --tune: use only every N-th run of that half (default 1)", 0},
     {"threads", OPTION_THREADS, "N", 0, "Default: the processor's, at most 64", 0},
@@ -77,6 +87,20 @@ static error_t parse_study_option(int key, char *text, struct argp_state *state)
     case OPTION_QUICK:
         r->quick = true;
         return 0;
+    case OPTION_SCORE:
+        if (strcmp(text, "ranges") != 0 && strcmp(text, "ends") != 0)
+            argp_error(state, "--score is '%s', it must be ranges or ends", text);
+        r->by_ends = strcmp(text, "ends") == 0;
+        return 0;
+    case OPTION_ENDS:
+        r->ends = text;
+        return 0;
+    case OPTION_REGIMES:
+        r->regimes = true;
+        return 0;
+    case OPTION_SCENE:
+        r->scene = text;
+        return 0;
     case OPTION_EVERY:
         r->every = (int)whole(text, "--every", 1, 20, state);
         return 0;
@@ -96,6 +120,10 @@ static error_t parse_study_option(int key, char *text, struct argp_state *state)
     case ARGP_KEY_END:
         if (!r->kind || strcmp(r->kind, "tilt-table") != 0)
             argp_error(state, "which study? Known are: contact-models, rock-fields, tilt-table");
+        if ((r->by_ends || r->ends || r->regimes) && !r->tune)
+            argp_error(state, "--score, --ends and --regimes belong to --tune");
+        if (r->ends && !r->by_ends)
+            argp_error(state, "--ends belongs to --score=ends");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -177,6 +205,18 @@ static void print_table(const RiTiltCampaign *c)
     }
 }
 
+/// Errors of the final places, along the first heading (X) and to its left (Y).
+static void print_places(const RiTiltCampaign *c)
+{
+    printf("\nDrives: error of the final place against the command [cm]\n\n");
+    printf("%-8s %8s %8s %8s %8s\n", "slope", "X mean", "X worst", "Y mean", "Y worst");
+    for (int slope = 0; slope < RI_TILT_SLOPES; slope++) {
+        const RiTiltPlaces p = ri_tilt_places(c, slope);
+        printf("%-8s %8.1f %8.1f %8.1f %8.1f\n", ri_tilt_slope_name(slope), 100.0 * p.ahead, 100.0 * p.worst_ahead,
+               100.0 * p.aside, 100.0 * p.worst_aside);
+    }
+}
+
 /// Mean and worst heading errors, against the bounds that the paper gives for ROAMS.
 static void print_headings(const RiTiltCampaign *c, bool turns)
 {
@@ -202,11 +242,17 @@ static void print_headings(const RiTiltCampaign *c, bool turns)
     }
 }
 
-static void print_text(const RiTiltCampaign *c, const RiTiltSet *set, double seconds)
+static void print_text(const RiTiltCampaign *c, const RiTiltSet *set, const RiTiltSet *regimes, double seconds)
 {
     printf("FIDO on the tilt table: %d tests, %d runs, %.1f s\n", c->test_count, count_made(c), seconds);
-    print_set(set);
+    for (int slope = 0; slope < RI_TILT_SLOPES && regimes; slope++) {
+        printf("%s: ", ri_tilt_slope_name(slope));
+        print_set(&regimes[slope]);
+    }
+    if (!regimes)
+        print_set(set);
     print_table(c);
+    print_places(c);
     print_headings(c, false);
     print_headings(c, true);
     if (count_unfinished(c))
@@ -253,16 +299,40 @@ static void print_json(const RiTiltCampaign *c, const RiTiltSet *set, double sec
 
 // --- the command ---------------------------------------------------------------------------------
 
-static RiStatus tune(RiContext *ctx, const StudyRequest *r, RiTiltOptions *o)
+/// One tuning: over all slopes, or over that of o->slope.
+static RiStatus tune(RiContext *ctx, const StudyRequest *r, const RiTiltEnd *ends, int end_count, RiTiltOptions *o)
 {
     RiTiltTuning tuning;
     RiTiltTuneOptions t = {.runs = *o, .optimise = study_optimiser(), .told = tell_tuning};
     t.runs.progress = NULL;
     t.runs.stride = r->every;
+    t.by_ends = r->by_ends;
+    t.ends = ends;
+    t.end_count = end_count;
     fprintf(stderr, "Tuning on every %d-th drive of the first half; optimiser: %s\n", r->every, study_optimiser_name());
     RI_TRY(ri_tilt_tune(ctx, &t, &tuning));
     o->set = tuning.set;
     fprintf(stderr, "%d evaluations, score %.4f\n", tuning.evaluations, tuning.score);
+    return RI_OK;
+}
+
+/// The same for every slope by itself where that is asked for.
+static RiStatus tune_all(RiContext *ctx, const StudyRequest *r, RiTiltSet regimes[RI_TILT_SLOPES], RiTiltOptions *o)
+{
+    static RiTiltEnd ends[RI_TILT_TESTS];
+    int count = 0;
+    if (r->ends)
+        RI_TRY(study_read_ends(ctx, r->ends, ends, RI_TILT_TESTS, &count));
+    if (!r->regimes)
+        return tune(ctx, r, ends, count, o);
+    for (int slope = 0; slope < RI_TILT_SLOPES; slope++) {
+        RiTiltOptions one = *o;
+        one.slope = slope;
+        fprintf(stderr, "%s: ", ri_tilt_slope_name(slope));
+        RI_TRY(tune(ctx, r, ends, count, &one));
+        regimes[slope] = one.set;
+    }
+    o->regimes = regimes;
     return RI_OK;
 }
 
@@ -284,8 +354,10 @@ static RiStatus write_files(RiContext *ctx, const char *folder, const RiTiltCamp
 static RiStatus study(RiContext *ctx, const StudyRequest *r, RiTiltCampaign *c)
 {
     char scene[PATH_MAX];
-    if (!cli_find_scene("fido_tilt_table", scene))
-        return ri_error(ctx, RI_ERR_NOT_FOUND, "the study needs the scene fido_tilt_table");
+    RiTiltSet regimes[RI_TILT_SLOPES];
+    const char *name = r->scene ? r->scene : "fido_tilt_table";
+    if (!cli_find_scene(name, scene))
+        return ri_error(ctx, RI_ERR_NOT_FOUND, "the study needs the scene %s", name);
     RiTiltOptions o = ri_tilt_options_default();
     o.scene = scene;
     o.settings = r->settings;
@@ -294,7 +366,7 @@ static RiStatus study(RiContext *ctx, const StudyRequest *r, RiTiltCampaign *c)
     o.threads = r->threads;
     o.progress = show_progress;
     if (r->tune)
-        RI_TRY(tune(ctx, r, &o));
+        RI_TRY(tune_all(ctx, r, regimes, &o));
     o.stride = r->quick ? 17 : 1;
     ri_tilt_plan(c);
     const double begin = now();
@@ -303,8 +375,11 @@ static RiStatus study(RiContext *ctx, const StudyRequest *r, RiTiltCampaign *c)
     if (r->json)
         print_json(c, &o.set, seconds);
     else
-        print_text(c, &o.set, seconds);
-    return r->out ? write_files(ctx, r->out, c) : RI_OK;
+        print_text(c, &o.set, o.regimes, seconds);
+    if (!r->out)
+        return RI_OK;
+    RI_TRY(write_files(ctx, r->out, c));
+    return study_draw_ways(ctx, r->out, &o, c);
 }
 
 int cmd_study(int argc, char **argv)

@@ -6,6 +6,11 @@
 
 #include <rille/study/tilt_table.h>
 
+/// Draws figure 7, the ways of drives at every slope beside the commanded ones, as .svg and .png.
+RI_MUST_CHECK RiStatus study_draw_ways(RiContext *ctx, const char *folder, const RiTiltOptions *o,
+                                       const RiTiltCampaign *c);
+/// Reads measured ends of tests, `test,ahead_m,aside_m,heading_deg` with a head line.
+RI_MUST_CHECK RiStatus study_read_ends(RiContext *ctx, const char *path, RiTiltEnd *out, int room, int *out_count);
 /// Draws figures 5, 6 and 8 of the campaign into a folder, as .svg and .png.
 RI_MUST_CHECK RiStatus study_draw(RiContext *ctx, const char *folder, const RiTiltCampaign *c);
 /// Writes every run as a line of a table.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Figures 5, 6 and 8 of the tilt table, and the table of its runs.
+/// Figures 5 to 8 of the tilt table, the table of its runs, and measured ends.
 ///
 /// Figures 5 and 8 show, for every test, the mean over its repeats of the heading's error, one
 /// panel for each slope. Figure 6 shows the slip of every drive at its slope, with FIDO's and
@@ -152,6 +152,68 @@ static RiStatus draw_slips(RiContext *ctx, const char *folder, const RiTiltCampa
     return status;
 }
 
+// --- figure 7 ------------------------------------------------------------------------------------
+
+enum { WAYS = 3, WAY_ROOM = 400 };
+
+/// The first straight drive, shallow and tight arc forwards up a slope: their first runs.
+static int choose_ways(const RiTiltCampaign *c, int slope, int runs[WAYS])
+{
+    int count = 0;
+    for (int i = 0; i < c->run_count && count < WAYS; i++) {
+        const RiTiltTest *t = &c->tests[c->runs[i].test];
+        if (!t->turns && t->slope == slope && c->runs[i].repeat == 0 && t->length > 0.0 && t->radius >= 0.0)
+            runs[count++] = i;
+    }
+    return count;
+}
+
+static RiStatus trace_slope(RiContext *ctx, const RiTiltOptions *o, const RiTiltCampaign *c, int slope, double *points,
+                            int *out_n)
+{
+    const size_t room = WAYS * (WAY_ROOM + 1);
+    double driven[WAY_ROOM][2], commanded[WAY_ROOM][2];
+    int runs[WAYS];
+    const int ways = choose_ways(c, slope, runs);
+    *out_n = 0;
+    for (int k = 0; k < ways; k++) {
+        int count;
+        RI_TRY(ri_tilt_trace(ctx, o, c, runs[k], WAY_ROOM, driven, commanded, &count));
+        for (int i = 0; i <= count; i++, (*out_n)++)
+            for (int d = 0; d < 2; d++) { // a gap behind each way
+                points[(size_t)d * room + (size_t)*out_n] = i < count ? driven[i][d] : NAN;
+                points[(size_t)(2 + d) * room + (size_t)*out_n] = i < count ? commanded[i][d] : NAN;
+            }
+    }
+    return RI_OK;
+}
+
+RiStatus study_draw_ways(RiContext *ctx, const char *folder, const RiTiltOptions *o, const RiTiltCampaign *c)
+{
+    static const char *const units[RI_TILT_SLOPES] = {"m, level", "m, 5 deg", "m, 10 deg", "m, 20 deg"};
+    const size_t room = WAYS * (WAY_ROOM + 1);
+    double *points = ri_alloc_zero(ctx, 4 * RI_TILT_SLOPES * room, sizeof *points);
+    RiCurve curves[2 * RI_TILT_SLOPES];
+    RiStatus status = points ? RI_OK : ri_error_memory(ctx);
+    for (int slope = 0; slope < RI_TILT_SLOPES && status == RI_OK; slope++) {
+        double *p = points + 4 * (size_t)slope * room;
+        int n = 0;
+        status = trace_slope(ctx, o, c, slope, p, &n);
+        curves[2 * slope] = (RiCurve){"ideal", units[slope], p + 2 * room, p + 3 * room, n};
+        curves[2 * slope + 1] = (RiCurve){"simulated", units[slope], p, p + room, n};
+    }
+    RiPlot plot = ri_plot_default();
+    plot.title = "Figure 7: outlines of drives up the slope, commanded and simulated; the rover's own are not public";
+    plot.x_label = "ahead [m]";
+    plot.curves = curves;
+    plot.curve_count = 2 * RI_TILT_SLOPES;
+    plot.panel_height = 220;
+    if (status == RI_OK)
+        status = write_plot(ctx, folder, "figure7", &plot);
+    ri_release(ctx, points);
+    return status;
+}
+
 RiStatus study_draw(RiContext *ctx, const char *folder, const RiTiltCampaign *c)
 {
     RI_TRY(draw_headings(ctx, folder, c, false));
@@ -180,4 +242,38 @@ RiStatus study_write_runs(RiContext *ctx, const char *folder, const RiTiltCampai
                 t->angle / DEG, r->done, r->slip, r->heading / DEG, r->ahead, r->aside);
     }
     return ri_beside_close(&beside, true) == 0 ? RI_OK : ri_error(ctx, RI_ERR_IO, "%s: cannot be written", path);
+}
+
+/// A line of measured ends; false: it is not one.
+static bool read_end(const char *line, RiTiltEnd *out)
+{
+    double degrees;
+    char rest;
+    *out = (RiTiltEnd){.ahead = 0.0};
+    if (sscanf(line, " %15[^,],%lf,%lf,%lf %c", out->test, &out->ahead, &out->aside, &degrees, &rest) != 4)
+        return false;
+    out->heading = degrees * DEG;
+    return isfinite(out->ahead) && isfinite(out->aside) && isfinite(degrees);
+}
+
+RiStatus study_read_ends(RiContext *ctx, const char *path, RiTiltEnd *out, int room, int *out_count)
+{
+    char line[256];
+    RiStatus status = RI_OK;
+    FILE *f = fopen(path, "r");
+    *out_count = 0;
+    if (!f)
+        return ri_error(ctx, RI_ERR_IO, "%s: cannot be read", path);
+    for (int number = 1; status == RI_OK && fgets(line, sizeof line, f); number++) {
+        if (number == 1 || line[0] == '#' || line[strspn(line, " \t\r\n")] == '\0')
+            continue; // the head, comments, empty lines
+        if (*out_count == room)
+            status = ri_error(ctx, RI_ERR_LIMIT, "%s:%d: more than %d tests", path, number, room);
+        else if (!read_end(line, &out[*out_count]))
+            status = ri_error(ctx, RI_ERR_FORMAT, "%s:%d: not 'test,ahead_m,aside_m,heading_deg'", path, number);
+        else
+            ++*out_count;
+    }
+    fclose(f);
+    return status == RI_OK && *out_count == 0 ? ri_error(ctx, RI_ERR_FORMAT, "%s: no tests", path) : status;
 }

@@ -87,8 +87,10 @@ RiTiltRange ri_tilt_roams(int slope);
 void ri_tilt_plan(RiTiltCampaign *out_campaign);
 
 typedef struct RiTiltOptions {
-    const char *scene; ///< path of fido_tilt_table.yaml
+    const char *scene; ///< path of fido_tilt_table.yaml or of a scene with the same parameters
     RiTiltSet set;
+    const RiTiltSet *regimes;  ///< [RI_TILT_SLOPES] a set of its own for each slope, in the place of `set`; may be NULL
+    int slope;                 ///< only runs at this slope; -1, the default: all
     const RiSetting *settings; ///< further ones of the scene; may be NULL
     int setting_count;
     unsigned long long seed;
@@ -103,14 +105,37 @@ RiTiltOptions ri_tilt_options_default(void);
 
 /// Makes the runs. The message of the first run that failed is left in `ctx`.
 RI_MUST_CHECK RiStatus ri_tilt_run(RiContext *ctx, const RiTiltOptions *options, RiTiltCampaign *campaign);
+/// The way of one run: places of the base beside the start, in its axes [m], `room` at most, equally
+/// spaced in time; and the commanded way at the same number of points. Returns RI_OK with *out_count.
+RI_MUST_CHECK RiStatus ri_tilt_trace(RiContext *ctx, const RiTiltOptions *options, const RiTiltCampaign *c, int run,
+                                     int room, double (*out_driven)[2], double (*out_commanded)[2], int *out_count);
+
+/// Errors of the places where drives at a slope ended, against the command.
+typedef struct RiTiltPlaces {
+    int count;
+    double ahead, aside;             ///< mean of their sizes [m]
+    double worst_ahead, worst_aside; ///< [m]
+} RiTiltPlaces;
+RiTiltPlaces ri_tilt_places(const RiTiltCampaign *c, int slope);
 /// Range of slip over the drive runs of a slope that were made: those of the tuned half, of the
 /// other one, or of both (-1). NAN if there are none.
 RiTiltRange ri_tilt_slip(const RiTiltCampaign *c, int slope, int tuned);
 
 // --- tuning (tilt_tune.c) ------------------------------------------------------------------------
 
-/// How far the slips of the tuned half are from FIDO's ranges; 0: exactly they.
+/// How far the slips of the tuned half are from FIDO's ranges; 0: exactly they. Over the slopes that
+/// were run.
 double ri_tilt_score(const RiTiltCampaign *c);
+
+/// Where a test ended, measured: errors against the command, as in RiTiltRun.
+typedef struct RiTiltEnd {
+    char test[16];
+    double ahead, aside, heading; ///< [m], [m], [rad]
+} RiTiltEnd;
+/// Mean square distance of the ends of the tuned half's drives from the measured ones, over the
+/// commanded length, and of headings per radian: the mean over repeats of a test is compared. Without
+/// `ends` with the command itself. NAN if no test was run.
+double ri_tilt_score_ends(const RiTiltCampaign *c, const RiTiltEnd *ends, int count);
 
 typedef struct RiTiltTuning {
     RiTiltSet set;
@@ -120,6 +145,9 @@ typedef struct RiTiltTuning {
 
 typedef struct RiTiltTuneOptions {
     RiTiltOptions runs; ///< `set` is where it starts
+    bool by_ends;       ///< score is ri_tilt_score_ends, else ri_tilt_score
+    const RiTiltEnd *ends;
+    int end_count;
     /// Minimises a score over [0, 1]^n from x on, without derivatives; false: out of memory. May be
     /// NULL.
     bool (*optimise)(int n, double *x, double (*score)(void *user, const double *x), void *user);

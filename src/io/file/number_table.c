@@ -18,6 +18,7 @@ typedef struct Reader {
     int line;
     int *column_of; ///< [field] place in a row of the table
     int field_count;
+    int width; ///< of a row of the table
     double *table;
 } Reader;
 
@@ -81,7 +82,11 @@ static RiStatus read_head(Reader *r)
                 return refuse(r, name, "is given twice");
         r->column_of[r->field_count++] = column;
     }
-    for (int column = 0; column < r->def->count; column++) {
+    const int needed = r->def->count - r->def->optional;
+    r->width = needed;
+    for (int i = 0; i < r->field_count; i++)
+        r->width = r->column_of[i] >= needed ? r->def->count : r->width;
+    for (int column = 0; column < r->width; column++) {
         int i = 0;
         while (i < r->field_count && r->column_of[i] != column)
             i++;
@@ -94,7 +99,7 @@ static RiStatus read_head(Reader *r)
 
 static RiStatus read_row(Reader *r, int row)
 {
-    double *out = r->table + (size_t)row * (size_t)r->def->count;
+    double *out = r->table + (size_t)row * (size_t)r->width;
     const char *first = r->line_start;
     bool more = true;
     for (int i = 0; i < r->field_count; i++) {
@@ -109,7 +114,7 @@ static RiStatus read_row(Reader *r, int row)
     if (more)
         return ri_error(r->ctx, RI_ERR_FORMAT, "%s:%d: has more fields than the head, which has %d", r->path, r->line,
                         r->field_count);
-    if (row > 0 && !(out[0] > out[-r->def->count]))
+    if (row > 0 && !(out[0] > out[-r->width]))
         return refuse(r, first, r->def->late);
     return RI_OK;
 }
@@ -124,7 +129,7 @@ static size_t count_fields(const char *text)
 }
 
 RiStatus ri_number_table_parse(RiContext *ctx, RiArena *arena, const char *path, char *text,
-                               const RiNumberTableDef *def, double **out_table, int *out_rows)
+                               const RiNumberTableDef *def, double **out_table, int *out_rows, int *out_columns)
 {
     Reader r = {.ctx = ctx, .def = def, .path = path, .at = text};
     *out_table = NULL;
@@ -143,11 +148,13 @@ RiStatus ri_number_table_parse(RiContext *ctx, RiArena *arena, const char *path,
         return ri_error(ctx, RI_ERR_FORMAT, "%s: has no rows of numbers", path);
     *out_table = r.table;
     *out_rows = rows;
+    if (out_columns)
+        *out_columns = r.width;
     return RI_OK;
 }
 
 RiStatus ri_number_table_load(RiContext *ctx, RiArena *arena, const char *path, const RiNumberTableDef *def,
-                              double **out_table, int *out_rows)
+                              double **out_table, int *out_rows, int *out_columns)
 {
     char *text;
     size_t size;
@@ -155,7 +162,7 @@ RiStatus ri_number_table_load(RiContext *ctx, RiArena *arena, const char *path, 
     *out_rows = 0;
     RI_TRY(ri_file_read(ctx, path, FILE_LIMIT, &text, &size));
     const RiStatus status = strlen(text) == size
-                                ? ri_number_table_parse(ctx, arena, path, text, def, out_table, out_rows)
+                                ? ri_number_table_parse(ctx, arena, path, text, def, out_table, out_rows, out_columns)
                                 : ri_error(ctx, RI_ERR_FORMAT, "%s: contains a zero byte: not a text", path);
     ri_release(ctx, text);
     return status;

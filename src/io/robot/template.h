@@ -146,6 +146,9 @@ RI_MUST_CHECK RiStatus ri_template_count(RiTemplate *t, const RiYamlNode *node);
 const char *ri_template_list_name(RiItemKind kind);
 /// Keys of an item of a kind, without repeat, as, if and let; at most `most`. Returns their number.
 int ri_template_item_keys(RiItemKind kind, const char **out_keys, int most);
+/// The key `flexible` of a link that is in the spec: cuts it into segments (rille/flex.h).
+RI_MUST_CHECK RiStatus ri_template_flex(RiTemplate *t, RiTemplateValue map, const char *link, RiSource source,
+                                        RiSpec *spec);
 /// Adds the items to a spec.
 RI_MUST_CHECK RiStatus ri_template_build(RiTemplate *t, RiSpec *spec);
 

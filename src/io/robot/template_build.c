@@ -77,6 +77,7 @@ static const Field link_fields[] = {
     {.key = "axis"},
     {.key = "visual"},
     {.key = "collision"},
+    {.key = "flexible"},
 };
 
 static const Field joint_fields[] = {
@@ -805,5 +806,10 @@ RiStatus ri_template_build(RiTemplate *t, RiSpec *spec)
     for (int i = 0; i < t->item_count; i++)
         if (!t->items[i].removed)
             RI_TRY(builders[t->items[i].kind](t, spec, &t->items[i]));
+    for (int i = 0; i < t->item_count; i++) { // when all that is on the links is known
+        const RiItem *item = &t->items[i];
+        if (!item->removed && item->kind == RI_ITEM_LINK && field(item, "flexible").node)
+            RI_TRY(ri_template_flex(t, field(item, "flexible"), item->name, item_source(item), spec));
+    }
     return RI_OK;
 }

@@ -436,10 +436,10 @@ static RiStatus read_table(RiScene *sc, const RiYamlNode *item, const RiLocal *s
     if (!file)
         return ri_yaml_error(node, RI_ERR_FORMAT, "a text without a path cannot read a file");
     RI_TRY(ri_template_join(&sc->t, file, name, &d->file));
-    const RiStatus status =
-        joints ? ri_joint_table_load(sc->ctx, &sc->t.arena, d->file, sc->model, d->attach, &d->table, &d->table_rows)
-               : ri_subsystem_table_load(sc->ctx, &sc->t.arena, d->device, d->file, sc->sun.world, &d->table,
-                                         &d->table_rows, &d->table_columns);
+    const RiStatus status = joints ? ri_joint_table_load(sc->ctx, &sc->t.arena, d->file, sc->model, d->attach,
+                                                         &d->table, &d->table_rows, &d->table_columns)
+                                   : ri_subsystem_table_load(sc->ctx, &sc->t.arena, d->device, d->file, sc->sun.world,
+                                                             &d->table, &d->table_rows, &d->table_columns);
     return ri_scene_wrap(node, status, sc->ctx);
 }
 

@@ -117,7 +117,7 @@ RiStatus ri_subsystem_table_load(RiContext *ctx, RiArena *arena, const RiDeviceC
     snprintf(unknown, sizeof unknown, "is no column of such a table: %s", head);
     snprintf(late, sizeof late, "is not more than the %s of the row before", names[0]);
     const RiNumberTableDef def = {.names = names, .count = count, .head = head, .unknown = unknown, .late = late};
-    RI_TRY(ri_number_table_load(ctx, arena, path, &def, out_table, out_rows));
+    RI_TRY(ri_number_table_load(ctx, arena, path, &def, out_table, out_rows, NULL));
     for (int i = 0; i < *out_rows; i++)
         for (int k = 0; k < count; k++)
             (*out_table)[(size_t)i * (size_t)count + (size_t)k] *= row->columns[k].unit;

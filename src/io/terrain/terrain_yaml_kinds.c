@@ -169,6 +169,30 @@ static RiStatus read_raster(RiTerrainFile *f, const RiYamlNode *map, RiRaster **
     return ri_terrain_wrap(f, ri_yaml_get(map, "file"), ri_raster_load(f->ctx, path, &options, out));
 }
 
+/// The key `detail`: a finer map in the place of *raster.
+static RiStatus add_detail(RiTerrainFile *f, const RiYamlNode *map, const RiHeightsDef *surface, RiRaster **raster)
+{
+    static const char *const keys[] = {"cell", "hurst", "rms_height", "rocks", "high", "seed"};
+    const RiYamlNode *node = ri_yaml_get(map, "detail");
+    RiDetailDef def = ri_detail_default();
+    RiRaster *fine = NULL;
+    if (!node)
+        return RI_OK;
+    RI_TRY(ri_yaml_check_keys(node, keys, sizeof keys / sizeof *keys));
+    RI_TRY(ri_terrain_need(node, "cell"));
+    RI_TRY(ri_terrain_number(f, node, "cell", "m", 1e-4, 1e4, &def.cell));
+    RI_TRY(ri_terrain_number(f, node, "hurst", "", 0.01, 0.99, &def.hurst));
+    RI_TRY(ri_terrain_number(f, node, "rms_height", "m", 0.0, 1e3, &def.rms_height));
+    RI_TRY(ri_terrain_number(f, node, "rocks", "", 0.0, 0.4, &def.rocks));
+    RI_TRY(ri_terrain_number(f, node, "high", "m", 1e-3, 1e3, &def.high));
+    RI_TRY(ri_terrain_seed(f, node, &def.seed));
+    def.interpolation = surface->interpolation;
+    RI_TRY(ri_terrain_wrap(f, node, ri_raster_add_detail(f->ctx, *raster, &def, &fine)));
+    ri_raster_destroy(*raster);
+    *raster = fine;
+    return RI_OK;
+}
+
 static RiStatus read_heights(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **out)
 {
     RiHeightsDef def = {.raster = NULL};
@@ -176,6 +200,8 @@ static RiStatus read_heights(RiTerrainFile *f, const RiYamlNode *map, RiTerrain 
     RiTerrain *t = NULL;
     RI_TRY(read_surface(f, map, &def));
     RiStatus status = read_raster(f, map, &raster);
+    if (status == RI_OK)
+        status = add_detail(f, map, &def, &raster);
     def.raster = raster;
     if (raster)
         f->content = ri_hash(1, raster->values, (size_t)raster->nx * (size_t)raster->ny * sizeof *raster->values);
@@ -371,7 +397,7 @@ static RiStatus read_union(RiTerrainFile *f, const RiYamlNode *map, RiTerrain **
 static const RiTerrainKind kinds[] = {
     {"plane", {"point", "slope", "azimuth", "material"}, read_plane},
     {"shapes", {"parts"}, ri_terrain_read_shapes},
-    {"heights", {RASTER_KEYS, SURFACE_KEYS, "values", "corner"}, read_heights},
+    {"heights", {RASTER_KEYS, SURFACE_KEYS, "values", "corner", "detail"}, read_heights},
     {"tiles", {RASTER_KEYS, SURFACE_KEYS, "memory", "patch", "blend"}, read_tiles},
     {"mesh", {"file", "scale", "flip", "material"}, read_mesh},
     {"make", {"make", "set", "seed", SURFACE_KEYS}, read_make},

@@ -48,6 +48,10 @@ RiStatus ri_laws_check(RiSim *s)
         p.ground = s->contacts->pairs[i].ground;
         p.source = s->contacts->pairs[i].source;
         RI_TRY(ri_pair_check(s->ctx, &p));
+        if (p.adhesion > 0.0 && (s->options.method != RI_METHOD_MOREAU || s->options.events > 0.0))
+            return ri_error(s->ctx, RI_ERR_ARGUMENT,
+                            "%s:%d: adhesion is %g N: only integrator moreau without 'events' holds contacts by it",
+                            p.source.file ? p.source.file : "contact", p.source.line, p.adhesion);
         const RiLawUse *use = ri_contacts_use(s->contacts, s->touches->uses, i);
         if (p.law == RI_LAW_PLUGIN)
             RI_TRY(ri_contact_plugin_check(s->ctx, use->plugin, use->numbers));

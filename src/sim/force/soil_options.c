@@ -13,6 +13,8 @@
     RI_OPTION(#field, RiSoilOptions, field, "", initial, low, high, __VA_ARGS__)
 #define YES_NO(field, initial, ...) RI_OPTION_YES_NO(#field, RiSoilOptions, field, initial, __VA_ARGS__)
 
+static const char *const grouser_words[] = {"mobilised", "full"}; // RiGrouserPush
+
 static const RiOption rows[] = {
     WHOLE(slices, 3, 1, RI_SLICE_MAX, "slices across a wheel; each has its own entry and exit angle"),
     WHOLE(patches, 16, 4, RI_SHEAR_MAX, "patches of shear memory along the contact of a slice"),
@@ -26,6 +28,10 @@ static const RiOption rows[] = {
     YES_NO(lugs, false,
            "soil between grousers turns with the wheel: larger rolling radius, more thrust "
            "([theory](theory/wheel-soil.md#grousers))"),
+    RI_OPTION_ONE_OF(
+        "grousers", RiSoilOptions, grousers, grouser_words, RI_GROUSERS_MOBILISED,
+        "`mobilised`: grousers push as far as the soil under them is sheared; `full`: with all of equation "
+        "15 as soon as the rim slips, as in ARTEMIS ([theory](theory/wheel-soil.md#grousers))"),
     NUMBER(rebound, "", 0.0, 0.0, 1.0, "share of the sinkage that springs back behind the wheel; sets the exit angle"),
     NUMBER(unload, "N/m^3", 2e7, 1e5, 1e12,
            "slope of the pressure when a wheel is lifted or a rut is loaded a second time"),

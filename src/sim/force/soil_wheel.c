@@ -143,6 +143,7 @@ static RiStatus make_wheel(RiSim *s, const RiWheelSpec *spec, int link, RiWheelR
     x->wheel.grousers = spec->grouser_count;
     x->wheel.grouser_height = spec->grouser_height;
     x->wheel.grouser_angle = spec->grouser_angle;
+    x->wheel.grousers_full = o->grousers == RI_GROUSERS_FULL;
     if (o->lugs)
         ri_soil_wheel_lock_lugs(&x->wheel);
     const int regions = ri_soil_map_region_count(s->soil->map);

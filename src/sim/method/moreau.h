@@ -36,6 +36,8 @@ typedef struct RiMoreauContact {
     int other;       ///< link that the touch is seen from; -1: the ground
     RiVec3 normal, t1, t2;
     double u[3]; ///< free velocity: normal, tangents
+    double bond; ///< impulse that it can pull with before it comes off [N s]
+    bool holds;  ///< after the solution: it presses, or its bond is not broken
     double D[3]; ///< of wheels on soil: velocity by which the tangents give way to an impulse, 11, 12, 22
     bool slides; ///< in a direction that is known: its friction is `along` times its normal reaction
     double along[2];
@@ -155,9 +157,10 @@ double ri_moreau_friction(RiSim *s, const RiTouch *t, double pressing, RiVec3 sl
 RI_MUST_CHECK RiStatus ri_moreau_too_many(RiSim *s);
 
 // moreau_problem.c
-/// q of the problem from the contacts' free velocities and bounds; returns its size.
+/// q of the problem from the contacts' free velocities, bounds and bonds; returns its size. After
+/// ri_moreau_assemble where contacts have bonds.
 double ri_moreau_set_free(RiMoreau *x);
-/// W, and the guess in its units.
+/// W, and the guess in its units, bonds added.
 RI_MUST_CHECK RiStatus ri_moreau_assemble(RiSim *s);
 RiConeProblem ri_moreau_problem(const RiMoreau *x);
 /// Solves from the guess, then from nothing; false: neither came to the tolerance.
@@ -165,7 +168,7 @@ bool ri_moreau_try(RiMoreau *x, double tolerance);
 /// The same to the tolerance of the options: what is not solved is reported, what is useless is an
 /// error.
 RI_MUST_CHECK RiStatus ri_moreau_solve(RiSim *s);
-/// Reactions to SI units.
+/// Reactions to SI units, bonds taken off: what acts.
 void ri_moreau_unscale(RiMoreau *x);
 /// Puts reactions, times a factor, on the robot as forces: wrenches, and efforts of stops added to
 /// tau (nv).

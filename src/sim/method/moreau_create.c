@@ -5,8 +5,6 @@
 /// The reactions stand in the state block, so a warm start is the same after a resume.
 #include "sim/method/moreau.h"
 
-enum { MOST_CONTACTS = 512 };
-
 /// Whether a joint has stops.
 static bool has_stops(const RiSim *s, const RiBodyData *b)
 {
@@ -52,7 +50,7 @@ static RiStatus allocate(RiSim *s, RiMoreau *x)
 {
     const int places = s->contacts ? s->contacts->state_count : 0;
     const int between = s->contacts ? RI_MEETS * s->contacts->pair_room : 0;
-    x->limit = places + x->stop_count < MOST_CONTACTS ? places + x->stop_count : MOST_CONTACTS;
+    x->limit = places + x->stop_count < s->options.most_contacts ? places + x->stop_count : s->options.most_contacts;
     const int seen = between < x->limit ? between : x->limit;
     const size_t n = (size_t)x->limit + 1, nv = (size_t)s->m->nv + 1, stops = (size_t)x->stop_count + 1;
     double *numbers = ri_arena_alloc(&s->arena, 18 * n * n + 11 * n + 2 * stops * nv + 2 * nv, sizeof *numbers);

@@ -12,6 +12,9 @@
 
 #include "sim/method/moreau.h"
 
+/// A touch that has come off by more than this in the first half of a step has no bond any more [m].
+static const double STUCK = 1e-5;
+
 /// Least normal velocity after the step: the rebound of Newton's law, or a landing without a gap.
 /// `pushed` is the speed that forces give towards the ground within the step.
 static double least_speed(double e, double before, double free, double gap, double h)
@@ -40,8 +43,9 @@ void ri_moreau_choose_tangents(const RiTouch *t, RiMoreauContact *c)
 RiStatus ri_moreau_too_many(RiSim *s)
 {
     return ri_error(s->ctx, RI_ERR_LIMIT,
-                    "more than %d contacts close at once at t = %.9g s; exact contact takes no more", s->moreau->limit,
-                    s->head->time);
+                    "more than %d contacts close at once at t = %.9g s; the key 'contact: {most: N}' makes room for "
+                    "more, up to 4096",
+                    s->moreau->limit, s->head->time);
 }
 
 /// The point of contact n on its link, and on the other one.
@@ -76,6 +80,14 @@ static void give_way(RiMoreau *x, const RiTouch *t, RiVec3 last, double h)
     c->u[1] += slip.offset[0], c->u[2] += slip.offset[1];
 }
 
+/// Impulse that a touch can pull with: it sticks to what it has touched at the end of the last step,
+/// until it is torn off.
+static double bond_of(const RiSim *s, const RiTouch *t, double h)
+{
+    const bool held = !t->fresh && ri_dot(s->moreau->reaction[t->place], s->moreau->reaction[t->place]) > 0.0;
+    return held && -t->depth < STUCK ? h * t->pair->adhesion : 0.0;
+}
+
 /// Adds a touch to the problem.
 static RiStatus add_touch(RiSim *s, int i, double h)
 {
@@ -90,14 +102,15 @@ static RiStatus add_touch(RiSim *s, int i, double h)
     c->u[0] = ri_dot(free, c->normal), c->u[1] = ri_dot(free, c->t1), c->u[2] = ri_dot(free, c->t2);
     c->bound = least_speed(t->pair->restitution, ri_dot(t->v, t->normal), c->u[0], c->gap, h);
     const RiVec3 slip = ri_sub(t->v, ri_scale(ri_dot(t->v, t->normal), t->normal));
-    const double pressing = t->fresh ? 0.0 : ri_dot(x->reaction[t->place], t->normal) / h;
+    const double pressing = t->fresh ? 0.0 : fmax(0.0, ri_dot(x->reaction[t->place], t->normal) / h);
     x->mu[x->n] = ri_moreau_friction(s, t, pressing, slip);
     x->across[x->n] = ri_touch_anisotropy(t, pressing, slip);
     ri_moreau_place(s, t);
     if (t->roll.soil)
         give_way(x, t, x->reaction[t->place], h);
+    c->bond = bond_of(s, t, h);
     double *r = x->r + 3 * x->n++;
-    r[0] = fmax(0.0, ri_dot(from, c->normal)), r[1] = ri_dot(from, c->t1), r[2] = ri_dot(from, c->t2);
+    r[0] = ri_dot(from, c->normal), r[1] = ri_dot(from, c->t1), r[2] = ri_dot(from, c->t2);
     return RI_OK;
 }
 
@@ -138,7 +151,7 @@ void ri_moreau_mark_closing(RiSim *s, double h)
         const RiTouch *t = &s->touches->list[i];
         x->free[i] = ri_add(t->v, ri_scale(h, ri_moreau_share(s, t)));
         x->guess[i] = t->fresh ? ri_vec3(0.0, 0.0, 0.0) : x->reaction[t->place];
-        x->closing[i] = -t->depth + 0.5 * h * ri_dot(x->free[i], t->normal) <= 0.0;
+        x->closing[i] = -t->depth + 0.5 * h * ri_dot(x->free[i], t->normal) <= 0.0 || bond_of(s, t, h) > 0.0;
     }
     for (int i = 0; i < x->stop_count; i++) {
         x->stop_free[i] = stop_after(s, i, h);

@@ -3,12 +3,17 @@
 /// Exact contact: the operator W = J M^-1 J^T from the articulated-body factor, the problem's
 /// solution, and reactions on the robot.
 ///
+/// A contact with a bond b pulls with up to b and has friction mu (r_N + b). With r' = r + b n it is a
+/// contact without a bond whose free velocity is q - W b n: the problem is solved for r'.
+///
 /// W is divided by the mean of its diagonal: reactions are then velocities as q is, and one
 /// tolerance suits grams and tons.
 #include <string.h>
 
 #include "sim/method/moreau.h"
 
+/// A bond breaks where so little of the shifted reaction is left, as a part of it.
+static const double BROKEN = 1e-12;
 /// A solution with a larger residual than this is not used.
 static const double USELESS = 1e-3;
 /// Iterations of a warm and of a cold try.
@@ -87,7 +92,20 @@ RiStatus ri_moreau_assemble(RiSim *s)
         x->W[i] /= x->scale;
     for (size_t i = 0; i < n; i++)
         x->r[i] *= x->scale;
+    for (int i = 0; i < x->n; i++)
+        x->r[3 * i] = fmax(0.0, x->r[3 * i] + x->scale * x->contacts[i].bond);
     return RI_OK;
+}
+
+/// What the bonds do to the free velocities.
+static void pull_together(RiMoreau *x)
+{
+    const size_t n = 3 * (size_t)x->n;
+    for (int j = 0; j < x->n; j++) {
+        const double bond = x->scale * x->contacts[j].bond;
+        for (size_t i = 0; bond > 0.0 && i < n; i++)
+            x->q[i] -= x->W[i * n + 3 * (size_t)j] * bond;
+    }
 }
 
 /// Free velocities of the problem; returns their size.
@@ -101,6 +119,7 @@ double ri_moreau_set_free(RiMoreau *x)
         for (int k = 0; k < 3; k++)
             sum += x->q[3 * i + k] * x->q[3 * i + k];
     }
+    pull_together(x);
     return sqrt(sum);
 }
 
@@ -142,11 +161,15 @@ RiStatus ri_moreau_solve(RiSim *s)
     return RI_OK;
 }
 
-/// Reactions to SI units.
+/// Reactions to SI units, bonds taken off.
 void ri_moreau_unscale(RiMoreau *x)
 {
     for (int i = 0; i < 3 * x->n; i++)
         x->r[i] /= x->scale;
+    for (int i = 0; i < x->n; i++)
+        x->contacts[i].holds = x->r[3 * i] > BROKEN * x->contacts[i].bond;
+    for (int i = 0; i < x->n; i++)
+        x->r[3 * i] -= x->contacts[i].bond;
 }
 
 /// Puts reactions on the robot: wrenches, and efforts of stops added to tau. Reactions times

@@ -45,13 +45,13 @@ static double work_of(const RiSim *s, int i, double *out_size)
     const RiMoreau *x = s->moreau;
     const RiMoreauContact *c = &x->contacts[i];
     const RiTouch *t = &s->touches->list[c->touch];
-    const double *r = x->r + 3 * i, *u = x->u + 3 * i;
+    const double *u = x->u + 3 * i, r[3] = {x->r[3 * i] - x->scale * c->bond, x->r[3 * i + 1], x->r[3 * i + 2]};
     const double normal = ri_dot(t->v, c->normal) + u[0] + c->bound;
     const double along = ri_dot(t->v, c->t1) + u[1], across = ri_dot(t->v, c->t2) + u[2];
     *out_size = 0.0;
     if (t->roll.soil)
         return 0.0;
-    *out_size = 0.5 * (r[0] * (fabs(ri_dot(t->v, c->normal)) + fabs(u[0] + c->bound)) + fabs(r[1] * along) +
+    *out_size = 0.5 * (fabs(r[0]) * (fabs(ri_dot(t->v, c->normal)) + fabs(u[0] + c->bound)) + fabs(r[1] * along) +
                        fabs(r[2] * across));
     return 0.5 * (r[0] * normal + r[1] * along + r[2] * across);
 }

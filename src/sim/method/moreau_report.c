@@ -5,6 +5,13 @@
 
 #include "sim/method/moreau.h"
 
+/// Whether a contact slides: its cone begins where its bond would break.
+static bool slides(const RiMoreauContact *c, const double *r, const double *u)
+{
+    const double shifted[3] = {r[0] + c->bond, r[1], r[2]};
+    return ri_cone_contact(shifted, u, 1e-9) == RI_CONE_SLIDE;
+}
+
 /// Reactions to keep, and the touches as they are reported.
 void ri_moreau_report(RiSim *s, double h)
 {
@@ -16,9 +23,9 @@ void ri_moreau_report(RiSim *s, double h)
     s->touches->info_count = 0;
     for (int i = 0; i < x->points; i++) {
         const double *r = x->r + 3 * i, *u = x->u + 3 * i;
-        if (r[0] <= 0.0)
-            continue;
         const RiMoreauContact *c = &x->contacts[i];
+        if (!c->holds)
+            continue;
         const RiTouch *t = &s->touches->list[c->touch];
         const RiVec3 p = ri_moreau_in_world(c, r);
         x->info_of[t->place] = s->touches->info_count;
@@ -36,7 +43,7 @@ void ri_moreau_report(RiSim *s, double h)
                           .pressing = r[0] / h,
                           .force = ri_scale(1.0 / h, p),
                           .slip = ri_add(ri_scale(u[1], c->t1), ri_scale(u[2], c->t2)),
-                          .sliding = ri_cone_contact(r, u, 1e-9) == RI_CONE_SLIDE,
+                          .sliding = slides(c, r, u),
                           .ground = t->ground};
         ri_sim_report_soil(t, r[0] / h, &s->touches->info[s->touches->info_count - 1]);
     }

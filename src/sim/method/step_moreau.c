@@ -48,8 +48,8 @@ static RiStatus go_half(RiSim *s, double h)
 static RiStatus react(RiSim *s, double h)
 {
     RiMoreau *x = s->moreau;
-    ri_moreau_set_free(x);
     RI_TRY(ri_moreau_assemble(s));
+    ri_moreau_set_free(x);
     const RiConeProblem p = ri_moreau_problem(x);
     if (s->cone_fn)
         RI_TRY(s->cone_fn(s->cone_user, s->head->time, &p));
@@ -147,6 +147,8 @@ static RiStatus check(RiContext *ctx, const RiSimOptions *o)
     const bool ours = o->method == RI_METHOD_MOREAU;
     if (ours && !(o->theta >= 0.5 && o->theta <= 1.0))
         return ri_error(ctx, RI_ERR_ARGUMENT, "theta of integrator moreau is %g, it must be 0.5 to 1", o->theta);
+    if (ours && !(o->most_contacts >= 1 && o->most_contacts <= 4096))
+        return ri_error(ctx, RI_ERR_ARGUMENT, "most_contacts is %d, it must be 1 to 4096", o->most_contacts);
     if (ours && !(o->cone_tolerance >= 1e-14 && o->cone_tolerance <= 1e-3))
         return ri_error(ctx, RI_ERR_ARGUMENT, "cone_tolerance is %g, it must be 1e-14 to 1e-3", o->cone_tolerance);
     if (!ours && o->events != 0.0)
