@@ -231,6 +231,7 @@ TEST(bodies_couplings_and_springs_count)
 TEST(every_number_of_a_contact_law_counts)
 {
     Parts p = parts_default();
+    p.options.method = RI_METHOD_MOREAU; // which takes all of them
     Base same = base_of(&p);
     int count;
     const RiPairField *fields = ri_pair_fields(&count);
@@ -301,7 +302,8 @@ TEST(every_option_of_soft_soil_counts)
         RiSoilOptions b = a;
         const double was = ri_option_number(row, &a);
         ri_option_set_number(row, &b,
-                             was == row->high                ? row->low
+                             row->kind == RI_OPTION_CHOICE   ? fmod(was + 1.0, row->word_count)
+                             : was == row->high              ? row->low
                              : row->kind == RI_OPTION_NUMBER ? was + 0.001
                                                              : was + 1);
         if (ri_options_fingerprint(&ri_soil_option_table, &b, 0) == same)
@@ -352,9 +354,10 @@ TEST(a_checkpoint_is_taken_by_the_same_scene_and_refused_with_any_other_option_o
         const double was = ri_option_number(row, &o);
         const double step = row->kind == RI_OPTION_NUMBER ? fmax(0.001, 0.125 * was) : 2.0;
         ri_option_set_number(row, &o,
-                             row->kind == RI_OPTION_BOOL ? 1.0 - was
-                             : was + step <= row->high   ? was + step
-                                                         : was - step);
+                             row->kind == RI_OPTION_BOOL     ? 1.0 - was
+                             : row->kind == RI_OPTION_CHOICE ? fmod(was + 1.0, row->word_count)
+                             : was + step <= row->high       ? was + step
+                                                             : was - step);
         snprintf(text, sizeof text, "%s: %s", row->key, ri_option_print(row, &o, value, sizeof value));
         if (!(row->flags & RI_OPTION_SILENT) && takes(text, NULL, &same))
             CHECK_FAIL("soil: {%s}: a checkpoint of other physics is taken", text);

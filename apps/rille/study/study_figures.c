@@ -244,16 +244,21 @@ RiStatus study_write_runs(RiContext *ctx, const char *folder, const RiTiltCampai
     return ri_beside_close(&beside, true) == 0 ? RI_OK : ri_error(ctx, RI_ERR_IO, "%s: cannot be written", path);
 }
 
-/// A line of measured ends; false: it is not one.
-static bool read_end(const char *line, RiTiltEnd *out)
+/// A line of measured ends, which is changed; false: it is not one.
+static bool read_end(char *line, RiTiltEnd *out)
 {
-    double degrees;
-    char rest;
+    double x[3];
+    char *rest = line, *name = strsep(&rest, ",");
     *out = (RiTiltEnd){.ahead = 0.0};
-    if (sscanf(line, " %15[^,],%lf,%lf,%lf %c", out->test, &out->ahead, &out->aside, &degrees, &rest) != 4)
-        return false;
-    out->heading = degrees * DEG;
-    return isfinite(out->ahead) && isfinite(out->aside) && isfinite(degrees);
+    line[strcspn(line, "\r\n")] = '\0';
+    for (int i = 0; i < 3; i++) {
+        char *field = strsep(&rest, ",\r\n");
+        if (!field || !cli_parse_number(field + strspn(field, " "), &x[i]))
+            return false;
+    }
+    snprintf(out->test, sizeof out->test, "%s", name + strspn(name, " "));
+    out->ahead = x[0], out->aside = x[1], out->heading = x[2] * DEG;
+    return true;
 }
 
 RiStatus study_read_ends(RiContext *ctx, const char *path, RiTiltEnd *out, int room, int *out_count)

@@ -116,6 +116,7 @@ typedef struct RiTiltPlaces {
     double ahead, aside;             ///< mean of their sizes [m]
     double worst_ahead, worst_aside; ///< [m]
 } RiTiltPlaces;
+/// Over all drives at a slope that were made; `count` is 0 without any.
 RiTiltPlaces ri_tilt_places(const RiTiltCampaign *c, int slope);
 /// Range of slip over the drive runs of a slope that were made: those of the tuned half, of the
 /// other one, or of both (-1). NAN if there are none.
