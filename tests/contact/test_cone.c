@@ -359,6 +359,27 @@ TEST(piles_that_need_another_rho_are_solved)
     close_bench(&b);
 }
 
+/// Random piles that took up to four thousand factors when only the map of Alart and Curnier and proximal points far
+/// from the solution were tried on them.
+TEST(an_interior_point_method_and_proximal_points_close_to_its_end_solve_piles_soon)
+{
+    const struct {
+        uint64_t number;
+        double friction;
+    } piles[] = {{133, 0.3}, {7, 0.5}, {22, 0.5}, {98, 0.5}, {112, 0.5}};
+    Bench b;
+    open_bench(&b);
+    for (size_t k = 0; k < sizeof piles / sizeof *piles; k++) {
+        ConeCase *c = cone_family_case(CONE_PILE, piles[k].number, piles[k].friction);
+        REQUIRE(c);
+        solve(&b, &c->problem);
+        CHECK_INT(b.result.end, RI_CONE_SOLVED);
+        CHECK(b.result.factors <= (k == 0 ? 1500 : 400));
+        cone_case_destroy(c);
+    }
+    close_bench(&b);
+}
+
 /// A rover at rest on two or three points per wheel, which differ by velocities of nanometres per
 /// second.
 static ConeCase *parked_rover(uint64_t number, double creep)
@@ -832,8 +853,9 @@ TEST_MAIN(CASE(a_rising_block_leaves_without_reaction), CASE(a_slow_block_sticks
           CASE(velocities_without_friction_do_not_depend_on_the_order_of_contacts),
           CASE(without_friction_only_normals_push), CASE(hyperstatic_families_are_solved_whatever_their_scale),
           CASE(families_with_friction_far_above_one_are_nearly_all_solved),
-          CASE(piles_that_need_another_rho_are_solved), CASE(a_parked_rover_whose_wheels_creep_is_solved),
-          CASE(heavy_stacks_at_rest_are_solved_inside_their_cones),
+          CASE(piles_that_need_another_rho_are_solved),
+          CASE(an_interior_point_method_and_proximal_points_close_to_its_end_solve_piles_soon),
+          CASE(a_parked_rover_whose_wheels_creep_is_solved), CASE(heavy_stacks_at_rest_are_solved_inside_their_cones),
           CASE(rebounds_that_no_motion_has_are_solved_or_called_hopeless),
           CASE(a_million_of_friction_is_solved_as_far_as_rounding_lets_it),
           CASE(passes_of_splitting_are_summed_over_its_calls), CASE(a_contact_that_nothing_can_stop_is_inconsistent),

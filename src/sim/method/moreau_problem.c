@@ -17,7 +17,7 @@ static const double BROKEN = 1e-12;
 /// A solution with a larger residual than this is not used.
 static const double USELESS = 1e-3;
 /// Iterations of a warm and of a cold try.
-enum { WARM_PATIENCE = 200, COLD_PATIENCE = 20000 };
+enum { WARM_PATIENCE = 400, COLD_PATIENCE = 20000 };
 
 /// Block (i, j) of W from world axes to those of the contacts.
 static void turn_block(const RiMoreau *x, int i, int j, double *W)
