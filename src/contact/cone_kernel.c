@@ -462,20 +462,60 @@ RI_INLINE void subtract(double *y, const double *x, double f, int low, int high)
         y[k] = fma(-f, x[k], y[k]);
 }
 
+/// y[low..high) less f[k] x[k][low..high) of four rows x, in their order; low is a multiple of four.
+RI_INLINE void subtract_four(double *y, const double *const x[4], const double f[4], int low, int high)
+{
+    const V4 f0 = v4_splat(-f[0]), f1 = v4_splat(-f[1]), f2 = v4_splat(-f[2]), f3 = v4_splat(-f[3]);
+    int k = low;
+    for (; k + 4 <= high; k += 4) {
+        const V4 s = v4_fma(f1, v4_load(x[1] + k), v4_fma(f0, v4_load(x[0] + k), v4_load(y + k)));
+        v4_store(y + k, v4_fma(f3, v4_load(x[3] + k), v4_fma(f2, v4_load(x[2] + k), s)));
+    }
+    for (; k < high; k++)
+        for (int l = 0; l < 4; l++)
+            y[k] = fma(-f[l], x[l][k], y[k]);
+}
+
+/// Takes row k, whose pivot's inverse stands on its diagonal, off a row below it, as far as column `end`.
+RI_INLINE void take_off(const RiConeNewton *t, double *row, int k, int end)
+{
+    const double *above = t->A + (size_t)k * t->stride;
+    row[k] = row[k] * above[k];
+    if (row[k] != 0.0)
+        subtract(row, above, row[k], k + 1, end);
+}
+
+/// The same for rows k .. k+3, k a multiple of four: what they have in common at once.
+RI_INLINE void take_off_four(const RiConeNewton *t, double *row, int k)
+{
+    const double *above[4];
+    for (int l = 0; l < 4; l++) {
+        above[l] = t->A + (size_t)(k + l) * t->stride;
+        double f = row[k + l];
+        for (int j = 0; j < l; j++)
+            f = t->high[k + j] > k + l ? fma(-row[k + j], above[j][k + l], f) : f;
+        row[k + l] = f * above[l][k + l];
+    }
+    const int end = t->high[k] > k + 4 ? t->high[k] : k + 4;
+    subtract_four(row, above, row + k, k + 4, end);
+    for (int l = 1; l < 4; l++)
+        if (t->high[k + l] > end)
+            subtract(row, above[l], row[k + l], end, t->high[k + l]);
+}
+
 /// Rows from above are taken off each row in turn. A row's profile holds all that comes in, since
 /// profiles only grow to the right of it by what is taken off (RiConeNewton.high is monotone).
 static bool factor_profile(RiConeNewton *t, double floor)
 {
     for (int i = 0; i < t->m; i++) {
         double *row = t->A + (size_t)i * t->stride;
-        for (int k = t->low[i]; k < i; k++) {
-            const double f = row[k];
-            if (f == 0.0)
-                continue;
-            const double *above = t->A + (size_t)k * t->stride;
-            row[k] = f * above[k]; // 1 / pivot stands on the diagonal
-            subtract(row, above, row[k], k + 1, t->high[k]);
-        }
+        int k = t->low[i];
+        for (; k < i && (k & 3); k++)
+            take_off(t, row, k, t->high[k]);
+        for (; k + 4 <= i; k += 4)
+            take_off_four(t, row, k);
+        for (; k < i; k++)
+            take_off(t, row, k, t->high[k]);
         if (!(fabs(row[i]) > floor))
             return false;
         row[i] = 1.0 / row[i];
@@ -514,19 +554,34 @@ static void solve_profile(const RiConeNewton *t, double *x)
 static void exchange(RiConeNewton *t, int a, int b)
 {
     double *x = t->A + (size_t)a * t->stride, *y = t->A + (size_t)b * t->stride;
-    for (int k = 0; k < t->m; k++) {
-        const double keep = x[k];
-        x[k] = y[k], y[k] = keep;
+    for (int k = 0; k < t->m; k += 4) {
+        const V4 keep = v4_load(x + k);
+        v4_store(x + k, v4_load(y + k));
+        v4_store(y + k, keep);
     }
 }
 
-static bool factor(RiConeNewton *t)
+/// Row with the largest entry of column k, from row k on.
+RI_INLINE int find_pivot(const RiConeNewton *t, int k)
 {
-    for (int k = 0; k < t->m; k++) {
-        int best = k;
-        for (int i = k + 1; i < t->m; i++)
-            if (fabs(t->A[(size_t)i * t->stride + (size_t)k]) > fabs(t->A[(size_t)best * t->stride + (size_t)k]))
-                best = i;
+    const double *a = t->A + (size_t)k * t->stride + (size_t)k;
+    double most = fabs(*a);
+    int best = k;
+    for (int i = k + 1; i < t->m; i++) {
+        a += t->stride;
+        if (fabs(*a) > most)
+            most = fabs(*a), best = i;
+    }
+    return best;
+}
+
+/// Factors columns `first` .. first+3, a multiple of four on, as far as there are: rows below get their multipliers,
+/// columns behind are as before but for the exchange of rows.
+static bool factor_panel(RiConeNewton *t, int first)
+{
+    const int end = first + 4 < t->m ? first + 4 : t->m;
+    for (int k = first; k < end; k++) {
+        const int best = find_pivot(t, k);
         t->pivot[k] = best;
         if (best != k)
             exchange(t, k, best);
@@ -534,13 +589,75 @@ static bool factor(RiConeNewton *t)
         if (!(fabs(above[k]) > 0.0))
             return false;
         above[k] = 1.0 / above[k];
+        V4 behind = v4_load(above + first); // of the pivot
+        for (int l = first; l <= k; l++)
+            behind[l - first] = 0.0;
         for (int i = k + 1; i < t->m; i++) {
             double *row = t->A + (size_t)i * t->stride;
-            if (row[k] != 0.0) {
-                row[k] *= above[k];
-                subtract(row, above, row[k], k + 1, t->m);
-            }
+            const double f = row[k] * above[k];
+            v4_store(row + first, v4_fma(v4_splat(-f), behind, v4_load(row + first)));
+            row[k] = f;
         }
+    }
+    return true;
+}
+
+/// Takes four rows x off four rows y, columns k and k+4 on: every number of y less the four products in their order.
+RI_INLINE void update_tile(double *const y[4], const double *const x[4], int first, int k)
+{
+    V4 a[4], b[4];
+    for (int r = 0; r < 4; r++)
+        a[r] = v4_load(y[r] + k), b[r] = v4_load(y[r] + k + 4);
+    for (int l = 0; l < 4; l++) {
+        const V4 c = v4_load(x[l] + k), d = v4_load(x[l] + k + 4);
+        for (int r = 0; r < 4; r++) {
+            const V4 f = v4_splat(-y[r][first + l]);
+            a[r] = v4_fma(f, c, a[r]), b[r] = v4_fma(f, d, b[r]);
+        }
+    }
+    for (int r = 0; r < 4; r++)
+        v4_store(y[r] + k, a[r]), v4_store(y[r] + k + 4, b[r]);
+}
+
+/// Takes the rows of a full panel off all that is behind and below it.
+static void update_behind(RiConeNewton *t, int first)
+{
+    const int begin = first + 4, end = (t->m + 3) / 4 * 4;
+    double *x[4];
+    for (int l = 0; l < 4; l++)
+        x[l] = t->A + (size_t)(first + l) * t->stride;
+    for (int l = 1; l < 4; l++)
+        for (int j = 0; j < l; j++)
+            subtract(x[l], x[j], x[l][first + j], begin, end);
+    int i = begin;
+    for (; i + 4 <= t->m; i += 4) {
+        double *y[4];
+        for (int r = 0; r < 4; r++)
+            y[r] = t->A + (size_t)(i + r) * t->stride;
+        int k = begin;
+        for (; k + 8 <= end; k += 8)
+            update_tile(y, (const double *const *)x, first, k);
+        for (int r = 0; r < 4 && k < end; r++)
+            subtract_four(y[r], (const double *const *)x, y[r] + first, k, end);
+    }
+    for (; i < t->m; i++) {
+        double *y = t->A + (size_t)i * t->stride;
+        subtract_four(y, (const double *const *)x, y + first, begin, end);
+    }
+}
+
+/// Four columns at a time. Every number of the matrix has the products of the columns before it taken off in their
+/// order, as if it were one column at a time. What pads rows to a multiple of four is zero.
+static bool factor(RiConeNewton *t)
+{
+    for (int i = 0; i < t->m; i++)
+        for (int k = t->m; k & 3; k++)
+            t->A[(size_t)i * t->stride + (size_t)k] = 0.0;
+    for (int first = 0; first < t->m; first += 4) {
+        if (!factor_panel(t, first))
+            return false;
+        if (first + 4 < t->m)
+            update_behind(t, first);
     }
     return true;
 }
