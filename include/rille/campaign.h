@@ -5,6 +5,7 @@
 ///
 ///     scene, settings --(ri_batch_create)--> RiBatch { K simulations } --(ri_batch_step: threads by robot)--> K states
 ///
+/// All robots share one immutable model and one terrain; each has its own state, devices and ruts.
 /// Every robot has the bits that it would have alone, for any number of threads. Neighbours whose
 /// scene allows it (implicit method, floating base, no closed loops) step together, their
 /// recursions in lanes of vector registers. Values are read

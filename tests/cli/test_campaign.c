@@ -208,6 +208,82 @@ TEST(a_hanging_run_is_recorded_with_its_checkpoint_and_the_rest_goes_on)
     ri_release(ctx, bytes);
     ri_store_close(s);
     ri_context_destroy(ctx);
+    r = RUN("campaign", "artefacts", SCRATCH "/hang.db", "1", "--out", SCRATCH "/left");
+    CHECK_INT(r.code, 0);
+    CHECK(strstr(r.out, "checkpoint") && strstr(r.out, "rille run " SCRATCH "/left/config.yaml --resume "));
+    run_free(&r);
+    struct stat written;
+    CHECK(stat(SCRATCH "/left/checkpoint", &written) == 0 && (size_t)written.st_size == size);
+    r = RUN("run", SCRATCH "/left/config.yaml", "--resume", SCRATCH "/left/checkpoint", "--duration", "0.01",
+            "-q", "--out", SCRATCH "/resumed"); // what it says can be done
+    CHECK_INT(r.code, 0);
+    run_free(&r);
+}
+
+TEST(series_are_given_as_tables_and_taken_again_of_any_value)
+{
+    clear(SCRATCH "/series.db");
+    const char *plan =
+        file("series.yaml", "campaign: series\nscene: " RILLE_SOURCE_DIR "/scenes/pendulum.yaml\nruns: 3\n"
+                            "set: {duration: 0.1 s}\ndispersions:\n  start: {uniform: [60 deg, 120 deg]}\n"
+                            "results:\n  end: hinge_1.position\n"
+                            "  way: {value: hinge_1.position, take: series, rate: 50 Hz}\n");
+    Run r = RUN("campaign", "run", plan, "--store", SCRATCH "/series.db", "-q");
+    run_free(&r); // 'way' has no number of its own
+    Run table = RUN("campaign", "series", SCRATCH "/series.db", "way");
+    CHECK_INT(table.code, 0);
+    CHECK(strncmp(table.out, "run,time,way\n0,0,", 17) == 0 && strstr(table.out, "\n2,0,"));
+    r = RUN("campaign", "series", SCRATCH "/series.db", "1", "hinge_1.position", "--rate", "50");
+    CHECK_INT(r.code, 0); // made again, with the stored hash
+    const char *own = strstr(r.out, "\n1,"), *stored = strstr(table.out, "\n1,");
+    CHECK(own && stored && strlen(own) > 40 && strncmp(own, stored, strlen(own)) == 0);
+    run_free(&r);
+    run_free(&table);
+    r = RUN("campaign", "series", SCRATCH "/series.db", "1", "max(hinge_*.velocity)", "--out", SCRATCH "/s.parquet");
+    CHECK(r.code == 0 && access(SCRATCH "/s.parquet", R_OK) == 0);
+    run_free(&r);
+    r = RUN("campaign", "series", SCRATCH "/series.db", "end");
+    CHECK(r.code == 2 && strstr(r.err, "'end' is no result with 'take: series'"));
+    run_free(&r);
+    r = RUN("campaign", "series", SCRATCH "/series.db", "1", "hinge_1.positon");
+    CHECK(r.code == 2 && strstr(r.err, "hinge_1.position"));
+    run_free(&r);
+    r = RUN("campaign", "artefacts", SCRATCH "/series.db", "1", "--out", SCRATCH "/left_series");
+    CHECK(r.code == 0 && access(SCRATCH "/left_series/way.csv", R_OK) == 0);
+    run_free(&r);
+}
+
+TEST(a_robot_that_changed_since_is_refused_by_resume_and_worker)
+{
+    char *robot = slurp(RILLE_SOURCE_DIR "/robots/pendulum.yaml");
+    clear(SCRATCH "/proof.db");
+    file("swing.yaml", robot);
+    const char *plan = file("proof.yaml", "campaign: proof\nscene: " RILLE_SOURCE_DIR "/scenes/pendulum.yaml\nruns: 2\n"
+                                          "set: {duration: 0.1 s, robot: " SCRATCH "/swing.yaml}\n"
+                                          "dispersions:\n  start: {uniform: [60 deg, 120 deg]}\n"
+                                          "results:\n  end: hinge_1.position\n");
+    Run r = RUN("campaign", "run", plan, "--store", SCRATCH "/proof.db", "-q");
+    CHECK_INT(r.code, 0);
+    run_free(&r);
+    r = RUN("campaign", "extend", SCRATCH "/proof.db", "2");
+    CHECK_INT(r.code, 0);
+    run_free(&r);
+    char *at = strstr(robot, "length: {value: 1");
+    REQUIRE(at != NULL);
+    at[strlen("length: {value: 1") - 1] = '2'; // the first parameter of the robot
+    file("swing.yaml", robot);
+    r = RUN("campaign", "resume", SCRATCH "/proof.db", "-q");
+    CHECK(r.code == 2 && strstr(r.err, "run 0 of the campaign does not begin here"));
+    run_free(&r);
+    r = RUN("campaign", "worker", SCRATCH "/proof.db", "-q");
+    CHECK(r.code == 2 && strstr(r.err, "run 0 of the campaign does not begin here"));
+    run_free(&r);
+    at[strlen("length: {value: 1") - 1] = '1';
+    file("swing.yaml", robot);
+    free(robot);
+    r = RUN("campaign", "resume", SCRATCH "/proof.db", "-q");
+    CHECK(r.code == 0 && strstr(r.out, "4 of 4 runs finished"));
+    run_free(&r);
 }
 
 TEST(runs_that_are_refused_or_never_trigger_show_in_the_exit_code)
@@ -341,6 +417,8 @@ TEST_MAIN(CASE(a_campaign_runs_and_its_table_does_not_depend_on_the_workers), CA
           CASE(a_saltelli_design_gives_indices_and_intervals_of_independent_runs),
           CASE(a_changed_file_is_refused_and_nothing_is_lost), CASE(an_extended_campaign_keeps_its_runs),
           CASE(a_hanging_run_is_recorded_with_its_checkpoint_and_the_rest_goes_on),
+          CASE(series_are_given_as_tables_and_taken_again_of_any_value),
+          CASE(a_robot_that_changed_since_is_refused_by_resume_and_worker),
           CASE(runs_that_are_refused_or_never_trigger_show_in_the_exit_code),
           CASE(a_refused_run_is_made_again_when_its_reason_is_gone), CASE(a_sweep_gives_table_csv_and_plot),
           CASE(search_finds_the_edge_of_the_box), CASE(the_boundary_of_failure_is_found))

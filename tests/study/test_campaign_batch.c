@@ -79,6 +79,26 @@ TEST(robots_that_go_in_step_have_the_bits_of_single_runs)
     compare(RILLE_SOURCE_DIR "/scenes/rock_and_sand.yaml", 3, 20); // wheels on soil, ruts
 }
 
+TEST(robots_of_a_batch_share_one_model_and_terrain)
+{
+    enum { COUNT = 3 };
+    RiContext *ctx = NULL;
+    RiBatch *b = NULL;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    REQUIRE_OK(ctx, ri_batch_create(ctx, RILLE_SOURCE_DIR "/scenes/rock_and_sand.yaml", NULL, COUNT, &b));
+    const RiSim *first = ri_batch_sim(b, 0);
+    CHECK(ri_sim_terrain(first) != NULL);
+    for (int i = 1; i < COUNT; i++) {
+        const RiSim *s = ri_batch_sim(b, i);
+        CHECK(ri_sim_model(s) == ri_sim_model(first) && ri_sim_terrain(s) == ri_sim_terrain(first));
+        CHECK(ri_sim_fingerprint(s) == ri_sim_fingerprint(first) && ri_sim_hash(s) == ri_sim_hash(first));
+    }
+    CHECK_OK(ctx, ri_batch_step(b, 5, COUNT)); // all threads ask the one terrain; ruts are each robot's own
+    CHECK(ri_sim_hash(ri_batch_sim(b, 1)) == ri_sim_hash(first));
+    ri_batch_destroy(b);
+    ri_context_destroy(ctx);
+}
+
 TEST(a_robot_that_stops_or_diverges_leaves_the_others_in_step)
 {
     enum { COUNT = 5, STOPS = 1, FAILS = 3, SOME = 40 };
@@ -126,4 +146,5 @@ TEST(a_batch_that_cannot_be_built_says_why)
 
 TEST_MAIN(CASE(robots_of_a_batch_have_the_bits_of_single_runs_for_any_number_of_threads),
           CASE(robots_that_go_in_step_have_the_bits_of_single_runs),
+          CASE(robots_of_a_batch_share_one_model_and_terrain),
           CASE(a_robot_that_stops_or_diverges_leaves_the_others_in_step), CASE(a_batch_that_cannot_be_built_says_why))

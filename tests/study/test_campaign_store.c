@@ -270,11 +270,67 @@ static void a_changed_campaign_is_refused(RiStore *s)
     CHECK_ERROR(ctx, ri_store_enter(s, plan, "/nowhere/s.yaml", 7), RI_ERR_MODEL, "0.0.1");
 }
 
+static void another_beginning_of_run_0_is_refused(RiStore *s, RiStore *other)
+{
+    CHECK_OK(ctx, ri_store_check_proof(s, 0)); // not known: nothing is kept
+    CHECK_OK(ctx, ri_store_check_proof(s, 5));
+    CHECK_OK(ctx, ri_store_check_proof(other, 5));
+    CHECK_ERROR(ctx, ri_store_check_proof(other, 6), RI_ERR_MODEL, "does not begin here");
+    CHECK_OK(ctx, ri_store_check_proof(other, 0));
+    CHECK_OK(ctx, ri_store_check_proof(s, 5));
+}
+
+/// Runs and names that were seen, and bytes in all.
+typedef struct Seen {
+    char text[200];
+    size_t bytes;
+} Seen;
+
+static RiStatus see(void *user, int run, const char *name, const void *bytes, size_t size)
+{
+    Seen *seen = user;
+    const size_t n = strlen(seen->text);
+    snprintf(seen->text + n, sizeof seen->text - n, "%d %s;", run, name);
+    seen->bytes += size;
+    return size > 0 && !bytes ? RI_ERR_ARGUMENT : RI_OK;
+}
+
+static void artefacts_are_given_by_run_and_name(RiStore *s)
+{
+    double pairs[4] = {0.0, 1.0, 0.5, 2.0};
+    RiLease l;
+    int n;
+    bool kept;
+    RiCampaignPlan *now;
+    char *scene;
+    REQUIRE_OK(ctx, ri_store_plan(s, &now, &scene)); // as extended so far
+    ri_release(ctx, scene);
+    CHECK_OK(ctx, ri_store_extend(s, now, 1));
+    REQUIRE_OK(ctx, ri_store_lease(s, 1, &l, &n));
+    REQUIRE(n == 1);
+    RiOutcome o = outcome(1.0, true);
+    o.series[0] = (RiSeries){.result = 1, .count = 4, .pairs = pairs};
+    o.series_count = 1;
+    CHECK_OK(ctx, ri_store_finish(s, now, l, &o, "checkpoint", "bytes", 5, &kept));
+    ri_campaign_destroy(now);
+    Seen all = {"", 0}, series = {"", 0}, none = {"", 0};
+    char want[80];
+    CHECK_OK(ctx, ri_store_each_artefact(s, l.run, NULL, see, &all));
+    snprintf(want, sizeof want, "%d checkpoint;%d y;", l.run, l.run);
+    CHECK(strcmp(all.text, want) == 0 && all.bytes == 5 + sizeof pairs);
+    CHECK_OK(ctx, ri_store_each_artefact(s, -1, "y", see, &series));
+    snprintf(want, sizeof want, "%d y;", l.run);
+    CHECK(strcmp(series.text, want) == 0 && series.bytes == sizeof pairs);
+    CHECK_OK(ctx, ri_store_each_artefact(s, -1, "y' OR '1'='1", see, &none));
+    CHECK(!*none.text);
+}
+
 static void schemas_migrate_and_newer_ones_are_refused(RiStore *s)
 {
     RiStore *again = NULL;
     CHECK_OK(ctx, ri_db_run(s->db, "ALTER TABLE experiment DROP COLUMN stopped", "")); // as version 1 was
     CHECK_OK(ctx, ri_db_run(s->db, "ALTER TABLE run DROP COLUMN stages", ""));
+    CHECK_OK(ctx, ri_db_run(s->db, "ALTER TABLE experiment DROP COLUMN proof", ""));
     CHECK_OK(ctx, ri_db_run(s->db, "UPDATE rille_store SET version = 1", ""));
     CHECK_OK(ctx, ri_store_open(ctx, url, false, &again));
     CHECK_OK(ctx, ri_store_choose(again, plan->name));
@@ -282,6 +338,8 @@ static void schemas_migrate_and_newer_ones_are_refused(RiStore *s)
     CHECK_OK(ctx, ri_store_table(again, plan, &t));
     CHECK(t.runs[0].stages == UINT64_MAX); // not known
     ri_table_free(&t);
+    CHECK_OK(ctx, ri_store_check_proof(again, 8)); // an older store knew none
+    CHECK_ERROR(ctx, ri_store_check_proof(again, 9), RI_ERR_MODEL, "run 0");
     ri_store_close(again);
     CHECK_OK(ctx, ri_db_run(s->db, "UPDATE rille_store SET version = 99", ""));
     CHECK_ERROR(ctx, ri_store_open(ctx, url, false, &again), RI_ERR_UNSUPPORTED, "version 99");
@@ -300,6 +358,8 @@ static void all_claims(void)
         extension_and_stop_rules_keep_what_is_there(a);
         a_campaign_stops_when_a_mean_is_known(a);
         runs_that_ended_badly_wait_again_and_leave_nothing_behind(a, b);
+        artefacts_are_given_by_run_and_name(a);
+        another_beginning_of_run_0_is_refused(a, b);
         a_changed_campaign_is_refused(a);
         schemas_migrate_and_newer_ones_are_refused(a);
     }

@@ -19,7 +19,7 @@ typedef struct CampaignArgs {
     int word_count;
     const char *store, *experiment, *out, *by, *partition;
     int workers, tasks, samples, runs;
-    double lease;
+    double lease, rate;
     bool json, quiet, least, slurm, pictures, csv, wait, retry;
 } CampaignArgs;
 
@@ -33,7 +33,8 @@ typedef struct Campaign {
     char robots[PATH_MAX], terrains[PATH_MAX], data[PATH_MAX], soils[PATH_MAX], cache[PATH_MAX];
     const char *robot_folders[1], *terrain_folders[2];
     RiRunPlaces places;
-    int made; ///< runs that this process made and stored
+    int made;       ///< runs that this process made and stored
+    uint64_t proof; ///< how run 0 begins, after campaign_check
 } Campaign;
 
 // --- opening (campaign_open.c) ---
@@ -45,8 +46,6 @@ void campaign_parse(int argc, char **argv, const char *usage, const char *doc, i
 CliExit campaign_load(Campaign *c, const char *file);
 /// Finds the scene of a plan that is there already.
 CliExit campaign_find_scene(Campaign *c, const char *file);
-/// Builds the first run to see that all names exist, before anything is stored.
-CliExit campaign_check(Campaign *c);
 /// Opens the store and enters the plan.
 CliExit campaign_enter(Campaign *c);
 /// Opens a store and the plan in it.
@@ -54,6 +53,16 @@ CliExit campaign_open(Campaign *c, const char *url);
 void campaign_close(Campaign *c);
 /// A number of an option or word, or an end with a message.
 int campaign_int(const char *what, const char *text, int least, int most);
+
+// --- trying (campaign_check.c) ---
+/// Builds run 0 and makes its first ticks in a process of its own, to see that all names exist
+/// before anything is stored, and to fill c->proof.
+CliExit campaign_check(Campaign *c);
+/// Hash of the scene's file.
+RiStatus campaign_hash_scene(Campaign *c, uint64_t *out_hash);
+/// Before runs are made for a store that is open: program and run 0's beginning must be those that
+/// the campaign was begun with.
+CliExit campaign_prove(Campaign *c);
 
 // --- running (campaign_worker.c, campaign_run.c) ---
 /// Runs in a child process; crash and timeout become outcomes. *out_checkpoint: bytes of the last
@@ -86,6 +95,8 @@ int campaign_trials(const RiCampaignPlan *p, const RiTable *t, int *out_success)
 void campaign_replay_command(const Campaign *c, int run, char *out, size_t size);
 
 int campaign_replay(int argc, char **argv);
+int campaign_series(int argc, char **argv);
+int campaign_artefacts(int argc, char **argv);
 int campaign_submit(int argc, char **argv);
 int campaign_search(int argc, char **argv);
 int campaign_risk(int argc, char **argv);

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <rille/file.h>
 #include <rille/memory.h>
 
 #include "campaign/campaign.h"
@@ -29,7 +28,8 @@ enum {
     OPTION_SAMPLES,
     OPTION_WAIT,
     OPTION_RUNS,
-    OPTION_RETRY
+    OPTION_RETRY,
+    OPTION_RATE
 };
 
 static const struct argp_option options[] = {
@@ -49,6 +49,7 @@ static const struct argp_option options[] = {
     {"partition", OPTION_PARTITION, "NAME", 0, "submit: partition of the cluster", 0},
     {"wait", OPTION_WAIT, NULL, 0, "submit: wait until all runs are finished", 0},
     {"retry", OPTION_RETRY, NULL, 0, "resume: also repeat runs that diverged, were refused, crashed or hung", 0},
+    {"rate", OPTION_RATE, "HZ", 0, "series: entries for each second (default: every tick)", 0},
     {"pictures", OPTION_PICTURES, NULL, 0, "replay: with pictures in the report", 0},
     {"samples", OPTION_SAMPLES, "N", 0, "search, risk: runs of each generation or level", 0},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -79,6 +80,16 @@ static double seconds_of(const char *text)
     return x;
 }
 
+static double rate_of(const char *text)
+{
+    double x;
+    if (!cli_parse_number(text, &x) || !(x > 0.0 && x <= 1e9)) {
+        cli_error("--rate: '%s' is not a positive number of hertz", text);
+        exit(CLI_BAD_INPUT);
+    }
+    return x;
+}
+
 static error_t parse_word(int key, char *text, struct argp_state *state)
 {
     const Parse *p = state->input;
@@ -104,6 +115,9 @@ static error_t parse_word(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_LEASE:
         a->lease = seconds_of(text);
+        return 0;
+    case OPTION_RATE:
+        a->rate = rate_of(text);
         return 0;
     case OPTION_BY:
         a->by = text;
@@ -235,33 +249,7 @@ CliExit campaign_load(Campaign *c, const char *file)
     return campaign_find_scene(c, file);
 }
 
-CliExit campaign_check(Campaign *c)
-{
-    RiRun run;
-    RiStatus status = ri_run_open(c->ctx, c->plan, &c->places, 0, NULL, &run);
-    if (status == RI_OK)
-        status = ri_run_check_triggers(&run);
-    ri_run_close(&run);
-    if (status == RI_OK)
-        return CLI_DONE;
-    if (status == RI_ERR_NUMERIC || status == RI_ERR_MODEL) { // may be so for this sample alone
-        cli_error("note: run 0 is refused: %s", ri_context_message(c->ctx));
-        return CLI_DONE;
-    }
-    return cli_fail(c->ctx, status);
-}
-
 // ------------------------------------------------------------------------------------------- store
-
-static RiStatus hash_scene(Campaign *c, uint64_t *out_hash)
-{
-    char *text;
-    size_t size;
-    RI_TRY(ri_file_read(c->ctx, c->scene_path, 64 << 20, &text, &size));
-    *out_hash = ri_campaign_hash(0, text, size);
-    ri_release(c->ctx, text);
-    return RI_OK;
-}
 
 /// out/NAME.db, with what does not belong into a file's name replaced.
 static void choose_store(Campaign *c)
@@ -281,13 +269,15 @@ CliExit campaign_enter(Campaign *c)
 {
     uint64_t hash;
     choose_store(c);
-    RiStatus status = hash_scene(c, &hash);
+    RiStatus status = campaign_hash_scene(c, &hash);
     if (status == RI_OK)
         status = ri_store_open(c->ctx, c->url, true, &c->store);
     if (status == RI_OK) {
         c->store->lease = c->args->lease;
         status = ri_store_enter(c->store, c->plan, c->scene_path, hash);
     }
+    if (status == RI_OK)
+        status = ri_store_check_proof(c->store, c->proof);
     if (status == RI_OK) { // with the extensions that the store knows
         RiCampaignPlan *plan;
         status = ri_store_plan(c->store, &plan, &c->stored_scene);

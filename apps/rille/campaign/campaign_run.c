@@ -19,7 +19,7 @@
 
 #include "campaign/campaign.h"
 
-enum { WORKERS = 4096 };
+enum { LOOK_SHARE = 20 }; ///< for each second of looks at the store, seconds that are left to the workers
 
 typedef struct Worker {
     pid_t pid; ///< 0: none
@@ -255,15 +255,14 @@ static CliExit coordinate(Crew *crew)
 {
     RiStoreCounts n;
     CliExit code = CLI_DONE;
-    double looked = 0.0;
+    double next = 0.0;
     for (;;) {
         if (!look_after_workers(crew, &code))
             return code;
         if (campaign_interrupted())
             return CLI_RUN_FAILED;
         const double now = seconds();
-        if (now - looked > 0.25 || crew->alive == 0) {
-            looked = now;
+        if (now > next || crew->alive == 0) {
             int stopped;
             RiStatus status = ri_store_apply_stop(crew->c->store, crew->c->plan, &stopped);
             if (status == RI_OK)
@@ -272,6 +271,7 @@ static CliExit coordinate(Crew *crew)
                 status = show(crew, &n);
             if (status != RI_OK)
                 return cli_fail(crew->c->ctx, status);
+            next = seconds() + fmax(0.25, LOOK_SHARE * (seconds() - now)); // counting many runs takes long
             const long long open = n.runs[RI_RUN_WAITING] + n.runs[RI_RUN_LEASED];
             if (open == 0 && crew->alive == 0)
                 return CLI_DONE;

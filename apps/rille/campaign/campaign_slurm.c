@@ -139,7 +139,7 @@ static CliExit wait_for_runs(Campaign *c)
             return campaign_print_results(c);
         if (campaign_interrupted())
             return CLI_RUN_FAILED;
-        poll(NULL, 0, 250);
+        poll(NULL, 0, 1000);
     }
 }
 

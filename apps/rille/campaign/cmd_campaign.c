@@ -88,10 +88,10 @@ static int campaign_resume(int argc, char **argv)
     campaign_parse(argc, argv, "STORE", "Goes on with a campaign: runs that wait, were cancelled or whose worker died.",
                    1, 1, &args);
     CliExit code = campaign_open(&c, args.words[0]);
+    if (code == CLI_DONE)
+        code = campaign_prove(&c);
     if (code == CLI_DONE) {
-        RiStatus status = ri_store_check_version(c.store);
-        if (status == RI_OK)
-            status = ri_store_revive(c.store);
+        RiStatus status = ri_store_revive(c.store);
         long long again = 0;
         if (status == RI_OK && args.retry)
             status = ri_store_retry(c.store, &again);
@@ -111,6 +111,8 @@ static int campaign_worker(int argc, char **argv)
                    "Joins a campaign from any machine that reaches the store, until no runs are left.", 1, 1, &args);
     CliExit code = campaign_open(&c, args.words[0]);
     campaign_catch_signals();
+    if (code == CLI_DONE)
+        code = campaign_prove(&c);
     if (code == CLI_DONE) {
         code = campaign_work(&c, NULL);
         if (!args.quiet)
@@ -238,6 +240,8 @@ static const CliCommand commands[] = {
     {"export", campaign_export, "all runs as CSV or Parquet"},
     {"worst", campaign_worst, "the runs with the greatest (or least) result, with replay commands"},
     {"replay", campaign_replay, "a run again, bit for bit, with log, report and pictures"},
+    {"series", campaign_series, "time series of runs as CSV or Parquet"},
+    {"artefacts", campaign_artefacts, "series and checkpoint that a run left"},
     {"compare", campaign_compare, "two campaigns: differences of results with intervals, equal runs"},
     {"search", campaign_search, "the worst case or best design by evolution (CMA-ES)"},
     {"boundary", campaign_boundary, "where failure begins: points of the boundary, the nearest one"},

@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-enum { RI_STORE_VERSION = 3, RI_STORE_WORD = 96 };
+enum { RI_STORE_VERSION = 4, RI_STORE_WORD = 96 };
 
 /// Count, mean and sum of squared deviations of a result over independent runs [welford1962].
 typedef struct RiRunningMean {
@@ -67,6 +67,10 @@ RI_MUST_CHECK RiStatus ri_store_enter(RiStore *s, const RiCampaignPlan *plan, co
 RI_MUST_CHECK RiStatus ri_store_plan(RiStore *s, RiCampaignPlan **out_plan, char **out_scene);
 /// Refuses a program of another version than the experiment's: its bits may differ.
 RI_MUST_CHECK RiStatus ri_store_check_version(RiStore *s);
+/// `proof` is a hash of how run 0 begins here (its model, ground and first ticks); 0: not
+/// known, nothing is done. The first one that an experiment gets is kept; RI_ERR_MODEL where a later one differs:
+/// scene, robot, terrain or the bits of this machine are not those of the runs that are there.
+RI_MUST_CHECK RiStatus ri_store_check_proof(RiStore *s, uint64_t proof);
 /// Appends runs to the chosen experiment; `plan` is extended, too.
 RI_MUST_CHECK RiStatus ri_store_extend(RiStore *s, RiCampaignPlan *plan, int runs);
 
@@ -144,6 +148,12 @@ void ri_table_free(RiTable *t);
 RI_MUST_CHECK RiStatus ri_store_run(RiStore *s, int run, RiOutcome *out);
 /// An artefact of a run; the caller releases *out_bytes.
 RI_MUST_CHECK RiStatus ri_store_artefact(RiStore *s, int run, const char *name, void **out_bytes, size_t *out_size);
+/// Takes an artefact; `bytes` live until it returns. What it says ends the reading unless it is
+/// RI_OK.
+typedef RiStatus (*RiArtefactFn)(void *user, int run, const char *name, const void *bytes, size_t size);
+/// Gives the artefacts of a run (-1: of all) with a name (NULL: any) by run and name. A series is
+/// doubles, time and value in turn; "checkpoint" is what a run that ended badly left.
+RI_MUST_CHECK RiStatus ri_store_each_artefact(RiStore *s, int run, const char *name, RiArtefactFn take, void *user);
 
 #ifdef __cplusplus
 }

@@ -181,6 +181,7 @@ struct RiScene {
     RiSceneOptics optics;
     RiSceneEyes *eyes; ///< sensors that devices see by; NULL: none was asked for yet
 
+    const RiScene *lender; ///< whose robot and terrain these are; NULL: its own
     RiSpec *spec;
     RiModel *model;
     RiSim *sim;
@@ -309,6 +310,10 @@ RI_MUST_CHECK RiStatus ri_scene_open_law(RiScene *sc, const RiYamlNode *node, co
 
 /// Takes back what ri_scene_build made.
 void ri_scene_clear(RiScene *sc);
+/// Before ri_scene_build of `sc`: it takes the robot's description, the model and the terrain of
+/// `lender`, which are immutable, instead of making them again. Both scenes have the same text,
+/// options and settings; the lender is built and outlives `sc`.
+void ri_scene_lend(RiScene *sc, const RiScene *lender);
 
 // scene_save.c
 

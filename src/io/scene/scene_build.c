@@ -12,6 +12,7 @@
 
 #include <rille/model.h>
 
+#include "base/assert.h"
 #include "io/scene/scene.h"
 
 enum { SHOWN = 60 };
@@ -308,9 +309,11 @@ void ri_scene_clear(RiScene *sc)
     sc->contacts = NULL;
     ri_stance_destroy(sc->stance);
     sc->stance = NULL;
-    ri_terrain_file_destroy(sc->terrain.file);
-    ri_model_destroy(sc->model);
-    ri_spec_destroy(sc->spec);
+    if (!sc->lender) {
+        ri_terrain_file_destroy(sc->terrain.file);
+        ri_model_destroy(sc->model);
+        ri_spec_destroy(sc->spec);
+    }
     sc->sim = NULL;
     sc->terrain = (RiSceneTerrain){.path = NULL};
     sc->model = NULL;
@@ -320,6 +323,12 @@ void ri_scene_clear(RiScene *sc)
     sc->device_count = sc->spring_count = sc->set_count = sc->command_count = sc->stop_count = 0;
     ri_names_free(&sc->item_names);
     ri_scene_close_libraries(sc); // after the simulation, whose devices live there
+}
+
+void ri_scene_lend(RiScene *sc, const RiScene *lender)
+{
+    RI_ASSERT(!sc->sim && lender->sim);
+    sc->lender = lender;
 }
 
 /// Building in full view.

@@ -231,6 +231,13 @@ RiStatus ri_scene_load_robot(RiScene *sc)
                                    .no_derive = !sc->robot.derive,
                                    .report = sc->options.report};
     sc->robot.template = part(sc, "template");
+    if (sc->lender) {
+        sc->robot.path = sc->lender->robot.path;
+        sc->robot.setting_count = sc->lender->robot.setting_count; // 0 where the robot was replaced
+        sc->spec = sc->lender->spec;
+        sc->model = sc->lender->model;
+        return RI_OK;
+    }
     if (sc->robot.template)
         RI_TRY(load_inline(sc, &options));
     else

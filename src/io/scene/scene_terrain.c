@@ -88,9 +88,23 @@ static RiStatus refuse_settings(const RiScene *sc)
     return RI_OK;
 }
 
+/// Makes the terrain that the scene describes.
+static RiStatus load(RiScene *sc, const RiYamlNode *terrain)
+{
+    const RiYamlNode *file = ri_yaml_get(terrain, "file");
+    const RiTerrainOptions options = {.settings = sc->terrain.settings,
+                                      .setting_count = sc->terrain.setting_count,
+                                      .paths = sc->options.terrain_paths,
+                                      .path_count = sc->options.terrain_path_count,
+                                      .soils = sc->options.soils,
+                                      .cache = sc->options.cache,
+                                      .report = sc->options.report};
+    return sc->terrain.template ? load_inline(sc, terrain, &options) : load_named(sc, file ? file : terrain, &options);
+}
+
 RiStatus ri_scene_load_terrain(RiScene *sc)
 {
-    const RiYamlNode *terrain = ri_scene_key(sc, "terrain"), *file = ri_yaml_get(terrain, "file");
+    const RiYamlNode *terrain = ri_scene_key(sc, "terrain");
     RiSceneTerrain *t = &sc->terrain;
     *t = (RiSceneTerrain){.path = NULL};
     if (!terrain)
@@ -98,17 +112,13 @@ RiStatus ri_scene_load_terrain(RiScene *sc)
     t->template = inline_part(terrain);
     RI_TRY(ri_scene_collect_settings(sc, t->template == terrain ? NULL : ri_yaml_get(terrain, "set"), "terrain.",
                                      &t->settings, &t->setting_count));
-    const RiTerrainOptions options = {.settings = t->settings,
-                                      .setting_count = t->setting_count,
-                                      .paths = sc->options.terrain_paths,
-                                      .path_count = sc->options.terrain_path_count,
-                                      .soils = sc->options.soils,
-                                      .cache = sc->options.cache,
-                                      .report = sc->options.report};
-    if (t->template)
-        RI_TRY(load_inline(sc, terrain, &options));
-    else
-        RI_TRY(load_named(sc, file ? file : terrain, &options));
+    if (sc->lender) {
+        t->path = sc->lender->terrain.path;
+        t->folder = sc->lender->terrain.folder;
+        t->file = sc->lender->terrain.file;
+    } else {
+        RI_TRY(load(sc, terrain));
+    }
     RI_TRY(ri_sim_set_terrain(sc->sim, ri_terrain_file_terrain(t->file)));
     const RiRutsDef *ruts = ri_terrain_file_ruts(t->file);
     return ruts ? ri_scene_wrap(terrain, ri_sim_enable_ruts(sc->sim, ruts), sc->ctx) : RI_OK;

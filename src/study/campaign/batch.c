@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A batch: K simulations of a scene. Threads take groups of robots from a counter; nothing else is
-/// shared between groups. The robots of a group step together where their scene allows it
+/// A batch: K simulations of a scene. All share the first one's model and terrain, which are
+/// immutable. Threads take groups of robots from a counter; nothing else that is written is shared
+/// between groups. The robots of a group step together where their scene allows it
 /// (sim/lockstep.h), one per lane of a vector register.
 #include <rille/campaign.h>
 
@@ -10,6 +11,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "io/scene/scene.h"
 #include "sim/lockstep.h"
 
 typedef struct Robot {
@@ -50,6 +52,8 @@ static RiStatus open_robot(RiBatch *b, int i, const Origin *from)
     RI_TRY(ri_context_create(NULL, &r->ctx));
     RiStatus status = from->text ? ri_scene_parse(r->ctx, from->path, from->text, from->size, from->options, &r->scene)
                                  : ri_scene_load(r->ctx, from->path, from->options, &r->scene);
+    if (status == RI_OK && i > 0)
+        ri_scene_lend(r->scene, b->robots[0].scene);
     if (status == RI_OK)
         status = ri_scene_build(r->scene);
     if (status != RI_OK)
@@ -128,7 +132,7 @@ void ri_batch_destroy(RiBatch *b)
     for (int g = 0; b->groups && g < b->group_count; g++)
         ri_lockstep_destroy(b->groups[g].lockstep);
     ri_release(b->ctx, b->groups);
-    for (int i = 0; i < b->count; i++) {
+    for (int i = b->count - 1; i >= 0; i--) { // the first one has lent its model and terrain to the others
         Robot *r = &b->robots[i];
         if (r->ctx)
             ri_release(r->ctx, r->start);

@@ -22,7 +22,7 @@ static const char *const schema[] = {
     "CREATE TABLE experiment (id BIGINT PRIMARY KEY, name TEXT NOT NULL UNIQUE, description TEXT NOT NULL, scene TEXT "
     "NOT NULL, "
     "scene_hash TEXT NOT NULL, file TEXT NOT NULL, plan TEXT NOT NULL, plan_hash TEXT NOT NULL, blocks TEXT NOT NULL, "
-    "version TEXT NOT NULL, created DOUBLE PRECISION NOT NULL, stopped BIGINT)",
+    "version TEXT NOT NULL, created DOUBLE PRECISION NOT NULL, stopped BIGINT, proof TEXT)",
     "CREATE TABLE stage_command (experiment BIGINT NOT NULL REFERENCES experiment(id), run BIGINT NOT NULL, place "
     "BIGINT NOT NULL, "
     "stage TEXT NOT NULL, condition TEXT, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (experiment, run, "
@@ -49,6 +49,7 @@ static const char *const schema[] = {
 static const char *const migrations[] = {
     "ALTER TABLE experiment ADD COLUMN stopped BIGINT", // version 1 had no stop rules
     "ALTER TABLE run ADD COLUMN stages BIGINT",         // version 2 did not know which stage commands were carried out
+    "ALTER TABLE experiment ADD COLUMN proof TEXT",     // version 3 did not know how run 0 begins
 };
 
 // ------------------------------------------------------------------------------------------ schema
