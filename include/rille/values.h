@@ -98,6 +98,8 @@ typedef struct RiFormula RiFormula;
 RI_MUST_CHECK RiStatus ri_values_compile(RiValues *t, const char *text, const RiFormula **out_formula);
 /// Its value now: that of ri_values_eval. Does not allocate.
 RI_MUST_CHECK RiStatus ri_formula_eval(const RiFormula *f, double *out_value);
+/// ri_values_set by index with the formula's text, read once: the same value, the same refusals.
+RI_MUST_CHECK RiStatus ri_values_set_by(RiValues *t, int index, const RiFormula *f);
 /// The unit of its value, as text; "" for a plain number.
 const char *ri_formula_unit(const RiFormula *f);
 

@@ -344,6 +344,7 @@ RiStatus ri_values_eval(const RiValues *t, const char *text, double *out_value)
 struct RiFormula {
     const RiValues *table;
     const char *text;
+    RiDim dim;
     char unit[64];
     int count;
     RiExprStep steps[];
@@ -395,7 +396,7 @@ RiStatus ri_values_compile(RiValues *t, const char *text, const RiFormula **out_
     }
     RiFormula *f = ri_arena_alloc(&t->arena, 1, sizeof *f + (size_t)count * sizeof *steps + size + 1);
     if (f) {
-        *f = (RiFormula){.table = t, .count = count, .text = (char *)(f->steps + count)};
+        *f = (RiFormula){.table = t, .dim = dim, .count = count, .text = (char *)(f->steps + count)};
         memcpy(f->steps, steps, (size_t)count * sizeof *steps);
         memcpy(f->steps + count, text, size + 1);
         name_unit(t, dim, f->unit, sizeof f->unit);
@@ -457,4 +458,14 @@ RiStatus ri_values_set(RiValues *t, const char *name, const char *text)
                         ri_dim_text(q.dim, got, sizeof got),
                         ri_dim_text(t->slots[index].entry->dim, want, sizeof want));
     return ri_values_write(t, index, q.value);
+}
+
+RiStatus ri_values_set_by(RiValues *t, int index, const RiFormula *f)
+{
+    RiExprError error;
+    double x;
+    if (ri_expr_run(f->steps, f->count, read_name, f->table, &x, &error) == RI_OK &&
+        ri_dim_fits(f->dim, t->slots[index].entry->dim))
+        return ri_values_write(t, index, x);
+    return ri_values_set(t, t->slots[index].entry->value.name, f->text); // says why not
 }

@@ -155,8 +155,11 @@ RiStatus ri_lanes_create(RiContext *ctx, int count, RiDyn *const *d, RiLanes **o
     w->ctx = ctx;
     w->k = k;
     w->count = count;
-    for (int l = 0; l < k->width; l++)
+    w->same = true;
+    for (int l = 0; l < k->width; l++) {
         w->d[l] = d[l < count ? l : 0];
+        w->same &= w->d[l]->m == d[0]->m;
+    }
     const size_t bytes = lay_out(w, NULL);
     w->block = ri_alloc_zero(ctx, bytes + 64, 1);
     if (!w->block) {

@@ -29,6 +29,7 @@ typedef struct RiLanes {
     RiDyn *d[RI_LANES_MOST];                 // [width]
     bool current[RI_LANES_MOST];             // the lane may hold its robot's place ...
     unsigned long long stamp[RI_LANES_MOST]; // ... if this is the robot's `placed`
+    bool same;                               // all robots are of one model, not only of one tree
     bool *extra_on, *pushed;                 // [nb + 1] bodies with extra inertia, with wrenches, in any lane
 
     // constant

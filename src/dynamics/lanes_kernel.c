@@ -61,6 +61,21 @@ RI_INLINE void l3_store(VL *p, L3 a)
     p[0] = a.x, p[1] = a.y, p[2] = a.z;
 }
 
+/// A number in all lanes.
+RI_INLINE VL spread(double x)
+{
+#if defined(__AVX512F__)
+    return (VL){x, x, x, x, x, x, x, x};
+#else
+    return (VL){x, x, x, x};
+#endif
+}
+
+RI_INLINE L3 l3_spread(const double *p)
+{
+    return (L3){spread(p[0]), spread(p[1]), spread(p[2])};
+}
+
 RI_INLINE L3 l3_add(L3 a, L3 b)
 {
     return (L3){a.x + b.x, a.y + b.y, a.z + b.z};
@@ -86,6 +101,12 @@ RI_INLINE L3 l3_cross(L3 a, L3 b)
 RI_INLINE L3 l3_combine(L3 a0, L3 a1, L3 a2, VL s0, VL s1, VL s2)
 {
     return l3_fma(s2, a2, l3_fma(s1, a1, l3_scale(s0, a0)));
+}
+
+/// The same with the components of a three.
+RI_INLINE L3 l3_turn(L3 a0, L3 a1, L3 a2, L3 s)
+{
+    return l3_combine(a0, a1, a2, s.x, s.y, s.z);
 }
 
 RI_INLINE L6 l6_load(const double *array, int i)
@@ -282,14 +303,38 @@ static void sincos_all(RiLanes *w)
     }
 }
 
-/// place_inertia
-RI_INLINE void place_inertia(RiLanes *w, int i, L3 x, L3 y, L3 z, L3 p, unsigned mask)
+/// What does not change of a body: of robots of one model a number in all lanes, which needs an
+/// eighth of the cache.
+typedef struct Body {
+    L3 R[3], p;   // in its parent
+    L3 J[3], com; // inertia by columns, centre of mass
+    VL m;
+} Body;
+
+RI_INLINE Body body_of(const RiLanes *w, int i, bool same)
 {
-    const VL *k = AT(w->body, 13, i - 1), m = k[12], zero = {0};
+    const RiHot *hot = &w->d[0]->hot[i - 1];
+    const VL *t = AT(w->tree, 12, i - 1), *b = AT(w->body, 13, i - 1);
+    if (same)
+        return (Body){{l3_spread(hot->tree_R), l3_spread(hot->tree_R + 4), l3_spread(hot->tree_R + 8)},
+                      l3_spread(hot->tree_p),
+                      {l3_spread(hot->J), l3_spread(hot->J + 4), l3_spread(hot->J + 8)},
+                      l3_spread(hot->com),
+                      spread(hot->com[3])};
+    return (Body){{l3_load(t), l3_load(t + 3), l3_load(t + 6)},
+                  l3_load(t + 9),
+                  {l3_load(b), l3_load(b + 3), l3_load(b + 6)},
+                  l3_load(b + 9),
+                  b[12]};
+}
+
+/// place_inertia
+RI_INLINE void place_inertia(RiLanes *w, int i, const Body *b, L3 x, L3 y, L3 z, L3 p, unsigned mask)
+{
+    const VL m = b->m, zero = {0};
     VL *out = AT(w->rigid, 13, i);
-    const L3 a0 = l3_combine(x, y, z, k[0], k[1], k[2]), a1 = l3_combine(x, y, z, k[3], k[4], k[5]);
-    const L3 a2 = l3_combine(x, y, z, k[6], k[7], k[8]);
-    const L3 c = l3_add(p, l3_combine(x, y, z, k[9], k[10], k[11])), mc = l3_scale(m, c);
+    const L3 a0 = l3_turn(x, y, z, b->J[0]), a1 = l3_turn(x, y, z, b->J[1]), a2 = l3_turn(x, y, z, b->J[2]);
+    const L3 c = l3_add(p, l3_turn(x, y, z, b->com)), mc = l3_scale(m, c);
     const VL mcc = (mc.x * c.x + mc.z * c.z) + mc.y * c.y;
     L3 col = l3_combine(a0, a1, a2, x.x, y.x, z.x);
     l3_store(out, (L3){(col.x + mcc) - mc.x * c.x, (col.y + zero) - mc.x * c.y, (col.z + zero) - mc.x * c.z});
@@ -302,14 +347,15 @@ RI_INLINE void place_inertia(RiLanes *w, int i, L3 x, L3 y, L3 z, L3 p, unsigned
     SCATTER(mask, mc.x + zero, mc.y + zero, mc.z + zero, m, moment + 4 * i);
 }
 
-RI_INLINE void place_body(RiLanes *w, int i, double *S, int at, unsigned mask)
+RI_INLINE void place_body(RiLanes *w, int i, double *S, int at, bool same, unsigned mask)
 {
     const RiHot *hot = &w->d[0]->hot[i - 1];
-    const VL *P = AT(w->pose, 12, hot->parent), *t = AT(w->tree, 12, i - 1);
+    const Body b = body_of(w, i, same);
+    const VL *P = AT(w->pose, 12, hot->parent);
     const L3 px = l3_load(P), py = l3_load(P + 3), pz = l3_load(P + 6);
-    L3 x = l3_combine(px, py, pz, t[0], t[1], t[2]), y = l3_combine(px, py, pz, t[3], t[4], t[5]);
-    const L3 z = l3_combine(px, py, pz, t[6], t[7], t[8]);
-    L3 p = l3_add(l3_load(P + 9), l3_combine(px, py, pz, t[9], t[10], t[11]));
+    L3 x = l3_turn(px, py, pz, b.R[0]), y = l3_turn(px, py, pz, b.R[1]);
+    const L3 z = l3_turn(px, py, pz, b.R[2]);
+    L3 p = l3_add(l3_load(P + 9), l3_turn(px, py, pz, b.p));
     if (hot->rev >= 0) {
         const VL s = *AT(w->sn, 1, hot->rev), c = *AT(w->cs, 1, hot->rev);
         const L3 turned = l3_add(l3_scale(c, x), l3_scale(s, y));
@@ -331,7 +377,7 @@ RI_INLINE void place_body(RiLanes *w, int i, double *S, int at, unsigned mask)
     SCATTER(mask, y.x, y.y, y.z, zero, pose + 16 * i + 4);
     SCATTER(mask, z.x, z.y, z.z, zero, pose + 16 * i + 8);
     SCATTER(mask, p.x, p.y, p.z, zero, pose + 16 * i + 12);
-    place_inertia(w, i, x, y, z, p, mask);
+    place_inertia(w, i, &b, x, y, z, p, mask);
 }
 
 /// The floating base: placed robot by robot, as alone, then taken into the lanes.
@@ -347,7 +393,8 @@ static void place_root(RiLanes *w, unsigned mask)
     for (int k = 0; k < n->nv; k++)
         for (int r = 0; r < 6; r++)
             AT(w->col, 6, n->col + k)[r] = GATHER(col[8 * (n->col + k) + r + r / 3]);
-    place_inertia(w, n->body, l3_load(P), l3_load(P + 3), l3_load(P + 6), l3_load(P + 9), mask);
+    const Body b = body_of(w, n->body, false);
+    place_inertia(w, n->body, &b, l3_load(P), l3_load(P + 3), l3_load(P + 6), l3_load(P + 9), mask);
 }
 
 static void combine_columns(RiLanes *w, const RiNode *n)
@@ -414,22 +461,20 @@ RI_INLINE void move_body(RiLanes *w, int i, L6 S, L6 vp, const L6 *base_bias, un
     put_velocity(w, i, v, bias, mask);
 }
 
-static void place(RiLanes *w, unsigned mask)
+/// All bodies but the root.
+RI_INLINE void place_bodies(RiLanes *w, bool same, unsigned mask)
 {
     const RiDyn *d = w->d[0];
-    sincos_all(w);
-    place_root(w, mask);
-    move_root(w, &d->node[0], mask);
     for (int c = 1; c < d->m->nc; c++) {
         const RiNode *n = &d->node[c];
         if (n->map < 0) {
-            place_body(w, n->body, w->col, n->col, mask);
+            place_body(w, n->body, w->col, n->col, same, mask);
             move_body(w, n->body, l6_load(w->col, n->col), l6_load(w->vel, n->parent), NULL, mask);
             continue;
         }
         for (int b = 0; b < n->nbody; b++) {
             const RiHot *hot = &d->hot[n->body + b - 1];
-            place_body(w, n->body + b, w->scol, hot->s, mask);
+            place_body(w, n->body + b, w->scol, hot->s, same, mask);
             const bool inside = hot->parent >= n->body;
             const L6 vp = l6_load(w->vel, inside ? hot->parent : n->parent);
             const L6 up = inside ? l6_load(w->bias, hot->parent) : l6_zero();
@@ -437,6 +482,17 @@ static void place(RiLanes *w, unsigned mask)
         }
         combine_columns(w, n);
     }
+}
+
+static void place(RiLanes *w, unsigned mask)
+{
+    sincos_all(w);
+    place_root(w, mask);
+    move_root(w, &w->d[0]->node[0], mask);
+    if (w->same)
+        place_bodies(w, true, mask);
+    else
+        place_bodies(w, false, mask);
 }
 
 // --- articulated bodies --------------------------------------------------------------------------

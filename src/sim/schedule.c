@@ -61,6 +61,28 @@ static const char *where(RiSource source, char *text, size_t size)
     return text;
 }
 
+/// Reads the text of a command once. Commands that come again and again have equal texts: an earlier
+/// one's formula is used, if it is not far away. A text that cannot be read now is read when its
+/// time comes, and refused then.
+static RiStatus read_command(RiSim *s, int i)
+{
+    enum { NEAR = 256, MOST = 4096 };
+    RiSchedule *x = s->schedule;
+    RiCommandSlot *c = &x->commands[i];
+    for (int k = i - 1; k >= 0 && k >= i - NEAR && !c->formula; k--)
+        if (x->commands[k].value == c->value && strcmp(x->commands[k].text, c->text) == 0)
+            c->formula = x->commands[k].formula;
+    if (c->formula || x->formula_count == MOST)
+        return RI_OK;
+    const RiStatus status = ri_values_compile(s->values, c->text, &c->formula);
+    x->formula_count += status == RI_OK;
+    if (status == RI_ERR_MEMORY)
+        return status;
+    if (status != RI_OK)
+        ri_context_clear(s->ctx);
+    return RI_OK;
+}
+
 RiStatus ri_schedule_start(RiSim *s)
 {
     char at[512];
@@ -72,6 +94,7 @@ RiStatus ri_schedule_start(RiSim *s)
             return ri_error(s->ctx, RI_ERR_NOT_FOUND, "%scommand at %g s: value '%s' %s",
                             where(c->source, at, sizeof at), c->time, c->name, state);
         }
+        RI_TRY(read_command(s, i));
     }
     double x;
     for (int i = 0; i < s->schedule->stop_count; i++) {
@@ -107,7 +130,8 @@ RiStatus ri_schedule_run(RiSim *s)
 {
     while (ri_schedule_is_due(s)) {
         const RiCommandSlot *c = &s->schedule->commands[s->head->next_command];
-        RI_TRY(ri_values_set(s->values, c->name, c->text));
+        RI_TRY(c->formula ? ri_values_set_by(s->values, c->value, c->formula)
+                          : ri_values_set(s->values, c->name, c->text));
         s->head->next_command++;
     }
     return RI_OK;

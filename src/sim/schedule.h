@@ -11,6 +11,7 @@ typedef struct RiCommandSlot {
     const char *name, *text;
     RiSource source;
     int value;
+    const RiFormula *formula; // of the text, from the start on; NULL: it is read each time
 } RiCommandSlot;
 
 typedef struct RiStopSlot {
@@ -23,6 +24,7 @@ struct RiSchedule {
     RiCommandSlot *commands; // in order of time
     RiStopSlot *stops;
     int command_count, command_room, stop_count, stop_room;
+    int formula_count; // of commands
 };
 
 RI_MUST_CHECK RiStatus ri_schedule_create(RiSim *s);
