@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "optics/surface.h"
 
-#define PI 3.14159265358979323846
+#define PI M_PI
 
 static RiContext *ctx;
 

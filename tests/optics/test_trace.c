@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "optics/trace_balls.h"
 
-#define PI 3.14159265358979323846
+#define PI M_PI
 
 static RiContext *ctx;
 

@@ -17,7 +17,7 @@
         -1, 0, false                                                                                                   \
     }
 
-#define DEGREE (3.14159265358979323846 / 180.0)
+#define DEGREE (M_PI / 180.0)
 
 // Order: REF_BUS, REF_NODE, REF_THIRD; columns of its table.
 static const RiSubsystemClass rows[] = {
