@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-enum { RI_FLEX_SEGMENTS = 64 };
+enum { RI_FLEX_SEGMENTS = 64, RI_FLEX_MODES = 6 }; ///< most of them
 
 /// How a link bends and twists along one of its axes.
 typedef struct RiFlexDef {
@@ -25,6 +25,7 @@ typedef struct RiFlexDef {
     double torsion;    ///< G J [N m^2]
     double damping;    ///< ratio of damping to stiffness [s]; default 0
     int segments;      ///< hinges along the beam, 1 to RI_FLEX_SEGMENTS; default 6
+    int modes;         ///< 0: every hinge moves by itself; else shapes per way, at most RI_FLEX_MODES and `segments`
     RiSource source;
 } RiFlexDef;
 /// The defaults that its fields name.
@@ -35,7 +36,9 @@ RiFlexDef ri_flex_default(void);
 /// and, with axis x, LINK_bend_y_k and LINK_bend_z_k, and the part beyond it is LINK_k. The mass is
 /// spread with the linear density that has its centre of mass, the rest of the inertia in proportion
 /// to it. What is on the link (joints, shapes, frames, sensors, wheels ...) goes with the part that
-/// its origin is on. RI_ERR_NOT_FOUND without the link, RI_ERR_MODEL where its mass cannot be spread
+/// its origin is on; boxes and cylinders along the beam are cut with it. The frame LINK_tip is at its
+/// end. With `modes` the hinges are coupled, so that the curvature is a polynomial with that many terms:
+/// fewer coordinates, and no high frequencies. RI_ERR_NOT_FOUND without the link, RI_ERR_MODEL where its mass cannot be spread
 /// along the length. Call it before the model is built, once for a link.
 RI_MUST_CHECK RiStatus ri_spec_flex(RiSpec *spec, const RiFlexDef *def);
 

@@ -8,13 +8,17 @@
 ///     sum over k of  F (L - x_k)^2 L / (n E I)  =  F L^3 / (3 E I) (1 - 1 / (4 n^2))
 ///
 /// the midpoint rule of the beam's integral. Large deflections are part of it; shear, warping and the
-/// stiffening of the real cross-section are not. Tests: tests/model/test_flex.c (tip deflection, twist,
+/// stiffening of the real cross-section are not. With m modes the curvature is a polynomial of degree
+/// m - 1 (assumed modes, Ritz): m hinges move by themselves, the others follow by Lagrange's polynomials
+/// as linear couplings. Tests: tests/model/test_flex.c (tip deflection, twist,
 /// three natural frequencies, mass properties).
 #include <rille/flex.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/functions.h"
 
 RiFlexDef ri_flex_default(void)
 {
@@ -48,6 +52,12 @@ static RiStatus check(RiSpec *spec, const RiFlexDef *d)
     if (d->segments < 1 || d->segments > RI_FLEX_SEGMENTS)
         return ri_error(spec->ctx, RI_ERR_ARGUMENT, "flexible link '%s': %d segments, 1 to %d are allowed", d->link,
                         d->segments, RI_FLEX_SEGMENTS);
+    if (d->modes < 0 || d->modes > RI_FLEX_MODES || d->modes > d->segments)
+        return ri_error(
+            spec->ctx, RI_ERR_ARGUMENT,
+            "flexible link '%s': %d modes, 0 (every hinge by itself) to %d are allowed, and at most as many "
+            "as segments",
+            d->link, d->modes, RI_FLEX_MODES);
     if (!(d->damping >= 0.0 && isfinite(d->damping)))
         return ri_error(spec->ctx, RI_ERR_ARGUMENT, "flexible link '%s': damping is %g s, it must be 0 or more",
                         d->link, d->damping);
@@ -153,11 +163,12 @@ static RiStatus add_hinge(Beam *b, const char *parent, const char *child, double
     return ri_spec_add_joint(b->spec, &j);
 }
 
+static const char *const bends[] = {"bend_x", "bend_y", "bend_z"};
+
 /// Hinge k, from the part before it to the one behind it: one joint for each way that is soft, with
 /// massless links in between.
 static RiStatus cut(Beam *b, int k)
 {
-    static const char *const bends[] = {"bend_x", "bend_y", "bend_z"};
     const int axes[3] = {(b->def->axis + 1) % 3, (b->def->axis + 2) % 3, b->def->axis};
     const double stiffness[3] = {b->def->bending[0], b->def->bending[1], b->def->torsion};
     const double before = k > 1 ? hinge(b, k - 1) : 0.0;
@@ -217,8 +228,6 @@ static void move_all(const Beam *b, int joints)
     }
     for (int i = 0; i < s->frame_count; i++)
         move(b, &s->frames[i].link, &s->frames[i].pose.p);
-    for (int i = 0; i < s->shape_count; i++)
-        move(b, &s->shapes[i].link, &s->shapes[i].pose.p);
     for (int i = 0; i < s->sensor_count; i++)
         move(b, &s->sensors[i].link, &s->sensors[i].pose.p);
     for (int i = 0; i < s->screw_count; i++)
@@ -227,6 +236,124 @@ static void move_all(const Beam *b, int joints)
         move(b, &s->wheels[i].link, &s->wheels[i].pose.p);
     for (int i = 0; i < s->contact_point_count; i++)
         move(b, &s->contact_points[i].link, &s->contact_points[i].point);
+}
+
+// --- shapes --------------------------------------------------------------------------------------
+
+/// Which size of a shape lies along the beam, so that it can be cut: -1 if none.
+static int long_size(const Beam *b, const RiShapeSpec *s)
+{
+    for (int k = 0; k < 3; k++)
+        if (fabs(ri_dot(ri_mat3_col(&s->pose.R, k), b->axis)) > 0.9999)
+            return s->type == RI_SHAPE_BOX ? k : s->type == RI_SHAPE_CYLINDER && k == 2 ? 1 : -1;
+    return -1;
+}
+
+/// Cuts a box or a cylinder at the hinges; its first part takes the shape's place.
+static RiStatus cut_shape(const Beam *b, int index, int size)
+{
+    const RiShapeSpec whole = b->spec->shapes[index];
+    const double middle = ri_dot(b->axis, whole.pose.p), half = 0.5 * whole.size[size];
+    bool first = true;
+    for (int k = 0; k <= b->def->segments; k++) {
+        const double from = k > 0 ? fmax(hinge(b, k), middle - half) : middle - half;
+        const double to = k < b->def->segments ? fmin(hinge(b, k + 1), middle + half) : middle + half;
+        RiShapeSpec part = whole;
+        if (!(to > from))
+            continue;
+        part.link = b->part[k];
+        part.size[size] = to - from;
+        part.pose.p = ri_add(whole.pose.p, ri_scale(0.5 * (from + to) - middle - (k > 0 ? hinge(b, k) : 0.0), b->axis));
+        if (first)
+            b->spec->shapes[index] = part;
+        part.name = NULL;
+        if (!first)
+            RI_TRY(ri_spec_add_shape(b->spec, &part));
+        first = false;
+    }
+    return RI_OK;
+}
+
+static RiStatus move_shapes(const Beam *b)
+{
+    for (int i = 0, count = b->spec->shape_count; i < count; i++) {
+        RiShapeSpec *s = &b->spec->shapes[i];
+        if (!s->link || strcmp(s->link, b->def->link) != 0)
+            continue;
+        const int size = long_size(b, s);
+        if (size >= 0)
+            RI_TRY(cut_shape(b, i, size));
+        else
+            move(b, &s->link, &s->pose.p);
+    }
+    return RI_OK;
+}
+
+// --- assumed modes -------------------------------------------------------------------------------
+
+/// Hinges, from 1 on, that move by themselves: Chebyshev's nodes, moved apart where they meet.
+static void choose_nodes(const Beam *b, int node[RI_FLEX_MODES])
+{
+    const int m = b->def->modes, n = b->def->segments;
+    for (int j = 0; j < m; j++) {
+        const double at = 0.5 * (1.0 - ri_cos(M_PI * (j + 0.5) / m)) * n + 0.5;
+        const int least = j ? node[j - 1] + 1 : 1, most = n - (m - 1 - j), place = (int)floor(at + 0.5);
+        node[j] = place < least ? least : place > most ? most : place;
+    }
+}
+
+/// Couples the hinges of one way ("bend_y").
+static RiStatus couple(const Beam *b, const char *what)
+{
+    const int m = b->def->modes;
+    int node[RI_FLEX_MODES], next = 0;
+    RiCouplingTerm terms[RI_FLEX_MODES + 1];
+    choose_nodes(b, node);
+    for (int j = 0; j < m; j++) {
+        RI_TRY(name_of(b->spec, &terms[j + 1].joint, b->def->link, what, node[j]));
+        ri_spec_find_joint(b->spec, terms[j + 1].joint)->independent = true;
+    }
+    for (int i = 1; i <= b->def->segments; i++) {
+        if (next < m && node[next] == i) {
+            next++;
+            continue;
+        }
+        RI_TRY(name_of(b->spec, &terms[0].joint, b->def->link, what, i));
+        terms[0].factor = 1.0;
+        for (int j = 0; j < m; j++) {
+            double weight = 1.0;
+            for (int k = 0; k < m; k++)
+                if (k != j)
+                    weight *= (double)(i - node[k]) / (node[j] - node[k]);
+            terms[j + 1].factor = -weight;
+        }
+        const RiCouplingSpec coupling = {
+            .name = terms[0].joint, .terms = terms, .term_count = m + 1, .source = b->def->source};
+        RI_TRY(ri_spec_add_coupling(b->spec, &coupling));
+    }
+    return RI_OK;
+}
+
+static RiStatus couple_all(const Beam *b)
+{
+    const int axes[3] = {(b->def->axis + 1) % 3, (b->def->axis + 2) % 3, b->def->axis};
+    const double stiffness[3] = {b->def->bending[0], b->def->bending[1], b->def->torsion};
+    for (int i = 0; b->def->modes > 0 && i < 3; i++)
+        if (stiffness[i] > 0.0 && isfinite(stiffness[i]))
+            RI_TRY(couple(b, i < 2 ? bends[axes[i]] : "twist"));
+    return RI_OK;
+}
+
+static RiStatus add_tip(const Beam *b)
+{
+    char name[300];
+    RiFrameSpec tip = ri_frame_default();
+    snprintf(name, sizeof name, "%.200s_tip", b->def->link);
+    tip.name = name;
+    tip.link = b->def->link;
+    tip.pose.p = ri_scale(b->length, b->axis);
+    tip.source = b->def->source;
+    return ri_spec_add_frame(b->spec, &tip);
 }
 
 RiStatus ri_spec_flex(RiSpec *spec, const RiFlexDef *def)
@@ -251,6 +378,8 @@ RiStatus ri_spec_flex(RiSpec *spec, const RiFlexDef *def)
         RI_TRY(cut(&b, k));
     }
     fill_part(&b, 0.0, hinge(&b, 1), 0.0, ri_spec_find_link(spec, def->link)); // links may have moved in memory
+    RI_TRY(add_tip(&b));
     move_all(&b, joints);
-    return RI_OK;
+    RI_TRY(move_shapes(&b));
+    return couple_all(&b);
 }

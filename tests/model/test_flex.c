@@ -7,9 +7,11 @@
 #include <rille/dynamics.h>
 #include <rille/flex.h>
 #include <rille/model.h>
+#include <rille/robot.h>
 #include <rille/scene.h>
 
 #include "check.h"
+#include "study/campaign/eigen.h"
 
 static RiContext *ctx;
 
@@ -17,7 +19,7 @@ static RiContext *ctx;
 static const double LENGTH = 1.0, BEND = 100.0, TWIST = 80.0, MASS = 2.0, RADIUS = 0.01;
 enum { MOST = 200 };
 
-static RiModel *rod(int segments, int axis, bool bend, bool twist)
+static RiModel *rod_of(int segments, int modes, int axis, bool bend, bool twist)
 {
     RiSpec *spec = NULL;
     RiModel *m = NULL;
@@ -35,6 +37,7 @@ static RiModel *rod(int segments, int axis, bool bend, bool twist)
     def.bending[0] = def.bending[1] = bend ? BEND : 0.0;
     def.torsion = twist ? TWIST : 0.0;
     def.segments = segments;
+    def.modes = modes;
     CHECK_OK(ctx, ri_spec_create(ctx, "rod", &spec));
     spec->base = RI_BASE_FIXED;
     CHECK_OK(ctx, ri_spec_add_link(spec, &link));
@@ -42,6 +45,11 @@ static RiModel *rod(int segments, int axis, bool bend, bool twist)
     CHECK_OK(ctx, ri_model_create(ctx, spec, NULL, &m));
     ri_spec_destroy(spec);
     return m;
+}
+
+static RiModel *rod(int segments, int axis, bool bend, bool twist)
+{
+    return rod_of(segments, 0, axis, bend, twist);
 }
 
 /// The lowest `count` natural frequencies [rad/s] of the robot as it is built: inverse iteration on
@@ -240,12 +248,142 @@ TEST(what_cannot_be_cut_is_refused_with_the_reason)
     refuse(1.0, 1.0, 2.0, 6, "alone has");
 }
 
+/// All natural frequencies [rad/s] of a rod that bends in one plane, in rising order; returns their number.
+/// The springs are linear, so differences of the passive forces are exact.
+static int all_frequencies(const RiModel *m, double *out)
+{
+    enum { N = 64 };
+    static double M[N * N], K[N * N], A[N * N], force[2][N], e[N], q[N], zero[N];
+    const int n = ri_model_nv(m);
+    RiDyn *d = NULL;
+    if (n > N)
+        abort();
+    CHECK_OK(ctx, ri_dyn_create(ctx, m, &d));
+    CHECK_OK(ctx, ri_dyn_reserve_mass_matrix(d));
+    memset(q, 0, sizeof q);
+    CHECK_OK(ctx, ri_dyn_update_position(d, q));
+    CHECK_OK(ctx, ri_dyn_mass_matrix(d, M));
+    for (int j = 0; j < n; j++) {
+        for (int side = 0; side < 2; side++) {
+            q[j] = side ? -1e-3 : 1e-3;
+            CHECK_OK(ctx, ri_dyn_update_position(d, q));
+            ri_dyn_update_velocity(d, zero);
+            ri_dyn_passive_forces(d, force[side]);
+        }
+        q[j] = 0.0;
+        for (int i = 0; i < n; i++)
+            K[n * i + j] = (force[1][i] - force[0][i]) / 2e-3;
+    }
+    ri_dyn_destroy(d);
+    // K z = w^2 M z with M = V diag(e) V': the eigenvalues of e^-1/2 V' K V e^-1/2
+    ri_eigen_symmetric(n, M, e);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = 0.0;
+            for (int k = 0; k < n; k++)
+                for (int l = 0; l < n; l++)
+                    sum += M[n * k + i] * K[n * k + l] * M[n * l + j];
+            A[n * i + j] = sum / sqrt(e[i] * e[j]);
+        }
+    ri_eigen_symmetric(n, A, out);
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++)
+            if (out[j] < out[i]) {
+                const double swap = out[i];
+                out[i] = out[j], out[j] = swap;
+            }
+    for (int i = 0; i < n; i++)
+        out[i] = sqrt(out[i]);
+    return n;
+}
+
+/// Fewer shapes are stiffer: Ritz's values lie above those of all hinges [rao2011], and come near them fast.
+TEST(modes_give_the_frequencies_of_all_hinges_from_above)
+{
+    static const double first[] = {0.0, 0.28, 5e-3, 4e-4, 2e-6}, second[] = {0.0, 0.0, 0.6, 9e-3, 6e-3};
+    double all[64], w[64];
+    RiModel *m = rod(32, 0, true, false);
+    CHECK_INT(all_frequencies(m, all), 64);
+    ri_model_destroy(m);
+    for (int modes = 1; modes <= 4; modes++) {
+        m = rod_of(32, modes, 0, true, false);
+        CHECK_INT(all_frequencies(m, w), 2 * modes);
+        for (int plane = 0; plane < 2; plane++) {
+            CHECK(w[plane] >= all[plane] * (1.0 - 1e-9) && w[plane] <= all[plane] * (1.0 + first[modes]));
+            if (modes > 1)
+                CHECK(w[2 + plane] >= all[2 + plane] * (1.0 - 1e-9) &&
+                      w[2 + plane] <= all[2 + plane] * (1.0 + second[modes]));
+        }
+        ri_model_destroy(m);
+    }
+}
+
+/// Every hinge turned by the same angle: the elastica of a moment at the end, a quarter of a circle, however
+/// large. The segments touch a circle in their middles, and both ends lie on it.
+TEST(a_rod_with_constant_curvature_is_a_circle)
+{
+    enum { N = 32 };
+    static double q[2 * N];
+    const double turn = 0.5 * M_PI / N, radius = LENGTH / N / (2.0 * tan(0.5 * turn));
+    RiModel *m = rod(N, 0, true, false);
+    RiDyn *d = NULL;
+    for (int k = 1; k <= N; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "rod_bend_y_%d", k);
+        q[ri_model_joint(m, ri_model_find_joint(m, name)).q_index] = -turn;
+    }
+    CHECK_OK(ctx, ri_dyn_create(ctx, m, &d));
+    CHECK_OK(ctx, ri_dyn_update_position(d, q));
+    const RiVec3 tip = ri_dyn_frame_pose(d, ri_model_find_frame(m, "rod_tip")).p;
+    CHECK_CLOSE(tip.x, radius, 1e-12);
+    CHECK_CLOSE(tip.z, radius, 1e-12);
+    CHECK_CLOSE(radius / (LENGTH / (0.5 * M_PI)), 1.0, turn * turn / 11.9);
+    ri_dyn_destroy(d);
+    ri_model_destroy(m);
+}
+
+static const char MAST[] =
+    "<robot name=\"mast\"><link name=\"world\"/><link name=\"rod\"><inertial><origin xyz=\"0.5 0 0\"/>"
+    "<mass value=\"0.314\"/><inertia ixx=\"3.04e-6\" iyy=\"0.026169\" izz=\"0.026169\" ixy=\"0\" "
+    "ixz=\"0\" iyz=\"0\"/></inertial><visual><origin xyz=\"0.5 0 0\"/><geometry>"
+    "<box size=\"1 0.01 0.004\"/></geometry></visual></link><joint name=\"clamp\" type=\"fixed\">"
+    "<parent link=\"world\"/><child link=\"rod\"/></joint><rille>%s</rille></robot>";
+
+TEST(an_urdf_cuts_links_and_their_shapes)
+{
+    char text[1500];
+    RiSpec *spec = NULL;
+    snprintf(text, sizeof text, MAST,
+             "<flexible link=\"rod\" length=\"1\" bending=\"10\" bending2=\"60\" segments=\"5\" modes=\"2\"/>");
+    CHECK_OK(ctx, ri_urdf_parse(ctx, "mast.urdf", text, strlen(text), NULL, &spec));
+    CHECK_INT(spec->joint_count, 11);
+    CHECK_INT(spec->coupling_count, 6);
+    CHECK_CLOSE(ri_spec_find_joint(spec, "rod_bend_y_3")->stiffness, 50.0, 1e-9);
+    CHECK_CLOSE(ri_spec_find_joint(spec, "rod_bend_z_3")->stiffness, 300.0, 1e-9);
+    double length = 0.0;
+    for (int i = 0; i < spec->shape_count; i++)
+        length += spec->shapes[i].size[0];
+    CHECK_INT(spec->shape_count, 6);
+    CHECK_CLOSE(length, 1.0, 1e-12);
+    ri_spec_destroy(spec);
+    spec = NULL;
+    snprintf(text, sizeof text, MAST,
+             "<flexible link=\"rod\" length=\"1\" bending=\"10\" segments=\"3\" modes=\"4\"/>");
+    const RiStatus status = ri_urdf_parse(ctx, "mast.urdf", text, strlen(text), NULL, &spec);
+    CHECK(status != RI_OK && strstr(ri_context_message(ctx), "mast.urdf:1") &&
+          strstr(ri_context_message(ctx), "4 modes, 0 (every hinge by itself) to 6"));
+}
+
 int main(int argc, char **argv)
 {
     const CheckCase cases[] = {CASE(a_rod_swings_at_the_frequencies_of_a_cantilever),
                                CASE(a_rod_twists_at_the_frequency_of_a_shaft),
-                               CASE(a_mast_bends_under_a_force_at_its_tip), CASE(cutting_keeps_mass_and_inertia),
-                               CASE(what_cannot_be_cut_is_refused_with_the_reason)};
+                               CASE(a_mast_bends_under_a_force_at_its_tip),
+                               CASE(cutting_keeps_mass_and_inertia),
+                               CASE(what_cannot_be_cut_is_refused_with_the_reason),
+                               CASE(modes_give_the_frequencies_of_all_hinges_from_above),
+                               CASE(a_rod_with_constant_curvature_is_a_circle),
+                               CASE(an_urdf_cuts_links_and_their_shapes)};
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return 1;
     const int failed = check_run(cases, (int)(sizeof cases / sizeof *cases), argc, argv);

@@ -9,6 +9,8 @@
 ///     M a + C^T lambda = tau - bias,   (C M^-1 C^T) lambda = C M^-1 (tau - bias).
 #include <mujoco/mujoco.h>
 
+#include <rille/flex.h>
+
 #include "support/trees.h"
 
 // --- writing MJCF --------------------------------------------------------------------------------
@@ -45,10 +47,13 @@ static void put_joints(FILE *f, const RiJointSpec *j)
 
 /// Principal moments and axes: MuJoCo would find them itself from `fullinertia`, but only to about
 /// 1e-8.
-static void put_inertia(FILE *f, const RiLinkSpec *l)
+static void put_inertia(FILE *f, const RiLinkSpec *l, bool moves)
 {
-    if (l->mass == 0.0)
+    if (l->mass == 0.0) { // MuJoCo takes no massless body that moves: the smallest that it takes, 1e-10 of the others
+        if (moves)
+            fprintf(f, "<inertial pos=\"0 0 0\" mass=\"2e-15\" diaginertia=\"2e-15 2e-15 2e-15\"/>\n");
         return;
+    }
     double e[3];
     RiMat3 axes;
     ri_mat3_eigen(&l->inertia, e, &axes);
@@ -71,7 +76,7 @@ static void put_body(FILE *f, const RiSpec *spec, const RiLinkSpec *link, const 
         put_joints(f, joint);
     else if (floating)
         fprintf(f, "<freejoint/>\n");
-    put_inertia(f, link);
+    put_inertia(f, link, joint && joint->type != RI_JOINT_FIXED);
     for (int i = 0; i < spec->joint_count; i++)
         if (strcmp(spec->joints[i].parent, link->name) == 0)
             put_body(f, spec, ri_spec_find_link(spec, spec->joints[i].child), &spec->joints[i], floating);
@@ -327,6 +332,40 @@ static RiSpec *rover(RiRng *rng)
     return spec;
 }
 
+/// A free body, on it an arm that bends and twists, and a payload behind it.
+static RiSpec *flexible_arm(RiRng *rng, int hinges, int modes)
+{
+    RiSpec *spec = spec_new(context_new(), "arm");
+    spec->base = RI_BASE_FLOATING;
+    const RiLinkSpec body = random_link(rng, "body", 0.8);
+    spec_link(spec, &body);
+    RiLinkSpec link = ri_link_default();
+    link.name = "arm", link.mass = 2.0, link.com = ri_vec3(0.0, 0.0, 0.5);
+    link.inertia = ri_inertia_cylinder(2.0, 0.05, 1.0);
+    spec_link(spec, &link);
+    RiJointSpec j = ri_joint_default();
+    j.name = "shoulder", j.parent = "body", j.child = "arm", j.type = RI_JOINT_REVOLUTE;
+    j.axis = ri_vec3(0.0, 1.0, 0.0), j.origin.p = ri_vec3(0.1, -0.2, 0.3);
+    spec_joint(spec, &j);
+    arm(spec, rng, "arm", "tool", ri_vec3(0.0, 0.0, 1.0));
+    RiFlexDef f = ri_flex_default();
+    f.link = "arm", f.axis = 2, f.length = 1.0, f.bending[0] = f.bending[1] = 50.0, f.torsion = 20.0;
+    f.segments = hinges, f.modes = modes;
+    CHECK_OK(spec->ctx, ri_spec_flex(spec, &f));
+    return spec;
+}
+
+TEST(flexible_arms_accelerate_as_in_mujoco)
+{
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        RiRng rng = ri_rng_stream(seed, "arm");
+        RiSpec *spec = flexible_arm(&rng, 3 + (int)seed, (int)seed % 4);
+        Robot r = robot_open(spec->ctx, spec, true, seed);
+        compare_robot(&r);
+        robot_close(&r);
+    }
+}
+
 TEST(rovers_accelerate_as_in_mujoco)
 {
     for (uint64_t seed = 0; seed < 10; seed++) {
@@ -340,4 +379,4 @@ TEST(rovers_accelerate_as_in_mujoco)
 }
 
 TEST_MAIN(CASE(random_trees_accelerate_as_in_mujoco), CASE(snakes_accelerate_as_in_mujoco),
-          CASE(rovers_accelerate_as_in_mujoco))
+          CASE(flexible_arms_accelerate_as_in_mujoco), CASE(rovers_accelerate_as_in_mujoco))

@@ -18,10 +18,10 @@ static RiStatus number(RiTemplate *t, RiTemplateValue map, const char *key, cons
 
 RiStatus ri_template_flex(RiTemplate *t, RiTemplateValue map, const char *link, RiSource source, RiSpec *spec)
 {
-    static const char *const keys[] = {"axis", "length", "bending", "torsion", "damping", "segments"};
+    static const char *const keys[] = {"axis", "length", "bending", "torsion", "damping", "segments", "modes"};
     static const char *const axes[] = {"x", "y", "z"};
     RiFlexDef def = ri_flex_default();
-    double segments = def.segments;
+    double segments = def.segments, modes = 0.0;
     int count = 0;
     RI_TRY(ri_yaml_expect(map.node, RI_YAML_MAPPING));
     RI_TRY(ri_yaml_check_keys(map.node, keys, sizeof keys / sizeof *keys));
@@ -31,8 +31,11 @@ RiStatus ri_template_flex(RiTemplate *t, RiTemplateValue map, const char *link, 
         return ri_yaml_error(map.node, RI_ERR_FORMAT,
                              "key 'length' is missing: how far the link extends along its axis");
     RI_TRY(number(t, map, "length", "m", &def.length));
-    if (inside(map, "bending").node)
-        RI_TRY(ri_template_numbers(t, inside(map, "bending"), "N*m^2", 1, 2, def.bending, &count));
+    const RiTemplateValue bending = inside(map, "bending");
+    if (bending.node && bending.node->kind == RI_YAML_SCALAR)
+        RI_TRY(ri_template_number(t, bending, "N*m^2", &def.bending[count++]));
+    else if (bending.node)
+        RI_TRY(ri_template_numbers(t, bending, "N*m^2", 1, 2, def.bending, &count));
     if (count == 1)
         def.bending[1] = def.bending[0];
     RI_TRY(number(t, map, "torsion", "N*m^2", &def.torsion));
@@ -41,7 +44,12 @@ RiStatus ri_template_flex(RiTemplate *t, RiTemplateValue map, const char *link, 
     if (!(segments >= 1.0 && segments <= RI_FLEX_SEGMENTS) || segments != (int)segments)
         return ri_yaml_error(inside(map, "segments").node, RI_ERR_FORMAT, "%g segments; a whole number from 1 to %d",
                              segments, RI_FLEX_SEGMENTS);
+    RI_TRY(number(t, map, "modes", "", &modes));
+    if (!(modes >= 0.0 && modes <= RI_FLEX_MODES) || modes != (int)modes)
+        return ri_yaml_error(inside(map, "modes").node, RI_ERR_FORMAT, "%g modes; a whole number from 0 to %d", modes,
+                             RI_FLEX_MODES);
     def.segments = (int)segments;
+    def.modes = (int)modes;
     def.link = link;
     def.source = source;
     const RiStatus status = ri_spec_flex(spec, &def);

@@ -78,7 +78,8 @@ static RiStatus read_robot(RiUrdf *u)
         RI_TRY(ri_urdf_read_rille(u, rille));
     u->strict = false;
     ri_urdf_check_materials(u);
-    return ri_urdf_derive_wheels(u);
+    RI_TRY(ri_urdf_derive_wheels(u));
+    return rille ? ri_urdf_read_flexible(u, rille) : RI_OK;
 }
 
 // --- the summary ---

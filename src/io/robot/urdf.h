@@ -139,6 +139,8 @@ RI_MUST_CHECK RiStatus ri_urdf_refer_single(const RiUrdf *u, const RiXmlNode *no
                                             const char **out_name);
 
 RI_MUST_CHECK RiStatus ri_urdf_read_rille(RiUrdf *u, const RiXmlNode *rille);
+/// The links that bend, once everything else is there.
+RI_MUST_CHECK RiStatus ri_urdf_read_flexible(RiUrdf *u, const RiXmlNode *rille);
 
 // --- urdf_wheels.c ---
 

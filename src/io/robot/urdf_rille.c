@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <rille/flex.h>
+
 /// A required attribute naming a link.
 static RiStatus read_link_name(const RiUrdf *u, const RiXmlNode *node, const char *attribute, const char **out_link)
 {
@@ -241,6 +243,33 @@ static RiStatus read_contact_point(RiUrdf *u, const RiXmlNode *node)
     return ri_spec_add_contact_point(u->spec, &point);
 }
 
+static RiStatus read_flexible(RiUrdf *u, const RiXmlNode *node)
+{
+    RiFlexDef def = ri_flex_default();
+    double bending[2] = {0.0, -1.0};
+    def.source = ri_urdf_source(u, node);
+    RI_TRY(ri_urdf_expect(
+        u, node, RI_LIST("link", "axis", "length", "bending", "bending2", "torsion", "damping", "segments", "modes"),
+        RI_NONE, RI_NONE));
+    RI_TRY(read_link_name(u, node, "link", &def.link));
+    if (ri_xml_attribute(node, "axis"))
+        RI_TRY(ri_urdf_choice(u, node, "axis", RI_LIST("x", "y", "z"), &def.axis));
+    RI_TRY(ri_urdf_integer(u, node, "segments", 1, &def.segments));
+    RI_TRY(ri_urdf_integer(u, node, "modes", 0, &def.modes));
+    const RiUrdfField fields[] = {{"length", RI_REQUIRED, &def.length},
+                                  {"bending", RI_NOT_NEGATIVE, &bending[0]},
+                                  {"bending2", RI_NOT_NEGATIVE, &bending[1]},
+                                  {"torsion", RI_NOT_NEGATIVE, &def.torsion},
+                                  {"damping", RI_NOT_NEGATIVE, &def.damping}};
+    RI_TRY(ri_urdf_fields(u, node, fields, 5));
+    def.bending[0] = bending[0];
+    def.bending[1] = bending[1] < 0.0 ? bending[0] : bending[1];
+    const RiStatus status = ri_spec_flex(u->spec, &def);
+    return status == RI_OK || status == RI_ERR_MEMORY
+               ? status
+               : ri_urdf_error(u, node, RI_ERR_MODEL, "%s", ri_context_message(u->ctx));
+}
+
 // --- the element itself ---
 
 static const struct {
@@ -258,6 +287,7 @@ static const struct {
     {"screw", read_screw},
     {"wheel", read_wheel},
     {"contact_point", read_contact_point},
+    {"flexible", NULL}, // after all others: ri_urdf_read_flexible
 };
 enum { READER_COUNT = sizeof readers / sizeof *readers };
 
@@ -280,7 +310,15 @@ RiStatus ri_urdf_read_rille(RiUrdf *u, const RiXmlNode *rille)
     RI_TRY(read_base(u, rille));
     for (const RiXmlNode *child = rille->first_child; child; child = child->next)
         for (int i = 0; i < READER_COUNT; i++)
-            if (strcmp(readers[i].name, child->name) == 0)
+            if (readers[i].read && strcmp(readers[i].name, child->name) == 0)
                 RI_TRY(readers[i].read(u, child));
+    return RI_OK;
+}
+
+RiStatus ri_urdf_read_flexible(RiUrdf *u, const RiXmlNode *rille)
+{
+    for (const RiXmlNode *child = rille->first_child; child; child = child->next)
+        if (strcmp("flexible", child->name) == 0)
+            RI_TRY(read_flexible(u, child));
     return RI_OK;
 }
