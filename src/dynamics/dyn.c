@@ -96,6 +96,7 @@ static size_t lay_out(RiDyn *d, char *block, int max_depth, int terms)
     CARVE(lambda, m->max_loop_rows + m->max_loop_ns);
     CARVE(arm0, m->ns);
     CARVE(arm, m->ns);
+    CARVE(own_spring, m->ns);
     CARVE(extra_on, bodies);
     CARVE(wrench_on, bodies);
     if (!d->rotors)
@@ -396,14 +397,18 @@ static void fill_hot(RiDyn *d)
     }
 }
 
-static void fill_armature(RiDyn *d)
+/// What the description says of every coordinate: armature, spring, damper.
+static void fill_joints(RiDyn *d)
 {
     for (int i = 0; i < d->m->nb; i++)
         for (int k = 0; k < d->m->bodies[i].ns; k++) {
-            const double arm = d->m->joints[d->m->bodies[i].joint].spec.armature;
-            d->arm0[d->m->bodies[i].s + k] = d->arm[d->m->bodies[i].s + k] = arm;
-            d->has_armature |= arm > 0.0;
+            const RiJointSpec *j = &d->m->joints[d->m->bodies[i].joint].spec;
+            const int s = d->m->bodies[i].s + k;
+            d->arm0[s] = d->arm[s] = j->armature;
+            d->has_armature |= j->armature > 0.0;
+            d->own_spring[s] = (RiJointSpring){j->stiffness, j->damping, j->rest};
         }
+    d->spring = d->own_spring;
 }
 
 RiStatus ri_dyn_create(RiContext *ctx, const RiModel *model, RiDyn **out_dyn)
@@ -444,7 +449,7 @@ RiStatus ri_dyn_create_with(RiContext *ctx, const RiModel *model, bool rotors, R
     fill_hot(d);
     fill_nodes(d);
     fill_dofs(d);
-    fill_armature(d);
+    fill_joints(d);
     fill_depths(d);
     fill_ties(d);
     fill_moves(d);

@@ -101,6 +101,11 @@ typedef enum RiDynStage {
     RI_DYN_CARRIED      ///< update_wrenches: what the joints carry
 } RiDynStage;
 
+/// Spring and damper of a joint's coordinate.
+typedef struct RiJointSpring {
+    double stiffness, damping, rest;
+} RiJointSpring;
+
 struct RiDyn {
     RiContext *ctx;
     const RiModel *m;
@@ -120,12 +125,14 @@ struct RiDyn {
     double *arm0; // [ns] armature
     double *arm;  // [ns] armature plus what an implicit step adds
     bool has_armature;
-    int *dof_parent; // [nv] previous coordinate on the way to the root, -1
-    int *dof_depth;  // [nv]
-    size_t *row;     // [nv + 1] start of each packed row of the mass matrix
-    int *body_dof;   // [nb + 1] last coordinate that moves the body, -1
-    RiCopy *copy;    // [ncopy]
-    RiTie *tie;      // [ntie]
+    RiJointSpring *own_spring;   // [ns] of the description
+    const RiJointSpring *spring; // [ns] that act
+    int *dof_parent;             // [nv] previous coordinate on the way to the root, -1
+    int *dof_depth;              // [nv]
+    size_t *row;                 // [nv + 1] start of each packed row of the mass matrix
+    int *body_dof;               // [nb + 1] last coordinate that moves the body, -1
+    RiCopy *copy;                // [ncopy]
+    RiTie *tie;                  // [ntie]
     RiTerm *term;
     int ncopy, ntie;
     int *region_depth;  // [nregion] coordinates inward of the region
@@ -216,9 +223,11 @@ typedef struct RiJointLoad {
 } RiJointLoad;
 
 /// Springs, dampers, friction and stops of a joint at one of its coordinates.
-RiJointLoad ri_joint_passive(const RiJointSpec *j, RiJointType type, double q, double v);
+RiJointLoad ri_joint_passive(const RiJointSpec *j, const RiJointSpring *s, RiJointType type, double q, double v);
 /// The same without stops.
-RiJointLoad ri_joint_smooth(const RiJointSpec *j, RiJointType type, double q, double v);
+RiJointLoad ri_joint_smooth(const RiJointSpec *j, const RiJointSpring *s, RiJointType type, double q, double v);
+/// Springs and dampers in the place of the description's, [ns]; they must outlive d.
+void ri_dyn_set_springs(RiDyn *d, const RiJointSpring *springs);
 
 /// v^T M v at the current position, for any v; armature included.
 double ri_dyn_twice_kinetic(RiDyn *d, const double *v);

@@ -203,13 +203,11 @@ double ri_dyn_kinetic_energy(RiDyn *d)
 /// Energy of a joint's spring, in each of its coordinates.
 static double spring_energy(const RiDyn *d, const RiBodyData *b)
 {
-    const RiJointSpec *joint = &d->m->joints[b->joint].spec;
     double energy = 0.0;
-    if (joint->stiffness == 0.0 || b->ns != b->nq)
-        return 0.0;
-    for (int k = 0; k < b->ns; k++) {
-        const double x = d->jq[b->sq + k] - joint->rest;
-        energy += 0.5 * joint->stiffness * x * x;
+    for (int k = 0; k < b->ns && b->ns == b->nq; k++) {
+        const RiJointSpring *s = &d->spring[b->s + k];
+        const double x = d->jq[b->sq + k] - s->rest;
+        energy += s->stiffness != 0.0 ? 0.5 * s->stiffness * x * x : 0.0;
     }
     return energy;
 }

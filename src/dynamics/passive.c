@@ -45,20 +45,25 @@ static RiJointLoad stop(const RiJointSpec *j, double d, double rate, double sign
     return (RiJointLoad){sign * f, K, spring * j->stop_damping, sign * (f - spring), sign * spring};
 }
 
-RiJointLoad ri_joint_smooth(const RiJointSpec *j, RiJointType type, double q, double v)
+RiJointLoad ri_joint_smooth(const RiJointSpec *j, const RiJointSpring *s, RiJointType type, double q, double v)
 {
     const bool plain = ri_joint_type_nq(type) == ri_joint_type_nv(type); // springs act on plain coordinates
     RiJointLoad x = {0.0, 0.0, 0.0, 0.0, 0.0};
-    if (j->damping > 0.0 || (j->stiffness > 0.0 && plain))
-        x = spring_damper(plain ? j->stiffness : 0.0, j->damping, q - j->rest, v);
+    if (s->damping > 0.0 || (s->stiffness > 0.0 && plain))
+        x = spring_damper(plain ? s->stiffness : 0.0, s->damping, q - s->rest, v);
     if (j->friction > 0.0)
         x = add(x, friction(j->friction, v));
     return x;
 }
 
-RiJointLoad ri_joint_passive(const RiJointSpec *j, RiJointType type, double q, double v)
+void ri_dyn_set_springs(RiDyn *d, const RiJointSpring *springs)
 {
-    RiJointLoad x = ri_joint_smooth(j, type, q, v);
+    d->spring = springs;
+}
+
+RiJointLoad ri_joint_passive(const RiJointSpec *j, const RiJointSpring *s, RiJointType type, double q, double v)
+{
+    RiJointLoad x = ri_joint_smooth(j, s, type, q, v);
     if (j->has_limits && j->stop_stiffness > 0.0 && ri_joint_type_nv(type) == 1)
         x = add(x, add(stop(j, j->lower - q, -v, 1.0), stop(j, q - j->upper, v, -1.0)));
     return x;
@@ -92,7 +97,8 @@ void ri_dyn_passive_forces(const RiDyn *d, double *out_tau)
         const RiClusterData *c = &m->clusters[b->cluster];
         for (int k = 0; k < b->ns; k++) {
             const double q = b->ns == b->nq ? d->jq[b->sq + k] : 0.0;
-            const double tau = ri_joint_passive(&m->joints[b->joint].spec, b->type, q, d->js[b->s + k]).tau;
+            const double tau =
+                ri_joint_passive(&m->joints[b->joint].spec, &d->spring[b->s + k], b->type, q, d->js[b->s + k]).tau;
             const int local = b->s - c->s + k;
             for (int y = 0; y < c->nv && tau != 0.0; y++)
                 out_tau[c->v + y] += (c->map < 0 ? (double)(local == y) : d->G[c->map + local * c->nv + y]) * tau;

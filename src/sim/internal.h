@@ -211,6 +211,8 @@ RI_MUST_CHECK RiStatus ri_sim_name_value(RiSim *s, const char *owner, const char
                                          const char *doc, RiValueKind kind, void *at, RiValueType type, bool writable);
 /// Computes the outputs from d, if they are older than it.
 void ri_sim_update_outputs(RiSim *s);
+/// Puts what was written into the values of the base into the state. d is where the base was before.
+void ri_sim_take_base(RiSim *s);
 
 // validity.c
 /// Registers a flag (before ri_sim_build's end): `validity.NAME` counts the ticks in which a law

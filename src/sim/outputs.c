@@ -36,6 +36,12 @@ RiStatus ri_sim_name_value(RiSim *s, const char *owner, const char *what, const 
     return ri_values_add(s->values, &v);
 }
 
+/// Whether the values of the base may be written: it floats, and nothing prescribes its motion.
+static bool may_be_placed(const RiSim *s)
+{
+    return ri_model_is_floating(s->m) && s->method->info.dynamics;
+}
+
 static RiStatus name_base(RiSim *s)
 {
     static const char *const units[12] = {"m",   "m",   "m",   "rad",   "rad",   "rad",
@@ -46,7 +52,8 @@ static RiStatus name_base(RiSim *s)
                                  : i < 6 ? "attitude of the root link (fixed-axis roll, pitch, yaw)"
                                  : i < 9 ? "velocity of the root link's origin, world axes"
                                          : "angular velocity of the root link, world axes",
-                                 RI_VALUE_OUTPUT, s->base_out + i, RI_VALUE_REAL, false));
+                                 may_be_placed(s) ? RI_VALUE_STATE : RI_VALUE_OUTPUT, s->base_out + i, RI_VALUE_REAL,
+                                 may_be_placed(s)));
     return RI_OK;
 }
 
@@ -130,6 +137,35 @@ static void update_base(RiSim *s)
     const double out[12] = {x.p.x,   x.p.y,   x.p.z,   rpy.x,   rpy.y,   rpy.z,
                             v.lin.x, v.lin.y, v.lin.z, v.ang.x, v.ang.y, v.ang.z};
     memcpy(s->base_out, out, sizeof out);
+}
+
+void ri_sim_take_base(RiSim *s)
+{
+    double want[12];
+    memcpy(want, s->base_out, sizeof want);
+    if (!may_be_placed(s) || s->stale & RI_OUTPUTS_BASE)
+        return;
+    update_base(s); // of d, which is where the base was before
+    const double *is = s->base_out;
+    if (memcmp(want, is, sizeof want) == 0)
+        return;
+    const RiJointInfo base = ri_model_joint(s->m, ri_model_joint_count(s->m) - 1);
+    double *q = s->q + base.q_index, *v = s->v + base.v_index;
+    const bool turned = memcmp(want + 3, is + 3, 3 * sizeof *want) != 0;
+    const bool spun = turned || memcmp(want + 9, is + 9, 3 * sizeof *want) != 0;
+    const RiMat3 R = ri_mat3_rpy(want[3], want[4], want[5]);
+    for (int k = 0; k < 3; k++) {
+        q[k] = want[k] != is[k] ? want[k] : q[k];
+        v[k] = want[6 + k] != is[6 + k] ? want[6 + k] : v[k];
+    }
+    if (turned) {
+        const RiQuat o = ri_quat_from_mat3(&R);
+        q[3] = o.w, q[4] = o.x, q[5] = o.y, q[6] = o.z;
+    }
+    if (spun) {
+        const RiVec3 w = ri_rotate_back(&R, ri_vec3(want[9], want[10], want[11]));
+        v[3] = w.x, v[4] = w.y, v[5] = w.z;
+    }
 }
 
 static void update_com(RiSim *s)

@@ -270,6 +270,8 @@ RiStatus ri_sim_book_interventions(RiSim *s)
         return RI_OK;
     RI_FORCES_TRY(&s->present, check, s);
     ri_sim_update_outputs(s);
+    if (s->written)
+        ri_sim_take_base(s);
     return book_change(s);
 }
 

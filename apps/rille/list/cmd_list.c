@@ -43,6 +43,7 @@ static const struct {
     {"rover_ripple_stuck", ROVER_SOIL, "GDAL"},
     {"santa_maria", ROVER_SOIL, ""},
     {"spirit_four_wheels", ROVER_SOIL, ""},
+    {"spirit_four_wheels_rough", ROVER_ROCK, ""},
     {"spirit_high_centred", ROVER_SOIL, ""},
     {"spirit_stick_slip", ROVER_SOIL, ""},
     {"spirit_troy", ROVER_SOIL, ""},

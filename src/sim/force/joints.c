@@ -37,6 +37,17 @@ void ri_joints_lay_out_inputs(RiSim *s, char *block, size_t *at)
         *inputs[i] = ri_carve(block, at, (size_t)s->m->ns, sizeof(double));
 }
 
+/// Springs and dampers of the description, as numbers that may be changed.
+static RiStatus take_springs(RiSim *s)
+{
+    s->joints->spring = ri_arena_alloc(&s->arena, (size_t)s->m->ns + 1, sizeof *s->joints->spring);
+    if (!s->joints->spring)
+        return ri_error_memory(s->ctx);
+    memcpy(s->joints->spring, s->d->own_spring, (size_t)s->m->ns * sizeof *s->joints->spring);
+    ri_dyn_set_springs(s->d, s->joints->spring);
+    return RI_OK;
+}
+
 static RiStatus prepare(RiSim *s)
 {
     const size_t ns = (size_t)s->m->ns + 1;
@@ -48,7 +59,7 @@ static RiStatus prepare(RiSim *s)
         if (!*arrays[i])
             return ri_error_memory(s->ctx);
     }
-    return RI_OK;
+    return take_springs(s);
 }
 
 // --- a step --------------------------------------------------------------------------------------
@@ -75,9 +86,9 @@ static RiJointLoad servo(RiSim *s, int i, double q, double v)
 }
 
 /// Whether nothing passive acts: no spring, damper or friction, and no stop is touched.
-static bool is_free(const RiJointSpec *j, int ns, double q)
+static bool is_free(const RiJointSpec *j, const RiJointSpring *s, int ns, double q)
 {
-    const bool smooth = j->damping > 0.0 || j->stiffness > 0.0 || j->friction > 0.0;
+    const bool smooth = s->damping > 0.0 || s->stiffness > 0.0 || j->friction > 0.0;
     return !smooth && (ns != 1 || !j->has_limits || (q >= j->lower && q <= j->upper));
 }
 
@@ -89,8 +100,10 @@ static RiJointLoad joint_load(RiSim *s, const RiBodyData *b, int k)
     const double q = plain ? s->d->jq[b->sq + k] : 0.0, v = s->d->js[i];
     const RiJointSpec *spec = &s->m->joints[b->joint].spec;
     RiJointLoad x = {0.0, 0.0, 0.0, 0.0, 0.0};
-    if (!is_free(spec, b->ns, q))
-        x = s->method->solves_contact ? ri_joint_smooth(spec, b->type, q, v) : ri_joint_passive(spec, b->type, q, v);
+    const RiJointSpring *spring = &s->joints->spring[i];
+    if (!is_free(spec, spring, b->ns, q))
+        x = s->method->solves_contact ? ri_joint_smooth(spec, spring, b->type, q, v)
+                                      : ri_joint_passive(spec, spring, b->type, q, v);
     s->joints->load.K[i] = x.K;
     s->joints->load.C[i] = x.C;
     x.tau += s->joints->effort[i] + s->joints->held[i];
@@ -324,6 +337,37 @@ static void check_validity(RiSim *s)
 
 // --- names and fingerprint -----------------------------------------------------------------------
 
+/// Spring and damper of a joint whose description has one of them.
+static RiStatus name_spring(RiSim *s, const char *owner, const RiBodyData *b, int k, bool slide)
+{
+    RiJointSpring *x = &s->joints->spring[b->s + k];
+    if (x->stiffness == 0.0 && x->damping == 0.0)
+        return RI_OK;
+    RI_TRY(ri_sim_name_value(s, owner, "damping", slide ? "N*s/m" : "N*m*s/rad", "damper of the joint",
+                             RI_VALUE_PARAMETER, &x->damping, RI_VALUE_REAL, true));
+    if (b->ns != b->nq)
+        return RI_OK;
+    RI_TRY(ri_sim_name_value(s, owner, "stiffness", slide ? "N/m" : "N*m/rad", "spring of the joint",
+                             RI_VALUE_PARAMETER, &x->stiffness, RI_VALUE_REAL, true));
+    return ri_sim_name_value(s, owner, "rest", slide ? "m" : "rad", "where the spring is at rest", RI_VALUE_PARAMETER,
+                             &x->rest, RI_VALUE_REAL, true);
+}
+
+/// Springs and dampers that commands have written.
+static RiStatus check(RiSim *s)
+{
+    for (int i = 0; i < s->m->nb; i++)
+        for (int k = 0; k < s->m->bodies[i].ns; k++) {
+            const RiJointSpring *x = &s->joints->spring[s->m->bodies[i].s + k];
+            if (!(x->stiffness >= 0.0 && x->damping >= 0.0) || !isfinite(x->stiffness + x->damping + x->rest))
+                return ri_error(s->ctx, RI_ERR_ARGUMENT,
+                                "joint '%s': stiffness %g, damping %g, rest %g; the first two must be 0 or more and "
+                                "all finite",
+                                s->m->joints[s->m->bodies[i].joint].spec.name, x->stiffness, x->damping, x->rest);
+        }
+    return RI_OK;
+}
+
 static RiStatus name_joint(RiSim *s, const RiBodyData *b, int k)
 {
     static const char *const suffix[6] = {"1", "2", "3", "4", "5", "6"};
@@ -348,8 +392,9 @@ static RiStatus name_joint(RiSim *s, const RiBodyData *b, int k)
     RI_TRY(ri_sim_name_value(s, owner, "effort", f,
                              "effort acting on the joint: devices, servo, springs, friction, stops", RI_VALUE_OUTPUT,
                              s->joints->load.tau + b->s + k, RI_VALUE_REAL, false));
-    return ri_sim_name_value(s, owner, "command", f, "effort commanded from outside", RI_VALUE_INPUT,
-                             s->joints->effort + b->s + k, RI_VALUE_REAL, true);
+    RI_TRY(ri_sim_name_value(s, owner, "command", f, "effort commanded from outside", RI_VALUE_INPUT,
+                             s->joints->effort + b->s + k, RI_VALUE_REAL, true));
+    return name_spring(s, owner, b, k, slide);
 }
 
 static RiStatus name_values(RiSim *s)
@@ -373,6 +418,7 @@ const RiForceKind ri_force_joints = {
     .prepare = prepare,
     .watch = watch,
     .lay_out = lay_out,
+    .check = check,
     .name_values = name_values,
     .fingerprint = fingerprint,
     .evaluate = evaluate,

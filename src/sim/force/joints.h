@@ -31,6 +31,7 @@ struct RiJoints {
     double *effort;                                            // commanded from outside
     double *held;                                              // from devices, held between their updates
     double *servo_k, *servo_d, *servo_q, *servo_v, *servo_max; // servo: gains, references, largest effort
+    RiJointSpring *spring;                                     // [ns] springs and dampers of the joints: parameters
     // scratch of a step
     double *softened; // [ns] 1: a servo at its limit that would leave it within the step; it has slopes
     int saturated;    // servos at their limits at the beginning of the step
