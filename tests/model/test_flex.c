@@ -179,6 +179,38 @@ TEST(a_mast_bends_under_a_force_at_its_tip)
     ri_scene_destroy(scene);
 }
 
+/// The elastica: a clamped strip with the weight P at its end, P L^2 / E I = 1, 2, 5; its end sinks by w
+/// and comes back by u [mattiasson1981].
+TEST(a_strip_bends_far_as_the_elastica_does)
+{
+    static const double exact[3][3] = {{1.0, 0.30172, 0.05643}, {2.0, 0.49346, 0.16064}, {5.0, 0.71379, 0.38763}};
+    for (int i = 0; i < 3; i++) {
+        char text[1200];
+        snprintf(
+            text, sizeof text,
+            "scene: strip\n"
+            "robot: {template: {robot: strip, base: fixed, links: [{name: wall}, {name: strip, mass: 1e-4 kg, com: "
+            "[0.5, 0, 0], solid: box, size: [1, 0.02, 0.02], flexible: {axis: x, length: 1 m, bending: [1, 0], "
+            "damping: 0.3 s, segments: 16}}, {name: weight, mass: 1 kg, solid: sphere, size: [0.01]}], joints: "
+            "[{name: clamp, type: fixed, parent: wall, child: strip}, {name: end, type: fixed, parent: strip, child: "
+            "weight, origin: {xyz: [1, 0, 0]}}]}}\n"
+            "gravity: [0, 0, %.17g]\ntick: 5 ms\nduration: 60 s\n",
+            -exact[i][0]);
+        RiScene *scene = NULL;
+        CHECK_OK(ctx, ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/test.yaml", text, strlen(text), NULL, &scene));
+        REQUIRE(scene != NULL);
+        CHECK_OK(ctx, ri_scene_build(scene));
+        for (int k = 0; k < 8000; k++)
+            REQUIRE_OK(ctx, ri_sim_step(ri_scene_sim(scene)));
+        const double w = -eval(scene, "com.z"), u = 1.0 - eval(scene, "com.x");
+        printf("     P L^2 / E I = %g: %.4f and %.4f, exact %.4f and %.4f\n", exact[i][0], w, u, exact[i][1],
+               exact[i][2]);
+        CHECK_CLOSE(w, exact[i][1], 2e-3);
+        CHECK_CLOSE(u, exact[i][2], 2e-3);
+        ri_scene_destroy(scene);
+    }
+}
+
 /// Mass, centre of mass and inertia of a link that is cut are those it had.
 TEST(cutting_keeps_mass_and_inertia)
 {
@@ -379,6 +411,7 @@ int main(int argc, char **argv)
     const CheckCase cases[] = {CASE(a_rod_swings_at_the_frequencies_of_a_cantilever),
                                CASE(a_rod_twists_at_the_frequency_of_a_shaft),
                                CASE(a_mast_bends_under_a_force_at_its_tip),
+                               CASE(a_strip_bends_far_as_the_elastica_does),
                                CASE(cutting_keeps_mass_and_inertia),
                                CASE(what_cannot_be_cut_is_refused_with_the_reason),
                                CASE(modes_give_the_frequencies_of_all_hinges_from_above),

@@ -123,6 +123,74 @@ TEST(the_score_rewards_ranges_inside_and_the_spread_at_the_steepest_slope)
     CHECK(score_of(0.4, 0.6) > inside + 0.5); // at 20 degrees it covers too little
 }
 
+/// Ends are compared with the measured ones of the same test; places by the mean of their sizes.
+TEST(ends_are_scored_by_place_and_heading)
+{
+    const RiTiltEnd ends[] = {{"Test21", 0.1, -0.05, 0.2}};
+    score_of(0.06, 0.94);
+    int runs = 0;
+    for (int i = 0; i < first.run_count; i++) {
+        RiTiltRun *r = &first.runs[i];
+        r->made = strcmp(first.tests[r->test].name, "Test21") == 0 && r->tuned;
+        if (r->made) { // means 0.1, -0.05, 0.2 with one part in ten to and fro
+            const double more = runs++ % 2 ? 0.9 : 1.1;
+            r->ahead = 0.1 * more, r->aside = -0.05 * more, r->heading = 0.2 * more;
+        }
+    }
+    REQUIRE(runs > 0);
+    const double off = runs % 2 ? 0.1 / runs : 0.0; // of the mean
+    CHECK_CLOSE(ri_tilt_score_ends(&first, ends, 1), off * off * ((0.01 + 0.0025) / 4.0 + 0.04), 1e-12);
+    CHECK_CLOSE(ri_tilt_score_ends(&first, NULL, 0), (1.0 + off) * (1.0 + off) * ((0.01 + 0.0025) / 4.0 + 0.04), 1e-12);
+    const RiTiltPlaces p = ri_tilt_places(&first, 0);
+    CHECK_INT(p.count, runs);
+    CHECK_CLOSE(p.worst_ahead, 0.11, 1e-12);
+    CHECK_CLOSE(p.aside, 0.05 * (1.0 + off), 1e-12);
+    CHECK(isnan(ri_tilt_score_ends(&first, (RiTiltEnd[]){{"Test99", 0.0, 0.0, 0.0}}, 1)));
+}
+
+/// A regime acts on its slope alone; a way begins at the start and ends where the run did.
+TEST(every_slope_may_have_traction_of_its_own)
+{
+    RiContext *ctx = context();
+    RiTiltOptions o = options();
+    RiTiltSet regimes[RI_TILT_SLOPES];
+    for (int i = 0; i < RI_TILT_SLOPES; i++)
+        regimes[i] = o.set;
+    regimes[2].x[RI_TILT_ROLLING_RESISTANCE] = 0.12;
+    o.drives_only = true;
+    o.stride = 40;
+    ri_tilt_plan(&first);
+    ri_tilt_plan(&second);
+    CHECK_OK(ctx, ri_tilt_run(ctx, &o, &first));
+    o.regimes = regimes;
+    CHECK_OK(ctx, ri_tilt_run(ctx, &o, &second));
+    int same = 0, other = 0, last = -1;
+    for (int i = 0; i < first.run_count; i++) {
+        if (!first.runs[i].made)
+            continue;
+        const bool equal = first.runs[i].slip == second.runs[i].slip;
+        CHECK(equal == (first.tests[first.runs[i].test].slope != 2));
+        same += equal, other += !equal;
+        last = i;
+    }
+    CHECK(same > 0 && other > 0);
+    static double driven[400][2], commanded[400][2];
+    int count;
+    CHECK_OK(ctx, ri_tilt_trace(ctx, &o, &second, last, 400, driven, commanded, &count));
+    const RiTiltTest *t = &second.tests[second.runs[last].test];
+    REQUIRE(count > 20 && count < 400);
+    CHECK(fabs(driven[0][0]) < 1e-12 && fabs(driven[0][1]) < 1e-12 && fabs(commanded[0][0]) < 1e-12);
+    const double x = t->radius != 0.0 ? t->radius * sin(t->length / t->radius) : t->length;
+    CHECK_CLOSE(commanded[count - 1][0], x, 1e-9);
+    CHECK_CLOSE(driven[count - 1][0], x + second.runs[last].ahead, 0.02); // it rolls on for half a second
+    o.slope = 3;
+    ri_tilt_plan(&second);
+    CHECK_OK(ctx, ri_tilt_run(ctx, &o, &second));
+    for (int i = 0; i < second.run_count; i++)
+        CHECK(!second.runs[i].made || second.tests[second.runs[i].test].slope == 3);
+    ri_context_destroy(ctx);
+}
+
 static int told;
 static double last_best = INFINITY;
 
@@ -153,6 +221,7 @@ TEST(a_run_that_fails_is_named)
     ri_context_destroy(ctx);
 }
 
-TEST_MAIN(CASE(the_plan_has_the_numbers_of_the_paper), CASE(results_do_not_depend_on_the_number_of_threads),
+TEST_MAIN(CASE(ends_are_scored_by_place_and_heading), CASE(every_slope_may_have_traction_of_its_own),
+          CASE(the_plan_has_the_numbers_of_the_paper), CASE(results_do_not_depend_on_the_number_of_threads),
           CASE(straight_drives_slip_as_the_closed_form),
           CASE(the_score_rewards_ranges_inside_and_the_spread_at_the_steepest_slope), CASE(a_run_that_fails_is_named))
