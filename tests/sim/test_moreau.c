@@ -352,6 +352,21 @@ TEST(a_glued_box_hangs_until_it_is_pulled_harder_than_its_bonds)
     }
 }
 
+/// A pull that grows slowly: corners share it in whichever way, and all come off together at 20 N.
+TEST(corners_of_a_face_come_off_together)
+{
+    Fixture f = load(SCENES "glued_box.yaml");
+    double last = NAN;
+    while (ri_sim_time(f.sim) < 6.1) {
+        REQUIRE_OK(f.ctx, ri_sim_step(f.sim));
+        if (value(&f, "contact.touching") > 0.0)
+            last = value(&f, "gravity.z");
+        CHECK(value(&f, "contact.touching") == 4.0 || value(&f, "contact.touching") == 0.0);
+    }
+    CHECK_CLOSE(last, 20.0, 0.011);
+    close_all(&f);
+}
+
 /// Coulomb with cohesion: a box slides where the push is more than mu (N + C): 0.4 (10 + 12) = 8.8 N.
 TEST(cohesion_adds_to_the_load_that_friction_sees)
 {
@@ -420,5 +435,5 @@ TEST_MAIN(CASE(on_rough_ground_exact_contact_puts_in_less_than_a_hundredth_of_th
           CASE(a_joint_stops_at_its_limit_and_stays_there), CASE(a_restored_state_goes_on_with_equal_bits),
           CASE(steps_do_not_allocate), CASE(every_failed_allocation_is_answered), CASE(contact_problems_can_be_watched),
           CASE(all_contacts_may_open_at_once), CASE(a_glued_box_hangs_until_it_is_pulled_harder_than_its_bonds),
-          CASE(cohesion_adds_to_the_load_that_friction_sees),
+          CASE(corners_of_a_face_come_off_together), CASE(cohesion_adds_to_the_load_that_friction_sees),
           CASE(bonds_may_be_taken_off_and_other_methods_refuse_them), CASE(nonsense_is_refused_by_name))

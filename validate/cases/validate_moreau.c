@@ -523,5 +523,6 @@ RiStatus ri_case_moreau(RiValidation *run)
     RI_TRY(ri_case_moreau_bodies(run));
     RI_TRY(ri_case_moreau_located(run));
     RI_TRY(ri_case_moreau_traction(run));
+    RI_TRY(ri_case_moreau_bonds(run));
     return ri_case_moreau_rough(run);
 }

@@ -14,5 +14,7 @@ RI_MUST_CHECK RiStatus ri_case_moreau_located(RiValidation *run);
 RI_MUST_CHECK RiStatus ri_case_moreau_traction(RiValidation *run);
 /// A rover on rough ground.
 RI_MUST_CHECK RiStatus ri_case_moreau_rough(RiValidation *run);
+/// Cohesion: a glued box.
+RI_MUST_CHECK RiStatus ri_case_moreau_bonds(RiValidation *run);
 
 #endif

@@ -91,6 +91,7 @@ static const struct {
     {"exomars_rough", EXACT, ""},
     {"exomars_step", EXACT, ""},
     {"exomars_traction", EXACT, ""},
+    {"glued_box", EXACT, ""},
     {"newton_cradle", EXACT, ""},
     {"painleve_rod", EXACT, ""},
     {"pile", EXACT, ""},

@@ -12,8 +12,9 @@
 
 #include "sim/method/moreau.h"
 
-/// A bond breaks where so little of the shifted reaction is left, as a part of it.
-static const double BROKEN = 1e-12;
+/// A bond breaks where a contact opens faster than this [m/s]. (Of several points on one face some may
+/// have no shifted reaction although none opens: loads are not unique there.)
+static const double TORN = 1e-8;
 /// A solution with a larger residual than this is not used.
 static const double USELESS = 1e-3;
 /// Iterations of a warm and of a cold try.
@@ -166,10 +167,11 @@ void ri_moreau_unscale(RiMoreau *x)
 {
     for (int i = 0; i < 3 * x->n; i++)
         x->r[i] /= x->scale;
-    for (int i = 0; i < x->n; i++)
-        x->contacts[i].holds = x->r[3 * i] > BROKEN * x->contacts[i].bond;
-    for (int i = 0; i < x->n; i++)
-        x->r[3 * i] -= x->contacts[i].bond;
+    for (int i = 0; i < x->n; i++) {
+        RiMoreauContact *c = &x->contacts[i];
+        c->holds = c->bond > 0.0 ? x->u[3 * i] + c->bound <= TORN : x->r[3 * i] > 0.0;
+        x->r[3 * i] -= c->bond;
+    }
 }
 
 /// Puts reactions on the robot: wrenches, and efforts of stops added to tau. Reactions times
