@@ -214,8 +214,8 @@ TEST(a_hanging_run_is_recorded_with_its_checkpoint_and_the_rest_goes_on)
     run_free(&r);
     struct stat written;
     CHECK(stat(SCRATCH "/left/checkpoint", &written) == 0 && (size_t)written.st_size == size);
-    r = RUN("run", SCRATCH "/left/config.yaml", "--resume", SCRATCH "/left/checkpoint", "--duration", "0.01",
-            "-q", "--out", SCRATCH "/resumed"); // what it says can be done
+    r = RUN("run", SCRATCH "/left/config.yaml", "--resume", SCRATCH "/left/checkpoint", "--duration", "0.01", "-q",
+            "--out", SCRATCH "/resumed"); // what it says can be done
     CHECK_INT(r.code, 0);
     run_free(&r);
 }
