@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "io/record/checkpoint.h"
+#include "needs.h"
 #include "sim/devices.h"
 
 typedef struct Stage {
@@ -242,6 +243,7 @@ static void batter_kinds(const char *scene, int ticks, bool seen[KINDS])
 
 TEST(hostile_states_of_every_kind_of_device_are_refused_or_stepped)
 {
+    NEEDS("gdal"); // the map of heights around the lunar rover
     bool seen[KINDS] = {0};
     const RiDeviceClass *class;
     batter_kinds("tests/io/every_device.yaml", 3, seen);

@@ -168,7 +168,7 @@ TEST(a_mast_bends_under_a_force_at_its_tip)
         REQUIRE_OK(ctx, ri_sim_step(ri_scene_sim(scene)));
     double bent = 0.0, tip = 0.0; // angles about y, and the tip from the hinges below it
     for (int k = 1; k <= 5; k++) {
-        char name[32];
+        char name[48];
         snprintf(name, sizeof name, "mast_bend_y_%d.position", k);
         bent += eval(scene, name);
         tip += eval(scene, name) * (1.0 - (k - 0.5) / 5.0);

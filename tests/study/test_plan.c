@@ -4,6 +4,7 @@
 /// refused, pages that are written.
 #include <math.h>
 #include <rille/plan.h>
+#include <rille/rille.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -435,6 +436,8 @@ TEST(all_plans_of_the_folder_are_carried_out_with_closed_books)
         RiPlan *plan = NULL;
         RiPlanRun *run = NULL;
         char path[400];
+        if (strcmp(names[i], "viper_polar") == 0 && !strstr(ri_version_features(), "gdal: yes"))
+            continue; // its map of heights needs GDAL
         REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
         snprintf(path, sizeof path, "%s/plans/%s.yaml", RILLE_SOURCE_DIR, names[i]);
         CHECK_OK(ctx, ri_plan_load(ctx, path, &plan));
