@@ -378,6 +378,8 @@ static RiStatus build(RiHeights *h, const RiHeightsDef *def, long long missing)
     } else
         for (int j = 0; j < r->ny; j++)
             memcpy(v + j * h->row, r->values + (size_t)j * (size_t)r->nx, (size_t)r->nx * sizeof *v);
+    for (int j = 0; j < r->ny; j++)
+        ri_heights_settle(v + j * h->row, (size_t)r->nx);
     add_ghosts(v, h->row, r->nx, r->ny);
     int material;
     RI_TRY(ri_terrain_add_material(&h->terrain, def->material, &material));

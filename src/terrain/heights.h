@@ -59,6 +59,14 @@ static inline int ri_heights_index(double u, int n)
     return u >= 0.0 ? (u > (double)(n - 1) ? n - 1 : u < (double)(n - 2) ? (int)u : n - 2) : -1;
 }
 
+/// Heights below 1e-30 m become 0: as floats they could be subnormal, which some processors compute
+/// with slowly.
+static inline void ri_heights_settle(float *v, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        v[k] = fabsf(v[k]) < 1e-30F ? 0.0F : v[k];
+}
+
 /// A ghost before the first of n values: continues the three outermost as a parabola, two as a
 /// line: order 3 up to the border.
 static inline void ri_heights_extrapolate(float *v, ptrdiff_t step, int n)

@@ -152,12 +152,19 @@ double ri_heights_top(const RiTerrain *t, double x, double y, double reach)
     return top;
 }
 
+/// The next float towards -INFINITY or INFINITY; about 0 one that is not subnormal.
+static float outward(double height, float towards)
+{
+    const float h = (float)height;
+    return fabsf(h) < 1e-30F ? copysignf(2e-30F, towards) : nextafterf(h, towards);
+}
+
 void ri_heights_measure(const RiHeights *h, int i0, int i1, int j0, int j1, float out_range[2], float *out_curvature)
 {
     double range[2];
     cells_range(h, i0, i1, j0, j1, range);
-    out_range[0] = nextafterf((float)range[0], -INFINITY);
-    out_range[1] = nextafterf((float)range[1], INFINITY);
+    out_range[0] = outward(range[0], -INFINITY);
+    out_range[1] = outward(range[1], INFINITY);
     if (h->bicubic)
         *out_curvature = block_curvature(h, i0, i1, j0, j1);
 }

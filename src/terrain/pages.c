@@ -89,6 +89,7 @@ static double between(const float *v, int nx, int ny, double u, double w)
 static RiStatus read_window(RiPages *p, int level, int i, int j, int nx, int ny, float *v, bool *out_missing)
 {
     RI_TRY(p->source.read(p->source.user, level, i, j, nx, ny, v));
+    ri_heights_settle(v, (size_t)nx * (size_t)ny);
     *out_missing = false;
     for (size_t k = 0; k < (size_t)nx * (size_t)ny; k++) {
         v[k] = fabsf(v[k]) <= HEIGHT_MOST ? v[k] : NAN;

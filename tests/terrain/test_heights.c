@@ -570,6 +570,27 @@ TEST(an_overview_samples_the_ground)
     ri_context_destroy(ctx);
 }
 
+TEST(subnormal_heights_are_zero)
+{
+    RiContext *ctx = context_open();
+    RiRaster *r;
+    RiTerrain *t;
+    CHECK_OK(ctx, ri_raster_create(ctx, 4, 4, 1.0, 1.0, &r));
+    for (int k = 0; k < 16; k++)
+        r->values[k] = k % 2 ? 1e-42F : -3e-39F;
+    RiHeightsDef def = ri_heights_def_default();
+    def.raster = r;
+    CHECK_OK(ctx, ri_terrain_create_heights(ctx, &def, &t));
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            RiHeight h;
+            CHECK(ri_terrain_height(t, r->x0 + i, r->y0 + j, &h) && h.z == 0.0);
+        }
+    ri_terrain_destroy(t);
+    ri_raster_destroy(r);
+    ri_context_destroy(ctx);
+}
+
 TEST(every_failed_allocation_is_reported_and_nothing_leaks)
 {
     for (int n = 1; n < 200; n++) {
@@ -611,4 +632,5 @@ TEST_MAIN(CASE(bilinear_height_is_of_order_2_and_its_slope_of_order_1),
           CASE(holes_are_refused_with_a_count_or_filled_smoothly),
           CASE(infinite_heights_and_absurd_sizes_are_refused_by_name), CASE(a_query_at_nan_answers_nan),
           CASE(a_raster_of_four_values_works), CASE(clearance_finds_the_bump_under_the_belly),
-          CASE(an_overview_samples_the_ground), CASE(every_failed_allocation_is_reported_and_nothing_leaks))
+          CASE(an_overview_samples_the_ground), CASE(subnormal_heights_are_zero),
+          CASE(every_failed_allocation_is_reported_and_nothing_leaks))
