@@ -7,20 +7,8 @@
 #include <png.h>
 
 #define SCRATCH RILLE_BINARY_DIR "/test_cli_view"
+#include "needs.h"
 #include "run.h"
-
-static bool has_chromium(const char *test)
-{
-    static const char *const names[] = {"chromium", "chromium-browser", "google-chrome"};
-    for (int i = 0; i < 3; i++) {
-        char text[100];
-        snprintf(text, sizeof text, "command -v %s >/dev/null 2>&1", names[i]);
-        if (system(text) == 0)
-            return true;
-    }
-    printf("skipped %s: there is no chromium\n", test);
-    return false;
-}
 
 static void expect(Run r, int code, const char *part)
 {
@@ -89,8 +77,7 @@ static int count_colours(const char *path, unsigned width, unsigned height)
 
 TEST(a_scene_and_its_log_become_pictures_that_are_not_blank)
 {
-    if (!has_chromium("a_scene_and_its_log_become_pictures_that_are_not_blank"))
-        return;
+    NEEDS_CHROMIUM();
     run_setup();
     Run r = RUN("view", "ball_over_dunes", "--png", SCRATCH "/scene.png", "--at", "0.5", "--size", "200x150");
     CHECK_INT(r.code, 0);
@@ -113,8 +100,7 @@ TEST(a_video_is_pictures_for_ffmpeg)
 {
     static const char script[] =
         "#!/bin/sh\nfor last; do :; done\ncat >\"${last#file:}\"\necho \"$@\" >" SCRATCH "/words\n";
-    if (!has_chromium("a_video_is_pictures_for_ffmpeg"))
-        return;
+    NEEDS_CHROMIUM();
     run_setup();
     mkdir(SCRATCH "/bin", 0755);
     write_file(SCRATCH "/bin/ffmpeg", script, sizeof script - 1);
