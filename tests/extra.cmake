@@ -357,4 +357,8 @@ if(TARGET rille_command)
            ${CMAKE_CURRENT_BINARY_DIR}/ros1 11397)
   set_tests_properties(ros/test_ros1 PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
   rille_tests_need(${RILLE_EMBREE_FOUND} ros/test_ros1)
+  add_test(NAME ros/rviz COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/ros/rviz.sh $<TARGET_FILE:rille_command> ${CMAKE_SOURCE_DIR}
+           ${CMAKE_CURRENT_BINARY_DIR}/rviz 11395)
+  set_tests_properties(ros/rviz PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+  rille_tests_need(${RILLE_EMBREE_FOUND} ros/rviz)
 endif()

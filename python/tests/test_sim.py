@@ -97,7 +97,7 @@ class Errors(unittest.TestCase):
         with self.assertRaises(rille.InputError):
             sim["rover.speed"] = math.nan
         with self.assertRaises(rille.InputError):
-            sim["base.x"] = 1.0  # an output
+            sim["energy.kinetic"] = 1.0  # an output
         with self.assertRaises(rille.InputError):
             sim["rover.speed"] = "3 kg"
         with self.assertRaises(TypeError):
