@@ -231,9 +231,13 @@ find_package(Python3 COMPONENTS Interpreter QUIET)
 add_library(fmu_pilot MODULE ${CMAKE_SOURCE_DIR}/examples/fmu/pilot.c)
 target_link_libraries(fmu_pilot PRIVATE rille_warnings m)
 set_target_properties(fmu_pilot PROPERTIES PREFIX "" OUTPUT_NAME pilot LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fmu)
+add_library(fmu_mixer MODULE ${CMAKE_CURRENT_SOURCE_DIR}/fmu/mixer.c)
+target_link_libraries(fmu_mixer PRIVATE rille_warnings)
+set_target_properties(fmu_mixer PROPERTIES PREFIX "" OUTPUT_NAME mixer LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fmu)
 if(Python3_Interpreter_FOUND AND TARGET rille_command AND NOT RILLE_SANITIZE)
   add_test(NAME fmu/both_ways COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/fmu/test_fmu.py
-           $<TARGET_FILE:rille_command> ${CMAKE_SOURCE_DIR} $<TARGET_FILE:fmu_pilot> ${CMAKE_BINARY_DIR}/test_fmu)
+           $<TARGET_FILE:rille_command> ${CMAKE_SOURCE_DIR} $<TARGET_FILE:fmu_pilot> $<TARGET_FILE:fmu_mixer>
+           ${CMAKE_BINARY_DIR}/test_fmu)
   set_tests_properties(fmu/both_ways PROPERTIES TIMEOUT 300)
 endif()
 
@@ -357,4 +361,8 @@ if(TARGET rille_command)
            ${CMAKE_CURRENT_BINARY_DIR}/ros1 11397)
   set_tests_properties(ros/test_ros1 PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
   rille_tests_need(${RILLE_EMBREE_FOUND} ros/test_ros1)
+  add_test(NAME ros/rviz COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/ros/rviz.sh $<TARGET_FILE:rille_command> ${CMAKE_SOURCE_DIR}
+           ${CMAKE_CURRENT_BINARY_DIR}/rviz 11395)
+  set_tests_properties(ros/rviz PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+  rille_tests_need(${RILLE_EMBREE_FOUND} ros/rviz)
 endif()

@@ -20,6 +20,10 @@
 #ifndef RILLE_RILLE_HPP
 #define RILLE_RILLE_HPP
 
+#if __cplusplus < 201703L
+#error "rille/rille.hpp needs C++17 (-std=c++17); the C API, rille/rille.h, compiles from C++11 on"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

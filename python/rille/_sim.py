@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import html
 import math
 import os
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -80,6 +82,7 @@ class Sim(_core.Sim):
                  devices: Devices | None = None, folder: str | os.PathLike[str] | None = None) -> None:
         self._arguments = dict(scene=scene, set=set, robot=robot, devices=devices, folder=folder)
         self._controllers = []
+        self._calling = builtins.set()
         super().__init__(**_opening(scene, set, robot, devices, folder))
 
     # --- running
@@ -96,6 +99,8 @@ class Sim(_core.Sim):
         """
         if callable(rate):
             return self.control()(rate)
+        if rate is not None and not (isinstance(rate, (int, float)) and 0.0 < rate < math.inf):
+            raise ValueError(f"a controller's rate is a positive number of Hz, not {rate!r}")
         ticks = 1 if rate is None else 1.0 / (rate * self.dt)
         period = round(ticks)
         if period < 1 or abs(ticks - period) > 1e-6 * max(1.0, ticks):
@@ -116,9 +121,10 @@ class Sim(_core.Sim):
         is returned. out: an MCAP file that they are written to as well. A stop condition of the scene ends the run (sim.stopped). Ctrl-C ends it between two
         ticks; the simulation can go on.
         """
+        for what, x in (("duration", duration), ("rate", rate)):
+            if x is not None and (isinstance(x, str) or not math.isfinite(x) or x < 0.0 or (what == "rate" and x == 0.0)):
+                raise ValueError(f"{what} of a run is a positive number of {'seconds' if what == 'duration' else 'Hz'}, not {x!r}")
         end = self.duration if duration is None else self.time + duration
-        if not math.isfinite(end):
-            raise ValueError(f"a run of {duration} s does not end")
         last = round(end / self.dt)
         recorder = Recorder(self, log) if log is not None else None
         record = None
@@ -265,17 +271,25 @@ class _Controlled:
     """What a simulation becomes with its first controller."""
 
     _controllers: list[tuple[int, Callable[[Any], Any]]]
+    _calling: set[int]  # threads that are inside a controller
 
     def step(self, n: int = 1, /) -> bool:
         """Advances by n control ticks, with the controllers. Returns True while no stop condition holds."""
         plain, going = super().step, self.stopped is None
         if n < 0:
             raise ValueError(f"step({n}): the number of ticks is negative")
+        thread = threading.get_ident()
+        if thread in self._calling:
+            raise _core.StateError("a controller is called before a tick; it cannot step its own simulation")
         while n > 0:
             tick, ahead = self.tick, n
             for period, function in self._controllers:
                 if tick % period == 0:
-                    function(self)
+                    self._calling.add(thread)
+                    try:
+                        function(self)
+                    finally:
+                        self._calling.discard(thread)
                 ahead = min(ahead, period - tick % period)
             going = plain(ahead)
             if not going:

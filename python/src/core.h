@@ -28,6 +28,9 @@ int core_add_errors(PyObject *module);
 PyObject *core_raise(RiStatus status, const char *message);
 /// Raises for the last failure of a context.
 PyObject *core_fail(const RiContext *ctx, RiStatus status);
+/// The bytes of a str, borrowed from it; NULL with an exception, also where a zero byte would end
+/// them early.
+const char *core_text(PyObject *text);
 /// The exception type of a status; borrowed.
 PyObject *core_error_type(RiStatus status);
 /// rille.StateError: an object is used in a way that its state does not allow.

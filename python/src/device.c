@@ -438,7 +438,7 @@ static const char *keep_text(DeviceSet *set, PyObject *text)
 {
     if (!text || PyList_Append(set->strings, text) < 0)
         return NULL;
-    return PyUnicode_AsUTF8AndSize(text, NULL);
+    return core_text(text);
 }
 
 static bool read_port(DeviceSet *set, PyObject *tuple, RiPort *out)

@@ -148,3 +148,14 @@ PyObject *core_refuse(const char *sentence)
     PyErr_SetString(types[KIND_STATE], sentence);
     return NULL;
 }
+
+const char *core_text(PyObject *text)
+{
+    Py_ssize_t size;
+    const char *bytes = PyUnicode_AsUTF8AndSize(text, &size);
+    if (bytes && strlen(bytes) != (size_t)size) {
+        PyErr_Format(PyExc_ValueError, "%R contains a zero byte", text);
+        return NULL;
+    }
+    return bytes;
+}

@@ -40,7 +40,7 @@ static const char *key_text(PyObject *key)
         PyErr_Format(PyExc_TypeError, "values have names: sim['base.x'], not sim[%R]", key);
         return NULL;
     }
-    return PyUnicode_AsUTF8AndSize(key, NULL);
+    return core_text(key);
 }
 
 PyObject *sim_get(PyObject *object, PyObject *key)
@@ -192,7 +192,7 @@ int sim_set(PyObject *object, PyObject *key, PyObject *value)
         return -1;
     }
     if (PyUnicode_Check(value)) {
-        const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
+        const char *text = core_text(value);
         return text ? set_text(self, key, name, text) : -1;
     }
     double *x = core_numbers(value, &count);

@@ -87,7 +87,7 @@ PyObject *selection_find(SimObject *self, PyObject *glob)
     PyObject *known = PyDict_GetItemWithError(self->selections, glob);
     if (known)
         return Py_NewRef(known);
-    const char *text = PyErr_Occurred() ? NULL : PyUnicode_AsUTF8AndSize(glob, NULL);
+    const char *text = PyErr_Occurred() ? NULL : core_text(glob);
     PyObject *capsule = text ? selection_create(self, text) : NULL;
     if (capsule && PyDict_SetItem(self->selections, glob, capsule) < 0)
         Py_CLEAR(capsule);

@@ -97,7 +97,7 @@ class Errors(unittest.TestCase):
         with self.assertRaises(rille.InputError):
             sim["rover.speed"] = math.nan
         with self.assertRaises(rille.InputError):
-            sim["base.x"] = 1.0  # an output
+            sim["energy.kinetic"] = 1.0  # an output
         with self.assertRaises(rille.InputError):
             sim["rover.speed"] = "3 kg"
         with self.assertRaises(TypeError):
@@ -258,6 +258,36 @@ class Running(unittest.TestCase):
             sim.run()
         self.assertAlmostEqual(sim.time, 0.05)
         self.assertGreater(len(sim.snapshot()), 0)
+
+    def test_a_controller_cannot_step_its_own_simulation(self):
+        sim = rille.load(PENDULUM)
+
+        @sim.control
+        def again(s):
+            s.step()
+        with self.assertRaisesRegex(rille.StateError, "cannot step its own simulation"):
+            sim.run(0.1)
+        self.assertEqual(sim.time, 0.0)
+
+    def test_durations_and_rates_that_are_none_are_refused(self):
+        sim = rille.load(PENDULUM)
+        for wrong in (-1, math.nan, math.inf, "5 kg"):
+            with self.assertRaisesRegex(ValueError, "duration of a run"):
+                sim.run(wrong)
+        for wrong in (0, -5.0, math.nan, "often"):
+            with self.assertRaises(ValueError):
+                sim.control(rate=wrong)
+            with self.assertRaisesRegex(ValueError, "rate of a run"):
+                sim.run(0.1, log="energy.*", rate=wrong)
+        self.assertEqual(sim.tick, 0)
+
+    def test_a_zero_byte_does_not_shorten_a_name(self):
+        sim = rille.load(PENDULUM)
+        for name in ("hinge_1.position\0x", "hinge_*\0"):
+            with self.assertRaisesRegex(ValueError, "zero byte"):
+                sim[name]
+        with self.assertRaisesRegex(ValueError, "zero byte"):
+            sim["hinge_1.command"] = "1\0 5"
 
     def test_checks_validity_and_findings_are_told(self):
         sim = rille.load("mer_sand")

@@ -424,7 +424,7 @@ static RiStatus listen_local(RiServe *s, const char *path)
     s->local = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     // The mode is set before the name appears: nobody else gets in between.
     if (s->local < 0 || fchmod(s->local, 0600) != 0 || bind(s->local, (struct sockaddr *)&at, sizeof at) != 0 ||
-        chmod(path, 0600) != 0 || listen(s->local, 16) != 0)
+        chmod(path, 0600) != 0 || listen(s->local, 4 * SERVE_CLIENTS) != 0)
         return ri_error(s->ctx, RI_ERR_IO, "serve: cannot listen at %s: %s", path, strerror(errno));
     memcpy(s->path, path, strlen(path) + 1);
     return RI_OK;
@@ -446,7 +446,7 @@ static RiStatus listen_tcp(RiServe *s, const char *address, int port)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "serve: '%.100s' is not a numeric address such as 127.0.0.1", address);
     s->tcp = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const bool good = s->tcp >= 0 && setsockopt(s->tcp, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
-                      bind(s->tcp, at->ai_addr, at->ai_addrlen) == 0 && listen(s->tcp, 16) == 0 &&
+                      bind(s->tcp, at->ai_addr, at->ai_addrlen) == 0 && listen(s->tcp, 4 * SERVE_CLIENTS) == 0 &&
                       getsockname(s->tcp, (struct sockaddr *)&own, &size) == 0;
     freeaddrinfo(at);
     if (!good)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""FMUs, both ways: test_fmu.py RILLE SOURCE PILOT.so WORK
+"""FMUs, both ways: test_fmu.py RILLE SOURCE PILOT.so MIXER.so WORK
 
 Debian has no program that runs or checks FMUs, so this is an importer of its own: Python's zip and XML readers, the standards' rules by
 hand, and the functions called through ctypes. What an FMU computes is compared with the variable server, bit by bit.
@@ -17,7 +17,7 @@ import time
 import xml.etree.ElementTree as ET
 import zipfile
 
-rille, source, pilot, work = sys.argv[1:5]
+rille, source, pilot, mixer, work = sys.argv[1:6]
 work = pathlib.Path(work)
 shutil.rmtree(work, ignore_errors=True)
 work.mkdir(parents=True)
@@ -273,6 +273,34 @@ def fido():
     check(hash_of(resumed) == hash_of(first), "resumed: the FMU's state comes from the checkpoint: " + resumed.stderr)
 
 
+def make_mixer(description):
+    with zipfile.ZipFile(work / "mixer.fmu", "w", zipfile.ZIP_DEFLATED) as z:
+        z.writestr("modelDescription.xml", description)
+        z.write(mixer, "binaries/x86_64-linux/mixer.so")
+
+
+def words():
+    """FMI 3.0 as other makers use it: arrays, all kinds of numbers, enumerations, structural parameters; texts are left out and told."""
+    text = pathlib.Path(source, "tests/fmu/mixer.xml").read_text()
+    make_mixer(text)
+    scene = work / "mixer.yaml"
+    scene.write_text(f"scene: mixer\nrobot: {source}/robots/pendulum.yaml\nduration: 1\ndevices:\n  - {{name: m, type: mixer, library: mixer.fmu, rate: 1000 Hz}}\n")
+    inputs = ["m.u_1_1", "m.u_2_2", "m.k", "m.n", "m.mode", "m.big", "m.on"]
+    outputs = ["m.y_1", "m.y_2", "m.big2", "m.count", "m.faults"]
+    # u is in mm in the FMU and in m here; its other elements keep their start, 2 and 3 mm.
+    rows = reference(str(scene), inputs, outputs, [[0.004, 0.005, 0.5, -3, 7, 9.0, 1], [0.004, 0.005, 2.0, 100, 1, 2.0**53 - 2, 1], [0, 0, 1, 0, 0, 0, 0]])
+    check(rows[0][:3] == [0.5 * 6 - 3 + 7, 0.5 * 8 - 3 + 7, 10.0], f"mixer, first row: {rows[0]}")
+    check(rows[1][:3] == [2 * 6 + 101.0, 2 * 8 + 101.0, 2.0**53 - 1], f"mixer, second row: {rows[1]}")
+    check(rows[2][:3] == [0, 0, 1] and rows[2][4] == 0, f"mixer, third row: {rows[2]}")
+    check([row[3] - rows[0][3] for row in rows] == [0, 1, 2], "mixer: a step for each tick")
+    done = run("run", str(scene), "--out", "mixed")
+    check("inputs and outputs of the FMU that are not numbers are left out (1): 'label'" in done.stdout + done.stderr, "what is left out is told: " + done.stdout + done.stderr)
+    for what, change in {"from 1 to 1024": ('<Dimension valueReference="7"/>', '<Dimension start="0"/>'), "more than 1024 elements": ('<Dimension start="2"/><Dimension start="2"/>', '<Dimension start="1000"/><Dimension start="2"/>'), "is not a": ("1 2 3 4", "1 2 x 4")}.items():
+        make_mixer(text.replace(*change))
+        done = run("run", str(scene), "--out", "bad")
+        check(done.returncode == 2 and (what in done.stderr or "start" in done.stderr) and "modelDescription.xml:" in done.stderr, f"{what}: {done.returncode} {done.stderr}")
+
+
 def bad_fmus():
     text = pathlib.Path(source, "examples/fmu/modelDescription.xml").read_text()
     wrong = pathlib.Path(work / "arm.so")
@@ -312,5 +340,6 @@ drive(2)
 drive(3)
 early_return()
 fido()
+words()
 bad_fmus()
 sys.exit(1 if failures else 0)

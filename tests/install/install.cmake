@@ -90,6 +90,13 @@ if(CXX)
   expect("checks.cpp" "all checks passed")
   run("rille.hpp without exceptions" ${CXX} -std=c++20 -fno-exceptions -fno-rtti -Wall -Wextra -Werror -fsyntax-only ${pkg_flags}
       ${SOURCE}/examples/cpp/drive.cpp)
+  file(WRITE ${WORK}/old.cpp "#include <rille/rille.h>\nint main() { return ri_version()[0] == 0; }\n")
+  run("the C API in C++11" ${CXX} -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only ${pkg_flags} ${WORK}/old.cpp)
+  execute_process(COMMAND ${CXX} -std=c++14 -fsyntax-only ${pkg_flags} ${SOURCE}/examples/cpp/drive.cpp RESULT_VARIABLE result
+                  ERROR_VARIABLE errors)
+  if(result EQUAL 0 OR NOT errors MATCHES "rille.hpp needs C\\+\\+17")
+    message(FATAL_ERROR "rille.hpp in C++14 does not say what it needs: ${errors}")
+  endif()
 endif()
 
 # The installed command finds the installed robots, wherever the prefix is.

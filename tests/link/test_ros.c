@@ -573,6 +573,15 @@ TEST(robot_description_loads_again)
         CHECK_CLOSE(ri_model_mass(model), ri_model_mass(own), 1e-9 * ri_model_mass(own));
         CHECK_INT(ri_model_link_count(model), ri_model_link_count(own) + fixed);
         CHECK_INT(ri_model_nv(model), ri_model_nv(own));
+        const RiSpec *given = ri_scene_spec(scene);
+        int visuals = given->wheel_count + given->screw_count; // drawn as cylinders
+        for (int k = 0; k < given->shape_count; k++)
+            visuals += (given->shapes[k].use & RI_SHAPE_VISUAL) != 0;
+        for (int k = 0; k < spec->shape_count; k++)
+            visuals -= (spec->shapes[k].use & RI_SHAPE_VISUAL) != 0;
+        CHECK_INT(visuals, 0);
+        for (const char *at = text; (at = strstr(at, "<mesh filename=\"")); at++) // RViz reads addresses, not paths
+            CHECK(strncmp(at + 16, "file:///", 8) == 0);
         ri_model_destroy(model);
         ri_spec_destroy(spec);
         ri_ros_text_free(text);

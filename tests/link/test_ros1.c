@@ -273,6 +273,64 @@ TEST(links_register_with_a_master_and_take_their_leave)
     ri_ros_master_stop(m);
 }
 
+/// RViz finds the robot in a parameter, searched for from its own name outwards.
+TEST(the_master_gets_the_robot_as_a_parameter)
+{
+    enum { ROOM = 1 << 18 };
+    const RiAllocator memory = ri_plain_memory();
+    static const char *const nearest[] = {"/one/tools/rviz", "robot_description"},
+                             *const key[] = {"/rviz", "/one/robot_description"}, *const none[] = {"/rviz", "no_such"};
+    char master[64], name[64] = "", *urdf = calloc(ROOM, 1);
+    RiRosMaster *m = ri_ros_master_start(0, false);
+    Side one;
+    RiText answer;
+    bool there = false;
+    REQUIRE(m && urdf);
+    snprintf(master, sizeof master, "http://127.0.0.1:%d", ri_ros_master_port(m));
+    REQUIRE(open_side(&one, "snake_servo", "one", master));
+    for (int i = 0; i < 1000 && !there; i++) { // the publishing thread sets it
+        ri_text_init(&answer, &memory);
+        there = call(m, "searchParam", nearest, 2, &answer);
+        CHECK(!there || ri_rpc_get_string(ri_rpc_item(&x, ri_rpc_param(&x, 0), 2), name, sizeof name));
+        ri_text_free(&answer);
+        usleep(5000);
+    }
+    CHECK(there && strcmp(name, "/one/robot_description") == 0);
+    ri_text_init(&answer, &memory);
+    REQUIRE(call(m, "getParam", key, 2, &answer));
+    CHECK(ri_rpc_get_string(ri_rpc_item(&x, ri_rpc_param(&x, 0), 2), urdf, ROOM));
+    CHECK(strstr(urdf, "<robot name=\"") && strstr(urdf, "</robot>"));
+    ri_text_free(&answer);
+    ri_text_init(&answer, &memory);
+    CHECK(!call(m, "searchParam", none, 2, &answer));
+    ri_text_free(&answer);
+    close_side(&one);
+    ri_text_init(&answer, &memory);
+    CHECK(!call(m, "getParam", key, 2, &answer)); // it goes with its node
+    ri_text_free(&answer);
+    ri_ros_master_stop(m);
+    free(urdf);
+}
+
+/// A topic may have more publishers than fit into one formatted line.
+TEST(a_long_last_value_of_a_call_is_whole)
+{
+    const RiAllocator memory = ri_plain_memory();
+    static const char *const who[] = {"/a"};
+    RiText list, text;
+    ri_text_init(&list, &memory);
+    ri_text_init(&text, &memory);
+    ri_rpc_begin_array(&list);
+    for (int i = 0; i < 100; i++)
+        ri_rpc_string(&list, "http://127.0.0.1:11311/");
+    ri_rpc_end_array(&list);
+    ri_rpc_call(&text, "publisherUpdate", who, 1, list.at);
+    REQUIRE(ri_rpc_parse(&x, text.at, text.size));
+    CHECK_INT(ri_rpc_param(&x, 1)->count, 100);
+    ri_text_free(&list);
+    ri_text_free(&text);
+}
+
 TEST(a_master_that_is_not_there_is_named)
 {
     RiContext *ctx;
@@ -297,4 +355,5 @@ TEST(a_master_that_is_not_there_is_named)
 TEST_MAIN(CASE(calls_are_read_as_ros_writes_them), CASE(what_is_no_call_is_refused),
           CASE(http_messages_have_a_length_that_is_checked), CASE(headers_of_connections_are_checked_field_by_field),
           CASE(the_master_knows_who_publishes_and_who_reads), CASE(a_reader_of_another_type_is_refused_with_a_sentence),
-          CASE(links_register_with_a_master_and_take_their_leave), CASE(a_master_that_is_not_there_is_named))
+          CASE(links_register_with_a_master_and_take_their_leave), CASE(the_master_gets_the_robot_as_a_parameter),
+          CASE(a_long_last_value_of_a_call_is_whole), CASE(a_master_that_is_not_there_is_named))

@@ -190,7 +190,22 @@ TEST(a_queue_is_bounded_and_counts_what_it_drops)
     ri_ros_queue_free(&q);
 }
 
+TEST(a_nap_ends_when_the_queue_is_half_full_or_closed)
+{
+    RiRosQueue q;
+    REQUIRE(ri_ros_queue_init(&q, 4, 1000));
+    ri_ros_queue_nap(&q, 1e-3); // over after a millisecond: nothing has come
+    for (int i = 0; i < 3; i++)
+        CHECK(ri_ros_queue_put(&q, ri_ros_message_new(i, 8), false));
+    ri_ros_queue_nap(&q, 1e6);
+    for (int i = 0; i < 3; i++)
+        ri_ros_message_unref(ri_ros_queue_take(&q, 0.0));
+    ri_ros_queue_close(&q);
+    ri_ros_queue_nap(&q, 1e6);
+    ri_ros_queue_free(&q);
+}
+
 TEST_MAIN(CASE(digests_are_those_of_the_standards), CASE(hashes_of_types_are_those_that_ros_publishes),
           CASE(bytes_are_those_of_the_formats), CASE(stamps_are_exact_to_the_nanosecond),
           CASE(a_reader_fails_on_what_is_too_short_too_long_or_not_a_string), CASE(the_other_byte_order_is_read),
-          CASE(a_queue_is_bounded_and_counts_what_it_drops))
+          CASE(a_queue_is_bounded_and_counts_what_it_drops), CASE(a_nap_ends_when_the_queue_is_half_full_or_closed))

@@ -38,16 +38,16 @@ static bool is_true(const RiXmlNode *node, const char *name)
     return strcmp(value, "true") == 0 || strcmp(value, "1") == 0;
 }
 
-/// A number, "true", "false", "INF" or "-INF"; the fallback where there is none. Only the first of
-/// a list.
-static RiStatus number(const Reading *r, const RiXmlNode *node, const char *name, double fallback, double *out)
+/// A number, "true", "false", "INF" or "-INF"; the fallback where there is none. `*at` goes behind it.
+static RiStatus next_number(const Reading *r, const RiXmlNode *node, const char *name, const char **at, double fallback,
+                            double *out)
 {
-    const char *text = ri_xml_attribute(node, name);
-    *out = fallback;
-    if (!text)
-        return RI_OK;
-    text += strspn(text, " \t\n\r");
+    const char *text = *at + strspn(*at, " \t\n\r");
     const size_t size = strcspn(text, " \t\n\r");
+    *at = text + size;
+    *out = fallback;
+    if (size == 0)
+        return RI_OK;
     if (size == 4 && strncmp(text, "true", 4) == 0)
         *out = 1.0;
     else if (size == 5 && strncmp(text, "false", 5) == 0)
@@ -55,6 +55,13 @@ static RiStatus number(const Reading *r, const RiXmlNode *node, const char *name
     else if (!ri_number_parse(text + (*text == '+'), size - (*text == '+'), out))
         return wrong(r, node, name, text);
     return RI_OK;
+}
+
+/// The first number of an attribute.
+static RiStatus number(const Reading *r, const RiXmlNode *node, const char *name, double fallback, double *out)
+{
+    const char *text = attribute(node, name, "");
+    return next_number(r, node, name, &text, fallback, out);
 }
 
 // --- units ---------------------------------------------------------------------------------------
@@ -98,16 +105,26 @@ static RiStatus find_unit(const Reading *r, FmuVariable *v, const char *name)
 
 // --- variables -----------------------------------------------------------------------------------
 
-static FmuKind kind_of(const char *name)
+/// Kind and word of a type's element. Enumerations have 64 bits in FMI 3.0.
+static FmuKind kind_of(const char *name, int version, FmuWord *out_word)
 {
     static const struct {
         const char *name;
         FmuKind kind;
-    } kinds[] = {{"Real", FMU_REAL},     {"Float64", FMU_REAL},    {"Integer", FMU_INTEGER},
-                 {"Int32", FMU_INTEGER}, {"Boolean", FMU_BOOLEAN}, {"Enumeration", FMU_INTEGER}};
+        FmuWord word;
+    } kinds[] = {{"Real", FMU_REAL, FMU_FLOAT64},    {"Float64", FMU_REAL, FMU_FLOAT64},
+                 {"Float32", FMU_REAL, FMU_FLOAT32}, {"Integer", FMU_INTEGER, FMU_INT32},
+                 {"Int8", FMU_INTEGER, FMU_INT8},    {"UInt8", FMU_INTEGER, FMU_UINT8},
+                 {"Int16", FMU_INTEGER, FMU_INT16},  {"UInt16", FMU_INTEGER, FMU_UINT16},
+                 {"Int32", FMU_INTEGER, FMU_INT32},  {"UInt32", FMU_INTEGER, FMU_UINT32},
+                 {"Int64", FMU_INTEGER, FMU_INT64},  {"UInt64", FMU_INTEGER, FMU_UINT64},
+                 {"Boolean", FMU_BOOLEAN, FMU_BOOL}, {"Enumeration", FMU_INTEGER, FMU_INT32}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kinds[i].name, name) == 0)
+        if (strcmp(kinds[i].name, name) == 0) {
+            *out_word = version == 3 && strcmp(name, "Enumeration") == 0 ? FMU_INT64 : kinds[i].word;
             return kinds[i].kind;
+        }
+    *out_word = FMU_FLOAT64;
     return FMU_OTHER;
 }
 
@@ -130,39 +147,83 @@ static const RiXmlNode *declared_type(const Reading *r, const char *name)
     return NULL;
 }
 
+/// An extent of an array: a number, or the start of the structural parameter that it names.
+static RiStatus read_extent(const Reading *r, const RiXmlNode *dimension, int *out)
+{
+    const RiXmlNode *all = ri_xml_child(r->root, "ModelVariables"), *from = dimension;
+    const char *reference = ri_xml_attribute(dimension, "valueReference");
+    double extent;
+    for (const RiXmlNode *n = reference && all ? all->first_child : NULL; n; n = n->next)
+        if (strcmp(attribute(n, "valueReference", ""), reference) == 0)
+            from = n;
+    RI_TRY(number(r, from, "start", 0.0, &extent));
+    if (!(extent >= 1.0 && extent <= FMU_ELEMENTS) || extent != floor(extent))
+        return wrong(r, dimension, "the extent of an array is not from 1 to 1024", attribute(from, "start", reference));
+    *out = (int)extent;
+    return RI_OK;
+}
+
+static RiStatus read_shape(const Reading *r, const RiXmlNode *type, FmuVariable *v)
+{
+    for (const RiXmlNode *n = type->first_child; n; n = n->next) {
+        if (strcmp(n->name, "Dimension") != 0)
+            continue;
+        if (v->dimensions == FMU_DIMENSIONS)
+            return wrong(r, n, "an array has more than 3 dimensions; variable", v->name);
+        RI_TRY(read_extent(r, n, &v->shape[v->dimensions]));
+        v->size *= v->shape[v->dimensions++];
+        if (v->size > FMU_ELEMENTS)
+            return wrong(r, n, "an array has more than 1024 elements; variable", v->name);
+    }
+    return RI_OK;
+}
+
+/// Start values; a list that is too short goes on with its last one.
+static RiStatus read_start(const Reading *r, const RiXmlNode *type, FmuVariable *v)
+{
+    const char *text = attribute(type, "start", "");
+    double *start = ri_arena_alloc(&r->d->arena, (size_t)v->size, sizeof *start), last = 0.0;
+    if (!start)
+        return ri_error_memory(r->ctx);
+    for (int i = 0; i < v->size; i++) {
+        RI_TRY(next_number(r, type, "start", &text, last, &last));
+        start[i] = v->factor * last + v->offset;
+    }
+    v->start = start;
+    return RI_OK;
+}
+
 /// `node` has name and causality, `type` unit, start and limits: two elements in FMI 2.0, one in
 /// 3.0.
 static RiStatus read_variable(const Reading *r, const RiXmlNode *node, const RiXmlNode *type, FmuVariable *v)
 {
     const char *name = ri_xml_attribute(node, "name"), *reference = ri_xml_attribute(node, "valueReference");
     const RiXmlNode *declared = declared_type(r, ri_xml_attribute(type, "declaredType"));
-    double vr, start, low, high;
+    double vr, low, high;
     if (!name || !*name || !reference)
         return wrong(r, node, "a variable has no name or no valueReference", name);
     if (!ri_number_parse(reference, strlen(reference), &vr) || vr < 0 || vr > 4294967295.0 || vr != floor(vr))
         return wrong(r, node, "valueReference is not a whole number from 0 to 4294967295", reference);
-    *v = (FmuVariable){.kind = kind_of(type->name), .reference = (FmiReference)vr, .line = node->line};
+    *v = (FmuVariable){.reference = (FmiReference)vr, .size = 1, .factor = 1.0, .line = node->line};
+    v->kind = kind_of(type->name, r->d->version, &v->word);
     v->name = ri_arena_string(&r->d->arena, name);
     v->doc = ri_arena_string(&r->d->arena, attribute(node, "description", name));
     if (!v->name || !v->doc)
         return ri_error_memory(r->ctx);
     v->causality = causality_of(attribute(node, "causality", "local"));
     v->tunable = strcmp(attribute(node, "variability", ""), "tunable") == 0;
-    if (ri_xml_child(type, "Dimension") && v->causality != FMU_LOCAL)
-        return wrong(r, node, "arrays are not supported; variable", name);
-    if (v->kind == FMU_OTHER && (v->causality == FMU_INPUT || v->causality == FMU_OUTPUT))
-        return wrong(r, node, "inputs and outputs are Float64, Int32 or Boolean (Real, Integer, Boolean), not",
-                     type->name);
+    if (v->kind == FMU_OTHER && (v->causality == FMU_INPUT || v->causality == FMU_OUTPUT) && r->d->left_out++ == 0)
+        r->d->one_left = v->name;
     const RiXmlNode *limits =
         declared && !ri_xml_attribute(type, "min") && !ri_xml_attribute(type, "max") ? declared : type;
-    if (v->kind == FMU_OTHER)
+    if (v->kind == FMU_OTHER || v->causality == FMU_LOCAL)
         return RI_OK;
     RI_TRY(find_unit(r, v, attribute(type, "unit", declared ? ri_xml_attribute(declared, "unit") : NULL)));
-    RI_TRY(number(r, type, "start", 0.0, &start));
+    RI_TRY(read_shape(r, type, v));
+    RI_TRY(read_start(r, type, v));
     RI_TRY(number(r, limits, "min", -INFINITY, &low));
     RI_TRY(number(r, limits, "max", INFINITY, &high));
     const double a = v->factor * low + v->offset, b = v->factor * high + v->offset;
-    v->start = v->factor * start + v->offset;
     v->low = fmin(a, b);
     v->high = fmax(a, b);
     return RI_OK;
@@ -181,7 +242,8 @@ static RiStatus read_variables(Reading *r)
         return ri_error_memory(r->ctx);
     for (const RiXmlNode *n = all->first_child; n; n = n->next) {
         const RiXmlNode *type = r->d->version == 2 ? n->first_child : n;
-        while (type && r->d->version == 2 && kind_of(type->name) == FMU_OTHER && type->next)
+        FmuWord word;
+        while (type && r->d->version == 2 && kind_of(type->name, 2, &word) == FMU_OTHER && type->next)
             type = type->next; // annotations
         if (!type)
             return wrong(r, n, "a variable has no type", ri_xml_attribute(n, "name"));

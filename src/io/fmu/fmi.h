@@ -52,12 +52,9 @@ typedef void *(*Fmi3Instantiate)(const char *name, const char *token, const char
                                  void *environment, Fmi3Logger logger, Fmi3Update update);
 typedef FmiStatus (*Fmi3EnterInit)(void *c, bool tolerance_given, double tolerance, double start, bool stop_given,
                                    double stop);
-typedef FmiStatus (*Fmi3GetFloat)(void *c, const FmiReference *r, size_t n, double *x, size_t values);
-typedef FmiStatus (*Fmi3SetFloat)(void *c, const FmiReference *r, size_t n, const double *x, size_t values);
-typedef FmiStatus (*Fmi3GetBoolean)(void *c, const FmiReference *r, size_t n, bool *x, size_t values);
-typedef FmiStatus (*Fmi3SetBoolean)(void *c, const FmiReference *r, size_t n, const bool *x, size_t values);
-typedef FmiStatus (*Fmi3GetInt)(void *c, const FmiReference *r, size_t n, int32_t *x, size_t values);
-typedef FmiStatus (*Fmi3SetInt)(void *c, const FmiReference *r, size_t n, const int32_t *x, size_t values);
+/// fmi3GetFloat64 and its likes: they differ in what `x` points to.
+typedef FmiStatus (*Fmi3Get)(void *c, const FmiReference *r, size_t n, void *x, size_t values);
+typedef FmiStatus (*Fmi3Set)(void *c, const FmiReference *r, size_t n, const void *x, size_t values);
 typedef FmiStatus (*Fmi3DoStep)(void *c, double time, double step, bool no_going_back, bool *event, bool *terminate,
                                 bool *early, double *last_time);
 

@@ -22,6 +22,9 @@ typedef struct RiFmu RiFmu;
 /// is wrong with it.
 RI_MUST_CHECK RiStatus ri_fmu_load(RiContext *ctx, const char *path, RiFmu **out_fmu);
 void ri_fmu_destroy(RiFmu *f);
+/// Inputs and outputs that have no ports because they are not numbers: how many, and the name of
+/// the first one.
+const char *ri_fmu_left_out(const RiFmu *f, int *out_count);
 /// Named after the FMU's modelIdentifier.
 const RiDeviceClass *ri_fmu_class(const RiFmu *f);
 

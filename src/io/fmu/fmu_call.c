@@ -8,41 +8,131 @@
 #include "base/memory.h"
 #include "io/fmu/fmu_work.h"
 
+/// Room for all elements of a variable, whatever they are in memory.
+typedef union FmuRoom {
+    double f64[FMU_ELEMENTS];
+    float f32[FMU_ELEMENTS];
+    int8_t i8[FMU_ELEMENTS];
+    uint8_t u8[FMU_ELEMENTS];
+    int16_t i16[FMU_ELEMENTS];
+    uint16_t u16[FMU_ELEMENTS];
+    int32_t i32[FMU_ELEMENTS];
+    uint32_t u32[FMU_ELEMENTS];
+    int64_t i64[FMU_ELEMENTS];
+    uint64_t u64[FMU_ELEMENTS];
+    bool flag[FMU_ELEMENTS];
+} FmuRoom;
+
+/// Whole numbers beyond 2^53 are rounded, as doubles have them.
+static double load(FmuWord word, const FmuRoom *at, int i)
+{
+    switch (word) {
+    case FMU_FLOAT64:
+        return at->f64[i];
+    case FMU_FLOAT32:
+        return (double)at->f32[i];
+    case FMU_INT8:
+        return at->i8[i];
+    case FMU_UINT8:
+        return at->u8[i];
+    case FMU_INT16:
+        return at->i16[i];
+    case FMU_UINT16:
+        return at->u16[i];
+    case FMU_INT32:
+        return at->i32[i];
+    case FMU_UINT32:
+        return at->u32[i];
+    case FMU_INT64:
+        return (double)at->i64[i];
+    case FMU_UINT64:
+        return (double)at->u64[i];
+    case FMU_BOOL:
+        return at->flag[i] ? 1.0 : 0.0;
+    case FMU_WORDS:
+        break;
+    }
+    return NAN;
+}
+
+/// The nearest whole number within limits.
+static double whole(double x, double low, double high)
+{
+    return fmin(fmax(rint(x), low), high);
+}
+
+static void store(FmuWord word, FmuRoom *at, int i, double x)
+{
+    switch (word) {
+    case FMU_FLOAT64:
+        at->f64[i] = x;
+        return;
+    case FMU_FLOAT32:
+        at->f32[i] = (float)x;
+        return;
+    case FMU_INT8:
+        at->i8[i] = (int8_t)whole(x, INT8_MIN, INT8_MAX);
+        return;
+    case FMU_UINT8:
+        at->u8[i] = (uint8_t)whole(x, 0.0, UINT8_MAX);
+        return;
+    case FMU_INT16:
+        at->i16[i] = (int16_t)whole(x, INT16_MIN, INT16_MAX);
+        return;
+    case FMU_UINT16:
+        at->u16[i] = (uint16_t)whole(x, 0.0, UINT16_MAX);
+        return;
+    case FMU_INT32:
+        at->i32[i] = (int32_t)whole(x, INT32_MIN, INT32_MAX);
+        return;
+    case FMU_UINT32:
+        at->u32[i] = (uint32_t)whole(x, 0.0, UINT32_MAX);
+        return;
+    case FMU_INT64: // the largest doubles below 2^63 and 2^64
+        at->i64[i] = (int64_t)whole(x, -9223372036854775808.0, 9223372036854774784.0);
+        return;
+    case FMU_UINT64:
+        at->u64[i] = (uint64_t)whole(x, 0.0, 18446744073709549568.0);
+        return;
+    case FMU_BOOL:
+        at->flag[i] = x != 0.0;
+        return;
+    case FMU_WORDS:
+        return;
+    }
+}
+
 FmiStatus ri_fmu_get(RiFmu *f, const FmuVariable *v, double *out_x)
 {
     const FmuCalls *c = &f->call;
-    double x = 0.0;
-    int32_t whole = 0;
-    bool flag = false;
-    FmiStatus status;
-    if (f->d.version == 2) {
-        status = v->kind == FMU_REAL      ? c->get_real(f->instance, &v->reference, 1, &x)
-                 : v->kind == FMU_INTEGER ? c->get_integer(f->instance, &v->reference, 1, &whole)
-                                          : c->get_boolean(f->instance, &v->reference, 1, &whole);
-    } else {
-        status = v->kind == FMU_REAL      ? c->get_real3(f->instance, &v->reference, 1, &x, 1)
-                 : v->kind == FMU_INTEGER ? c->get_integer3(f->instance, &v->reference, 1, &whole, 1)
-                                          : c->get_boolean3(f->instance, &v->reference, 1, &flag, 1);
+    FmuRoom room;
+    int32_t flag = 0;
+    memset(&room, 0, (size_t)v->size * sizeof(double));
+    const FmiStatus status = f->d.version == 3 ? c->get3[v->word](f->instance, &v->reference, 1, &room, (size_t)v->size)
+                             : v->kind == FMU_REAL    ? c->get_real(f->instance, &v->reference, 1, room.f64)
+                             : v->kind == FMU_INTEGER ? c->get_integer(f->instance, &v->reference, 1, room.i32)
+                                                      : c->get_boolean(f->instance, &v->reference, 1, &flag);
+    if (f->d.version == 2 && v->kind == FMU_BOOLEAN)
+        room.flag[0] = flag != 0;
+    for (int i = 0; i < v->size; i++) {
+        const double x = load(v->word, &room, i);
+        out_x[i] = v->kind == FMU_REAL ? v->factor * x + v->offset : x;
     }
-    *out_x = v->kind == FMU_REAL ? v->factor * x + v->offset : whole != 0 && v->kind == FMU_BOOLEAN ? 1.0 : whole;
-    if (flag)
-        *out_x = 1.0;
     return status;
 }
 
-FmiStatus ri_fmu_set(RiFmu *f, const FmuVariable *v, double si)
+FmiStatus ri_fmu_set(RiFmu *f, const FmuVariable *v, const double *si)
 {
     const FmuCalls *c = &f->call;
-    const double x = (si - v->offset) / v->factor;
-    const int32_t whole = (int32_t)fmin(fmax(rint(si), INT32_MIN), INT32_MAX), flag2 = si != 0.0;
-    const bool flag = si != 0.0;
-    if (f->d.version == 2)
-        return v->kind == FMU_REAL      ? c->set_real(f->instance, &v->reference, 1, &x)
-               : v->kind == FMU_INTEGER ? c->set_integer(f->instance, &v->reference, 1, &whole)
-                                        : c->set_boolean(f->instance, &v->reference, 1, &flag2);
-    return v->kind == FMU_REAL      ? c->set_real3(f->instance, &v->reference, 1, &x, 1)
-           : v->kind == FMU_INTEGER ? c->set_integer3(f->instance, &v->reference, 1, &whole, 1)
-                                    : c->set_boolean3(f->instance, &v->reference, 1, &flag, 1);
+    const int32_t flag = si[0] != 0.0;
+    FmuRoom room;
+    for (int i = 0; i < v->size; i++)
+        store(v->word, &room, i, v->kind == FMU_REAL ? (si[i] - v->offset) / v->factor : si[i]);
+    if (f->d.version == 3)
+        return c->set3[v->word](f->instance, &v->reference, 1, &room, (size_t)v->size);
+    return v->kind == FMU_REAL      ? c->set_real(f->instance, &v->reference, 1, room.f64)
+           : v->kind == FMU_INTEGER ? c->set_integer(f->instance, &v->reference, 1, room.i32)
+                                    : c->set_boolean(f->instance, &v->reference, 1, &flag);
 }
 
 /// Notes which call failed, with what the FMU said about it.
@@ -60,9 +150,9 @@ bool ri_fmu_begin(RiFmu *f, const double *x)
     f->log[0] = '\0';
     if (f->made >= 0 && fails(f, f->call.reset(f->instance), "reset"))
         return false;
-    for (int i = 0; i < f->variable_ports; i++) {
+    for (int i = 0; i < f->variable_ports; i += f->d.variables[f->variables[i]].size) {
         const FmuVariable *v = &f->d.variables[f->variables[i]];
-        if (v->causality != FMU_OUTPUT && fails(f, ri_fmu_set(f, v, x[i]), v->name))
+        if (v->causality != FMU_OUTPUT && fails(f, ri_fmu_set(f, v, x + i), v->name))
             return false;
     }
     if (f->d.version == 2

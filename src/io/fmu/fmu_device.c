@@ -69,19 +69,21 @@ static const char *follow(RiFmu *f, const double *x)
 /// Outputs into their ports; one that is not finite keeps its last good value and is counted.
 static const char *take_outputs(RiFmu *f, double *x)
 {
-    for (int i = 0; i < f->variable_ports; i++) {
+    for (int i = 0; i < f->variable_ports; i += f->d.variables[f->variables[i]].size) {
         const FmuVariable *v = &f->d.variables[f->variables[i]];
-        double y;
+        double y[FMU_ELEMENTS];
         if (v->causality != FMU_OUTPUT)
             continue;
-        if (ri_fmu_get(f, v, &y) > FMI_WARNING) {
+        if (ri_fmu_get(f, v, y) > FMI_WARNING) {
             snprintf(f->trouble, sizeof f->trouble, "FMU '%.100s': output '%.100s' cannot be read", f->d.name, v->name);
             return f->trouble;
         }
-        if (isfinite(y))
-            x[i] = y;
-        else
-            x[f->faults] += 1.0;
+        for (int k = 0; k < v->size; k++) {
+            if (isfinite(y[k]))
+                x[i + k] = y[k];
+            else
+                x[f->faults] += 1.0;
+        }
     }
     if (f->state_ports > 0 && !ri_fmu_save(f))
         return f->trouble;
@@ -99,22 +101,35 @@ static const char *start(RiDeviceCall *call)
     return take_outputs(f, call->x);
 }
 
+/// Inputs and parameters that may change. One with an element that is not finite keeps its last
+/// good value, and is counted.
+static const char *give_inputs(RiFmu *f, double *x)
+{
+    for (int i = 0; i < f->variable_ports; i += f->d.variables[f->variables[i]].size) {
+        const FmuVariable *v = &f->d.variables[f->variables[i]];
+        bool finite = true;
+        if (v->causality != FMU_INPUT && !(v->causality == FMU_PARAMETER && v->tunable))
+            continue;
+        for (int k = 0; k < v->size; k++)
+            finite &= isfinite(x[i + k]) != 0;
+        if (!finite)
+            x[f->faults] += 1.0;
+        else if (ri_fmu_set(f, v, x + i) > FMI_WARNING) {
+            snprintf(f->trouble, sizeof f->trouble, "FMU '%.100s': '%.100s' = %g%s is refused%s%.300s", f->d.name,
+                     v->name, x[i], v->size > 1 ? ", ..." : "", *f->log ? ": " : "", f->log);
+            return f->trouble;
+        }
+    }
+    return NULL;
+}
+
 static void update(RiDeviceCall *call)
 {
     RiFmu *f = call->user;
     double *x = call->x;
     call->trouble = follow(f, x);
-    for (int i = 0; i < f->variable_ports && !call->trouble; i++) {
-        const FmuVariable *v = &f->d.variables[f->variables[i]];
-        const bool sets = v->causality == FMU_INPUT || (v->causality == FMU_PARAMETER && v->tunable);
-        if (sets && !isfinite(x[i]))
-            x[f->faults] += 1.0; // the last good one stays
-        else if (sets && ri_fmu_set(f, v, x[i]) > FMI_WARNING) {
-            snprintf(f->trouble, sizeof f->trouble, "FMU '%.100s': '%.100s' = %g is refused%s%.300s", f->d.name,
-                     v->name, x[i], *f->log ? ": " : "", f->log);
-            call->trouble = f->trouble;
-        }
-    }
+    if (!call->trouble)
+        call->trouble = give_inputs(f, x);
     if (!call->trouble && ri_fmu_step(f, call->time, call->dt) != FMI_OK)
         call->trouble = f->trouble;
     if (!call->trouble)
@@ -157,29 +172,46 @@ static RiStatus add_port(RiFmu *f, RiPort port, const char *name)
     return RI_OK;
 }
 
+/// "q" of a scalar, "q_2" and "q_1_3" of the elements of arrays.
+static void element_name(const FmuVariable *v, int element, char *out, size_t size)
+{
+    int rest = element, place[FMU_DIMENSIONS] = {0};
+    for (int k = v->dimensions - 1; k >= 0; k--) {
+        place[k] = rest % v->shape[k];
+        rest /= v->shape[k];
+    }
+    size_t n = (size_t)snprintf(out, size, "%.150s", v->name);
+    for (int k = 0; k < v->dimensions && n < size; k++)
+        n += (size_t)snprintf(out + n, size - n, "_%d", place[k] + 1);
+}
+
 static RiStatus add_variables(RiFmu *f)
 {
     static const RiValueKind kinds[] = {
         [FMU_INPUT] = RI_VALUE_INPUT, [FMU_OUTPUT] = RI_VALUE_OUTPUT, [FMU_PARAMETER] = RI_VALUE_PARAMETER};
-    enum { MOST = 1024 };
     for (int i = 0; i < f->d.count; i++) {
         const FmuVariable *v = &f->d.variables[i];
         const bool port = v->causality == FMU_INPUT || v->causality == FMU_OUTPUT || v->causality == FMU_PARAMETER;
         if (!port || v->kind == FMU_OTHER)
             continue;
-        if (f->variable_ports == MOST)
-            return ri_error(f->ctx, RI_ERR_LIMIT, "%s: more than %d inputs, outputs and parameters", f->path, MOST);
+        if (f->variable_ports + v->size > FMU_PORTS)
+            return ri_error(f->ctx, RI_ERR_LIMIT, "%s: more than %d inputs, outputs and parameters", f->path,
+                            FMU_PORTS);
         const bool free = v->causality == FMU_OUTPUT;
         const double low = free ? -INFINITY : v->low, high = free ? INFINITY : v->high;
-        f->variables[f->variable_ports++] = i;
-        RI_TRY(add_port(f,
-                        (RiPort){.unit = v->unit,
-                                 .doc = v->doc,
-                                 .kind = kinds[v->causality],
-                                 .initial = fmin(fmax(v->start, low), high),
-                                 .low = low,
-                                 .high = high},
-                        v->name));
+        for (int k = 0; k < v->size; k++) {
+            char name[200];
+            element_name(v, k, name, sizeof name);
+            f->variables[f->variable_ports++] = i;
+            RI_TRY(add_port(f,
+                            (RiPort){.unit = v->unit,
+                                     .doc = v->doc,
+                                     .kind = kinds[v->causality],
+                                     .initial = fmin(fmax(v->start[k], low), high),
+                                     .low = low,
+                                     .high = high},
+                            name));
+        }
     }
     return RI_OK;
 }
@@ -187,7 +219,7 @@ static RiStatus add_variables(RiFmu *f)
 /// How many ports its state takes; 0 if it cannot be saved, or is too large for them.
 static int count_state_ports(RiFmu *f)
 {
-    double x[1024];
+    double x[FMU_PORTS];
     for (int i = 0; i < f->variable_ports; i++)
         x[i] = f->ports[i].initial;
     if (!f->d.can_save || !ri_fmu_begin(f, x) || !ri_fmu_save(f))
@@ -224,8 +256,8 @@ static RiStatus add_state(RiFmu *f)
 
 static RiStatus make_class(RiFmu *f)
 {
-    f->ports = ri_alloc_zero(f->ctx, 1024 + FMU_STATE_PORTS + 8, sizeof *f->ports);
-    f->variables = ri_alloc_zero(f->ctx, 1024, sizeof *f->variables);
+    f->ports = ri_alloc_zero(f->ctx, FMU_PORTS + FMU_STATE_PORTS + 8, sizeof *f->ports);
+    f->variables = ri_alloc_zero(f->ctx, FMU_PORTS, sizeof *f->variables);
     if (!f->ports || !f->variables)
         return ri_error_memory(f->ctx);
     f->made = -1;
@@ -279,6 +311,12 @@ void ri_fmu_destroy(RiFmu *f)
     ri_release(f->ctx, f->bytes);
     ri_release(f->ctx, (char *)f->path);
     ri_release(f->ctx, f);
+}
+
+const char *ri_fmu_left_out(const RiFmu *f, int *out_count)
+{
+    *out_count = f->d.left_out;
+    return f->d.one_left;
 }
 
 const RiDeviceClass *ri_fmu_class(const RiFmu *f)

@@ -149,6 +149,24 @@ static RiStatus find(RiFmu *f, const char *name, void *out_function)
     return RI_OK;
 }
 
+/// FMI 3.0 has a pair of functions for each kind of word; those that ports need.
+static RiStatus find_words(RiFmu *f)
+{
+    static const char *const names[FMU_WORDS] = {"Float64", "Float32", "Int8",  "UInt8",  "Int16",  "UInt16",
+                                                 "Int32",   "UInt32",  "Int64", "UInt64", "Boolean"};
+    char name[32];
+    for (int i = 0; i < f->d.count; i++) {
+        const FmuVariable *v = &f->d.variables[i];
+        if (v->kind == FMU_OTHER || v->causality == FMU_LOCAL || f->call.get3[v->word])
+            continue;
+        snprintf(name, sizeof name, "Get%s", names[v->word]);
+        RI_TRY(find(f, name, &f->call.get3[v->word]));
+        snprintf(name, sizeof name, "Set%s", names[v->word]);
+        RI_TRY(find(f, name, &f->call.set3[v->word]));
+    }
+    return RI_OK;
+}
+
 static RiStatus find_calls(RiFmu *f)
 {
     FmuCalls *c = &f->call;
@@ -164,12 +182,12 @@ static RiStatus find_calls(RiFmu *f)
         {"Reset", "Reset", &c->reset, &c->reset},
         {"Terminate", "Terminate", &c->terminate, &c->terminate},
         {"FreeInstance", "FreeInstance", &c->free, &c->free},
-        {"GetReal", "GetFloat64", &c->get_real, &c->get_real3},
-        {"SetReal", "SetFloat64", &c->set_real, &c->set_real3},
-        {"GetInteger", "GetInt32", &c->get_integer, &c->get_integer3},
-        {"SetInteger", "SetInt32", &c->set_integer, &c->set_integer3},
-        {"GetBoolean", "GetBoolean", &c->get_boolean, &c->get_boolean3},
-        {"SetBoolean", "SetBoolean", &c->set_boolean, &c->set_boolean3},
+        {"GetReal", NULL, &c->get_real, NULL},
+        {"SetReal", NULL, &c->set_real, NULL},
+        {"GetInteger", NULL, &c->get_integer, NULL},
+        {"SetInteger", NULL, &c->set_integer, NULL},
+        {"GetBoolean", NULL, &c->get_boolean, NULL},
+        {"SetBoolean", NULL, &c->set_boolean, NULL},
         {"DoStep", "DoStep", &c->step2, &c->step3},
     };
     const struct {
@@ -186,6 +204,8 @@ static RiStatus find_calls(RiFmu *f)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!three || names[i].three)
             RI_TRY(find(f, three ? names[i].three : names[i].two, three ? names[i].at3 : names[i].at2));
+    if (three)
+        RI_TRY(find_words(f));
     for (size_t i = 0; f->d.can_save && i < sizeof state / sizeof *state; i++)
         RI_TRY(find(f, three ? state[i].three : state[i].two, state[i].at));
     return RI_OK;

@@ -10,6 +10,7 @@
 
 enum {
     FMU_PATH = 512,
+    FMU_PORTS = 1024,       ///< most ports that are variables
     FMU_STATE_PORTS = 2800, ///< most ports that hold an FMU's state
     FMU_STATE_BYTES = 6     ///< in each: whole numbers that doubles hold exactly
 };
@@ -26,12 +27,8 @@ typedef struct FmuCalls {
     Fmi2SetReal set_real;
     Fmi2GetInteger get_integer, get_boolean;
     Fmi2SetInteger set_integer, set_boolean;
-    Fmi3GetFloat get_real3;
-    Fmi3SetFloat set_real3;
-    Fmi3GetInt get_integer3;
-    Fmi3SetInt set_integer3;
-    Fmi3GetBoolean get_boolean3;
-    Fmi3SetBoolean set_boolean3;
+    Fmi3Get get3[FMU_WORDS]; ///< those that its variables need
+    Fmi3Set set3[FMU_WORDS];
     Fmi2DoStep step2;
     Fmi3DoStep step3;
     FmiGetState get_state;
@@ -55,7 +52,7 @@ struct RiFmu {
 
     RiDeviceClass class;
     RiPort *ports;
-    int *variables;     ///< [variable_ports] of the description
+    int *variables;     ///< [variable_ports] of the description; an array's elements follow each other
     int variable_ports; ///< ports that are variables; then faults, steps, size, state
     int faults, steps, size, state, state_ports;
     unsigned char *bytes; ///< the state that the FMU is in, serialised
@@ -69,9 +66,9 @@ struct RiFmu {
 RI_MUST_CHECK RiStatus ri_fmu_open(RiFmu *f);
 void ri_fmu_close(RiFmu *f);
 
-// Numbers by port, in SI.
+// All elements of a variable, in SI: x[v->size].
 FmiStatus ri_fmu_get(RiFmu *f, const FmuVariable *v, double *out_x);
-FmiStatus ri_fmu_set(RiFmu *f, const FmuVariable *v, double x);
+FmiStatus ri_fmu_set(RiFmu *f, const FmuVariable *v, const double *x);
 /// From a fresh or used instance to one that is initialised with parameters and inputs.
 bool ri_fmu_begin(RiFmu *f, const double *x);
 FmiStatus ri_fmu_step(RiFmu *f, double time, double dt);

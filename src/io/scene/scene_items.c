@@ -262,11 +262,17 @@ static RiStatus open_fmu(RiScene *sc, const RiYamlNode *node, const char *path, 
 {
     void *items = sc->libraries;
     RiFmu *fmu;
+    int left_out;
     RI_TRY(ri_template_grow(&sc->t, &items, sc->library_count, &sc->library_room, sizeof *sc->libraries));
     sc->libraries = items;
     RI_TRY(ri_scene_wrap(node, ri_fmu_load(sc->ctx, path, &fmu), sc->ctx));
     sc->libraries[sc->library_count++] = (RiSceneLibrary){.path = path, .fmu = fmu};
     d->device = ri_fmu_class(fmu);
+    const char *first = ri_fmu_left_out(fmu, &left_out);
+    if (left_out)
+        ri_report_add(sc->options.report, RI_FINDING_WARNING, ri_yaml_file(node->document), node->line,
+                      "inputs and outputs of the FMU that are not numbers are left out (%d): '%s'%s", left_out, first,
+                      left_out > 1 ? ", ..." : "");
     if (strcmp(d->type, d->device->name) == 0)
         return RI_OK;
     return ri_yaml_error(node, RI_ERR_NOT_FOUND, "the FMU is a '%s', not a '%.*s'", d->device->name, SHOWN, d->type);

@@ -18,6 +18,8 @@
 enum { INBOX = 4096, INBOX_BYTES = 64 << 20, OBEYED = 512 };
 static const double late = 0.25; ///< [s] behind the clock, after which the clock is set anew
 static const double again = 0.1; ///< [s] after which lock-step sends the state again to peers that came late
+static const double nap = 1e-3;  ///< of the publishing thread at pace `free` [s]
+enum { NAPS = 3 };               ///< in a row before it sleeps
 
 double ri_ros_clock(void)
 {
@@ -49,12 +51,28 @@ const char *ri_ros_note(RiRos *r)
 
 // --- out -----------------------------------------------------------------------------------------
 
+/// The next message to publish; NULL: none has come. To wake a sleeping thread costs the simulation
+/// more than to make the message. At pace `free`, where no message is due by the wall clock, the
+/// publishing thread naps between messages and looks by itself.
+static RiRosMessage *next_message(RiRos *r, bool flowing)
+{
+    const int naps = flowing && r->options.pace == RI_ROS_FREE ? NAPS : 0;
+    RiRosMessage *m = ri_ros_queue_take(&r->outbox, naps ? 0.0 : 1.0);
+    for (int i = 0; i < naps && !m; i++) {
+        ri_ros_queue_nap(&r->outbox, nap);
+        m = ri_ros_queue_take(&r->outbox, i + 1 < naps ? 0.0 : 1.0);
+    }
+    return m;
+}
+
 /// The publishing thread.
 static void *publish(void *user)
 {
     RiRos *r = user;
+    bool flowing = false;
     for (;;) {
-        RiRosMessage *m = ri_ros_queue_take(&r->outbox, 1.0);
+        RiRosMessage *m = next_message(r, flowing);
+        flowing = m != NULL;
         if (!m && ri_ros_queue_is_done(&r->outbox))
             return NULL;
         if (!m)

@@ -20,7 +20,7 @@
 
 #include "link/ros/net.h"
 
-enum { ENTRIES = 4096, NAME = 256, VALUE = 65536, DEADLINE = 1000 };
+enum { ENTRIES = 4096, NAME = 256, VALUE = 1 << 20, DEADLINE = 1000 };
 
 typedef enum Role { PUBLISHER, SUBSCRIBER, SERVICE } Role;
 
@@ -202,24 +202,53 @@ static int look_up(const RiRosMaster *m, bool service, const Words *w, RiText *v
     return -1;
 }
 
+/// setParam: the value is kept as it was written. Dictionaries are not kept.
+static int take_param(RiRosMaster *m, const char *key, RiText *value)
+{
+    static const char *const tags[] = {"string", "int", "boolean", "double", "array"};
+    const RiAllocator memory = ri_plain_memory();
+    const RiRpcValue *v = ri_rpc_param(&m->call, 2);
+    RiText text;
+    if (!v || v->kind == RI_RPC_OTHER)
+        return -1;
+    const bool array = v->kind == RI_RPC_ARRAY;
+    ri_text_init(&text, &memory);
+    ri_text_format(&text, "<value><%s>%s", tags[v->kind], array ? "<data>" : "");
+    ri_text_put(&text, v->text, v->size);
+    ri_text_format(&text, "%s</%s></value>", array ? "</data>" : "", tags[v->kind]);
+    const bool kept = !text.failed && set_param(m, key, text.at, text.size);
+    ri_text_free(&text);
+    ri_rpc_int(value, 0);
+    return kept ? 1 : -1;
+}
+
+/// searchParam: the parameter of that name that is nearest to the caller, from its own namespace
+/// outwards.
+static int search_param(const RiRosMaster *m, const Words *w, RiText *value)
+{
+    char space[NAME], full[2 * NAME + 2];
+    snprintf(space, sizeof space, "%s", w->at[0]);
+    for (;;) {
+        snprintf(full, sizeof full, "%s/%s", strcmp(space, "/") == 0 ? "" : space, w->at[1]);
+        if (find_param(m, w->at[1][0] == '/' ? w->at[1] : full) >= 0) {
+            ri_rpc_string(value, w->at[1][0] == '/' ? w->at[1] : full);
+            return 1;
+        }
+        char *slash = strrchr(space, '/');
+        if (!slash)
+            return -1;
+        *slash = '\0';
+    }
+}
+
 static int answer_param(RiRosMaster *m, const Words *w, RiText *value)
 {
     const char *method = m->call.method;
     const int i = find_param(m, w->at[1]);
-    if (strcmp(method, "setParam") == 0) {
-        const RiRpcValue *v = ri_rpc_param(&m->call, 2);
-        char text[VALUE];
-        if (!v || v->size + 64 > sizeof text)
-            return -1;
-        static const char *const tags[] = {"string", "int", "boolean", "double", "array"};
-        const bool array = v->kind == RI_RPC_ARRAY;
-        if (v->kind == RI_RPC_OTHER)
-            return -1; // dictionaries are not kept
-        const int n = snprintf(text, sizeof text, "<value><%s>%s%.*s%s</%s></value>", tags[v->kind],
-                               array ? "<data>" : "", (int)v->size, v->text, array ? "</data>" : "", tags[v->kind]);
-        ri_rpc_int(value, 0);
-        return set_param(m, w->at[1], text, (size_t)n) ? 1 : -1;
-    }
+    if (strcmp(method, "setParam") == 0)
+        return take_param(m, w->at[1], value);
+    if (strcmp(method, "searchParam") == 0)
+        return search_param(m, w, value);
     if (strcmp(method, "hasParam") == 0) {
         ri_text_format(value, "<value><boolean>%d</boolean></value>", i >= 0);
         return 1;

@@ -18,6 +18,7 @@ bool ri_ros_queue_init(RiRosQueue *q, int room, size_t most_bytes)
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&q->filled, &attr);
     pthread_cond_init(&q->emptied, &attr);
+    pthread_cond_init(&q->crowded, &attr);
     pthread_condattr_destroy(&attr);
     return q->ring != NULL;
 }
@@ -28,6 +29,7 @@ void ri_ros_queue_close(RiRosQueue *q)
     q->closed = true;
     pthread_cond_broadcast(&q->filled);
     pthread_cond_broadcast(&q->emptied);
+    pthread_cond_broadcast(&q->crowded);
     pthread_mutex_unlock(&q->lock);
 }
 
@@ -38,6 +40,7 @@ void ri_ros_queue_free(RiRosQueue *q)
     free(q->ring);
     pthread_cond_destroy(&q->filled);
     pthread_cond_destroy(&q->emptied);
+    pthread_cond_destroy(&q->crowded);
     pthread_mutex_destroy(&q->lock);
 }
 
@@ -45,6 +48,11 @@ void ri_ros_queue_free(RiRosQueue *q)
 static bool fits(const RiRosQueue *q, const RiRosMessage *m)
 {
     return q->count < q->room && (q->count == 0 || q->bytes + m->size <= q->most_bytes);
+}
+
+static bool is_crowded(const RiRosQueue *q)
+{
+    return q->count > q->room / 2 || q->bytes > q->most_bytes / 2;
 }
 
 bool ri_ros_queue_put(RiRosQueue *q, RiRosMessage *m, bool wait)
@@ -57,6 +65,8 @@ bool ri_ros_queue_put(RiRosQueue *q, RiRosMessage *m, bool wait)
         q->ring[(q->first + q->count++) % q->room] = m;
         q->bytes += m->size;
         pthread_cond_signal(&q->filled);
+        if (is_crowded(q))
+            pthread_cond_signal(&q->crowded);
     } else {
         q->dropped++;
     }
@@ -100,6 +110,16 @@ RiRosMessage *ri_ros_queue_take(RiRosQueue *q, double seconds)
     }
     pthread_mutex_unlock(&q->lock);
     return m;
+}
+
+void ri_ros_queue_nap(RiRosQueue *q, double seconds)
+{
+    const struct timespec until = end_of_wait(seconds);
+    pthread_mutex_lock(&q->lock);
+    while (!q->closed && !is_crowded(q))
+        if (pthread_cond_timedwait(&q->crowded, &q->lock, &until) == ETIMEDOUT)
+            break;
+    pthread_mutex_unlock(&q->lock);
 }
 
 bool ri_ros_queue_is_done(RiRosQueue *q)

@@ -10,7 +10,7 @@
 
 typedef struct RiRosQueue {
     pthread_mutex_t lock;
-    pthread_cond_t filled, emptied;
+    pthread_cond_t filled, emptied, crowded;
     RiRosMessage **ring;
     int room, first, count;
     size_t bytes, most_bytes;
@@ -29,6 +29,9 @@ void ri_ros_queue_free(RiRosQueue *q);
 bool ri_ros_queue_put(RiRosQueue *q, RiRosMessage *m, bool wait);
 /// The oldest message; NULL after `seconds` without one, or when closed and empty.
 RiRosMessage *ri_ros_queue_take(RiRosQueue *q, double seconds);
+/// Waits until `seconds` are over, more than half of the room is taken, or the queue is closed. A
+/// single message does not end it, so that whoever puts messages need not wake anybody.
+void ri_ros_queue_nap(RiRosQueue *q, double seconds);
 /// Closed, and nothing is left in it.
 bool ri_ros_queue_is_done(RiRosQueue *q);
 long long ri_ros_queue_dropped(RiRosQueue *q);

@@ -63,6 +63,7 @@ typedef struct Tcp {
     long long dropped;
     RiRpc call, reply; ///< of the thread
     RiRpc mine;        ///< answers of the master
+    bool described;    ///< the master has the robot's URDF as a parameter
 } Tcp;
 
 // --- peers ---------------------------------------------------------------------------------------
@@ -505,6 +506,22 @@ static RiStatus enlist(Tcp *t, int endpoint)
                 : ri_error(t->setup.ctx, RI_ERR_IO, "ROS 1: the master at %s did not take '%s'", t->master, e->name);
 }
 
+/// ROS 1 looks for the robot's URDF in a parameter with the topic's name (RViz does, and MoveIt).
+static void set_description(Tcp *t, const RiRosMessage *m)
+{
+    enum { HEAD = 4 }; // the length of the string
+    RiText text, answer;
+    ri_text_init(&text, &t->memory);
+    ri_text_init(&answer, &t->memory);
+    if (m->size > HEAD)
+        ri_text_put(&text, m->bytes + HEAD, m->size - HEAD);
+    const char *const params[] = {t->node, t->setup.endpoints[m->endpoint].name, text.at};
+    if (text.at && !text.failed)
+        t->described = call_master(t, "setParam", params, 3, &answer);
+    ri_text_free(&text);
+    ri_text_free(&answer);
+}
+
 static void delist_all(Tcp *t)
 {
     for (int i = 0; i < t->setup.count; i++) {
@@ -516,6 +533,11 @@ static void delist_all(Tcp *t)
         ri_text_free(&answer);
         if (!good)
             return; // the master is gone
+        if (e->kind == RI_ROS_ROBOT_DESCRIPTION && t->described) {
+            ri_text_init(&answer, &t->memory);
+            (void)call_master(t, "deleteParam", params, 2, &answer);
+            ri_text_free(&answer);
+        }
     }
 }
 
@@ -604,6 +626,8 @@ static bool publish(void *self, RiRosMessage *m)
 {
     Tcp *t = self;
     bool all = true;
+    if (t->setup.endpoints[m->endpoint].kind == RI_ROS_ROBOT_DESCRIPTION)
+        set_description(t, m); // on the publishing thread, which alone talks to the master between start and end
     pthread_mutex_lock(&t->lock);
     if (t->setup.endpoints[m->endpoint].qos.durability == RI_ROS_TRANSIENT_LOCAL) {
         ri_ros_message_unref(t->latched[m->endpoint]);

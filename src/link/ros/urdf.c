@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A robot as URDF text, for `robot_description`. What URDF has no word for is told in comments:
-/// loops, couplings of several joints, joints with two axes, capsules. Test: tests/link/test_ros.c
-/// (the text loads again and gives the same model).
+/// loops, couplings of several joints, joints with two axes, capsules, the treads of wheels and the
+/// threads of screws. Test: tests/link/test_ros.c (the text loads again and gives the same model).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +50,16 @@ static void put_origin(RiText *out, const RiPose *pose)
     ri_text_add(out, "/>");
 }
 
+/// Readers of URDF want an address that holds in whatever folder they run, not a path.
+static void put_address(RiText *out, const RiShapeSpec *s)
+{
+    char *full = s->path ? realpath(s->path, NULL) : NULL;
+    ri_text_add(out, full ? "<mesh filename=\"file://" : "<mesh filename=\"");
+    put_word(out, full ? full : s->path ? s->path : s->uri ? s->uri : "");
+    ri_text_add(out, "\"");
+    free(full);
+}
+
 static void put_geometry(RiText *out, const RiShapeSpec *s)
 {
     ri_text_add(out, "<geometry>");
@@ -66,7 +76,7 @@ static void put_geometry(RiText *out, const RiShapeSpec *s)
         ri_text_format(out, "<sphere radius=\"%.17g\"/>", s->size[0]);
         break;
     case RI_SHAPE_MESH:
-        put_name(out, "<mesh filename", s->path ? s->path : s->uri ? s->uri : "");
+        put_address(out, s);
         ri_text_format(out, " scale=\"%.17g %.17g %.17g\"/>", s->size[0], s->size[1], s->size[2]);
         break;
     }
@@ -92,6 +102,31 @@ static void put_shapes(RiText *out, const RiSpec *spec, const char *link)
         }
 }
 
+static void put_cylinder(RiText *out, const RiPose *pose, double radius, double length, const char *what)
+{
+    ri_text_add(out, "    <visual>");
+    put_origin(out, pose);
+    ri_text_format(out, "<geometry><cylinder radius=\"%.17g\" length=\"%.17g\"/></geometry>", radius, length);
+    ri_text_format(out, "<material name=\"rille_gear\"/></visual><!-- %s -->\n", what);
+}
+
+/// Wheels and screws are drawn from the numbers of their laws, not from shapes. URDF has cylinders.
+static void put_gear(RiText *out, const RiSpec *spec, const char *link)
+{
+    RiPose z_along_y = ri_pose_identity();
+    z_along_y.R = ri_mat3_rpy(0.5 * M_PI, 0.0, 0.0);
+    for (int i = 0; i < spec->wheel_count; i++) {
+        const RiWheelSpec *w = &spec->wheels[i];
+        const RiPose pose = ri_pose_mul(&w->pose, &z_along_y);
+        if (strcmp(w->link, link) == 0)
+            put_cylinder(out, &pose, w->radius, w->width, "a wheel, without crown and grousers");
+    }
+    for (int i = 0; i < spec->screw_count; i++)
+        if (strcmp(spec->screws[i].link, link) == 0)
+            put_cylinder(out, &spec->screws[i].pose, spec->screws[i].radius, spec->screws[i].length,
+                         "a screw, to the edge of its thread");
+}
+
 static void put_link(RiText *out, const RiSpec *spec, const RiLinkSpec *l)
 {
     put_name(out, "  <link name", l->name);
@@ -107,6 +142,7 @@ static void put_link(RiText *out, const RiSpec *spec, const RiLinkSpec *l)
                        I->m[0][0], I->m[0][1], I->m[0][2], I->m[1][1], I->m[1][2], I->m[2][2]);
     }
     put_shapes(out, spec, l->name);
+    put_gear(out, spec, l->name);
     ri_text_add(out, "  </link>\n");
 }
 
@@ -213,6 +249,8 @@ void ri_ros_put_urdf(RiText *out, const RiSpec *spec, bool fixed)
         ri_text_format(out, "><color rgba=\"%.9g %.9g %.9g %.9g\"/></material>\n", m->rgba[0], m->rgba[1], m->rgba[2],
                        m->rgba[3]);
     }
+    if (spec->wheel_count || spec->screw_count)
+        ri_text_add(out, "  <material name=\"rille_gear\"><color rgba=\"0.35 0.35 0.37 1\"/></material>\n");
     if (fixed)
         put_world(out, spec);
     for (int i = 0; i < spec->link_count; i++)

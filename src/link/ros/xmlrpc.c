@@ -269,8 +269,11 @@ void ri_rpc_call(RiText *t, const char *method, const char *const *params, int c
         ri_rpc_string(t, params[i]);
         ri_text_add(t, "</param>");
     }
-    if (last)
-        ri_text_format(t, "<param>%s</param>", last);
+    if (last) { // may be longer than a formatted line
+        ri_text_add(t, "<param>");
+        ri_text_add(t, last);
+        ri_text_add(t, "</param>");
+    }
     ri_text_add(t, "</params></methodCall>");
 }
 
