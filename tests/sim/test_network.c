@@ -182,6 +182,10 @@ TEST(subsystems_that_cannot_work_are_refused_with_file_line_and_reason)
     refused("{name: odd, type: load, connect: {bus: box.temperature}}", "another kind");
     refused("{name: fast, type: load, rate: 5 Hz, connect: {bus: main.voltage}}", "another rate");
     refused("{name: second, type: site}", "second site");
+    refused(
+        "{name: cell, type: battery, set: {capacity: 9 A*h, empty_voltage: 10 V, full_voltage: 12 V}, connect: {bus: "
+        "main.voltage}}",
+        "below 'under_voltage'");
 }
 
 TEST_MAIN(CASE(rest_by_long_steps_equals_ticks_within_a_thousandth),

@@ -55,6 +55,8 @@ TEST(plans_that_cannot_be_are_refused_with_line_and_reason)
     refused("activities:\n  - repeat: 20001\n    activities: [{do: image}]\n", "20000");
     refused("activities:\n  - repeat: 1000\n    activities: [{repeat: 1000, activities: [{do: image}]}]\n", "at most");
     refused("activities: [{do: image}]\nmargins: [{name: a, value: main.mode}]\n", "least");
+    refused("activities: [{do: image}]\nmargins: [{name: a, value: main.mode, least: 2, most: 1}]\n", "more than most");
+    refused("activities: [{do: sleep, duration: 2e9 s}]\n", "duration");
     refused("activities: [{do: image}]\nfaults: [{at: -1 s, set: {a.b: 1}}]\n", "times start at 0");
     refused("activities: [{do: image}]\nslip: [[0 deg, 1.5]]\n", "below 1");
 }
@@ -86,6 +88,33 @@ static const char errand[] = "plan: p\nscene: ../scenes/systems/mer_base.yaml\n"
                              "  - {do: image, loads: cameras, data: 1e7}\n"
                              "  - {name: never, do: image, when: main.mode > 1.5}\n"
                              "  - {do: wait, until_hour: 9}\n";
+
+/// Loads, radios, recorder and bus that the scene lacks are told before anything runs.
+TEST(parts_that_the_scene_lacks_are_told_with_their_line)
+{
+    static const struct {
+        const char *text, *says;
+    } rows[] = {
+        {"activities:\n  - {do: image, loads: camera}\n", "test.yaml:4:5: activity 'image': the scene has no load"},
+        {"activities:\n  - {do: uplink, radio: low_gain}\n",
+         "test.yaml:4:5: activity 'uplink': the scene has no radio"},
+        {"recorder: tape\nactivities:\n  - {do: image, data: 5}\n", "test.yaml:5:5: activity 'image' brings data"},
+        {"bus: mane\nactivities:\n  - {do: image}\n", "test.yaml:1:1: plan 'p': the scene has no bus 'mane'"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
+        RiContext *ctx;
+        RiPlanRun *run = NULL;
+        snprintf(text, sizeof text, "%s%s", head, rows[i].text);
+        REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+        RiPlan *plan = parse(ctx, text);
+        REQUIRE(plan != NULL);
+        CHECK(ri_plan_run(plan, RI_FIDELITY_MAP, NULL, 0, NULL, &run) != RI_OK && !run);
+        if (!strstr(ri_context_message(ctx), rows[i].says))
+            CHECK_FAIL("'%s' gives '%s'", rows[i].text, ri_context_message(ctx));
+        ri_plan_destroy(plan);
+        ri_context_destroy(ctx);
+    }
+}
 
 TEST(map_and_kinematics_agree_on_way_energy_and_time)
 {
@@ -482,7 +511,8 @@ TEST(the_storm_of_2018_takes_the_energy_that_was_reported_and_brings_safe_mode)
     ri_context_destroy(ctx);
 }
 
-TEST_MAIN(CASE(the_storm_of_2018_takes_the_energy_that_was_reported_and_brings_safe_mode),
+TEST_MAIN(CASE(parts_that_the_scene_lacks_are_told_with_their_line),
+          CASE(the_storm_of_2018_takes_the_energy_that_was_reported_and_brings_safe_mode),
           CASE(all_plans_of_the_folder_are_carried_out_with_closed_books),
           CASE(plans_that_cannot_be_are_refused_with_line_and_reason),
           CASE(a_condition_that_cannot_be_read_is_told_with_its_line),

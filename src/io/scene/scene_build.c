@@ -188,6 +188,20 @@ static RiStatus set_values(RiScene *sc)
     return RI_OK;
 }
 
+/// Says where a command of the scene sets what was set from outside: it wins.
+static void warn_of_commands(const RiScene *sc, const char *name)
+{
+    for (int i = 0; i < sc->command_count; i++) {
+        const RiSceneSet *c = &sc->commands[i];
+        if (strcmp(c->name, name) != 0)
+            continue;
+        ri_report_add(sc->options.report, RI_FINDING_WARNING, ri_yaml_file(c->node->document), c->node->line,
+                      "setting '%.*s' does not last: this command of the scene sets it at t = %.6g s", SHOWN, name,
+                      c->time);
+        return;
+    }
+}
+
 /// Settings from outside that name values. A name that is none may be a misspelt scene key.
 static RiStatus set_from_outside(RiScene *sc)
 {
@@ -203,8 +217,10 @@ static RiStatus set_from_outside(RiScene *sc)
             return ri_error(sc->ctx, RI_ERR_NOT_FOUND, "setting '%.*s': there is no such key; did you mean '%s'?",
                             SHOWN, s->name, nearest);
         const RiStatus status = ri_values_set(values, s->name, s->value);
-        if (status == RI_OK)
+        if (status == RI_OK) {
+            warn_of_commands(sc, s->name);
             continue;
+        }
         snprintf(message, sizeof message, "%s", ri_context_message(sc->ctx));
         return ri_error(sc->ctx, status == RI_ERR_ARGUMENT ? RI_ERR_FORMAT : status, "setting '%.*s': %s", SHOWN,
                         s->name, message);

@@ -110,7 +110,7 @@ static const RiOption plan_rows[] = {
 const RiOptionTable ri_plan_option_table = RI_OPTION_TABLE("plan", RiPlan, plan_rows);
 
 #define TIME_OF(key, field, text)                                                                                      \
-    RI_OPTION(key, RiActivity, field, "s", NAN, 0.0, 1e10, text, .flags = RI_OPTION_OPTIONAL)
+    RI_OPTION(key, RiActivity, field, "s", NAN, 0.0, 1e9, text, .flags = RI_OPTION_OPTIONAL)
 #define HOUR_OF(key, field, text)                                                                                      \
     RI_OPTION(key, RiActivity, field, "", NAN, 0.0, 24.0, text, .flags = RI_OPTION_OPTIONAL)
 static const RiOption activity_rows[] = {
@@ -322,6 +322,9 @@ static RiStatus read_margins(RiPlan *p)
             return missing(c, "least");
         m->least = isnan(m->least) ? -INFINITY : m->least;
         m->most = isnan(m->most) ? INFINITY : m->most;
+        if (!(m->least <= m->most))
+            return ri_yaml_error(c, RI_ERR_FORMAT, "margin '%.*s': least %.9g is more than most %.9g", SHOWN, m->name,
+                                 m->least, m->most);
     }
     return RI_OK;
 }

@@ -161,6 +161,27 @@ static RiStatus find_radios(RiPlanRun *r)
     return RI_OK;
 }
 
+/// The scene must have the loads and radios that the plan names: told before anything runs.
+static RiStatus find_parts(const RiPlanRun *r)
+{
+    for (int i = 0; i < r->plan->activity_count; i++) {
+        const RiActivity *a = &r->plan->activities[i];
+        char name[RI_PLAN_NAME];
+        for (const char *at = a->loads; ri_plan_next_name(&at, name);)
+            if (find(r, name, "on") < 0 && find(r, name, "enabled") < 0)
+                return ri_yaml_error(a->node, RI_ERR_NOT_FOUND,
+                                     "activity '%.60s': the scene has no load or heater '%s'", a->name, name);
+        if (a->radio && (find(r, a->radio, "visible") < 0 || find(r, a->radio, "automatic") < 0))
+            return ri_yaml_error(a->node, RI_ERR_NOT_FOUND, "activity '%.60s': the scene has no radio '%.60s'", a->name,
+                                 a->radio);
+        if ((a->data > 0.0 || a->camera) && find(r, r->plan->recorder, "add") < 0)
+            return ri_yaml_error(a->node, RI_ERR_NOT_FOUND,
+                                 "activity '%.60s' brings data, and the scene has no recorder '%.60s'", a->name,
+                                 r->plan->recorder);
+    }
+    return RI_OK;
+}
+
 static RiStatus find_values(RiPlanRun *r)
 {
     const RiPlan *p = r->plan;
@@ -200,10 +221,12 @@ static RiStatus find_values(RiPlanRun *r)
                         "without dynamics",
                         p->name);
     if (r->mode < 0)
-        return ri_error(r->ctx, RI_ERR_NOT_FOUND, "plan '%s': the scene has no bus '%s'", p->name, p->bus);
+        return ri_yaml_error(ri_yaml_root(p->t.documents[0]), RI_ERR_NOT_FOUND, "plan '%s': the scene has no bus '%s'",
+                             p->name, p->bus);
     for (int i = 0; i < p->fault_count; i++)
         if (ri_values_find(r->values, p->faults[i].name) < 0)
             return ri_yaml_error(p->faults[i].node, RI_ERR_NOT_FOUND, "the scene has no value '%s'", p->faults[i].name);
+    RI_TRY(find_parts(r));
     RI_TRY(ri_plan_find_payload(r));
     return find_radios(r);
 }
