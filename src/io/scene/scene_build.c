@@ -10,9 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <rille/mesh.h>
 #include <rille/model.h>
 
 #include "base/assert.h"
+#include "device/network/network.h"
 #include "io/scene/scene.h"
 
 enum { SHOWN = 60 };
@@ -347,6 +349,21 @@ void ri_scene_lend(RiScene *sc, const RiScene *lender)
     sc->lender = lender;
 }
 
+/// What throws shadows on arrays, and what thermal nodes see; meshes are read where there are such.
+static RiStatus set_shades(RiScene *sc)
+{
+    bool looks = false;
+    for (int i = 0; i < sc->device_count; i++)
+        looks |= sc->devices[i].device == &ri_device_solar_array || sc->devices[i].device == &ri_device_thermal_node;
+    if (!looks)
+        return RI_OK;
+    RiContactMeshes *meshes;
+    RI_TRY(ri_shade_meshes_load(sc->ctx, sc->spec, sc->options.report, &meshes));
+    const RiStatus status = ri_sim_set_shades(sc->sim, sc->spec, meshes->list, meshes->count);
+    ri_contact_meshes_destroy(meshes);
+    return status;
+}
+
 /// Building in full view.
 static RiStatus build(RiScene *sc)
 {
@@ -357,12 +374,12 @@ static RiStatus build(RiScene *sc)
     RI_TRY(ri_scene_read_passes(sc));
     RI_TRY(ri_sim_create(sc->ctx, sc->model, &sc->sim_options, &sc->sim));
     RI_TRY(ri_sim_set_sun(sc->sim, &sc->sun));
-    RI_TRY(ri_sim_set_shades(sc->sim, sc->spec)); // shapes            -> shadows on arrays
-    RI_TRY(ri_scene_load_terrain(sc));            // file or template -> terrain, soil, ruts
-    RI_TRY(ri_scene_add_contacts(sc));            // features, pairs   -> contacts
-    RI_TRY(ri_scene_add_stance(sc));              // wheels            -> stance
-    RI_TRY(ri_scene_add_soil(sc));                // wheels, soils     -> wheel-soil law
-    RI_TRY(add_parts(sc));                        // items             -> named values
+    RI_TRY(set_shades(sc));            // shapes, meshes    -> shadows on arrays
+    RI_TRY(ri_scene_load_terrain(sc)); // file or template -> terrain, soil, ruts
+    RI_TRY(ri_scene_add_contacts(sc)); // features, pairs   -> contacts
+    RI_TRY(ri_scene_add_stance(sc));   // wheels            -> stance
+    RI_TRY(ri_scene_add_soil(sc));     // wheels, soils     -> wheel-soil law
+    RI_TRY(add_parts(sc));             // items             -> named values
     RI_TRY(keep_values(sc, &sc->defaults));
     RI_TRY(set_initial(sc));
     RI_TRY(set_values(sc));
