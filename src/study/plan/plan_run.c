@@ -155,8 +155,11 @@ static RiStatus find_radios(RiPlanRun *r)
             continue;
         const char *device = ri_plan_text(r, "%.*s", (int)(dot - name) < 200 ? (int)(dot - name) : 200, name);
         if (find(r, device, "carrier_to_noise") >= 0)
-            r->radios[r->radio_count++] = (RiPlanRadio){
-                .name = device, .sent = i, .visible = find(r, device, "visible"), .rate = find(r, device, "rate")};
+            r->radios[r->radio_count++] = (RiPlanRadio){.name = device,
+                                                        .sent = i,
+                                                        .visible = find(r, device, "visible"),
+                                                        .rate = find(r, device, "rate"),
+                                                        .light_time = find(r, device, "light_time")};
     }
     return RI_OK;
 }
@@ -277,6 +280,8 @@ static RiStatus look_at_radios(RiPlanRun *r, bool last)
             radio->sent_before = ri_plan_value(r, radio->sent);
             radio->seen = true;
         }
+        if (seen)
+            radio->pass.light_time = ri_plan_value(r, radio->light_time);
         if (seen)
             radio->pass.rate = fmax(radio->pass.rate, ri_plan_value(r, radio->rate));
         if (radio->seen && (!seen || last))
@@ -514,15 +519,18 @@ static RiStatus do_one(RiPlanRun *r, int index)
     bool late;
     double go = 1.0;
     RI_TRY(wait_for_window(r, a, &late));
-    *row = (RiPlanRow){
-        .name = a->name, .kind = ri_activity_kind_name(a->kind), .reason = "", .start = ri_sim_time(r->sim)};
+    *row = (RiPlanRow){.name = a->name,
+                       .kind = ri_activity_kind_name(a->kind),
+                       .reason = "",
+                       .start = ri_sim_time(r->sim),
+                       .light_time = NAN};
     const RiSunDef *sun = ri_scene_sun(r->scene);
     row->hour = sun->moves ? ri_clock_read(sun, row->start).true_hour : NAN;
     const double generated = ri_plan_value(r, r->generated), used = ri_plan_value(r, r->used), way = r->way,
                  sent = sent_bits(r);
     double way_at[RI_FIDELITY_AUTO];
     memcpy(way_at, r->way_at, sizeof way_at);
-    r->worst_slip = NAN;
+    r->worst_slip = r->light_time = NAN;
     if (r->when[index])
         RI_TRY(ri_formula_eval(r->when[index], &go));
     if (late) {
@@ -550,6 +558,7 @@ static RiStatus do_one(RiPlanRun *r, int index)
     row->way = r->way - way;
     row->sent = sent_bits(r) - sent;
     row->slip = r->worst_slip;
+    row->light_time = r->light_time;
     for (int i = 0; i < RI_FIDELITY_AUTO; i++)
         row->way_at[i] = r->way_at[i] - way_at[i];
     r->row_count++;
