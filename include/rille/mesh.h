@@ -14,6 +14,7 @@
 #include <rille/contact.h>
 #include <rille/context.h>
 #include <rille/math.h>
+#include <rille/report.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -85,6 +86,10 @@ typedef struct RiContactMeshes {
 /// ri_mesh_load, with the shape that wants the file.
 RI_MUST_CHECK RiStatus ri_contact_meshes_load(RiContext *ctx, const RiSpec *spec, const RiContactOptions *options,
                                               RiContactMeshes **out_meshes);
+/// Loads the meshes that a robot is drawn with, for ri_sim_set_shades, each file once. One that
+/// cannot be read is left out and told in the report, which may be NULL. RI_ERR_MEMORY.
+RI_MUST_CHECK RiStatus ri_shade_meshes_load(RiContext *ctx, const RiSpec *spec, RiReport *report,
+                                            RiContactMeshes **out_meshes);
 /// Destroys it; NULL does nothing.
 void ri_contact_meshes_destroy(RiContactMeshes *meshes);
 

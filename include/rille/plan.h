@@ -56,7 +56,8 @@ typedef struct RiPlanRow {
     double sent;            ///< bits sent by all radios
     /// The way at each fidelity [m], without RI_FIDELITY_AUTO.
     double way_at[RI_FIDELITY_AUTO];
-    double slip; ///< greatest while it drove; NaN: it did not
+    double slip;       ///< greatest while it drove; NaN: it did not
+    double light_time; ///< of a pass or uplink at its end, one way [s]; NaN: it saw nobody
 } RiPlanRow;
 
 /// A time in which a radio saw its remote. Looks are a minute apart at most, and so are its ends.
@@ -65,6 +66,7 @@ typedef struct RiPlanPass {
     double start, end; ///< [s]
     double rate;       ///< highest that the link would have carried [bit/s]
     double sent;       ///< bits
+    double light_time; ///< one way at its end [s]: the last bit is received that much later
 } RiPlanPass;
 
 /// A picture that a camera of the scene took. A run keeps the first 24.

@@ -212,10 +212,10 @@ RiRuts *ri_sim_ruts(RiSim *s);
 RI_MUST_CHECK RiStatus ri_sim_set_sun(RiSim *s, const RiSunDef *def);
 /// What the direction of the sun is computed from; NULL: nothing was given.
 const RiSunDef *ri_sim_sun_def(const RiSim *s);
-/// Takes the boxes, cylinders, spheres and capsules that a robot is drawn with as what throws
-/// shadows on its own arrays and antennas. Before ri_sim_build; `spec` is read now. Meshes are not
-/// taken.
-RI_MUST_CHECK RiStatus ri_sim_set_shades(RiSim *s, const RiSpec *spec);
+/// Takes what a robot is drawn with as what throws shadows on its own arrays and what its thermal
+/// nodes see: boxes, cylinders, spheres, capsules, and those of its meshes whose path is in `meshes`
+/// (ri_shade_meshes_load in mesh.h). Before ri_sim_build; all is read now.
+RI_MUST_CHECK RiStatus ri_sim_set_shades(RiSim *s, const RiSpec *spec, const RiContactMesh *meshes, int mesh_count);
 
 /// How hard grousers push.
 typedef enum RiGrouserPush {

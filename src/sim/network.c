@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "optics/ray_shape.h"
 #include "sim/schedule.h"
 #include "sim/sun.h"
@@ -31,7 +32,16 @@ int ri_sim_network_period(const RiSim *s)
     return (int)fmax(1.0, round(1.0 / s->options.tick));
 }
 
-RiStatus ri_sim_set_shades(RiSim *s, const RiSpec *spec)
+/// The mesh of a shape, by its path; NULL.
+static const RiContactMesh *mesh_of(const RiShapeSpec *x, const RiContactMesh *meshes, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (x->path && strcmp(meshes[i].path, x->path) == 0)
+            return &meshes[i];
+    return NULL;
+}
+
+RiStatus ri_sim_set_shades(RiSim *s, const RiSpec *spec, const RiContactMesh *meshes, int mesh_count)
 {
     if (s->built)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "ri_sim_set_shades comes before ri_sim_build");
@@ -43,7 +53,8 @@ RiStatus ri_sim_set_shades(RiSim *s, const RiSpec *spec)
     for (int i = 0; i < spec->shape_count; i++) {
         const RiShapeSpec *x = &spec->shapes[i];
         const int link = x->link ? ri_model_find_link(s->m, x->link) : -1;
-        if (!(x->use & RI_SHAPE_VISUAL) || x->type == RI_SHAPE_MESH || link < 0)
+        const RiContactMesh *mesh = x->type == RI_SHAPE_MESH ? mesh_of(x, meshes, mesh_count) : NULL;
+        if (!(x->use & RI_SHAPE_VISUAL) || (x->type == RI_SHAPE_MESH && !mesh) || link < 0)
             continue;
         RiShade *shade = &shades[s->network->shade_count++];
         *shade = (RiShade){.type = x->type, .link = link, .pose = x->pose};
@@ -51,11 +62,30 @@ RiStatus ri_sim_set_shades(RiSim *s, const RiSpec *spec)
         const double across = x->type == RI_SHAPE_BOX ? 0.5 * ri_norm(ri_vec3(x->size[0], x->size[1], x->size[2]))
                                                       : x->size[0] + 0.5 * x->size[1];
         shade->radius = x->type == RI_SHAPE_SPHERE ? x->size[0] : across;
+        if (!mesh)
+            continue;
+        RI_TRY(ri_ray_mesh_create(s->ctx, &s->arena, mesh->points, mesh->triangles, mesh->triangle_count, x->size,
+                                  &shade->mesh));
+        shade->radius = shade->mesh.radius;
     }
     return RI_OK;
 }
 
+uint64_t ri_sim_network_fingerprint(const RiSim *s, uint64_t h)
+{
+    for (int i = 0; i < s->network->shade_count && s->network->network.count > 0; i++) {
+        const RiShade *shade = &s->network->shades[i];
+        const RiRayMesh *m = &shade->mesh;
+        h = ri_hash_mix(ri_hash_mix(h, (uint64_t)shade->type), (uint64_t)shade->link);
+        h = ri_hash(ri_hash(h, &shade->pose, sizeof shade->pose), shade->size, sizeof shade->size);
+        h = ri_hash(h, m->triangles, (size_t)m->triangle_count * sizeof *m->triangles);
+    }
+    return h;
+}
+
 // --- views ---------------------------------------------------------------------------------------
+
+static const double nearest = 1e-4, farthest = 100.0; // [m]: where the robot's own parts are
 
 /// Whether a shape of the robot hides what is far away. A shape that the point is inside of does
 /// not.
@@ -74,7 +104,9 @@ static bool is_hidden_by(const RiShade *shade, RiVec3 point, RiVec3 towards)
     const RiVec3 o = ri_rotate_back(&pose.R, ri_sub(point, pose.p)), d = ri_rotate_back(&pose.R, towards);
     double range;
     RiVec3 normal;
-    return ri_ray_shape_hit(types[shade->type], shade->size, o, d, 1e-4, 100.0, &range, &normal) &&
+    if (shade->type == RI_SHAPE_MESH)
+        return ri_ray_mesh_hides(&shade->mesh, o, d, nearest, farthest);
+    return ri_ray_shape_hit(types[shade->type], shade->size, o, d, nearest, farthest, &range, &normal) &&
            ri_dot(normal, d) < 0.0;
 }
 

@@ -5,6 +5,7 @@
 #define RI_SIM_NETWORK_H
 
 #include "device/network/network.h"
+#include "optics/ray_mesh.h"
 #include "sim/devices.h"
 
 /// A shape of the robot that throws shadows, in the frame of its link.
@@ -13,8 +14,9 @@ typedef struct RiShade {
     int link;
     RiPose pose;
     double size[3];
-    double radius; // of a ball around it [m]
-    RiPose now;    // in the world, with the members' poses
+    double radius;  // of a ball around it [m]
+    RiPose now;     // in the world, with the members' poses
+    RiRayMesh mesh; // of type RI_SHAPE_MESH
 } RiShade;
 
 struct RiNetworkSlot {
@@ -37,5 +39,7 @@ RI_MUST_CHECK RiStatus ri_sim_start_network(RiSim *s);
 bool ri_sim_network_is_due(const RiSim *s);
 /// The network's step that ends now, if one does; at the end of a tick, with d at the new state.
 void ri_sim_step_network(RiSim *s);
+/// What throws shadows belongs to what a state means, where there are subsystems.
+uint64_t ri_sim_network_fingerprint(const RiSim *s, uint64_t h);
 
 #endif

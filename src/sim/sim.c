@@ -168,7 +168,7 @@ static uint64_t compute_fingerprint(const RiSim *s)
             h = s->present.row[i]->fingerprint(s, h);
     }
     h = ri_devices_fingerprint(s, h);
-    h = ri_sim_sun_fingerprint(s, ri_sim_ground_fingerprint(s, h));
+    h = ri_sim_network_fingerprint(s, ri_sim_sun_fingerprint(s, ri_sim_ground_fingerprint(s, h)));
     h = ri_validity_fingerprint(s, h);
     h = s->switchable ? ri_hash_text(h, "switchable") : h;
     return ri_hash_mix(h, s->block_size);

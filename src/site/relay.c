@@ -65,13 +65,13 @@ const char *ri_orbit_trouble(const RiOrbit *o, RiWorld world)
 {
     const double all = o->semi_major + o->eccentricity + o->inclination + o->node + o->periapsis + o->anomaly;
     if (!isfinite(all))
-        return "its elements must be finite";
+        return "has elements that are not finite";
     if (!(o->eccentricity >= 0.0 && o->eccentricity < 1.0))
-        return "its eccentricity must be at least 0 and below 1";
+        return "has an eccentricity that is not at least 0 and below 1";
     if (world == RI_WORLD_UNKNOWN)
-        return "it needs a sun with a body and a date";
+        return "needs a sun with a body and a date";
     if (!(o->semi_major * (1.0 - o->eccentricity) > ri_body_radius(world)))
-        return "its periapsis is inside the body";
+        return "has its periapsis inside the body";
     return NULL;
 }
 

@@ -160,6 +160,45 @@ TEST(keys_are_read_with_units_and_parameters)
     end(&f);
 }
 
+TEST(body_date_and_hour_of_the_sun_are_settings)
+{
+    Fixture f = begin();
+    const char *text = PENDULUM "sun: {body: mars, date: 2018-05-29T00:00:00, latitude: 0, longitude: 0}\n";
+    const RiSetting settings[] = {
+        {"sun.body", "moon"}, {"sun.date", "2024-11-20T00:00:00"}, {"sun.local_time", "12:00"}};
+    const RiSceneOptions options = {.settings = settings, .setting_count = 3};
+    REQUIRE_OK(f.ctx, build(&f, text, &options));
+    const RiSunDef *sun = ri_scene_sun(f.scene);
+    CHECK(sun->world == RI_WORLD_MOON && sun->moves);
+    CHECK_CLOSE(ri_clock_read(sun, 0.0).true_hour, 12.0, 0.01);
+    const RiSetting bad[] = {{"sun.date", "1600-01-01T00:00:00"}};
+    const RiSceneOptions early = {.settings = bad, .setting_count = 1};
+    CHECK_ERROR(f.ctx, build(&f, text, &early), RI_ERR_FORMAT, "year 1600");
+    end(&f);
+}
+
+/// A command of the scene that comes later wins: the user is told.
+TEST(a_setting_that_a_command_overwrites_is_warned_of)
+{
+    Fixture f = begin();
+    const char *text = PENDULUM "devices: [{name: servo, type: servo, joint: hinge_2, set: {stiffness: 5}}]\n"
+                                "commands:\n  - {at: 1 s, set: {servo.stiffness: 6}}\n";
+    const RiSetting settings[] = {{"servo.stiffness", "7"}, {"servo.damping", "1"}};
+    RiReport *report;
+    REQUIRE_OK(f.ctx, ri_report_create(f.ctx, &report));
+    const RiSceneOptions options = {.settings = settings, .setting_count = 2, .report = report};
+    REQUIRE_OK(f.ctx, build(&f, text, &options));
+    int told = 0;
+    for (int i = 0; i < ri_report_count(report); i++)
+        told += strstr(ri_report_get(report, i)->text, "'servo.stiffness' does not last") != NULL;
+    CHECK_INT(told, 1);
+    CHECK_CLOSE(value(&f, "servo.stiffness"), 7.0, 0);
+    ri_scene_destroy(f.scene);
+    f.scene = NULL;
+    ri_report_destroy(report);
+    end(&f);
+}
+
 TEST(settings_beat_the_scene_which_beats_defaults)
 {
     Fixture f = begin();
@@ -885,7 +924,8 @@ TEST(failing_memory_is_told_and_nothing_leaks)
 }
 
 TEST_MAIN(CASE(everything_but_name_and_robot_has_a_default), CASE(keys_are_read_with_units_and_parameters),
-          CASE(settings_beat_the_scene_which_beats_defaults), CASE(gravity_is_a_body_a_strength_or_a_vector),
+          CASE(settings_beat_the_scene_which_beats_defaults), CASE(body_date_and_hour_of_the_sun_are_settings),
+          CASE(a_setting_that_a_command_overwrites_is_warned_of), CASE(gravity_is_a_body_a_strength_or_a_vector),
           CASE(a_floating_base_starts_where_and_as_fast_as_told), CASE(an_item_with_joints_is_one_per_joint),
           CASE(commands_are_repeated_and_stops_stop), CASE(a_spring_holds_a_mass_at_its_static_stretch),
           CASE(a_library_brings_its_own_devices), CASE(included_files_are_weaker_and_later_ones_beat_earlier_ones),

@@ -77,6 +77,26 @@ TEST(a_run_that_stops_between_two_looks_is_seen_to_its_end)
     ri_scene_destroy(scene);
 }
 
+/// What a stop condition ended stays as it is: a check whose time would come later sees that.
+TEST(a_run_that_stops_before_the_time_of_a_check_is_judged_by_its_end)
+{
+    RiScene *scene;
+    REQUIRE_OK(ctx, open_text(HEAD "stop: time > 1 s\nchecks:\n  - {name: yes, value: time, from: 2 s, most: 1.1 s}\n"
+                                   "  - {name: no, value: time, from: 2 s, least: 2 s}\n"
+                                   "  - {name: open, value: time, take: change, from: 2 s, least: 0 s}\n",
+                              &scene));
+    look_to(scene, 0.5);
+    CHECK(!ri_scene_check(scene, 0).seen && !ri_scene_check(scene, 1).seen);
+    for (RiSim *s = ri_scene_sim(scene); !ri_sim_stopped(s);) {
+        REQUIRE_OK(ctx, ri_sim_step(s));
+        ri_scene_look(scene);
+    }
+    CHECK(ri_scene_check(scene, 0).passed);
+    CHECK(ri_scene_check(scene, 1).seen && !ri_scene_check(scene, 1).passed);
+    CHECK(!ri_scene_check(scene, 2).seen);
+    ri_scene_destroy(scene);
+}
+
 TEST(bad_checks_are_refused_by_their_place)
 {
     static const struct {
@@ -146,7 +166,9 @@ int main(int argc, char **argv)
 {
     const CheckCase cases[] = {CASE(a_check_takes_one_number_of_the_run),
                                CASE(a_run_that_stops_between_two_looks_is_seen_to_its_end),
-                               CASE(bad_checks_are_refused_by_their_place), CASE(checks_change_nothing_and_are_saved),
+                               CASE(a_run_that_stops_before_the_time_of_a_check_is_judged_by_its_end),
+                               CASE(bad_checks_are_refused_by_their_place),
+                               CASE(checks_change_nothing_and_are_saved),
                                CASE(every_failed_allocation_is_answered)};
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return EXIT_FAILURE;

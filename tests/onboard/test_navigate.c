@@ -135,6 +135,39 @@ TEST(goals_that_cannot_be_are_refused_with_the_reason)
     close_all(&f);
 }
 
+/// Counts of goals and zones have limits, and parts of a goal are none.
+TEST(counts_of_goals_and_zones_are_whole_and_in_range)
+{
+    static const struct {
+        const char *name;
+        double count;
+    } beyond[] = {{"nav.goals", 9.0}, {"nav.goals", -1.0}, {"nav.zones", 5.0}, {"nav.zone_r1", -1.0}};
+    Fixture f = parse(ROVER(PLANE, "[0, 0, 0]", ""));
+    RiValues *t = ri_sim_values(f.sim);
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
+        CHECK(ri_values_write(t, ri_values_find(t, beyond[i].name), beyond[i].count) != RI_OK);
+    set(&f, "nav.x1", 5.0);
+    set(&f, "nav.goals", 1.5);
+    set(&f, "nav.command", 1.0);
+    run_to(&f, 1.0);
+    CHECK(value(&f, "nav.refused") == 1.0 && value(&f, "nav.reason") == 16.0);
+    close_all(&f);
+}
+
+TEST(a_stop_by_tilt_below_the_tilt_of_free_ground_is_refused)
+{
+    static const char text[] = ROVER(PLANE, "[0, 0, 0]", ", tilt_max: 20 deg, tilt_limit: 19 deg");
+    RiContext *ctx;
+    RiScene *scene = NULL;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    RiStatus status = ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/test.yaml", text, sizeof text - 1, NULL, &scene);
+    if (status == RI_OK)
+        status = ri_scene_build(scene);
+    CHECK(status != RI_OK && strstr(ri_context_message(ctx), "'tilt_limit', which stops a drive"));
+    ri_scene_destroy(scene);
+    ri_context_destroy(ctx);
+}
+
 /// A goal inside a block is seen to be occupied, and the drive ends before it.
 TEST(a_goal_inside_a_rock_ends_with_the_goal_occupied)
 {
@@ -264,7 +297,7 @@ static double stalls_after(double stall_time)
              "level: nav.motor_level}}\n"
              "  - {name: nav, type: navigation, group: ['drive_*', 'rocker_*', 'bogie_*'], rate: 25 Hz, set: {planner: "
              "0, step_max: 9 m, roughness_max: 9 m, tilt_max: 89 deg, think_time: 0.2 s, step: 5 m, arc: 5 m, "
-             "tilt_limit: 60 deg, suspension_limit: 80 deg, stall_torque: 2 N*m, stall_time: %g s}, connect: "
+             "tilt_limit: 89 deg, suspension_limit: 80 deg, stall_torque: 2 N*m, stall_time: %g s}, connect: "
              "{drive_busy: rover.busy, drive_completed: rover.completed, drive_refused: rover.refused}}\n"
              "  - {joints: 'drive_*', name: 'motor_${joint}', type: servo, set: {stiffness: 0, damping: 4}, connect: "
              "{velocity: 'rover.${joint}.rate'}}\n"
@@ -289,8 +322,8 @@ TEST(a_wheel_that_pushes_without_turning_ends_a_drive_after_its_time)
 
 TEST(a_slope_beyond_the_limit_of_tilt_stops_a_drive)
 {
-    Fixture f =
-        parse(ROVER("{kind: plane, material: rock, slope: 0.2, azimuth: 0}", "[0, 0, 0]", ", tilt_limit: 10 deg"));
+    Fixture f = parse(ROVER("{kind: plane, material: rock, slope: 0.2, azimuth: 0}", "[0, 0, 0]",
+                            ", tilt_max: 10 deg, tilt_limit: 10 deg"));
     send(&f, 5.0, 0.0);
     run_to(&f, 5.0);
     CHECK(value(&f, "nav.reason") == 5.0);
@@ -445,6 +478,8 @@ TEST_MAIN(CASE(a_goal_on_clear_ground_is_reached_in_the_time_of_its_cycles),
           CASE(gestalt_alone_gives_up_in_a_cul_de_sac_and_with_the_planner_gets_around),
           CASE(a_closed_ring_of_rocks_is_reported_as_blocked), CASE(keep_out_zones_are_not_entered),
           CASE(goals_that_cannot_be_are_refused_with_the_reason),
+          CASE(counts_of_goals_and_zones_are_whole_and_in_range),
+          CASE(a_stop_by_tilt_below_the_tilt_of_free_ground_is_refused),
           CASE(a_goal_inside_a_rock_ends_with_the_goal_occupied), CASE(a_rover_that_sees_nothing_says_so),
           CASE(a_lidar_of_the_scene_serves_as_eyes), CASE(rendered_picture_pairs_serve_as_eyes),
           CASE(eyes_that_fail_in_a_drive_end_it_blind),

@@ -316,6 +316,11 @@ TEST(bad_goals_and_blindness_are_told)
     (void)look_once(&d);
     CHECK(drive_get(&d, "reason") == 16.0 && drive_get(&d, "refused") == 1.0);
     begin(&d);
+    go(&d, 5.0, 0.0);
+    drive_set(&d, "goals", 1.5);
+    (void)look_once(&d);
+    CHECK(drive_get(&d, "reason") == 16.0 && drive_get(&d, "refused") == 1.0);
+    begin(&d);
     go(&d, 0.1, 0.0); // under the head
     (void)look_once(&d);
     CHECK(drive_get(&d, "arrived") == 1.0 && drive_get(&d, "way") == 0.0);

@@ -147,6 +147,25 @@ TEST(a_dead_bus_stops_motors_and_what_they_drew_is_paid_when_it_lives)
     close_scene(&r);
 }
 
+/// Part of the sun that the array sees, as one setting says.
+static double lit_with(const char *height, const char *looks)
+{
+    const RiSetting settings[] = {{"array.height", height}, {"robot.looks", looks}, {"sun.local_time", "12:00"}};
+    Run r = open_scene(scene_path, settings, 3);
+    step_to(&r, 3.0);
+    const double lit = value(&r, "array.lit");
+    close_scene(&r);
+    return lit;
+}
+
+/// The drawn cells of the rover are a mesh, 4 cm above the deck.
+TEST(meshes_of_a_robot_throw_shadows)
+{
+    CHECK(lit_with("3 cm", "0") > 0.5);
+    CHECK(lit_with("3 cm", "1") < 0.5 * lit_with("3 cm", "0")); // below the drawn cells
+    CHECK(lit_with("5 cm", "1") > 0.5);
+}
+
 /// The message of a scene with one more device.
 static void refused(const char *device, const char *says)
 {
@@ -182,9 +201,13 @@ TEST(subsystems_that_cannot_work_are_refused_with_file_line_and_reason)
     refused("{name: odd, type: load, connect: {bus: box.temperature}}", "another kind");
     refused("{name: fast, type: load, rate: 5 Hz, connect: {bus: main.voltage}}", "another rate");
     refused("{name: second, type: site}", "second site");
+    refused(
+        "{name: cell, type: battery, set: {capacity: 9 A*h, empty_voltage: 10 V, full_voltage: 12 V}, connect: {bus: "
+        "main.voltage}}",
+        "below 'under_voltage'");
 }
 
 TEST_MAIN(CASE(rest_by_long_steps_equals_ticks_within_a_thousandth),
           CASE(a_saved_state_goes_on_with_equal_bits_also_through_rest), CASE(rest_ends_at_the_time_of_a_command),
-          CASE(a_dead_bus_stops_motors_and_what_they_drew_is_paid_when_it_lives),
+          CASE(a_dead_bus_stops_motors_and_what_they_drew_is_paid_when_it_lives), CASE(meshes_of_a_robot_throw_shadows),
           CASE(subsystems_that_cannot_work_are_refused_with_file_line_and_reason))

@@ -56,6 +56,9 @@ TEST(plans_that_cannot_be_are_refused_with_line_and_reason)
     refused("activities:\n  - repeat: 20001\n    activities: [{do: image}]\n", "20000");
     refused("activities:\n  - repeat: 1000\n    activities: [{repeat: 1000, activities: [{do: image}]}]\n", "at most");
     refused("activities: [{do: image}]\nmargins: [{name: a, value: main.mode}]\n", "least");
+    refused("activities: [{do: image}]\nmargins: [{name: a, value: main.mode, least: 2, most: 1}]\n", "more than most");
+    refused("activities: [{do: sleep, duration: 2e9 s}]\n", "duration");
+    refused("activities: [{do: pass, radio: uhf, reply: 5 s}]\n", "only uplink has a 'reply'");
     refused("activities: [{do: image}]\nfaults: [{at: -1 s, set: {a.b: 1}}]\n", "times start at 0");
     refused("activities: [{do: image}]\nslip: [[0 deg, 1.5]]\n", "below 1");
 }
@@ -87,6 +90,33 @@ static const char errand[] = "plan: p\nscene: ../scenes/systems/mer_base.yaml\n"
                              "  - {do: image, loads: cameras, data: 1e7}\n"
                              "  - {name: never, do: image, when: main.mode > 1.5}\n"
                              "  - {do: wait, until_hour: 9}\n";
+
+/// Loads, radios, recorder and bus that the scene lacks are told before anything runs.
+TEST(parts_that_the_scene_lacks_are_told_with_their_line)
+{
+    static const struct {
+        const char *text, *says;
+    } rows[] = {
+        {"activities:\n  - {do: image, loads: camera}\n", "test.yaml:4:5: activity 'image': the scene has no load"},
+        {"activities:\n  - {do: uplink, radio: low_gain}\n",
+         "test.yaml:4:5: activity 'uplink': the scene has no radio"},
+        {"recorder: tape\nactivities:\n  - {do: image, data: 5}\n", "test.yaml:5:5: activity 'image' brings data"},
+        {"bus: mane\nactivities:\n  - {do: image}\n", "test.yaml:1:1: plan 'p': the scene has no bus 'mane'"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
+        RiContext *ctx;
+        RiPlanRun *run = NULL;
+        snprintf(text, sizeof text, "%s%s", head, rows[i].text);
+        REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+        RiPlan *plan = parse(ctx, text);
+        REQUIRE(plan != NULL);
+        CHECK(ri_plan_run(plan, RI_FIDELITY_MAP, NULL, 0, NULL, &run) != RI_OK && !run);
+        if (!strstr(ri_context_message(ctx), rows[i].says))
+            CHECK_FAIL("'%s' gives '%s'", rows[i].text, ri_context_message(ctx));
+        ri_plan_destroy(plan);
+        ri_context_destroy(ctx);
+    }
+}
 
 TEST(map_and_kinematics_agree_on_way_energy_and_time)
 {
@@ -269,6 +299,83 @@ static RiPlanRun *run_text(RiContext *ctx, const char *rest, RiPlan **out_plan)
     if (*out_plan)
         CHECK_OK(ctx, ri_plan_run(*out_plan, RI_FIDELITY_KINEMATIC, NULL, 0, NULL, &run));
     return run;
+}
+
+/// An answer takes light twice the way and the ground its time; the Earth is 5.2 min away on that day.
+TEST(an_answer_comes_after_twice_the_light_time)
+{
+    RiContext *ctx;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    RiPlan *plan;
+    RiPlanRun *run = run_text(ctx,
+                              "activities:\n  - {do: sleep, until_hour: 11}\n  - {do: uplink, radio: high_gain, "
+                              "duration: 5 min}\n  - {name: ask, do: uplink, radio: high_gain, duration: 5 min, reply: "
+                              "20 min}\n  - {do: image, after: ask}\n",
+                              &plan);
+    const RiPlanRow *told = ri_plan_run_row(run, 1), *asked = ri_plan_run_row(run, 2);
+    CHECK(told->state == RI_ACTIVITY_DONE && asked->state == RI_ACTIVITY_DONE);
+    CHECK(asked->light_time > 300.0 && asked->light_time < 330.0);
+    CHECK_CLOSE(told->end - told->start, 300.0, 2.0);
+    CHECK_CLOSE(asked->end - asked->start, 1500.0 + 2.0 * asked->light_time, 4.0);
+    CHECK(isnan(ri_plan_run_row(run, 0)->light_time) && ri_plan_run_row(run, 3)->state == RI_ACTIVITY_DONE);
+    ri_plan_run_destroy(run);
+    ri_plan_destroy(plan);
+    ri_context_destroy(ctx);
+}
+
+/// An uplink that its window cuts short has not told all, and one without an answer is no go.
+TEST(an_uplink_beyond_its_window_fails_and_what_waits_for_it_is_skipped)
+{
+    RiContext *ctx;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    RiPlan *plan;
+    RiPlanRun *run = run_text(ctx,
+                              "activities:\n  - {name: long, do: uplink, radio: uhf, duration: 2 h, longest: 12 h}\n"
+                              "  - {do: image, after: long}\n  - {name: ask, do: uplink, radio: uhf, reply: 20 min, "
+                              "longest: 10 min}\n",
+                              &plan);
+    const RiPlanRow *row = ri_plan_run_row(run, 0);
+    CHECK(row->state == RI_ACTIVITY_FAILED && strstr(row->reason, "uhf lost its remote after"));
+    CHECK(ri_plan_run_row(run, 1)->state == RI_ACTIVITY_SKIPPED);
+    CHECK(ri_plan_run_row(run, 2)->state == RI_ACTIVITY_FAILED &&
+          strstr(ri_plan_run_row(run, 2)->reason, "saw nothing"));
+    ri_plan_run_destroy(run);
+    ri_plan_destroy(plan);
+    ri_context_destroy(ctx);
+}
+
+/// The locomotion device bends towards a goal that is a little aside, and turns first to one far
+/// aside: by map the robot ends as it does kinematically.
+TEST(a_drive_by_map_ends_where_and_as_the_robot_heads)
+{
+    static const char *const goals[] = {"x: 20 m, y: 5 m", "x: 12 m, y: -9 m", "x: -8 m, y: 3 m"};
+    for (int i = 0; i < 3; i++) {
+        double ends[2][4];
+        for (int f = 0; f < 2; f++) {
+            RiContext *ctx;
+            REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+            char text[600];
+            snprintf(text, sizeof text,
+                     "%sset: {motors.start_temperature: 235 K}\nactivities:\n  - {do: drive, %s, loads: drive}\n"
+                     "  - {do: arc, length: 5 m, loads: drive}\n", // its end tells how the robot headed
+                     head, goals[i]);
+            RiPlan *plan = parse(ctx, text);
+            RiPlanRun *run = NULL;
+            CHECK_OK(ctx, ri_plan_run(plan, f ? RI_FIDELITY_KINEMATIC : RI_FIDELITY_MAP, NULL, 0, NULL, &run));
+            REQUIRE(run != NULL);
+            const RiPlanSample *last = ri_plan_run_sample(run, ri_plan_run_sample_count(run) - 1);
+            const RiPlanRow *row = ri_plan_run_row(run, 0);
+            const double end[4] = {last->x, last->y, row->way, row->end - row->start};
+            memcpy(ends[f], end, sizeof end);
+            ri_plan_run_destroy(run);
+            ri_plan_destroy(plan);
+            ri_context_destroy(ctx);
+        }
+        CHECK_CLOSE(ends[0][0], ends[1][0], 0.1);
+        CHECK_CLOSE(ends[0][1], ends[1][1], 0.1);
+        CHECK_CLOSE(ends[0][2] / ends[1][2], 1.0, 0.02);
+        CHECK_CLOSE(ends[0][3] / ends[1][3], 1.0, 0.15);
+    }
 }
 
 TEST(an_hour_is_the_first_one_after_the_earliest_start)
@@ -485,7 +592,10 @@ TEST(the_storm_of_2018_takes_the_energy_that_was_reported_and_brings_safe_mode)
     ri_context_destroy(ctx);
 }
 
-TEST_MAIN(CASE(the_storm_of_2018_takes_the_energy_that_was_reported_and_brings_safe_mode),
+TEST_MAIN(CASE(a_drive_by_map_ends_where_and_as_the_robot_heads), CASE(an_answer_comes_after_twice_the_light_time),
+          CASE(an_uplink_beyond_its_window_fails_and_what_waits_for_it_is_skipped),
+          CASE(parts_that_the_scene_lacks_are_told_with_their_line),
+          CASE(the_storm_of_2018_takes_the_energy_that_was_reported_and_brings_safe_mode),
           CASE(all_plans_of_the_folder_are_carried_out_with_closed_books),
           CASE(plans_that_cannot_be_are_refused_with_line_and_reason),
           CASE(a_condition_that_cannot_be_read_is_told_with_its_line),

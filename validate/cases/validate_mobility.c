@@ -149,8 +149,8 @@ static RiStatus compare(Rig *rig)
     RI_TRY(ri_stance_create(rig->run->ctx, rig->spec, rig->model, NULL, &stance));
     const double radius = ri_stance_wheel(stance, 0).radius, mass = ri_model_mass(rig->model);
     ri_stance_destroy(stance);
-    double squares = 0.0, ours = 0.0, theirs = 0.0, worst = 0.0;
-    int compared = 0, runs = rig->run->quick ? RUNS / 10 : RUNS;
+    double squares = 0.0, ours = 0.0, theirs = 0.0, worst = 0.0, off = 0.0;
+    int compared = 0, beyond = 0, runs = rig->run->quick ? RUNS / 10 : RUNS;
     for (int k = 0; k < runs; k++) {
         Drive d = {.x = ri_rng_between(&rng, -HALF, HALF),
                    .y = ri_rng_between(&rng, -HALF, HALF),
@@ -162,6 +162,8 @@ static RiStatus compare(Rig *rig)
         compared++;
         squares += (slip - d.slip) * (slip - d.slip);
         worst = fmax(worst, fabs(slip - d.slip));
+        off += (energy - d.energy) * (energy - d.energy);
+        beyond += fabs(energy - d.energy) > 0.15 * fabs(d.energy);
         ours += energy;
         theirs += d.energy;
     }
@@ -169,6 +171,10 @@ static RiStatus compare(Rig *rig)
     snprintf(text, sizeof text, "error of slip, rms over %d random cells and headings (largest %.3f)", compared, worst);
     ri_validate_most(rig->run, text, "", 0.05, sqrt(squares / (compared ? compared : 1)));
     ri_validate_near(rig->run, "energy of these ways, map over dynamics", "", 1.0, 0.15, ours / theirs);
+    ri_validate_most(rig->run, "error of energy of single ways, rms over their mean energy", "", 0.15,
+                     sqrt(off * compared) / fabs(theirs));
+    snprintf(text, sizeof text, "share of %d ways whose energy is off by more than 15 %%", compared);
+    ri_validate_most(rig->run, text, "", 0.05, (double)beyond / (compared ? compared : 1));
     snprintf(text, sizeof text, "share of %d runs that are within the response's validity", runs);
     ri_validate_near(rig->run, text, "", 1.0, 0.5, (double)compared / runs);
     return RI_OK;

@@ -222,8 +222,11 @@ static void print_passes(const RiPlanRun *run)
 {
     for (int i = 0; i < ri_plan_run_pass_count(run); i++) {
         const RiPlanPass *p = ri_plan_run_pass(run, i);
-        printf("  pass      %s from %.2f h for %.1f min, up to %.4g kbit/s, %.2f Mbit sent\n", p->radio,
+        printf("  pass      %s from %.2f h for %.1f min, up to %.4g kbit/s, %.2f Mbit sent", p->radio,
                p->start / 3600.0, (p->end - p->start) / 60.0, 1e-3 * p->rate, 1e-6 * p->sent);
+        if (p->light_time > 1.0 && p->sent > 0.0)
+            printf(", received %.3g min later", p->light_time / 60.0);
+        putchar('\n');
     }
 }
 

@@ -17,12 +17,12 @@
 #include "cli.h"
 #include "study/study.h"
 
-enum { OPT_FIELDS = 256, OPT_OUT, OPT_THREADS, COVERS = 5 };
+enum { OPT_FIELDS = 256, OPT_FIRST, OPT_OUT, OPT_THREADS, COVERS = 5 };
 
 static const double covers[COVERS] = {0.02, 0.05, 0.08, 0.12, 0.16};
 
 typedef struct Request {
-    int fields, threads;
+    int fields, first, threads;
     const char *out;
 } Request;
 
@@ -32,10 +32,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
     double x;
     switch (key) {
     case OPT_FIELDS:
+    case OPT_FIRST:
     case OPT_THREADS:
         if (!cli_parse_number(text, &x) || !(x >= 1.0 && x <= 10000.0) || x != floor(x))
             argp_error(state, "a whole number from 1 to 10000 is wanted, not '%s'", text);
-        *(key == OPT_FIELDS ? &r->fields : &r->threads) = (int)x;
+        *(key == OPT_FIELDS ? &r->fields : key == OPT_FIRST ? &r->first : &r->threads) = (int)x;
         return 0;
     case OPT_OUT:
         r->out = text;
@@ -135,6 +136,7 @@ int cmd_study_rock_fields(int argc, char **argv)
 {
     static const struct argp_option options[] = {
         {"fields", OPT_FIELDS, "N", 0, "Rock fields (default 200), in five abundances", 0},
+        {"first", OPT_FIRST, "N", 0, "Seed of the first one (default 1); the others follow it", 0},
         {"out", OPT_OUT, "FOLDER", 0, "Write a table of all drives", 0},
         {"threads", OPT_THREADS, "N", 0, "Default: all processors; results do not depend on it", 0},
         {NULL, 0, NULL, 0, NULL, 0}};
@@ -145,7 +147,7 @@ int cmd_study_rock_fields(int argc, char **argv)
                                            "fields by Golombek and Rapp's law. A judge looks at the true ground under "
                                            "belly and wheels at every tick. Exit code 1: it hit something, or a drive "
                                            "ended for another reason than arriving or giving up."};
-    Request r = {.fields = 200};
+    Request r = {.fields = 200, .first = 1};
     RiContext *ctx;
     char scene[PATH_MAX];
     argp_err_exit_status = CLI_BAD_INPUT;
@@ -156,7 +158,7 @@ int cmd_study_rock_fields(int argc, char **argv)
     RiRockDrive *drives = calloc((size_t)r.fields, sizeof *drives);
     bool bad = false;
     for (int i = 0; drives && i < r.fields; i++)
-        drives[i] = (RiRockDrive){.cover = covers[i % COVERS], .field = 1 + i};
+        drives[i] = (RiRockDrive){.cover = covers[i % COVERS], .field = r.first + i};
     RiStatus status = drives ? RI_OK : ri_error(ctx, RI_ERR_MEMORY, "out of memory");
     if (status == RI_OK && r.out && mkdir(r.out, 0777) != 0 && errno != EEXIST)
         status = ri_error(ctx, RI_ERR_IO, "%s: the folder cannot be made", r.out);

@@ -143,6 +143,9 @@ static const char *check_kind(const RiNetwork *n, int i, RiWorld world)
         return "is in a ring of thermostats that feel each other's nodes";
     if (ri_member_is(m, RI_SUBSYSTEM_CONDUCTOR) && m->ref[0] == m->ref[1])
         return "joins a node to itself";
+    if (ri_member_is(m, RI_SUBSYSTEM_BATTERY) && m->ref[REF_BUS] >= 0 &&
+        n->members[m->ref[REF_BUS]].x[BUS_UNDER_VOLTAGE] > x[BATTERY_FULL_VOLTAGE])
+        return "has a 'full_voltage' below 'under_voltage' of its bus: it could never be drawn";
     if (!ri_member_is(m, RI_SUBSYSTEM_ORBITER))
         return NULL;
     const RiOrbit o = {x[ORBITER_SEMI_MAJOR], x[ORBITER_ECCENTRICITY], x[ORBITER_INCLINATION],

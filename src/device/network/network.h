@@ -466,6 +466,7 @@ enum {
     RADIO_VISIBLE,
     RADIO_RATE,
     RADIO_CARRIER,
+    RADIO_LIGHT_TIME,
     RADIO_COUNT
 };
 

@@ -43,6 +43,7 @@ static const RiPort radio_ports[RADIO_COUNT] = {
     [RADIO_VISIBLE] = RI_OUTPUT("visible", "", "1: the remote is above the mask and nothing is in between."),
     [RADIO_RATE] = RI_OUTPUT("rate", "Hz", "Bits per second that the link would carry."),
     [RADIO_CARRIER] = RI_OUTPUT("carrier_to_noise", "", "C/N0 in dB Hz."),
+    [RADIO_LIGHT_TIME] = RI_OUTPUT("light_time", "s", "To the remote, one way."),
 };
 
 static const char *radio_start(RiDeviceCall *call)
@@ -62,6 +63,7 @@ void ri_radio_look(RiNetwork *n, RiMember *m, const RiNetworkWorld *w)
         remote->x + (ri_member_is(remote, RI_SUBSYSTEM_EARTH) ? (int)EARTH_AZIMUTH : (int)ORBITER_AZIMUTH);
     const RiVec3 towards = ri_sun_direction((RiSun){.azimuth = at[0], .elevation = at[1]});
     const RiVec3 above = ri_vec3(m->pose.p.x, m->pose.p.y, m->pose.p.z + 0.3);
+    x[RADIO_LIGHT_TIME] = at[3];
     x[RADIO_VISIBLE] = at[1] >= x[RADIO_MASK];
     if (n->horizon >= 0 && !ri_network_is_above(n, towards))
         x[RADIO_VISIBLE] = 0.0;

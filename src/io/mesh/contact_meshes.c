@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Collision meshes of a robot, each file once.
+/// Meshes of a robot that touch, and those that throw shadows; each file once.
 #include <rille/mesh.h>
 
 #include <stdio.h>
@@ -23,11 +23,28 @@ static bool stands_for(const RiSpec *spec, const RiContactOptions *o, const char
     return false;
 }
 
-static RiStatus load_one(RiContactMeshes *m, const RiShapeSpec *x)
+static bool has(const RiContactMeshes *m, const char *path)
 {
     for (int i = 0; i < m->count; i++)
-        if (strcmp(m->list[i].path, x->path) == 0)
-            return RI_OK;
+        if (strcmp(m->list[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+static void keep(RiContactMeshes *m, const char *path, RiMesh *mesh)
+{
+    m->list[m->count] = (RiContactMesh){.path = path,
+                                        .points = mesh->points,
+                                        .triangles = (const uint32_t(*)[3])mesh->triangles,
+                                        .point_count = mesh->point_count,
+                                        .triangle_count = mesh->triangle_count};
+    m->meshes[m->count++] = mesh;
+}
+
+static RiStatus load_one(RiContactMeshes *m, const RiShapeSpec *x)
+{
+    if (has(m, x->path))
+        return RI_OK;
     RiMesh *mesh;
     const RiStatus status = ri_mesh_load(m->ctx, x->path, &mesh);
     if (status != RI_OK && status != RI_ERR_MEMORY) {
@@ -37,38 +54,63 @@ static RiStatus load_one(RiContactMeshes *m, const RiShapeSpec *x)
                         x->source.file ? x->source.file : "robot", x->source.line, x->link, message);
     }
     RI_TRY(status);
-    m->list[m->count] = (RiContactMesh){.path = x->path,
-                                        .points = mesh->points,
-                                        .triangles = (const uint32_t(*)[3])mesh->triangles,
-                                        .point_count = mesh->point_count,
-                                        .triangle_count = mesh->triangle_count};
-    m->meshes[m->count++] = mesh;
+    keep(m, x->path, mesh);
     return RI_OK;
 }
 
-RiStatus ri_contact_meshes_load(RiContext *ctx, const RiSpec *spec, const RiContactOptions *options,
-                                RiContactMeshes **out_meshes)
+static RiStatus begin(RiContext *ctx, const RiSpec *spec, RiContactMeshes **out)
 {
     const size_t n = (size_t)spec->shape_count + 1;
-    *out_meshes = NULL;
-    RiContactMeshes *m = ri_alloc_zero(ctx, 1, sizeof *m);
+    RiContactMeshes *m = *out = ri_alloc_zero(ctx, 1, sizeof *m);
     if (!m)
         return ri_error_memory(ctx);
     m->ctx = ctx;
     m->list = ri_alloc_zero(ctx, n, sizeof *m->list);
     m->meshes = ri_alloc_zero(ctx, n, sizeof(RiMesh *));
-    RiStatus status = m->list && m->meshes ? RI_OK : ri_error_memory(ctx);
+    return m->list && m->meshes ? RI_OK : ri_error_memory(ctx);
+}
+
+static RiStatus end(RiContactMeshes *m, RiStatus status, RiContactMeshes **out)
+{
+    *out = status == RI_OK ? m : NULL;
+    if (status != RI_OK)
+        ri_contact_meshes_destroy(m);
+    return status;
+}
+
+RiStatus ri_contact_meshes_load(RiContext *ctx, const RiSpec *spec, const RiContactOptions *options,
+                                RiContactMeshes **out_meshes)
+{
+    RiContactMeshes *m;
+    RiStatus status = begin(ctx, spec, &m);
     for (int i = 0; i < spec->shape_count && status == RI_OK && options->shapes; i++) {
         const RiShapeSpec *x = &spec->shapes[i];
         if (x->type == RI_SHAPE_MESH && (x->use & (RI_SHAPE_COLLISION | RI_SHAPE_GROUND)) && x->path &&
             !stands_for(spec, options, x->link))
             status = load_one(m, x);
     }
-    if (status != RI_OK)
-        ri_contact_meshes_destroy(m);
-    else
-        *out_meshes = m;
-    return status;
+    return end(m, status, out_meshes);
+}
+
+RiStatus ri_shade_meshes_load(RiContext *ctx, const RiSpec *spec, RiReport *report, RiContactMeshes **out_meshes)
+{
+    RiContactMeshes *m;
+    RiStatus status = begin(ctx, spec, &m);
+    for (int i = 0; i < spec->shape_count && status == RI_OK; i++) {
+        const RiShapeSpec *x = &spec->shapes[i];
+        RiMesh *mesh;
+        if (x->type != RI_SHAPE_MESH || !(x->use & RI_SHAPE_VISUAL) || !x->path || has(m, x->path))
+            continue;
+        status = ri_mesh_load(ctx, x->path, &mesh);
+        if (status == RI_OK) {
+            keep(m, x->path, mesh);
+        } else if (status != RI_ERR_MEMORY) {
+            ri_report_add(report, RI_FINDING_WARNING, x->source.file, x->source.line, "throws no shadow: %s",
+                          ri_context_message(ctx));
+            status = RI_OK;
+        }
+    }
+    return end(m, status, out_meshes);
 }
 
 void ri_contact_meshes_destroy(RiContactMeshes *m)

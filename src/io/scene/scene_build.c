@@ -10,9 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <rille/mesh.h>
 #include <rille/model.h>
 
 #include "base/assert.h"
+#include "device/network/network.h"
 #include "io/scene/scene.h"
 
 enum { SHOWN = 60 };
@@ -188,6 +190,20 @@ static RiStatus set_values(RiScene *sc)
     return RI_OK;
 }
 
+/// Says where a command of the scene sets what was set from outside: it wins.
+static void warn_of_commands(const RiScene *sc, const char *name)
+{
+    for (int i = 0; i < sc->command_count; i++) {
+        const RiSceneSet *c = &sc->commands[i];
+        if (strcmp(c->name, name) != 0)
+            continue;
+        ri_report_add(sc->options.report, RI_FINDING_WARNING, ri_yaml_file(c->node->document), c->node->line,
+                      "setting '%.*s' does not last: this command of the scene sets it at t = %.6g s", SHOWN, name,
+                      c->time);
+        return;
+    }
+}
+
 /// Settings from outside that name values. A name that is none may be a misspelt scene key.
 static RiStatus set_from_outside(RiScene *sc)
 {
@@ -203,8 +219,10 @@ static RiStatus set_from_outside(RiScene *sc)
             return ri_error(sc->ctx, RI_ERR_NOT_FOUND, "setting '%.*s': there is no such key; did you mean '%s'?",
                             SHOWN, s->name, nearest);
         const RiStatus status = ri_values_set(values, s->name, s->value);
-        if (status == RI_OK)
+        if (status == RI_OK) {
+            warn_of_commands(sc, s->name);
             continue;
+        }
         snprintf(message, sizeof message, "%s", ri_context_message(sc->ctx));
         return ri_error(sc->ctx, status == RI_ERR_ARGUMENT ? RI_ERR_FORMAT : status, "setting '%.*s': %s", SHOWN,
                         s->name, message);
@@ -331,6 +349,21 @@ void ri_scene_lend(RiScene *sc, const RiScene *lender)
     sc->lender = lender;
 }
 
+/// What throws shadows on arrays, and what thermal nodes see; meshes are read where there are such.
+static RiStatus set_shades(RiScene *sc)
+{
+    bool looks = false;
+    for (int i = 0; i < sc->device_count; i++)
+        looks |= sc->devices[i].device == &ri_device_solar_array || sc->devices[i].device == &ri_device_thermal_node;
+    if (!looks)
+        return RI_OK;
+    RiContactMeshes *meshes;
+    RI_TRY(ri_shade_meshes_load(sc->ctx, sc->spec, sc->options.report, &meshes));
+    const RiStatus status = ri_sim_set_shades(sc->sim, sc->spec, meshes->list, meshes->count);
+    ri_contact_meshes_destroy(meshes);
+    return status;
+}
+
 /// Building in full view.
 static RiStatus build(RiScene *sc)
 {
@@ -341,12 +374,12 @@ static RiStatus build(RiScene *sc)
     RI_TRY(ri_scene_read_passes(sc));
     RI_TRY(ri_sim_create(sc->ctx, sc->model, &sc->sim_options, &sc->sim));
     RI_TRY(ri_sim_set_sun(sc->sim, &sc->sun));
-    RI_TRY(ri_sim_set_shades(sc->sim, sc->spec)); // shapes            -> shadows on arrays
-    RI_TRY(ri_scene_load_terrain(sc));            // file or template -> terrain, soil, ruts
-    RI_TRY(ri_scene_add_contacts(sc));            // features, pairs   -> contacts
-    RI_TRY(ri_scene_add_stance(sc));              // wheels            -> stance
-    RI_TRY(ri_scene_add_soil(sc));                // wheels, soils     -> wheel-soil law
-    RI_TRY(add_parts(sc));                        // items             -> named values
+    RI_TRY(set_shades(sc));            // shapes, meshes    -> shadows on arrays
+    RI_TRY(ri_scene_load_terrain(sc)); // file or template -> terrain, soil, ruts
+    RI_TRY(ri_scene_add_contacts(sc)); // features, pairs   -> contacts
+    RI_TRY(ri_scene_add_stance(sc));   // wheels            -> stance
+    RI_TRY(ri_scene_add_soil(sc));     // wheels, soils     -> wheel-soil law
+    RI_TRY(add_parts(sc));             // items             -> named values
     RI_TRY(keep_values(sc, &sc->defaults));
     RI_TRY(set_initial(sc));
     RI_TRY(set_values(sc));

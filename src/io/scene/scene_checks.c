@@ -180,6 +180,13 @@ RiSceneCheck ri_scene_check(const RiScene *scene, int index)
     if (!c->formula)
         return out;
     out.unit = c->take == TAKE_TIMES ? "" : ri_formula_unit(c->formula);
+    double at_end;
+    const bool held = c->looks == 0 && ri_sim_stopped(scene->sim) && ri_sim_time(scene->sim) < c->from;
+    if (held && c->take != TAKE_CHANGE && c->take != TAKE_TIMES && ri_formula_eval(c->formula, &at_end) == RI_OK) {
+        out.value = at_end; // a run that stopped by itself stays as it is
+        out.seen = true;
+        out.passed = at_end >= c->least && at_end <= c->most;
+    }
     if (c->looks == 0)
         return out;
     out.value = taken(c);

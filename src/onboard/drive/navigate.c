@@ -27,7 +27,8 @@
 #define ZONE_PORTS(n)                                                                                                  \
     [NAV_ZONE + 3 * (n)-3] = RI_INPUT("zone_x" #n, "m", "Middle of keep-out zone " #n "."),                            \
                     [NAV_ZONE + 3 * (n)-2] = RI_INPUT("zone_y" #n, "m", "Middle of keep-out zone " #n "."),            \
-                    [NAV_ZONE + 3 * (n)-1] = RI_INPUT("zone_r" #n, "m", "Radius of keep-out zone " #n ".")
+                    [NAV_ZONE + 3 * (n)-1] =                                                                           \
+                        STARTED_INPUT("zone_r" #n, "m", 0.0, 0.0, 1e6, "Radius of keep-out zone " #n ".")
 #define CORNER_PORTS(n)                                                                                                \
     [NAV_CORNER + 2 * (n)-2] = RI_OUTPUT("path_x" #n, "m", "Corner " #n " of the planned path."),                      \
                       [NAV_CORNER + 2 * (n)-1] = RI_OUTPUT("path_y" #n, "m", "Corner " #n " of the planned path.")
@@ -95,9 +96,10 @@ static const RiPort ports[NAV_PORTS] = {
     [NAV_WAY_LIMIT] = RI_PARAMETER("way_limit", "m", 0.0, 0.0, INFINITY, "Of a whole drive; 0: none."),
     [NAV_PATIENCE] = RI_PARAMETER("patience", "", 12.0, 1.0, 1e6, "Cycles without progress before an escape."),
     [NAV_ESCAPES] = RI_PARAMETER("escapes", "", 3.0, 0.0, 100.0, "Escapes of a drive before it gives up."),
-    [NAV_COMMAND] = RI_INPUT("command", "", "1 go, 2 stop, 3 go with a fresh map; goes back to 0 when it is taken up."),
+    [NAV_COMMAND] = STARTED_INPUT("command", "", 0.0, 0.0, 3.0,
+                                  "1 go, 2 stop, 3 go with a fresh map; goes back to 0 when it is taken up."),
     [NAV_LEVEL] = STARTED_INPUT("level", "", 3.0, 0.0, 3.0, "0 motor, 1 locomotion, 2 navigation, 3 goal."),
-    [NAV_GOAL_COUNT] = RI_INPUT("goals", "", "How many goals there are, at most 8."),
+    [NAV_GOAL_COUNT] = STARTED_INPUT("goals", "", 0.0, 0.0, RI_NAV_GOALS, "How many goals there are, at most 8."),
     [NAV_GOAL_RADIUS] = STARTED_INPUT("goal_radius", "m", 0.5, 1e-3, 1e6, "Of the circle that is the goal."),
     GOAL_PORTS(1),
     GOAL_PORTS(2),
@@ -109,7 +111,8 @@ static const RiPort ports[NAV_PORTS] = {
     GOAL_PORTS(8),
     [NAV_TARGET_X] = RI_INPUT("target_x", "m", "Target at the level of navigation; may move."),
     [NAV_TARGET_Y] = RI_INPUT("target_y", "m", "Target at the level of navigation; may move."),
-    [NAV_ZONE_COUNT] = RI_INPUT("zones", "", "How many keep-out zones there are, at most 4."),
+    [NAV_ZONE_COUNT] =
+        STARTED_INPUT("zones", "", 0.0, 0.0, RI_NAV_ZONES, "How many keep-out zones there are, at most 4."),
     ZONE_PORTS(1),
     ZONE_PORTS(2),
     ZONE_PORTS(3),
@@ -231,7 +234,7 @@ const char *ri_nav_reason_name(int reason)
     case RI_NAV_NO_ANSWER:
         return "locomotion refused or does not answer";
     case RI_NAV_NO_GOAL:
-        return "no goal";
+        return "no goal, or not a number";
     case RI_NAV_LEVEL_TAKEN:
         return "the level was switched";
     case RI_NAV_REASONS:
@@ -315,6 +318,12 @@ static void finish(double *x, RiNavReason reason)
     halt(x);
 }
 
+/// Whether counts are whole numbers in their range: what is connected to an input has no limits.
+static bool is_count(double count, double most)
+{
+    return count >= 0.0 && count <= most && count == floor(count);
+}
+
 /// A command that cannot even begin.
 static void refuse(double *x, RiNavReason reason)
 {
@@ -390,7 +399,8 @@ static void begin(RiDeviceCall *call)
     x[NAV_PAID] = x[NAV_COST_INPUT];
     x[NAV_LAST_X] = at.x, x[NAV_LAST_Y] = at.y;
     x[NAV_NUMBER] = x[NAV_HELD_LEVEL] == NAV_AT_GOAL ? 1.0 : 0.0;
-    if (x[NAV_HELD_LEVEL] == NAV_AT_GOAL && goal_count(x) < 1) {
+    const bool counted = is_count(x[NAV_GOAL_COUNT], RI_NAV_GOALS) && is_count(x[NAV_ZONE_COUNT], RI_NAV_ZONES);
+    if (!counted || (x[NAV_HELD_LEVEL] == NAV_AT_GOAL && goal_count(x) < 1)) {
         refuse(x, RI_NAV_NO_GOAL);
         return;
     }
@@ -668,6 +678,8 @@ static const char *check_numbers(const double *x)
         return "'stripe_near' must be less than 'stripe_far', and the camera behind it";
     if (!(x[NAV_RADIUS] >= x[NAV_CELL] && x[NAV_RADIUS] <= 0.25 * x[NAV_CELLS] * x[NAV_CELL]))
         return "'radius' must be at least a cell and at most a quarter of the map: cell times cells / 4";
+    if (x[NAV_MODE] != 0.0 && x[NAV_TILT_LIMIT] < x[NAV_TILT_MAX])
+        return "'tilt_limit', which stops a drive, must be at least 'tilt_max', up to which ground is free";
     if (x[NAV_LOOK_AHEAD] > x[NAV_CELLS] * x[NAV_CELL])
         return "'look_ahead' must be within the map: cell times cells";
     return x[NAV_STEP] <= x[NAV_ARC] ? NULL : "'step' must be at most 'arc': a rover drives only what it has looked at";

@@ -220,7 +220,7 @@ static const RiPort ports[COUNT] = {
     [ESCAPES] = RI_PARAMETER("escapes", "", 3.0, 0.0, 1e6, "Escapes before it gives up."),
     [COMMAND] = STARTED_INPUT("command", "", 0.0, 0.0, 2.0, "1 go, 2 stop; 0 when it is taken up."),
     [LEVEL] = STARTED_INPUT("level", "", 3.0, 0.0, 3.0, "3 goal, 2 navigation, 1 locomotion, 0 motor."),
-    [GOAL_COUNT] = RI_INPUT("goals", "", "How many goals, driven to in order."),
+    [GOAL_COUNT] = STARTED_INPUT("goals", "", 0.0, 0.0, GOALS, "How many goals, driven to in order."),
     [GOAL_RADIUS] =
         STARTED_INPUT("goal_radius", "m", 0.5, 1e-3, 1e3, "A goal is a circle of this radius for the head."),
     GOAL_PORTS(1),
@@ -596,7 +596,8 @@ static void begin(RiDeviceCall *call)
         x[zeros[i]] = 0.0;
     x[BEGUN] = call->time;
     x[NUMBER] = x[HELD_LEVEL] == AT_GOAL ? 1.0 : 0.0;
-    if (x[HELD_LEVEL] == AT_GOAL && goal_count(x) < 1) {
+    const bool counted = x[GOAL_COUNT] >= 0.0 && x[GOAL_COUNT] <= GOALS && x[GOAL_COUNT] == floor(x[GOAL_COUNT]);
+    if (!counted || (x[HELD_LEVEL] == AT_GOAL && goal_count(x) < 1)) {
         x[REFUSED] = 1.0;
         finish(x, RI_NAV_NO_GOAL);
         return;

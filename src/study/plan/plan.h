@@ -38,6 +38,7 @@ typedef struct RiActivity {
     double before;                ///< latest start [s]; NaN
     double duration, longest;     ///< [s]; duration NaN: the kind's own or until
     const char *until, *when;     ///< conditions; NULL
+    double reply;                 ///< uplink: what the ground takes to answer [s]; NaN: it is not asked
     const char *loads, *radio;    ///< names, separated by commas; NULL
     double x, y;                  ///< drive to [m]
     double fix_every;             ///< [m] of a stepped drive between fixes of its place; 0: none

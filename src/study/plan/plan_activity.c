@@ -83,17 +83,44 @@ static double heading_now(const RiPlanRun *r)
     return ri_values_eval(r->values, "base.yaw", &h) == RI_OK ? h : 0.0;
 }
 
-/// A place of a way: s metres from its start.
+/// A way: a turn on the spot, then a circle or a line; places are s metres from its start.
 typedef struct Way {
-    double x0, y0, h0, length;
+    double x0, y0, h0; ///< at the start; h0 after the turn
+    double turn;       ///< at first [rad]
+    double curvature;  ///< of a drive [1/m]
+    double length;
     const RiActivity *a;
 } Way;
 
+/// How the locomotion device goes to a goal: on a circle that begins as the robot heads, or, where
+/// the goal is far aside or the circle too tight, straight after a turn. At fidelity auto the place is
+/// fixed for each stretch, and the way is the line.
+static void bend_to_goal(const RiPlanRun *r, Way *w)
+{
+    const RiActivity *a = w->a;
+    const double direction = ri_atan2(a->y - w->y0, a->x - w->x0), turn = direction - w->h0,
+                 bearing = turn - 2.0 * M_PI * floor((turn + M_PI) / (2.0 * M_PI));
+    char name[NAME + 32];
+    snprintf(name, sizeof name, "%s.turn_first", r->plan->locomotion);
+    const double first = ri_plan_value(r, ri_values_find(r->values, name));
+    if (w->length < 1e-3 || r->fidelity == RI_FIDELITY_AUTO || isnan(first))
+        return;
+    if (fabs(bearing) > first) {
+        w->turn = bearing;
+        w->h0 = direction;
+        return;
+    }
+    w->curvature = 2.0 * ri_sin(bearing) / w->length;
+    w->length *= fabs(bearing) > 1e-9 ? bearing / ri_sin(bearing) : 1.0;
+}
+
 static Way way_of(const RiPlanRun *r, const RiActivity *a)
 {
-    Way w = {ri_plan_value(r, r->base_x), ri_plan_value(r, r->base_y), heading_now(r), 0.0, a};
-    if (a->kind == RI_ACTIVITY_DRIVE)
+    Way w = {.x0 = ri_plan_value(r, r->base_x), .y0 = ri_plan_value(r, r->base_y), .h0 = heading_now(r), .a = a};
+    if (a->kind == RI_ACTIVITY_DRIVE) {
         w.length = ri_hypot(a->x - w.x0, a->y - w.y0);
+        bend_to_goal(r, &w);
+    }
     if (a->kind == RI_ACTIVITY_ARC)
         w.length = fabs(a->length);
     return w;
@@ -103,7 +130,10 @@ static void place_on(const Way *w, double s, double *out_x, double *out_y)
 {
     const RiActivity *a = w->a;
     double ahead = 0.0, left = 0.0;
-    if (a->kind == RI_ACTIVITY_DRIVE) {
+    if (a->kind == RI_ACTIVITY_DRIVE && w->curvature != 0.0 && s < w->length) {
+        ahead = ri_sin(w->curvature * s) / w->curvature;
+        left = (1.0 - ri_cos(w->curvature * s)) / w->curvature;
+    } else if (a->kind == RI_ACTIVITY_DRIVE) {
         const double part = w->length > 0.0 ? s / w->length : 0.0;
         *out_x = w->x0 + (a->x - w->x0) * part;
         *out_y = w->y0 + (a->y - w->y0) * part;
@@ -122,6 +152,8 @@ static void place_on(const Way *w, double s, double *out_x, double *out_y)
 static double direction_on(const Way *w, double s)
 {
     const RiActivity *a = w->a;
+    if (a->kind == RI_ACTIVITY_DRIVE && w->curvature != 0.0)
+        return w->h0 + w->curvature * s;
     if (a->kind == RI_ACTIVITY_DRIVE)
         return ri_atan2(a->y - w->y0, a->x - w->x0);
     const double along = a->length < 0.0 ? -s : s;
@@ -316,6 +348,8 @@ static RiStatus drive_by_map(RiPlanRun *r, const RiActivity *a, const char **out
         return RI_OK;
     if (a->kind == RI_ACTIVITY_TURN)
         return hop(r, a, w.x0, w.y0, w.h0 + a->angle, fabs(a->angle) * wheel_arm, NULL, out_reason);
+    if (w.turn != 0.0)
+        RI_TRY(hop(r, a, w.x0, w.y0, w.h0, fabs(w.turn) * wheel_arm, NULL, out_reason));
     const bool back = a->kind == RI_ACTIVITY_ARC && a->length < 0.0;
     const int pieces = (int)fmax(1.0, ceil(w.length / segment));
     for (int i = 1; i <= pieces && !*out_reason; i++) {
@@ -500,26 +534,65 @@ static RiStatus drive_auto(RiPlanRun *r, const RiActivity *a, const char **out_r
 
 // --- passes and rest -----------------------------------------------------------------------------
 
+/// Waits until the radio sees its remote; *out_reason where it does not.
+static RiStatus wait_for_remote(RiPlanRun *r, const RiActivity *a, const RiFormula *seen, const char **out_reason)
+{
+    RiPlanStop stop = {false, ""};
+    double visible;
+    RI_TRY(ri_formula_eval(seen, &visible));
+    if (visible == 0.0) {
+        RI_TRY(ri_plan_rest(r, a->longest, seen, &stop));
+        RI_TRY(ri_formula_eval(seen, &visible));
+    }
+    if (stop.stop || visible == 0.0)
+        *out_reason = stop.stop ? stop.reason : ri_plan_text(r, "%s saw nothing for %.0f s", a->radio, a->longest);
+    return RI_OK;
+}
+
+/// Sends, and waits for the answer: light goes there and back, and the ground takes its time. An
+/// answer that comes while the remote is out of sight is taken up when it is seen again.
+static RiStatus ask(RiPlanRun *r, const RiActivity *a, const RiFormula *seen, const char **out_reason)
+{
+    RiPlanStop stop;
+    double light_time, served;
+    RI_TRY(ri_plan_get(r, a->radio, "light_time", &light_time));
+    RI_TRY(ri_plan_rest(r, 2.0 * light_time + a->reply, NULL, &stop));
+    RI_TRY(ri_plan_get(r, a->radio, "served", &served));
+    if (stop.stop)
+        *out_reason = stop.reason;
+    else if (served == 0.0)
+        *out_reason = ri_plan_text(r, "the bus gives '%s' no power", a->radio);
+    else
+        RI_TRY(wait_for_remote(r, a, seen, out_reason));
+    return RI_OK;
+}
+
 /// Waits until the radio sees its remote, then for as long as it does, or for the duration.
 static RiStatus talk(RiPlanRun *r, const RiActivity *a, const char **out_reason)
 {
     char see[200], gone[200];
     const RiFormula *seen, *lost;
-    RiPlanStop stop;
-    double visible, served;
+    RiPlanStop stop = {false, ""};
+    double served = 1.0;
     snprintf(see, sizeof see, "%.120s.visible > 0.5", a->radio);
     snprintf(gone, sizeof gone, "%.120s.visible < 0.5", a->radio);
     RI_TRY(ri_values_compile(r->values, see, &seen));
     RI_TRY(ri_values_compile(r->values, gone, &lost));
-    RI_TRY(ri_plan_rest(r, a->longest, seen, &stop));
-    RI_TRY(ri_formula_eval(seen, &visible));
-    if (stop.stop || visible == 0.0) {
-        *out_reason = stop.stop ? stop.reason : ri_plan_text(r, "%s saw nothing for %.0f s", a->radio, a->longest);
+    RI_TRY(wait_for_remote(r, a, seen, out_reason));
+    if (*out_reason)
         return RI_OK;
-    }
     RI_TRY(ri_plan_set(r, a->radio, "on", 1.0));
-    RI_TRY(ri_plan_rest(r, isnan(a->duration) ? a->longest : a->duration, lost, &stop));
-    RI_TRY(ri_plan_get(r, a->radio, "served", &served));
+    if (!isnan(a->reply))
+        RI_TRY(ask(r, a, seen, out_reason));
+    if (!*out_reason) {
+        const double begun = ri_sim_time(r->sim), seconds = isnan(a->duration) ? a->longest : a->duration;
+        RI_TRY(ri_plan_rest(r, seconds, lost, &stop));
+        RI_TRY(ri_plan_get(r, a->radio, "served", &served));
+        if (a->kind == RI_ACTIVITY_UPLINK && ri_sim_time(r->sim) < begun + seconds - 1.0)
+            *out_reason = ri_plan_text(r, "%s lost its remote after %.0f of %.0f s", a->radio,
+                                       ri_sim_time(r->sim) - begun, seconds);
+        RI_TRY(ri_plan_get(r, a->radio, "light_time", &r->light_time));
+    }
     RI_TRY(ri_plan_set(r, a->radio, "on", 0.0));
     if (stop.stop)
         *out_reason = stop.reason;

@@ -110,7 +110,7 @@ static const RiOption plan_rows[] = {
 const RiOptionTable ri_plan_option_table = RI_OPTION_TABLE("plan", RiPlan, plan_rows);
 
 #define TIME_OF(key, field, text)                                                                                      \
-    RI_OPTION(key, RiActivity, field, "s", NAN, 0.0, 1e10, text, .flags = RI_OPTION_OPTIONAL)
+    RI_OPTION(key, RiActivity, field, "s", NAN, 0.0, 1e9, text, .flags = RI_OPTION_OPTIONAL)
 #define HOUR_OF(key, field, text)                                                                                      \
     RI_OPTION(key, RiActivity, field, "", NAN, 0.0, 24.0, text, .flags = RI_OPTION_OPTIONAL)
 static const RiOption activity_rows[] = {
@@ -130,6 +130,10 @@ static const RiOption activity_rows[] = {
                    "names of earlier activities, separated by commas: it is skipped unless all of them were done"),
     RI_OPTION_WORD("loads", RiActivity, loads, NULL, "loads that are on during it, separated by commas"),
     RI_OPTION_WORD("radio", RiActivity, radio, NULL, "of a pass or uplink; required there"),
+    RI_OPTION("reply", RiActivity, reply, "s", NAN, 0.0, 1e8,
+              "of uplink: the ground answers what the robot sends; the answer is there after twice the light time and "
+              "this",
+              .flags = RI_OPTION_OPTIONAL),
     RI_OPTION("x", RiActivity, x, "m", 0.0, -1e6, 1e6, "of drive"),
     RI_OPTION("y", RiActivity, y, "m", 0.0, -1e6, 1e6, "of drive"),
     RI_OPTION("fix_every", RiActivity, fix_every, "m", 0.0, 0.1, 1e4,
@@ -200,6 +204,9 @@ static RiStatus check_activity(const RiActivity *a)
                              a->name, a->at, a->before);
     if ((a->kind == RI_ACTIVITY_PASS || a->kind == RI_ACTIVITY_UPLINK) && !a->radio)
         return ri_yaml_error(a->node, RI_ERR_FORMAT, "activity '%.*s' needs a 'radio'", SHOWN, a->name);
+    if (!isnan(a->reply) && a->kind != RI_ACTIVITY_UPLINK)
+        return ri_yaml_error(a->node, RI_ERR_FORMAT, "activity '%.*s' asks nobody: only uplink has a 'reply'", SHOWN,
+                             a->name);
     if (a->fidelity != RI_FIDELITY_AUTO && !is_driving(a->kind))
         return ri_yaml_error(a->node, RI_ERR_FORMAT, "activity '%.*s' does not drive: it has no 'fidelity'", SHOWN,
                              a->name);
@@ -322,6 +329,9 @@ static RiStatus read_margins(RiPlan *p)
             return missing(c, "least");
         m->least = isnan(m->least) ? -INFINITY : m->least;
         m->most = isnan(m->most) ? INFINITY : m->most;
+        if (!(m->least <= m->most))
+            return ri_yaml_error(c, RI_ERR_FORMAT, "margin '%.*s': least %.9g is more than most %.9g", SHOWN, m->name,
+                                 m->least, m->most);
     }
     return RI_OK;
 }

@@ -13,7 +13,7 @@
 #include "io/file/beside.h"
 #include "study/plan/plan_run.h"
 
-enum { WIDTH = 1000, HEIGHT = 160, LEFT = 60 };
+enum { WIDTH = 1000, HEIGHT = 170, LEFT = 70 };
 
 static const char *const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e"};
 
@@ -42,64 +42,149 @@ static double place(double time, double end)
     return LEFT + (WIDTH - LEFT - 10) * time / end;
 }
 
-/// Bars of the activities, one line each kind of state.
+/// Hours between marks on the axis of time: round numbers, at most a dozen of them.
+static double hours_between(double end)
+{
+    static const double steps[] = {0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0, 96.0, 240.0, 480.0, 1200.0};
+    const double hours = end / 3600.0;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (hours / steps[i] <= 12.0)
+            return steps[i];
+    return hours / 10.0;
+}
+
+/// Lines across a drawing and their hours below it.
+static void draw_hours(FILE *f, double end, double top, double bottom)
+{
+    const double step = hours_between(end);
+    for (int k = 0; k * step * 3600.0 <= end; k++) {
+        const double x = place(k * step * 3600.0, end);
+        fprintf(f,
+                "<line x1='%.1f' x2='%.1f' y1='%.1f' y2='%.1f' stroke='#e4e4e4'/><text x='%.1f' y='%.1f' "
+                "font-size='11' text-anchor='%s'>%g h</text>",
+                x, x, top, bottom, x, bottom + 13.0, x > WIDTH - 20.0 ? "end" : "middle", k * step);
+    }
+}
+
+static const struct {
+    const char *fill, *meaning;
+} bars[] = {{"#1f77b4", "work"}, {"#2ca02c", "driving"}, {"#9467bd", "data sent"},   {"#6b7a99", "sleep"},
+            {"#bbb", "skipped"}, {"#d62728", "failed"},  {"#d8c8e8", "seen, unused"}};
+enum { BAR_WORK, BAR_DRIVING, BAR_SENT, BAR_SLEEP, BAR_SKIPPED, BAR_FAILED, BAR_SEEN, BARS };
+
+static int bar_of(const RiPlanRow *row)
+{
+    return row->state == RI_ACTIVITY_FAILED    ? BAR_FAILED
+           : row->state == RI_ACTIVITY_SKIPPED ? BAR_SKIPPED
+           : strcmp(row->kind, "sleep") == 0   ? BAR_SLEEP
+           : row->way > 0.0                    ? BAR_DRIVING
+           : row->sent > 0.0                   ? BAR_SENT
+                                               : BAR_WORK;
+}
+
+/// A bar from one time to another, with a text that shows when it is pointed at.
+static double begin_bar(FILE *f, double start, double stop, double end, double y, double height, int bar)
+{
+    const double width = fmax((stop - start) / end * (WIDTH - LEFT - 10), 1.5);
+    fprintf(f, "<rect x='%.1f' y='%.1f' width='%.1f' height='%.1f' fill='%s'><title>", place(start, end), y, width,
+            height, bars[bar].fill);
+    return width;
+}
+
+/// The row of a radio among the radios of a run.
+static int radio_row(const RiPlanRun *run, const char *radio)
+{
+    int i = 0;
+    while (i < run->radio_count && strcmp(run->radios[i].name, radio) != 0)
+        i++;
+    return i;
+}
+
+/// Bars of the activities in two lines, with names where there is room, and one line of passes for
+/// each radio.
 static void draw_timeline(FILE *f, const RiPlanRun *run, double end, const char *title)
 {
+    enum { FIRST = 58, LINE = 14 };
+    const double bottom = FIRST + LINE * run->radio_count;
     fprintf(f, "<h2>");
     put(f, title);
-    fprintf(f, "</h2><svg viewBox='0 0 %d 84' width='100%%'>", WIDTH);
+    fprintf(f, "</h2><svg viewBox='0 0 %d %.0f' width='100%%'>", WIDTH, bottom + 36.0);
+    draw_hours(f, end, 6.0, bottom);
     for (int i = 0; i < ri_plan_run_row_count(run); i++) {
         const RiPlanRow *row = ri_plan_run_row(run, i);
-        const char *fill = row->state == RI_ACTIVITY_FAILED    ? "#d62728"
-                           : row->state == RI_ACTIVITY_SKIPPED ? "#bbb"
-                           : strcmp(row->kind, "sleep") == 0   ? "#6b7a99"
-                           : row->way > 0.0                    ? "#2ca02c"
-                           : row->sent > 0.0                   ? "#9467bd"
-                                                               : "#1f77b4";
-        fprintf(f, "<rect x='%.1f' y='%d' width='%.1f' height='18' fill='%s'><title>", place(row->start, end),
-                10 + 22 * (i % 2), fmax((row->end - row->start) / end * (WIDTH - LEFT - 10), 1.5), fill);
+        const double y = 10.0 + 22.0 * (i % 2);
+        const double width = begin_bar(f, row->start, row->end, end, y, 18.0, bar_of(row));
         put(f, row->name);
-        fprintf(f, ": %s, %.2f h</title></rect>", ri_activity_state_name(row->state), (row->end - row->start) / 3600.0);
+        fprintf(f, ": %s, from %.2f h for %.2f h</title></rect>", ri_activity_state_name(row->state),
+                row->start / 3600.0, (row->end - row->start) / 3600.0);
+        if (width > 6.0 * (double)strlen(row->name)) {
+            fprintf(f, "<text x='%.1f' y='%.1f' font-size='11' fill='#fff' pointer-events='none'>",
+                    place(row->start, end) + 3.0, y + 13.0);
+            put(f, row->name);
+            fprintf(f, "</text>");
+        }
+    }
+    for (int i = 0; i < run->radio_count; i++) {
+        fprintf(f, "<text x='2' y='%d' font-size='11'>", FIRST + LINE * i + 9);
+        put(f, run->radios[i].name);
+        fprintf(f, "</text>");
     }
     for (int i = 0; i < ri_plan_run_pass_count(run); i++) {
         const RiPlanPass *p = ri_plan_run_pass(run, i);
-        fprintf(f, "<rect x='%.1f' y='56' width='%.1f' height='8' fill='%s'><title>", place(p->start, end),
-                fmax((p->end - p->start) / end * (WIDTH - LEFT - 10), 1.5), p->sent > 0.0 ? "#9467bd" : "#d8c8e8");
+        (void)begin_bar(f, p->start, p->end, end, FIRST + LINE * radio_row(run, p->radio), 9.0,
+                        p->sent > 0.0 ? BAR_SENT : BAR_SEEN);
         put(f, p->radio);
         fprintf(f, " sees its remote for %.1f min, %.1f Mbit</title></rect>", (p->end - p->start) / 60.0,
                 1e-6 * p->sent);
     }
-    fprintf(f, "<text x='2' y='64' font-size='11'>passes</text>");
-    for (int k = 0; k <= 10; k++)
-        fprintf(f, "<text x='%.1f' y='80' font-size='11'>%.1f h</text>", place(end * k / 10.0, end) - 10.0,
-                end * k / 36000.0);
+    for (int k = 0; k < BARS; k++)
+        fprintf(
+            f, "<rect x='%d' y='%.1f' width='10' height='10' fill='%s'/><text x='%d' y='%.1f' font-size='11'>%s</text>",
+            LEFT + 110 * k, bottom + 22.0, bars[k].fill, LEFT + 110 * k + 14, bottom + 31.0, bars[k].meaning);
     fprintf(f, "</svg>\n");
+}
+
+/// Least and greatest number of some signals over two runs; false: there is none.
+static bool range_of(const RiPlanRun *const runs[2], const int *signals, int count, double scale, double *low,
+                     double *high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (int r = 0; r < 2; r++)
+        for (int i = 0; runs[r] && i < ri_plan_run_sample_count(runs[r]); i++)
+            for (int k = 0; k < count; k++) {
+                const double x = scale * ri_plan_run_sample(runs[r], i)->signal[signals[k]];
+                *low = fmin(*low, x);
+                *high = fmax(*high, x);
+            }
+    if (!(*high >= *low))
+        return false;
+    if (*high - *low < 1e-9)
+        *high = *low + 1.0;
+    return true;
 }
 
 /// Curves of some signals over time; those of `other` are dashed.
 static void draw_signals(FILE *f, const RiPlanRun *run, const RiPlanRun *other, const int *signals, int count,
                          double scale, double end, const char *title)
 {
-    double low = INFINITY, high = -INFINITY;
+    const double top = 8.0, bottom = HEIGHT - 20.0;
     const RiPlanRun *const runs[2] = {run, other};
-    for (int r = 0; r < 2; r++)
-        for (int i = 0; runs[r] && i < ri_plan_run_sample_count(runs[r]); i++)
-            for (int k = 0; k < count; k++) {
-                const double x = scale * ri_plan_run_sample(runs[r], i)->signal[signals[k]];
-                low = fmin(low, x);
-                high = fmax(high, x);
-            }
-    if (!(high >= low))
+    double low, high;
+    if (!range_of(runs, signals, count, scale, &low, &high))
         return;
-    if (high - low < 1e-9)
-        high = low + 1.0;
     fprintf(f, "<h3>%s: ", title);
     for (int k = 0; k < count; k++)
         fprintf(f, "<span style='color:%s'>%s</span> ", colours[k % 5], ri_plan_signal_name(signals[k]));
-    fprintf(f,
-            "</h3><svg viewBox='0 0 %d %d' width='100%%'><text x='2' y='14' font-size='11'>%.4g</text><text x='2' "
-            "y='%d' font-size='11'>%.4g</text>",
-            WIDTH, HEIGHT, high, HEIGHT - 4, low);
+    fprintf(f, "</h3><svg viewBox='0 0 %d %d' width='100%%'>", WIDTH, HEIGHT);
+    draw_hours(f, end, top, bottom);
+    for (int k = 0; k <= 2; k++) {
+        const double y = bottom - 0.5 * k * (bottom - top);
+        fprintf(f,
+                "<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' stroke='#e4e4e4'/><text x='%d' y='%.1f' font-size='11' "
+                "text-anchor='end'>%.4g</text>",
+                LEFT, WIDTH - 10, y, y, LEFT - 6, y + 4.0, low + 0.5 * k * (high - low));
+    }
     for (int r = 0; r < 2; r++)
         for (int k = 0; runs[r] && k < count; k++) {
             fprintf(f, "<polyline fill='none' stroke='%s' stroke-width='1.5'%s points='", colours[k % 5],
@@ -108,7 +193,7 @@ static void draw_signals(FILE *f, const RiPlanRun *run, const RiPlanRun *other, 
                 const RiPlanSample *s = ri_plan_run_sample(runs[r], i);
                 const double x = scale * s->signal[signals[k]];
                 if (!isnan(x))
-                    fprintf(f, "%.1f,%.1f ", place(s->time, end), 6.0 + (HEIGHT - 12) * (high - x) / (high - low));
+                    fprintf(f, "%.1f,%.1f ", place(s->time, end), top + (bottom - top) * (high - x) / (high - low));
             }
             fprintf(f, "'/>");
         }
@@ -263,13 +348,13 @@ static void table_passes(FILE *f, const RiPlanRun *run)
 {
     fprintf(f,
             "<h2>Passes</h2><p>Times in which a radio saw its remote, to the minute.</p><table><tr><th>radio<th>from "
-            "h<th>length min<th>best rate kbit/s<th>sent Mbit</tr>\n");
+            "h<th>length min<th>best rate kbit/s<th>sent Mbit<th>light time s</tr>\n");
     for (int i = 0; i < ri_plan_run_pass_count(run); i++) {
         const RiPlanPass *p = ri_plan_run_pass(run, i);
         fprintf(f, "<tr><td>");
         put(f, p->radio);
-        fprintf(f, "<td>%.2f<td>%.1f<td>%.1f<td>%.2f</tr>\n", p->start / 3600.0, (p->end - p->start) / 60.0,
-                1e-3 * p->rate, 1e-6 * p->sent);
+        fprintf(f, "<td>%.2f<td>%.1f<td>%.1f<td>%.2f<td>%.3g</tr>\n", p->start / 3600.0, (p->end - p->start) / 60.0,
+                1e-3 * p->rate, 1e-6 * p->sent, p->light_time);
     }
     fprintf(f, "</table>\n");
 }
@@ -325,6 +410,46 @@ static void table_margins(FILE *f, const RiPlanRun *run)
     fprintf(f, "</table>\n");
 }
 
+/// Sums of two plans side by side.
+static void table_totals(FILE *f, const RiPlanRun *a, const RiPlanRun *b)
+{
+    const RiPlanTotals t[2] = {ri_plan_run_totals(a), ri_plan_run_totals(b)};
+    const struct {
+        const char *name;
+        double x[2];
+    } rows[] = {{"time [h]", {t[0].time / 3600.0, t[1].time / 3600.0}},
+                {"way [m]", {t[0].way, t[1].way}},
+                {"generated [Wh]", {t[0].generated / 3600.0, t[1].generated / 3600.0}},
+                {"used [Wh]", {t[0].used / 3600.0, t[1].used / 3600.0}},
+                {"charge at the end", {t[0].charge, t[1].charge}},
+                {"lowest charge", {t[0].lowest_charge, t[1].lowest_charge}},
+                {"sent [Mbit]", {1e-6 * t[0].sent, 1e-6 * t[1].sent}},
+                {"lost [Mbit]", {1e-6 * t[0].lost, 1e-6 * t[1].lost}},
+                {"bus dead [h]", {t[0].dead / 3600.0, t[1].dead / 3600.0}},
+                {"activities failed", {t[0].failed, t[1].failed}},
+                {"activities skipped", {t[0].skipped, t[1].skipped}},
+                {"margins violated", {t[0].violated, t[1].violated}}};
+    fprintf(f, "<h2>Side by side</h2><table><tr><th><th>");
+    put(f, a->plan->name);
+    fprintf(f, "<th>");
+    put(f, b->plan->name);
+    fprintf(f, "<th>difference</tr>\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        fprintf(f, "<tr><td>%s<td>%.4g<td>%.4g<td>%+.4g</tr>\n", rows[i].name, rows[i].x[0], rows[i].x[1],
+                rows[i].x[1] - rows[i].x[0]);
+    fprintf(f, "</table>\n");
+}
+
+/// All tables of a run.
+static void put_tables(FILE *f, const RiPlanRun *run, const RiPlanRun *other)
+{
+    table_rows(f, run, other);
+    table_sols(f, run);
+    put_pictures(f, run);
+    table_passes(f, run);
+    table_margins(f, run);
+}
+
 RiStatus ri_plan_report(RiContext *ctx, const RiPlan *plan, const RiPlanRun *run, const RiPlanRun *predicted,
                         const char *path)
 {
@@ -336,6 +461,7 @@ RiStatus ri_plan_report(RiContext *ctx, const RiPlan *plan, const RiPlanRun *run
         return ri_error(ctx, RI_ERR_IO, "%s: %s", path, strerror(errno));
     const double end = fmax(end_of(run), predicted ? end_of(predicted) : 0.0);
     const RiPlanTotals t = ri_plan_run_totals(run);
+    const bool same = predicted && predicted->plan == run->plan;
     fprintf(f, "<!DOCTYPE html><meta charset='utf-8'><title>");
     put(f, plan->name);
     fprintf(f, "</title><style>body{font:14px sans-serif;max-width:1100px;margin:20px "
@@ -343,6 +469,10 @@ RiStatus ri_plan_report(RiContext *ctx, const RiPlan *plan, const RiPlanRun *run
                "#ddd;text-align:right}td:first-child,th:first-child{text-align:left}.failed{color:#d62728}.skipped{"
                "color:#888}</style><h1>");
     put(f, plan->name);
+    if (predicted && !same) {
+        fprintf(f, " and ");
+        put(f, predicted->plan->name);
+    }
     fprintf(f, "</h1><p>");
     put(f, ri_plan_doc(plan));
     fprintf(
@@ -369,14 +499,15 @@ RiStatus ri_plan_report(RiContext *ctx, const RiPlan *plan, const RiPlanRun *run
                 " Mobility map: %.1f m, rolled %.1f m, %.1f Wh of the motors; <b>%.1f m beyond it, %.1f m where it is "
                 "not valid</b>.",
                 t.mapped.inside, t.mapped.rolled, t.mapped.energy / 3600.0, t.mapped.outside, t.mapped.invalid);
-    const bool same = predicted && predicted->plan == run->plan;
     if (predicted) {
         fprintf(f, " Dashed: ");
         put(f, same ? "predicted" : predicted->plan->name);
         fprintf(f, " (%s).", ri_fidelity_name(predicted->fidelity));
     }
     fprintf(f, "</p>\n");
-    draw_timeline(f, run, end, "Timeline");
+    if (predicted && !same)
+        table_totals(f, run, predicted);
+    draw_timeline(f, run, end, predicted && !same ? plan->name : "Timeline");
     if (predicted)
         draw_timeline(f, predicted, end, same ? "Predicted" : predicted->plan->name);
     draw_signals(f, run, predicted, charge, 1, 1.0, end, "Charge");
@@ -388,11 +519,13 @@ RiStatus ri_plan_report(RiContext *ctx, const RiPlan *plan, const RiPlanRun *run
     draw_signals(f, run, predicted, rate, 1, 1e-3, end, "Link [kbit/s]");
     draw_signals(f, run, predicted, slip, 1, 1.0, end, "Slip of drives");
     const RiStatus drawn = draw_path(ctx, f, run, predicted);
-    table_rows(f, run, predicted);
-    table_sols(f, run);
-    put_pictures(f, run);
-    table_passes(f, run);
-    table_margins(f, run);
+    put_tables(f, run, predicted);
+    if (predicted && !same) {
+        fprintf(f, "<h1>");
+        put(f, predicted->plan->name);
+        fprintf(f, "</h1>");
+        put_tables(f, predicted, run);
+    }
     const int code = ri_beside_close(&beside, drawn == RI_OK);
     if (drawn != RI_OK)
         return drawn;

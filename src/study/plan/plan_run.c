@@ -155,8 +155,32 @@ static RiStatus find_radios(RiPlanRun *r)
             continue;
         const char *device = ri_plan_text(r, "%.*s", (int)(dot - name) < 200 ? (int)(dot - name) : 200, name);
         if (find(r, device, "carrier_to_noise") >= 0)
-            r->radios[r->radio_count++] = (RiPlanRadio){
-                .name = device, .sent = i, .visible = find(r, device, "visible"), .rate = find(r, device, "rate")};
+            r->radios[r->radio_count++] = (RiPlanRadio){.name = device,
+                                                        .sent = i,
+                                                        .visible = find(r, device, "visible"),
+                                                        .rate = find(r, device, "rate"),
+                                                        .light_time = find(r, device, "light_time")};
+    }
+    return RI_OK;
+}
+
+/// The scene must have the loads and radios that the plan names: told before anything runs.
+static RiStatus find_parts(const RiPlanRun *r)
+{
+    for (int i = 0; i < r->plan->activity_count; i++) {
+        const RiActivity *a = &r->plan->activities[i];
+        char name[RI_PLAN_NAME];
+        for (const char *at = a->loads; ri_plan_next_name(&at, name);)
+            if (find(r, name, "on") < 0 && find(r, name, "enabled") < 0)
+                return ri_yaml_error(a->node, RI_ERR_NOT_FOUND,
+                                     "activity '%.60s': the scene has no load or heater '%s'", a->name, name);
+        if (a->radio && (find(r, a->radio, "visible") < 0 || find(r, a->radio, "automatic") < 0))
+            return ri_yaml_error(a->node, RI_ERR_NOT_FOUND, "activity '%.60s': the scene has no radio '%.60s'", a->name,
+                                 a->radio);
+        if ((a->data > 0.0 || a->camera) && find(r, r->plan->recorder, "add") < 0)
+            return ri_yaml_error(a->node, RI_ERR_NOT_FOUND,
+                                 "activity '%.60s' brings data, and the scene has no recorder '%.60s'", a->name,
+                                 r->plan->recorder);
     }
     return RI_OK;
 }
@@ -200,10 +224,12 @@ static RiStatus find_values(RiPlanRun *r)
                         "without dynamics",
                         p->name);
     if (r->mode < 0)
-        return ri_error(r->ctx, RI_ERR_NOT_FOUND, "plan '%s': the scene has no bus '%s'", p->name, p->bus);
+        return ri_yaml_error(ri_yaml_root(p->t.documents[0]), RI_ERR_NOT_FOUND, "plan '%s': the scene has no bus '%s'",
+                             p->name, p->bus);
     for (int i = 0; i < p->fault_count; i++)
         if (ri_values_find(r->values, p->faults[i].name) < 0)
             return ri_yaml_error(p->faults[i].node, RI_ERR_NOT_FOUND, "the scene has no value '%s'", p->faults[i].name);
+    RI_TRY(find_parts(r));
     RI_TRY(ri_plan_find_payload(r));
     return find_radios(r);
 }
@@ -254,6 +280,8 @@ static RiStatus look_at_radios(RiPlanRun *r, bool last)
             radio->sent_before = ri_plan_value(r, radio->sent);
             radio->seen = true;
         }
+        if (seen)
+            radio->pass.light_time = ri_plan_value(r, radio->light_time);
         if (seen)
             radio->pass.rate = fmax(radio->pass.rate, ri_plan_value(r, radio->rate));
         if (radio->seen && (!seen || last))
@@ -491,15 +519,18 @@ static RiStatus do_one(RiPlanRun *r, int index)
     bool late;
     double go = 1.0;
     RI_TRY(wait_for_window(r, a, &late));
-    *row = (RiPlanRow){
-        .name = a->name, .kind = ri_activity_kind_name(a->kind), .reason = "", .start = ri_sim_time(r->sim)};
+    *row = (RiPlanRow){.name = a->name,
+                       .kind = ri_activity_kind_name(a->kind),
+                       .reason = "",
+                       .start = ri_sim_time(r->sim),
+                       .light_time = NAN};
     const RiSunDef *sun = ri_scene_sun(r->scene);
     row->hour = sun->moves ? ri_clock_read(sun, row->start).true_hour : NAN;
     const double generated = ri_plan_value(r, r->generated), used = ri_plan_value(r, r->used), way = r->way,
                  sent = sent_bits(r);
     double way_at[RI_FIDELITY_AUTO];
     memcpy(way_at, r->way_at, sizeof way_at);
-    r->worst_slip = NAN;
+    r->worst_slip = r->light_time = NAN;
     if (r->when[index])
         RI_TRY(ri_formula_eval(r->when[index], &go));
     if (late) {
@@ -527,6 +558,7 @@ static RiStatus do_one(RiPlanRun *r, int index)
     row->way = r->way - way;
     row->sent = sent_bits(r) - sent;
     row->slip = r->worst_slip;
+    row->light_time = r->light_time;
     for (int i = 0; i < RI_FIDELITY_AUTO; i++)
         row->way_at[i] = r->way_at[i] - way_at[i];
     r->row_count++;

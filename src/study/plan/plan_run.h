@@ -12,7 +12,7 @@
 /// A radio of the scene: numbers of its values, and the pass that goes on.
 typedef struct RiPlanRadio {
     const char *name;
-    int sent, visible, rate;
+    int sent, visible, rate, light_time;
     bool seen;
     RiPlanPass pass;
     double sent_before;
@@ -51,6 +51,7 @@ struct RiPlanRun {
     RiPlanMap *map;      ///< NULL: drives by map go by the plan's table
     RiPlanMapWay mapped; ///< what of the way it told
     double worst_slip;   ///< of the activity, NaN
+    double light_time;   ///< of the activity's radio [s], NaN
     // what comes of it
     RiPlanRow *rows;
     RiPlanMargin *margins;
