@@ -24,7 +24,7 @@ typedef struct RunArgs {
     int package_count;
     const char *out, *save_config, *resume, *list, *robot, *ruts, *dump_contact;
     bool ros, ros1; ///< --ros2 or --ros1; the latter
-    bool realtime, list_scenes, interactive, quiet, json, view, pictures;
+    bool realtime, list_scenes, parameters, interactive, quiet, json, view, pictures;
     int view_port; ///< 0: a free one
     double factor; ///< simulated seconds per second of the wall clock, with --realtime
 
