@@ -341,12 +341,39 @@ static const char serve_doc[] =
 
 // --- from a scene to a simulation ----------------------------------------------------------------
 
+static bool is_same(const RiFinding *a, const RiFinding *b)
+{
+    return a->kind == b->kind && strcmp(a->text, b->text) == 0;
+}
+
+static bool is_said_before(const RiReport *report, int index)
+{
+    for (int i = 0; i < index; i++)
+        if (is_same(ri_report_get(report, i), ri_report_get(report, index)))
+            return true;
+    return false;
+}
+
+static int count_more(const RiReport *report, int index)
+{
+    int count = 0;
+    for (int i = index + 1; i < ri_report_count(report); i++)
+        count += is_same(ri_report_get(report, i), ri_report_get(report, index));
+    return count;
+}
+
+/// A warning that comes once for each wheel or mesh is one line.
 static void print_warnings(const Run *run)
 {
     for (int i = 0; !run->args->quiet && i < ri_report_count(run->report); i++) {
         const RiFinding *f = ri_report_get(run->report, i);
-        if (f->kind == RI_FINDING_WARNING)
-            cli_error("%s:%d: warning: %s", f->file ? f->file : run->scene_path, f->line, f->text);
+        if (f->kind != RI_FINDING_WARNING || is_said_before(run->report, i))
+            continue;
+        char more[48] = "";
+        const int again = count_more(run->report, i);
+        if (again)
+            snprintf(more, sizeof more, " (and %d more like it)", again);
+        cli_error("%s:%d: warning: %s%s", f->file ? f->file : run->scene_path, f->line, f->text, more);
     }
 }
 

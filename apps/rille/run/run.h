@@ -83,6 +83,7 @@ typedef struct RunStory {
     int slip_count, sinkage_count, energy_count;
     bool floating;
     double start[3], last[3];              ///< position of the base [m]
+    double heading;                        ///< at the start [rad]
     double way, sinkage_most;              ///< [m]
     double slip_sum, slip_most, tilt_most; ///< [-], [-], [rad]
     double energy_at_start;                ///< [J]
