@@ -272,6 +272,9 @@ if(TARGET rille_command)
   add_test(NAME cli/mistakes COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_mistakes.sh $<TARGET_FILE:rille_command>
            ${CMAKE_CURRENT_BINARY_DIR}/mistakes)
   set_tests_properties(cli/mistakes PROPERTIES TIMEOUT 300)
+  add_test(NAME cli/strangers_rovers_get_slip_curves COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_strangers.sh
+           $<TARGET_FILE:rille_command> ${CMAKE_CURRENT_BINARY_DIR}/strangers)
+  set_tests_properties(cli/strangers_rovers_get_slip_curves PROPERTIES TIMEOUT 300)
   add_test(NAME cli/manual COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_manual.sh $<TARGET_FILE:rille_command>
            ${CMAKE_CURRENT_BINARY_DIR}/manual)
   set_tests_properties(cli/manual PROPERTIES TIMEOUT 120)

@@ -45,10 +45,11 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 static int print_help(void)
 {
     printf("rille %s simulates planetary surface robots: rovers on soil and rock, snakes on ice.\n\n", ri_version());
-    printf("Usage: rille COMMAND [ARGUMENT...]\n\nCommands:\n");
+    printf("Usage: rille COMMAND [ARGUMENT...]. Commands:\n");
     cli_print_commands(commands, COMMANDS);
     printf("\nScenes to begin with ('rille run NAME' simulates, 'rille view NAME' shows it in the browser):\n"
            "  mer_sand        a Mars Exploration Rover on soft sand: sinkage, slip, ruts\n"
+           "  mer_cul_de_sac  a rover finds its way out of a dead end by its own map\n"
            "  rover_step      a rocker-bogie rover climbs a step\n"
            "  exomars_step    ExoMars climbs a step with exact contact\n"
            "  climb_walls     a snake robot with screws climbs between two walls of ice\n"

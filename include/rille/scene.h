@@ -152,6 +152,22 @@ int ri_scene_plot_glob_count(const RiScene *scene, int plot);
 /// Glob of a plot by index; borrowed.
 const char *ri_scene_plot_glob(const RiScene *scene, int plot, int index);
 
+/// A parameter of the scene (key `parameters`), as settings may change it.
+typedef struct RiSceneParameter {
+    const char *name;
+    /// Unit that a setting without one is meant in: the declared unit, else the one its value is
+    /// written with. "" for plain numbers; for a formula, the SI unit of its value, where a setting
+    /// without a unit is SI.
+    const char *unit;
+    double value;       ///< in `unit`: the setting's if there is one, else the file's
+    double least, most; ///< in `unit`; -INFINITY, INFINITY for none
+    const char *doc;    ///< may be ""
+} RiSceneParameter;
+/// Number of parameters. They are known after ri_scene_load.
+int ri_scene_parameter_count(const RiScene *scene);
+/// Parameter by index; its strings are borrowed.
+RiSceneParameter ri_scene_parameter(const RiScene *scene, int index);
+
 /// A key of scene files, as documentation shows it.
 typedef struct RiSceneKey {
     const char *section; ///< "soil": the key belongs to the mapping `soil`; "" for a top-level key

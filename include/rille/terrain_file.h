@@ -63,8 +63,8 @@ const RiRutsDef *ri_terrain_file_ruts(const RiTerrainFile *file);
 /// A parameter of a description, as settings may change it.
 typedef struct RiTerrainParameter {
     const char *name;
-    double value;     ///< in `unit`; SI if it has none
-    const char *unit; ///< "" for plain numbers
+    double value;     ///< in `unit`
+    const char *unit; ///< declared, else the one the value is written with, else SI; "" for plain numbers
     const char *doc;  ///< may be ""
 } RiTerrainParameter;
 /// Number of parameters of the description.

@@ -8,7 +8,7 @@
 TEST(without_arguments_it_prints_one_screen_of_commands_and_scenes)
 {
     Run r = run_words((const char *const[]){NULL});
-    int lines = 0;
+    int lines = 0, scenes = 0;
     CHECK_INT(r.code, 0);
     CHECK(strstr(r.out, "  robot "));
     CHECK(strstr(r.out, "  mer_sand "));
@@ -16,6 +16,11 @@ TEST(without_arguments_it_prints_one_screen_of_commands_and_scenes)
     for (const char *c = r.out; *c; c++)
         lines += *c == '\n';
     CHECK(lines <= 40);
+    const char *line = strstr(r.out, "Scenes to begin with");
+    CHECK(line);
+    for (; line && (line = strchr(line, '\n')) && line[1] == ' ';)
+        line++, scenes++;
+    CHECK_INT(scenes, 6);
     CHECK(!*r.err);
     run_free(&r);
 }

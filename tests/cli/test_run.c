@@ -118,6 +118,16 @@ static void run_scene(const char *name)
 
 TEST(every_scene_runs_leaves_its_files_and_closes_its_energy_books)
 {
+    Run parameters = RUN("run", "mer_sand", "--parameters", "--set", "speed=3");
+    CHECK_INT(parameters.code, 0);
+    CHECK(strstr(parameters.out, " speed ") && strstr(parameters.out, " 3 cm/s ") &&
+          strstr(parameters.out, "of the rover"));
+    CHECK(strstr(parameters.out, "terrain.cell") && !strstr(parameters.out, "finished"));
+    run_free(&parameters);
+    Run none = RUN("run", "euler_disk", "--parameters");
+    CHECK_INT(none.code, 0);
+    CHECK(strstr(none.out, "has no parameters"));
+    run_free(&none);
     Run names = RUN("run", "--list-scenes");
     int count = 0;
     setenv("RILLE_DATA", data_folder(), 0);

@@ -418,6 +418,33 @@ TEST(a_plain_value_of_a_parameter_is_meant_in_its_unit)
     end(&f);
 }
 
+TEST(a_plain_value_from_outside_is_meant_in_the_unit_of_the_files_value)
+{
+    static const struct {
+        const char *written, *set;
+        double expected;
+    } cases[] = {{"30 deg", "90", pi / 2},
+                 {"-3e1 deg", "90", pi / 2},
+                 {"30 deg", "0.5 rad", 0.5},
+                 {"30 deg", "0.5*30", pi / 12},
+                 {"0.3 rad", "1", 1.0},
+                 {"30", "1", 1.0},
+                 {"2*15 deg", "0.5", 0.5 /* a formula: SI */}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Fixture f = begin();
+        char text[200];
+        snprintf(text, sizeof text,
+                 "robot: r\nparameters: {angle: %s}\n"
+                 "joints: [{name: j, type: revolute, parent: a, child: b, position: '${angle}'}]\n",
+                 cases[i].written);
+        const RiSetting setting = {"angle", cases[i].set};
+        const RiLoadOptions options = with(&setting);
+        REQUIRE_OK(f.ctx, parse(&f, text, &options));
+        CHECK_CLOSE(f.spec->joints[0].position[0], cases[i].expected, 1e-15);
+        end(&f);
+    }
+}
+
 TEST(names_in_scope_are_not_hidden)
 {
     refused("robot: r\nparts:\n  - repeat: 2\n    parts:\n      - repeat: 2\n        links: [{name: a}]\n",
@@ -756,7 +783,8 @@ TEST_MAIN(CASE(a_block_is_repeated_and_dependent_sizes_follow), CASE(settings_ar
           CASE(incomplete_and_contradictory_items_are_refused), CASE(work_and_texts_are_limited),
           CASE(a_sphere_and_coordinates_of_all_joints_are_read),
           CASE(parameters_that_depend_on_each_other_are_refused_with_the_chain),
-          CASE(a_plain_value_of_a_parameter_is_meant_in_its_unit), CASE(names_in_scope_are_not_hidden),
+          CASE(a_plain_value_of_a_parameter_is_meant_in_its_unit),
+          CASE(a_plain_value_from_outside_is_meant_in_the_unit_of_the_files_value), CASE(names_in_scope_are_not_hidden),
           CASE(an_expansion_without_end_is_refused),
           CASE(long_chains_of_deep_parameters_end_in_an_error_and_not_in_the_stack),
           CASE(a_derived_robot_overrides_field_by_field),

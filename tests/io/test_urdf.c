@@ -779,6 +779,8 @@ TEST(wheels_that_turn_against_the_others_are_told)
                   (left && !right));
             CHECK((finding(&b, RI_FINDING_WARNING, 1, "the axes of jr point to the right") != NULL) ==
                   (right && !left));
+            CHECK((finding(&b, RI_FINDING_WARNING, 1, "the axes of all wheels point to the right") != NULL) ==
+                  (right && left));
             close_bench(&b);
         }
 }

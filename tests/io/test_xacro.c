@@ -104,6 +104,9 @@ TEST(arithmetic_is_that_of_python)
     check_mass(MASS("", "${max(1, 5, 3) + min([4, 2]) + abs(-1) + len([1,2,3])}"), 11.0);
     check_mass(MASS("", "${round(2.5) + round(3.5) + int(2.9) + float(\"0.5\")}"), 8.5);
     check_mass(MASS("", "${[1, 2, 3][-1] + sum(range(4))}"), 9.0);
+    check_mass(MASS("", "${sum([1, 2, 4, 8][1:3]) + len([1, 2][5:]) + [7, 8, 9][-2:][0]}"), 14.0);
+    check_mass(MASS("", "${sum([1, 2, 4][:-1]) + sum([1, 2][:]) + len([1, 2, 3][2:1])}"), 6.0);
+    check_mass(MASS("", "${dict(a=3, b = [4, 5])[\"b\"][1]}"), 5.0);
 }
 
 TEST(texts_of_values_are_those_of_python)
@@ -116,6 +119,7 @@ TEST(texts_of_values_are_those_of_python)
     check_name(NAME("", "${\"Front\".lower() + \"_\" + \"x-y\".replace(\"-\", \"_\")}"), "front_x_y");
     check_name(NAME("", "${\"left right\".split()[1]}"), "right");
     check_name(NAME("", "${\"a\" in \"cat\" and \"yes\"}"), "yes");
+    check_name(NAME("", "${\"front_left\"[6:] + \"abc\"[0] + \"abc\"[-1:]}"), "leftac");
     check_name(NAME("", "a$${b}"), "a${b}");
     check_name(NAME("", "cost_$5"), "cost_$5");
 }
@@ -234,6 +238,12 @@ TEST(all_messages_are_told_at_once_with_their_lines)
 TEST(what_is_not_understood_is_named)
 {
     check_fails(MASS("", "${[x for x in range(3)]}"), "comprehensions are not understood");
+    check_fails(MASS("", "${[1, 2, 3][::2]}"), "expected a value at ':2]'");
+    check_fails(MASS("", "${[1, 2, 3][0:2:1]}"), "slices with a step are not understood");
+    check_fails(MASS("", "${[1, 2][\"a\":]}"), "an end of a slice is a text, not an int");
+    check_fails(MASS("", "${5[1:]}"), "an int has no slices");
+    check_fails(MASS("", "${\"abc\"[3]}"), "item 3 of a text of 3");
+    check_fails(MASS("", "${dict(a=1, 2)}"), "expected NAME=VALUE");
     check_fails(MASS("", "${1 +}"), "expected a value at 'its end'");
     check_fails(MASS("", "${1/0}"), "division by zero");
     check_fails(MASS("", "${foo(1)}"), "function 'foo' is not understood");

@@ -21,6 +21,7 @@ enum {
     OPT_SAVE_CONFIG,
     OPT_RESUME,
     OPT_LIST,
+    OPT_PARAMETERS,
     OPT_RUTS,
     OPT_LIST_SCENES,
     OPT_JSON,
@@ -158,6 +159,9 @@ static error_t parse_word(int key, char *text, struct argp_state *state)
         return 0;
     case OPT_LIST:
         args->list = text;
+        return 0;
+    case OPT_PARAMETERS:
+        args->parameters = true;
         return 0;
     case OPT_VIEW:
         parse_view(args, text, state);
@@ -313,6 +317,9 @@ static const struct argp_option options[] = {
      .arg = "FILE.tif",
      .doc = "Write the ground with its ruts, where there are any, as a map of heights at the end (.tif, .asc, .dat)"},
     {.name = "list", .key = OPT_LIST, .arg = "GLOB", .doc = "List the named values that match, and do not run"},
+    {.name = "parameters",
+     .key = OPT_PARAMETERS,
+     .doc = "List the parameters that --set changes, of the scene and its ground, and do not run"},
     {.name = "list-scenes", .key = OPT_LIST_SCENES, .doc = "List the scenes that can be called by name"},
     {.key = 'i', .name = "interactive", .doc = "A prompt: step, look at values, set them, plot"},
     {.key = 'q', .name = "quiet", .doc = "Print errors only"},
@@ -334,12 +341,39 @@ static const char serve_doc[] =
 
 // --- from a scene to a simulation ----------------------------------------------------------------
 
+static bool is_same(const RiFinding *a, const RiFinding *b)
+{
+    return a->kind == b->kind && strcmp(a->text, b->text) == 0;
+}
+
+static bool is_said_before(const RiReport *report, int index)
+{
+    for (int i = 0; i < index; i++)
+        if (is_same(ri_report_get(report, i), ri_report_get(report, index)))
+            return true;
+    return false;
+}
+
+static int count_more(const RiReport *report, int index)
+{
+    int count = 0;
+    for (int i = index + 1; i < ri_report_count(report); i++)
+        count += is_same(ri_report_get(report, i), ri_report_get(report, index));
+    return count;
+}
+
+/// A warning that comes once for each wheel or mesh is one line.
 static void print_warnings(const Run *run)
 {
     for (int i = 0; !run->args->quiet && i < ri_report_count(run->report); i++) {
         const RiFinding *f = ri_report_get(run->report, i);
-        if (f->kind == RI_FINDING_WARNING)
-            cli_error("%s:%d: warning: %s", f->file ? f->file : run->scene_path, f->line, f->text);
+        if (f->kind != RI_FINDING_WARNING || is_said_before(run->report, i))
+            continue;
+        char more[48] = "";
+        const int again = count_more(run->report, i);
+        if (again)
+            snprintf(more, sizeof more, " (and %d more like it)", again);
+        cli_error("%s:%d: warning: %s%s", f->file ? f->file : run->scene_path, f->line, f->text, more);
     }
 }
 
@@ -380,6 +414,50 @@ static CliExit list_values(const Run *run)
         return CLI_DONE;
     cli_error("no value of '%s' matches '%s'; --list '*' shows all", ri_scene_name(run->scene), run->args->list);
     return CLI_BAD_INPUT;
+}
+
+typedef struct Parameter {
+    const char *prefix, *name, *unit, *doc;
+    double value, least, most;
+} Parameter;
+
+static void print_parameter(Parameter p)
+{
+    char name[96], range[96] = "";
+    snprintf(name, sizeof name, "%s%s", p.prefix, p.name);
+    if (isfinite(p.least) && isfinite(p.most))
+        snprintf(range, sizeof range, " (%.6g to %.6g)", p.least, p.most);
+    else if (isfinite(p.least))
+        snprintf(range, sizeof range, " (from %.6g)", p.least);
+    else if (isfinite(p.most))
+        snprintf(range, sizeof range, " (up to %.6g)", p.most);
+    printf("  %-20s %12.6g %-9s %s%s\n", name, p.value, p.unit, p.doc, range);
+}
+
+/// --parameters: those of the scene, then those of its ground.
+static CliExit list_parameters(const Run *run)
+{
+    const RiTerrainFile *ground = ri_scene_terrain(run->scene);
+    const int own = ri_scene_parameter_count(run->scene), more = ground ? ri_terrain_file_parameter_count(ground) : 0;
+    if (own + more == 0) {
+        printf("'%s' has no parameters. Its keys and named values may be set all the same: 'rille keys', "
+               "'rille run %s --list \"*\"'.\n",
+               ri_scene_name(run->scene), run->args->scene);
+        return CLI_DONE;
+    }
+    printf(
+        "Parameters of '%s'. '--set NAME=VALUE' changes one; a number without a unit is meant in the unit shown.\n\n",
+        ri_scene_name(run->scene));
+    for (int i = 0; i < own; i++) {
+        const RiSceneParameter p = ri_scene_parameter(run->scene, i);
+        print_parameter((Parameter){"", p.name, p.unit, p.doc, p.value, p.least, p.most});
+    }
+    for (int i = 0; i < more; i++) {
+        const RiTerrainParameter p = ri_terrain_file_parameter(ground, i);
+        print_parameter((Parameter){"terrain.", p.name, p.unit, p.doc, p.value, -INFINITY, INFINITY});
+    }
+    printf("\nKeys of the scene ('rille keys') and named values (--list '*') may be set, too.\n");
+    return CLI_DONE;
 }
 
 // --- resuming ------------------------------------------------------------------------------------
@@ -630,6 +708,8 @@ static CliExit run_scene(Run *run)
     CliExit code = open_scene(run);
     if (code != CLI_DONE)
         return code;
+    if (run->args->parameters)
+        return list_parameters(run);
     if (run->args->list)
         return list_values(run);
     if (!run_check_ruts(run) || !run_watch_contact(run))

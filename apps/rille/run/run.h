@@ -24,7 +24,7 @@ typedef struct RunArgs {
     int package_count;
     const char *out, *save_config, *resume, *list, *robot, *ruts, *dump_contact;
     bool ros, ros1; ///< --ros2 or --ros1; the latter
-    bool realtime, list_scenes, interactive, quiet, json, view, pictures;
+    bool realtime, list_scenes, parameters, interactive, quiet, json, view, pictures;
     int view_port; ///< 0: a free one
     double factor; ///< simulated seconds per second of the wall clock, with --realtime
 
@@ -83,6 +83,7 @@ typedef struct RunStory {
     int slip_count, sinkage_count, energy_count;
     bool floating;
     double start[3], last[3];              ///< position of the base [m]
+    double heading;                        ///< at the start [rad]
     double way, sinkage_most;              ///< [m]
     double slip_sum, slip_most, tilt_most; ///< [-], [-], [rad]
     double energy_at_start;                ///< [J]

@@ -54,6 +54,7 @@ void run_story_begin(Run *run)
     s->floating = ri_model_is_floating(ri_sim_model(run->sim));
     for (int i = 0; i < 3; i++)
         s->start[i] = s->last[i] = named(run, (const char *const[]){"base.x", "base.y", "base.z"}[i]);
+    s->heading = named(run, "base.yaw");
     for (int i = 0; i < s->energy_count; i++)
         s->energy_at_start += value_at(run, s->energies[i]);
 }
@@ -115,6 +116,13 @@ static const char *length(double metres, char out[24])
     return out;
 }
 
+/// Whether most of the way led to where its back was at the start.
+static bool went_backwards(const RunStory *s)
+{
+    const double ahead = (s->last[0] - s->start[0]) * cos(s->heading) + (s->last[1] - s->start[1]) * sin(s->heading);
+    return ahead < -0.7 * s->way;
+}
+
 static void put_way(const Run *run, Writer *w)
 {
     const RunStory *s = &run->story;
@@ -127,8 +135,8 @@ static void put_way(const Run *run, Writer *w)
         put(w, "The robot stayed where it was (it moved by %s). ", length(s->way, way));
         return;
     }
-    put(w, "The robot went %s in %.3g s (%.2g cm/s) and ended %s from its start", length(s->way, way), span,
-        100.0 * s->way / span, length(away, far));
+    put(w, "The robot went %s%s in %.3g s (%.2g cm/s) and ended %s from its start", length(s->way, way),
+        went_backwards(s) ? " backwards" : "", span, 100.0 * s->way / span, length(away, far));
     if (fabs(rise) >= 0.005)
         put(w, ", %s %s", length(fabs(rise), up), rise > 0.0 ? "higher" : "lower");
     put(w, "; it tilted by at most %.3g degrees. ", s->tilt_most * 180.0 / M_PI);

@@ -163,9 +163,11 @@ static void report(RiTemplate *t, const RiSpec *spec)
         const RiParameter *p = &t->parameters[i];
         const char *file = ri_yaml_file(p->node->document);
         estimated += p->estimated;
+        // Of a base that this file extends, one may be left out by a condition that is set here.
+        const bool inherited = !p->setting && p->value->document != t->documents[0];
         if (!p->used)
-            ri_report_add(t->options.report, RI_FINDING_WARNING, file, p->node->key_line, "parameter '%s' is not used",
-                          p->name);
+            ri_report_add(t->options.report, inherited ? RI_FINDING_IGNORED : RI_FINDING_WARNING, file,
+                          p->node->key_line, "parameter '%s' is not used", p->name);
         else if (p->setting)
             ri_report_add(t->options.report, RI_FINDING_UNDERSTOOD, file, p->node->key_line,
                           "parameter '%s' is set to %.10g from outside", p->name, p->result.value);

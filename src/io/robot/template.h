@@ -84,6 +84,9 @@ typedef struct RiParameter {
     bool estimated, used;
     enum { RI_PARAMETER_NEW, RI_PARAMETER_BUSY, RI_PARAMETER_DONE } state;
     RiQuantity result;
+    double low, high;  ///< values of `least` and `most` in SI; -INFINITY and INFINITY if not given
+    const char *shown; ///< unit in which it is shown: its own, else that of its number, else SI; "" for plain numbers
+    double factor;     ///< of that unit
 } RiParameter;
 
 typedef struct RiTemplate {
@@ -112,6 +115,16 @@ typedef struct RiTemplate {
 
 /// Collects the parameters of all documents and the settings, and evaluates them.
 RI_MUST_CHECK RiStatus ri_template_parameters(RiTemplate *t);
+/// The unit of a number that is written with one ("4 cm/s": "cm/s"), up to the end of its text; NULL
+/// for anything else.
+const char *ri_template_written_unit(const RiYamlNode *value);
+/// A parameter as it is shown. Its strings live as long as the template.
+typedef struct RiParameterShown {
+    const char *name, *unit, *doc;
+    double value, least, most; ///< in `unit`; bounds may be infinite
+} RiParameterShown;
+/// Shows a parameter by index, after ri_template_parameters.
+RiParameterShown ri_template_parameter(const RiTemplate *t, int index);
 /// Value of a scalar: a number with an optional unit, or ${...}.
 RI_MUST_CHECK RiStatus ri_template_quantity(RiTemplate *t, RiTemplateValue v, RiQuantity *out_value);
 /// Value of a scalar that is an expression with or without ${} (`let`).

@@ -373,7 +373,7 @@ static RiStatus setting_value(RiTemplate *t, const RiParameter *p, RiQuantity *o
                     SHOWN, text, error.column, error.text);
 }
 
-static RiStatus check_bound(RiTemplate *t, const RiParameter *p, const RiYamlNode *bound, bool upper)
+static RiStatus check_bound(RiTemplate *t, RiParameter *p, const RiYamlNode *bound, bool upper)
 {
     if (!bound)
         return RI_OK;
@@ -382,6 +382,7 @@ static RiStatus check_bound(RiTemplate *t, const RiParameter *p, const RiYamlNod
     RI_TRY(apply_unit(p, bound, &q));
     if (!ri_dim_fits(p->result.dim, q.dim) && !ri_dim_fits(q.dim, p->result.dim))
         return ri_yaml_error(bound, RI_ERR_FORMAT, "the bound of parameter '%s' has another unit", p->name);
+    *(upper ? &p->high : &p->low) = q.value;
     if (upper ? p->result.value <= q.value : p->result.value >= q.value)
         return RI_OK;
     const RiYamlNode *doc = p->node->kind == RI_YAML_MAPPING ? ri_yaml_get(p->node, "doc") : NULL;
@@ -397,12 +398,41 @@ static RiStatus check_bound(RiTemplate *t, const RiParameter *p, const RiYamlNod
                          q.value, told ? ": " : "", 2 * SHOWN, told ? doc->text : "");
 }
 
+const char *ri_template_written_unit(const RiYamlNode *value)
+{
+    RiQuantity q;
+    RiExprError error;
+    const char *text = value->text;
+    if (ri_quantity_parse(text, strlen(text), &q, &error) != RI_OK || ri_dim_is_plain(q.dim))
+        return NULL;
+    text += strspn(text, " \t+-");
+    text += strspn(text, ".0123456789");
+    const char *power = text + 1 + (*text && strchr("+-", text[1]));
+    if ((*text == 'e' || *text == 'E') && *power >= '0' && *power <= '9')
+        text = power + strspn(power, "0123456789");
+    return text + strspn(text, " \t");
+}
+
+/// A plain number from outside is meant in the unit that the file's value is written in: 3 for
+/// `speed: 4 cm/s` is 3 cm/s. `unit` says it for all values.
+static void apply_written_unit(const RiParameter *p, RiQuantity *q)
+{
+    RiQuantity unit;
+    RiExprError error;
+    const char *text = p->unit || !ri_dim_is_plain(q->dim) ? NULL : ri_template_written_unit(p->value);
+    if (!text || ri_unit_parse(text, strlen(text), &unit, &error) != RI_OK)
+        return;
+    *q = (RiQuantity){q->value * unit.value, unit.dim};
+}
+
 static RiStatus compute_parameter(RiTemplate *t, RiParameter *p)
 {
-    if (p->setting)
+    if (p->setting) {
         RI_TRY(setting_value(t, p, &p->result));
-    else
+        apply_written_unit(p, &p->result);
+    } else {
         RI_TRY(ri_template_expression(t, (RiTemplateValue){p->value, NULL}, &p->result));
+    }
     RI_TRY(apply_unit(p, p->value, &p->result));
     RI_TRY(check_bound(t, p, p->least, false));
     return check_bound(t, p, p->most, true);
@@ -464,7 +494,7 @@ static RiStatus declare(RiTemplate *t, const RiYamlNode *node)
         int existing;
         RI_TRY(ri_names_add(&t->parameter_names, node->key, t->parameter_count, &existing));
         index = t->parameter_count++;
-        t->parameters[index] = (RiParameter){.name = node->key, .node = node};
+        t->parameters[index] = (RiParameter){.name = node->key, .node = node, .low = -INFINITY, .high = INFINITY};
     }
     return declare_fields(&t->parameters[index], node);
 }
@@ -496,6 +526,23 @@ static RiStatus take_settings(RiTemplate *t)
     return RI_OK;
 }
 
+/// Chooses the unit in which a parameter is shown: that of a number without one from outside.
+static RiStatus choose_shown(RiTemplate *t, RiParameter *p)
+{
+    RiQuantity unit;
+    RiExprError error;
+    char si[64];
+    p->factor = 1.0;
+    p->shown = p->unit ? p->unit->text : ri_template_written_unit(p->value);
+    if (p->shown && ri_unit_parse(p->shown, strlen(p->shown), &unit, &error) == RI_OK && unit.value > 0.0) {
+        p->factor = unit.value;
+        return RI_OK;
+    }
+    p->shown = ri_dim_is_plain(p->result.dim) ? "" : ri_dim_text(p->result.dim, si, sizeof si);
+    p->shown = ri_arena_string_n(&t->arena, p->shown, strlen(p->shown));
+    return p->shown ? RI_OK : ri_error_memory(t->ctx);
+}
+
 RiStatus ri_template_parameters(RiTemplate *t)
 {
     for (int level = t->document_count - 1; level >= 0; level--) {
@@ -512,6 +559,31 @@ RiStatus ri_template_parameters(RiTemplate *t)
         const bool used = t->parameters[i].used;
         RI_TRY(parameter_value(t, i, &value));
         t->parameters[i].used = used; // asking here is not using
+        RI_TRY(choose_shown(t, &t->parameters[i]));
     }
     return RI_OK;
+}
+
+/// The sentence of the strongest file that has one; "" if none has.
+static const char *parameter_doc(const RiTemplate *t, const char *name)
+{
+    for (int i = 0; i < t->document_count; i++) {
+        const RiYamlNode *list = ri_yaml_get(ri_yaml_root(t->documents[i]), "parameters");
+        const RiYamlNode *node = list ? ri_yaml_get(list, name) : NULL;
+        const RiYamlNode *doc = node && node->kind == RI_YAML_MAPPING ? ri_yaml_get(node, "doc") : NULL;
+        if (doc && doc->kind == RI_YAML_SCALAR)
+            return doc->text;
+    }
+    return "";
+}
+
+RiParameterShown ri_template_parameter(const RiTemplate *t, int index)
+{
+    const RiParameter *p = &t->parameters[index];
+    return (RiParameterShown){p->name,
+                              p->shown,
+                              parameter_doc(t, p->name),
+                              p->result.value / p->factor,
+                              p->low / p->factor,
+                              p->high / p->factor};
 }

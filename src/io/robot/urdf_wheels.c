@@ -199,6 +199,10 @@ static void tell_reversed(RiUrdf *u, const Candidate *found, int count)
         if (found[i].reversed)
             snprintf(list + used, sizeof list - used, "%s%s", reversed++ ? ", " : "", found[i].joint);
     }
+    if (reversed && reversed == count)
+        ri_urdf_report(u, RI_FINDING_WARNING, u->xml.root,
+                       "the axes of all wheels point to the right: a positive rate drives the robot backwards. Turn "
+                       "the axes around, ask for negative speeds, or let device 'locomotion' drive: it knows the sign");
     if (reversed && reversed < count)
         ri_urdf_report(u, RI_FINDING_WARNING, u->xml.root,
                        "the axes of %s point to the right, the others to the left: a positive rate drives those wheels "

@@ -7,7 +7,7 @@
 /// From loose to tight: `a if c else b`, or, and, not, comparisons (also in, not in, is, chained),
 /// `+ -`, `* / // %`, unary `+ -`, `**`, then calls, items `a[i]` and members `a.b`, then literals,
 /// names, lists, tuples, dicts and parentheses. Branches that are not taken are not evaluated.
-/// Comprehensions, lambdas and slices are not understood.
+/// Slices `a[i:j]` have no step. Comprehensions and lambdas are not understood.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +23,7 @@ typedef enum Op {
     OP_DICT,
     OP_MEMBER,
     OP_ITEM,
+    OP_SLICE,
     OP_CALL,
     OP_NEGATE,
     OP_PLUS,
@@ -51,7 +52,7 @@ typedef struct Node {
     Op op;
     RiXacroValue value;     ///< of a constant
     const char *name;       ///< of a name or member
-    struct Node *a, *b, *c; ///< operands; for lists and calls `b` is the first argument
+    struct Node *a, *b, *c; ///< operands; for lists and calls `b` is the first argument; of a slice: what, from, to
     struct Node *next;      ///< argument
 } Node;
 
@@ -232,6 +233,59 @@ static RiStatus parse_atom(Parser *p, Node **out)
     return fail(p, "expected a value");
 }
 
+/// What follows `[`: an item, or a slice whose ends may be left out.
+static RiStatus parse_item(Parser *p, Node **out)
+{
+    Node *from = NULL, *to = NULL;
+    if (!take(p, ":")) {
+        RI_TRY(parse_choice(p, &from));
+        if (take(p, "]"))
+            return make(p, OP_ITEM, *out, from, out);
+        if (!take(p, ":"))
+            return fail(p, "expected ']'");
+    }
+    if (!take(p, "]")) {
+        RI_TRY(parse_choice(p, &to));
+        if (!take(p, "]"))
+            return fail(p, "expected ']' (slices with a step are not understood)");
+    }
+    RI_TRY(make(p, OP_SLICE, *out, from, out));
+    (*out)->c = to;
+    return RI_OK;
+}
+
+/// Whether `name=` follows, as in dict(a=1).
+static bool is_keyword_next(Parser *p)
+{
+    skip_blanks(p);
+    const char *c = p->at;
+    while (is_word(*c))
+        c++;
+    const char *equals = c + strspn(c, " \t\r\n");
+    return c > p->at && equals[0] == '=' && equals[1] != '=';
+}
+
+/// dict(a=1, b=2), after the parenthesis.
+static RiStatus parse_keywords(Parser *p, Node **out)
+{
+    RI_TRY(make(p, OP_DICT, NULL, NULL, out));
+    Node **tail = &(*out)->b;
+    do {
+        if (!is_keyword_next(p))
+            return fail(p, "expected NAME=VALUE");
+        RI_TRY(parse_name(p, tail));
+        (*tail)->op = OP_CONST;
+        (*tail)->value = ri_xacro_string((*tail)->name);
+        tail = &(*tail)->next;
+        (void)take(p, "=");
+        RI_TRY(parse_choice(p, tail));
+        tail = &(*tail)->next;
+        if (take(p, ")"))
+            return RI_OK;
+    } while (take(p, ","));
+    return fail(p, "expected ',' or ')'");
+}
+
 static RiStatus parse_postfix(Parser *p, Node **out)
 {
     RI_TRY(parse_atom(p, out));
@@ -239,14 +293,14 @@ static RiStatus parse_postfix(Parser *p, Node **out)
         bool comma;
         if (take(p, "(")) {
             Node *first = NULL;
+            if ((*out)->op == OP_NAME && strcmp((*out)->name, "dict") == 0 && is_keyword_next(p)) {
+                RI_TRY(parse_keywords(p, out));
+                continue;
+            }
             RI_TRY(parse_items(p, ')', &first, &comma));
             RI_TRY(make(p, OP_CALL, *out, first, out));
         } else if (take(p, "[")) {
-            Node *index;
-            RI_TRY(parse_choice(p, &index));
-            if (!take(p, "]"))
-                return fail(p, "expected ']' (slices are not understood)");
-            RI_TRY(make(p, OP_ITEM, *out, index, out));
+            RI_TRY(parse_item(p, out));
         } else if (take(p, ".")) {
             Node *member;
             if (!is_word(*p->at))
@@ -468,6 +522,15 @@ static RiStatus lookup(RiXacro *x, RiXacroScope *scope, const char *name, RiXacr
                           search.found ? "'?" : "");
 }
 
+static RiStatus part_of_text(RiXacro *x, const char *text, int64_t from, int64_t to, RiXacroValue *out)
+{
+    const char *part = ri_arena_string_n(&x->arena, text + from, (size_t)(to - from));
+    if (!part)
+        return ri_error_memory(x->ctx);
+    *out = ri_xacro_string(part);
+    return RI_OK;
+}
+
 RiStatus ri_xacro_index(RiXacro *x, RiXacroValue of, RiXacroValue index, RiXacroValue *out)
 {
     if (of.kind == RI_XACRO_DICT) {
@@ -479,6 +542,13 @@ RiStatus ri_xacro_index(RiXacro *x, RiXacroValue of, RiXacroValue index, RiXacro
                 return RI_OK;
             }
         return ri_xacro_error(x, RI_ERR_NOT_FOUND, "the dict has no key '%.80s'", key);
+    }
+    if (of.kind == RI_XACRO_STRING && index.kind == RI_XACRO_INT) {
+        const int64_t size = (int64_t)strlen(of.text), at = index.integer < 0 ? index.integer + size : index.integer;
+        if (at < 0 || at >= size)
+            return ri_xacro_error(x, RI_ERR_FORMAT, "item %lld of a text of %lld", (long long)index.integer,
+                                  (long long)size);
+        return part_of_text(x, of.text, at, at + 1, out);
     }
     if (of.kind != RI_XACRO_LIST || index.kind != RI_XACRO_INT)
         return ri_xacro_error(x, RI_ERR_FORMAT, "%s has no item [%s]", ri_xacro_kind_name(of.kind),
@@ -641,6 +711,43 @@ static RiStatus eval_items(RiXacro *x, RiXacroScope *scope, const Node *n, RiXac
     return RI_OK;
 }
 
+/// An end of a slice: counted from the end if negative, and within 0 to `count`.
+static RiStatus slice_end(RiXacro *x, RiXacroScope *scope, const Node *n, int64_t count, int64_t *end)
+{
+    RiXacroValue value;
+    if (!n)
+        return RI_OK;
+    RI_TRY(eval_node(x, scope, n, &value));
+    if (value.kind == RI_XACRO_NONE)
+        return RI_OK;
+    if (value.kind != RI_XACRO_INT)
+        return ri_xacro_error(x, RI_ERR_FORMAT, "an end of a slice is %s, not an int", ri_xacro_kind_name(value.kind));
+    *end = value.integer < 0 ? value.integer + count : value.integer;
+    *end = *end < 0 ? 0 : *end > count ? count : *end;
+    return RI_OK;
+}
+
+/// `a[i:j]`, as Python has it: ends beyond the list are cut.
+static RiStatus eval_slice(RiXacro *x, RiXacroScope *scope, const Node *n, RiXacroValue *out)
+{
+    RiXacroValue of, result = {.kind = RI_XACRO_LIST};
+    RI_TRY(eval_node(x, scope, n->a, &of));
+    if (of.kind != RI_XACRO_LIST && of.kind != RI_XACRO_STRING)
+        return ri_xacro_error(x, RI_ERR_FORMAT, "%s has no slices", ri_xacro_kind_name(of.kind));
+    const int64_t count = of.kind == RI_XACRO_LIST ? ri_xacro_count(of) : (int64_t)strlen(of.text);
+    int64_t from = 0, to = count, at = 0;
+    RI_TRY(slice_end(x, scope, n->b, count, &from));
+    RI_TRY(slice_end(x, scope, n->c, count, &to));
+    if (of.kind == RI_XACRO_STRING)
+        return part_of_text(x, of.text, from, to > from ? to : from, out);
+    const RiXacroItem **tail = &result.items;
+    for (const RiXacroItem *i = of.items; i; i = i->next, at++)
+        if (at >= from && at < to)
+            RI_TRY(ri_xacro_append(x, &tail, NULL, i->value));
+    *out = result;
+    return RI_OK;
+}
+
 /// "math" in math.sin: a module, unless a property has its name.
 static bool is_module(RiXacroScope *scope, const Node *n)
 {
@@ -745,6 +852,8 @@ static RiStatus eval_node(RiXacro *x, RiXacroScope *scope, const Node *n, RiXacr
         return eval_items(x, scope, n, out);
     case OP_MEMBER:
         return eval_member(x, scope, n, out);
+    case OP_SLICE:
+        return eval_slice(x, scope, n, out);
     case OP_CALL:
         return eval_call(x, scope, n, out);
     case OP_AND:

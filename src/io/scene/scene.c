@@ -1003,6 +1003,19 @@ double ri_scene_picture(const RiScene *scene, int index)
     return index >= 0 && index < scene->picture_count ? scene->pictures[index] : 0.0;
 }
 
+int ri_scene_parameter_count(const RiScene *scene)
+{
+    return scene->t.parameter_count;
+}
+
+RiSceneParameter ri_scene_parameter(const RiScene *scene, int index)
+{
+    if (index < 0 || index >= scene->t.parameter_count)
+        return (RiSceneParameter){"", "", 0.0, -INFINITY, INFINITY, ""};
+    const RiParameterShown p = ri_template_parameter(&scene->t, index);
+    return (RiSceneParameter){p.name, p.unit, p.value, p.least, p.most, p.doc};
+}
+
 double ri_scene_checkpoint_period(const RiScene *scene)
 {
     return scene->checkpoint_period;

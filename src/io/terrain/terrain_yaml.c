@@ -326,12 +326,6 @@ RiTerrainParameter ri_terrain_file_parameter(const RiTerrainFile *f, int index)
 {
     if (index < 0 || index >= f->t.parameter_count)
         return (RiTerrainParameter){"", 0.0, "", ""};
-    const RiParameter *p = &f->t.parameters[index];
-    const RiYamlNode *doc = ri_yaml_get(p->node, "doc");
-    RiTerrainParameter out = {p->name, p->result.value, p->unit ? p->unit->text : "", doc ? doc->text : ""};
-    RiQuantity unit;
-    RiExprError error;
-    if (p->unit && ri_unit_parse(out.unit, strlen(out.unit), &unit, &error) == RI_OK && unit.value != 0.0)
-        out.value /= unit.value;
-    return out;
+    const RiParameterShown p = ri_template_parameter(&f->t, index);
+    return (RiTerrainParameter){p.name, p.value, p.unit, p.doc};
 }
