@@ -18,7 +18,7 @@ full=(libnlopt-dev clang lld clang-format clang-tidy libclang-rt-14-dev python3 
   python3-diagnostic-msgs rviz xvfb xauth imagemagick)
 python=(python3-dev python3-venv)
 packaging=(dpkg-dev file)
-peers=(libmujoco-dev libsimbody-dev libdart-dev libbullet-dev libeigen3-dev libsiconos-numerics-dev)
+peers=(libmujoco-dev libsimbody-dev libdart-dev libbullet-dev libode-dev libeigen3-dev libsiconos-numerics-dev)
 
 missing=()
 want() {

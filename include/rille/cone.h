@@ -107,6 +107,7 @@ typedef struct RiConeResult {
     int factors;            ///< matrices factored
     int interior;           ///< steps of the interior point method
     int splitting;          ///< passes of the alternating direction method
+    int products;           ///< of W with a vector, in systems solved without a matrix
     int proximal;           ///< times the regularised problem was needed
     int open, stick, slide; ///< contacts
     char reason[96];        ///< for people, "" if solved

@@ -87,7 +87,7 @@ static bool full_step(RiConeSolver *s)
     if (!ri_cone_factor(s))
         return false;
     fill(s);
-    (s->factor_dense ? s->k->solve : s->k->solve_profile)(t, t->x);
+    const bool solved = ri_cone_solve_system(s);
     for (int i = 0; i < s->w.n; i++) {
         const double *x = t->x + t->first[i], *e = t->e[i], mu = s->w.local[i].mu;
         double *r = s->w.r + 4 * (size_t)i;
@@ -101,7 +101,7 @@ static bool full_step(RiConeSolver *s)
             r[2] += mu * x[0] * e[1] + side * e[0];
         }
     }
-    return ri_cone_all_finite(t->x, (size_t)t->m);
+    return solved;
 }
 
 /// Goes from base towards the full step, shorter and shorter, until |F| is below `limit`. Returns

@@ -52,23 +52,41 @@ static void lay_out(RiConeSolver *s, char *block, size_t *at)
     t->x = ri_carve(block, at, m, sizeof(double));
     t->e = ri_carve(block, at, n, sizeof *t->e);
     t->stride = stride;
-    t->A = ri_carve(block, at, m * stride, sizeof(double));
+    if (!s->vast) {
+        t->A = ri_carve(block, at, m * stride, sizeof(double));
+        return;
+    }
+    RiConeKrylov *v = &s->krylov;
+    double **const each[] = {&v->residual, &v->shadow, &v->search, &v->along, &v->half, &v->other, &v->trial, &v->sum};
+    for (size_t k = 0; k < sizeof each / sizeof *each; k++)
+        *each[k] = ri_carve(block, at, m, sizeof(double));
+    double **const wide[] = {&v->move, &v->change, &v->zero};
+    for (size_t k = 0; k < sizeof wide / sizeof *wide; k++)
+        *wide[k] = ri_carve(block, at, 4 * n, sizeof(double));
+    v->inverse = ri_carve(block, at, 9 * n, sizeof(double));
 }
 
 RiStatus ri_cone_solver_create(RiContext *ctx, int max_contacts, int max_blocks, RiConeSolver **out_solver)
 {
-    enum { MOST = 4000 };
+    enum { MOST = 200000, MOST_BLOCKS = 100 * MOST };
     *out_solver = NULL;
     if (max_contacts < 0 || max_contacts > MOST)
         return ri_error(ctx, RI_ERR_LIMIT, "a cone solver for %d contacts: it may have 0 to %d", max_contacts, MOST);
+    if (max_contacts > FACTORED && (max_blocks <= 0 || max_blocks > MOST_BLOCKS))
+        return ri_error(
+            ctx, RI_ERR_LIMIT,
+            "a cone solver for %d contacts with %d blocks: from %d contacts on the number of blocks must be "
+            "given, 1 to %d",
+            max_contacts, max_blocks, FACTORED + 1, MOST_BLOCKS);
     RiConeSolver *s = ri_alloc_zero(ctx, 1, sizeof *s);
     if (!s)
         return ri_error_memory(ctx);
-    const int all = max_contacts * max_contacts;
+    const long long all = (long long)max_contacts * max_contacts;
     s->ctx = ctx;
+    s->vast = max_contacts > FACTORED;
     s->k = ri_cone_kernels_find(NULL);
     s->max_contacts = max_contacts;
-    s->max_blocks = max_blocks > 0 && max_blocks < all - max_contacts ? max_blocks + max_contacts : all;
+    s->max_blocks = max_blocks > 0 && max_blocks < all - max_contacts ? max_blocks + max_contacts : (int)all;
     ri_arena_init(&s->arena, ctx);
     lay_out(s, NULL, &s->bytes);
     char *block = ri_arena_alloc(&s->arena, s->bytes, 1);
@@ -206,9 +224,9 @@ static bool load_full(RiConeSolver *s, const RiConeProblem *p)
     w->source.column = p->W ? 3 : 9;
     w->source.line = p->W ? 3 * n : 3;
     w->dense = true;
-    w->block_count = p->n * p->n;
-    if (w->block_count > s->max_blocks)
+    if ((long long)p->n * p->n > s->max_blocks)
         return false;
+    w->block_count = p->n * p->n;
     memset(w->ready, 0, n);
     memset(w->start, 0, (n + 1) * sizeof *w->start);
     for (int i = 0; i < p->n; i++) {
@@ -275,7 +293,7 @@ static bool load_rows(RiConeSolver *s, const RiConeProblem *p, bool *finite)
 static bool load_matrix(RiConeSolver *s, const RiConeProblem *p, bool *finite)
 {
     s->w.source = (RiConeSource){.across = p->across, .associated = p->flow == RI_CONE_ASSOCIATED};
-    const bool full = p->W ? is_full(s, p, finite) : p->row[p->n] == p->n * p->n;
+    const bool full = p->W ? is_full(s, p, finite) : p->row[p->n] == (long long)p->n * p->n;
     if (full && !p->W)
         *finite = s->k->is_finite(p->block, 9 * (size_t)p->row[p->n]);
     if (full)

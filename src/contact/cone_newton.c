@@ -97,15 +97,33 @@ bool ri_cone_factor(RiConeSolver *s)
 {
     const RiConeWork *w = &s->w;
     ri_cone_plan(s);
+    s->factor_n = 0;
+    if (s->vast) {
+        ri_cone_krylov_prepare(s);
+        return true;
+    }
     s->k->assemble(w, &s->t, s->shift * s->diagonal);
     s->result->factors++;
-    s->factor_n = 0;
     s->swept = 0.0;
     if (!(s->factor_dense ? s->k->factor(&s->t) : s->k->factor_profile(&s->t, 1e-3 * s->shift * s->diagonal)))
         return false;
     s->factor_n = w->n;
     memcpy(s->factor_state, w->state, (size_t)w->n);
     return true;
+}
+
+/// A Newton step need not be exact far from the end.
+static double enough(const RiConeSolver *s)
+{
+    return fmax(1e-3 * fmin(1.0, sqrt(s->residual)), 0.1 * s->tolerance / s->residual);
+}
+
+bool ri_cone_solve_system(RiConeSolver *s)
+{
+    if (s->vast)
+        return ri_cone_krylov(s, enough(s));
+    (s->factor_dense ? s->k->solve : s->k->solve_profile)(&s->t, s->t.x);
+    return ri_cone_all_finite(s->t.x, (size_t)s->t.m);
 }
 
 /// The step from w.r with velocities w.u: t.x. False where there is none.
@@ -127,8 +145,7 @@ static bool newton_direction(RiConeSolver *s, bool may_reuse)
         if (count == 3)
             x[1] = -u[1], x[2] = -u[2];
     }
-    (s->factor_dense ? s->k->solve : s->k->solve_profile)(t, t->x);
-    return ri_cone_all_finite(t->x, (size_t)t->m);
+    return ri_cone_solve_system(s);
 }
 
 /// w.r = base + length x; friction of a sliding contact turns and stays on its cone.

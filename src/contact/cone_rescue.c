@@ -141,7 +141,10 @@ static SplitSizes split_pass(RiConeSolver *s, double rho)
             s->t.x[3 * i + k] = rho * (z[k] - xi[k]) - s->q[4 * i + k];
         s->t.x[3 * i] -= w->local[i].mu * rho * sqrt(xi[1] * xi[1] + xi[2] * xi[2]);
     }
-    (s->factor_dense ? s->k->solve : s->k->solve_profile)(&s->t, s->t.x);
+    if (s->vast)
+        ri_cone_krylov_from(s, w->r);
+    else
+        (s->factor_dense ? s->k->solve : s->k->solve_profile)(&s->t, s->t.x);
     for (int i = 0; i < w->n; i++) {
         double *z = s->near + 4 * (size_t)i, *xi = s->dual + 4 * (size_t)i, h[3], next[3];
         for (int k = 0; k < 3; k++)
@@ -161,11 +164,19 @@ static SplitSizes split_pass(RiConeSolver *s, double rho)
     return size;
 }
 
-/// Newton steps from where the splitting is.
-static bool split_finish(RiConeSolver *s)
+/// Newton steps from where the splitting is. Those of vast problems cost as much as many passes: there
+/// they are tried each time the residual has fallen to a tenth of `tried`.
+static bool split_finish(RiConeSolver *s, double *tried)
 {
     memcpy(s->w.r, s->near, 4 * (size_t)s->w.n * sizeof(double));
     s->shift = RI_CONE_SHIFT_LEAST;
+    if (s->vast) {
+        const double now = ri_cone_measure(s);
+        ri_cone_keep_best(s);
+        if (now <= s->tolerance || now > 0.1 * *tried)
+            return now <= s->tolerance;
+        *tried = now;
+    }
     return ri_cone_iterate(s, s->tolerance, 2);
 }
 
@@ -173,19 +184,24 @@ static bool split_finish(RiConeSolver *s)
 /// Newton steps take over; tried more and more rarely.
 bool ri_cone_split(RiConeSolver *s, int passes)
 {
+    enum { EACH = 50 };
     const size_t size = 4 * (size_t)s->w.n * sizeof(double);
-    double rho = 0.1 * s->diagonal;
+    double rho = 0.1 * s->diagonal, tried = INFINITY;
     memcpy(s->near, s->best, size);
+    memcpy(s->w.r, s->best, size);
     memset(s->dual, 0, size);
-    for (int k = 0, next = 20; k < passes && s->budget > 0; next = k + k / 2) {
+    for (int k = 0, next = 20, adapt = 20; k < passes && s->budget > 0; next = k + (s->vast ? EACH : k / 2)) {
         if (!factor_split(s, rho))
             return false;
         SplitSizes sizes = {0};
         for (; k < next && s->budget > 0; k++, s->budget--, s->result->splitting++)
             sizes = split_pass(s, rho);
         const double primal = sizes.primal / fmax(sizes.z, 1e-300), dual = sizes.change / fmax(sizes.dual, 1e-300);
-        if (split_finish(s))
+        if (split_finish(s, &tried))
             return true;
+        if (k < adapt)
+            continue;
+        adapt = k + k / 2;
         const double better = fmin(5.0, fmax(0.2, sqrt(sqrt(primal / fmax(dual, 1e-300)))));
         rho *= better;
         for (int i = 0; i < 4 * s->w.n; i++)

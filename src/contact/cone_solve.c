@@ -132,7 +132,7 @@ static bool follow(RiConeSolver *s, const RiConeProblem *p, double tolerance, do
 {
     RiConeResult *out = s->result;
     double sum = 0.0;
-    if (!p->W || p->n > RI_CONE_FOLLOW_MOST || p->n > s->max_contacts)
+    if (!p->W || p->n > RI_CONE_FOLLOW_MOST || p->n > s->max_contacts || s->vast)
         return false;
     s->factor_n = 0; // its matrix is used
     if (!s->k->follow(s->k, &s->t, p, tolerance, r, u, out))
@@ -168,6 +168,9 @@ void ri_cone_solve(RiConeSolver *s, const RiConeProblem *p, const RiConeOptions 
         return;
     }
     start(s, p, options, r);
-    (p->n < LARGE ? solve_loaded : solve_large)(s, p->mu);
+    if (s->vast)
+        ri_cone_solve_vast(s);
+    else
+        (p->n < LARGE ? solve_loaded : solve_large)(s, p->mu);
     finish(s, p, r, out_u);
 }

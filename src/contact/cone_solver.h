@@ -10,6 +10,14 @@
 #include "base/memory.h"
 #include "contact/cone_work.h"
 
+/// What solving Newton's system without a matrix needs: vectors of unknowns, of contacts (4 each),
+/// and the inverse of what each contact has of its own.
+typedef struct RiConeKrylov {
+    double *residual, *shadow, *search, *along, *half, *other, *trial, *sum;
+    double *move, *change, *zero;
+    double *inverse; ///< 9 each, of the first 1 to 3 unknowns
+} RiConeKrylov;
+
 struct RiConeSolver {
     RiContext *ctx;
     RiArena arena;
@@ -30,6 +38,8 @@ struct RiConeSolver {
     unsigned char *factor_state; ///< what the contacts did when the matrix was factored
     int factor_n;                ///< contacts of the factored matrix; 0: none
     bool factor_dense;           ///< with exchanges of rows
+    bool vast;                   ///< too large for a matrix of all unknowns
+    RiConeKrylov krylov;         ///< if vast
     double swept;                ///< spent on sweeps in the place of a factor since the last one [ns, roughly]
     double alpha;                ///< of the regularised problem; 0: the problem itself
     double scale;                ///< |q|, or 1
@@ -43,6 +53,8 @@ struct RiConeSolver {
     int budget;      ///< iterations left
     RiConeResult *result;
 };
+
+enum { FACTORED = 4000 }; ///< contacts up to which a solver has room for a factor
 
 enum {
     SMALL_UNKNOWNS = 40, ///< up to so many a new matrix is as cheap as a step with an old one
@@ -78,6 +90,19 @@ bool ri_cone_iterate(RiConeSolver *s, double tolerance, int patience);
 /// Sweeps from nothing for as long as they get somewhere, with Newton steps each time the residual
 /// has fallen to a tenth.
 bool ri_cone_sweep_on(RiConeSolver *s, int most);
+
+/// Solves the factored system; t.x is its right hand side and becomes its solution. False: there is
+/// none, or in a vast problem, none was found.
+bool ri_cone_solve_system(RiConeSolver *s);
+
+/// The same without a matrix, for vast problems, until `share` of the right hand side is left.
+void ri_cone_krylov_prepare(RiConeSolver *s);
+bool ri_cone_krylov(RiConeSolver *s, double share);
+/// The system of contacts that all stick, from the guess r (4 per contact), which becomes the
+/// solution as t.x does.
+void ri_cone_krylov_from(RiConeSolver *s, double *r);
+/// Every method that needs no matrix, for vast problems.
+void ri_cone_solve_vast(RiConeSolver *s);
 
 /// The methods for hard problems. Each starts from what it likes and leaves the best point found in
 /// `best`; true if that is a solution. `stretch` multiplies rho.

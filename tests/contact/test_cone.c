@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include "../../bench/cone_families.h"
+#include "../../bench/cone_heap.h"
 #include "contact/cone_solver.h"
 #include "contact/cone_work.h"
 #include "io/faults.h"
@@ -821,6 +822,78 @@ TEST(a_useless_guess_does_no_harm)
     close_bench(&b);
 }
 
+/// A solver made for more contacts than it could factor takes no matrix; small problems show that it
+/// ends where the others do.
+TEST(sparse_problems_are_solved_without_a_matrix)
+{
+    enum { VAST = 4001 };
+    Bench b;
+    open_bench(&b);
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        ConeHeap *h = cone_heap(seed % 2 ? 4 : 8, 5, seed < 5 ? 0.6 : 0.0, seed % 3 ? 0.1 : 0.01, seed);
+        REQUIRE(h);
+        RiConeSolver *vast;
+        RiConeResult result;
+        const RiConeOptions options = ri_cone_options_default();
+        double *r = calloc(6 * (size_t)h->n, sizeof *r), *u = r + 3 * h->n;
+        REQUIRE(r);
+        CHECK_OK(b.ctx, ri_cone_check(b.ctx, &h->problem));
+        CHECK_OK(b.ctx, ri_cone_solver_create(b.ctx, VAST, h->blocks, &vast));
+        CHECK(ri_cone_solver_bytes(vast) < (size_t)20000000);
+        ri_cone_solve(vast, &h->problem, &options, r, u, &result);
+        CHECK_INT(result.end, RI_CONE_SOLVED);
+        CHECK_INT(result.factors, 0);
+        CHECK(ri_cone_residual(&h->problem, r, u) <= options.tolerance);
+        check_conditions(&h->problem, r, u, 1e-9);
+        free(r);
+        ri_cone_solver_destroy(vast);
+        cone_heap_destroy(h);
+    }
+    close_bench(&b);
+}
+
+TEST(elliptic_cones_and_warm_starts_work_without_a_matrix)
+{
+    Bench b;
+    open_bench(&b);
+    for (int flow = 0; flow < 2; flow++) {
+        ConeHeap *h = cone_heap(4, 5, 0.6, 0.1, 3);
+        REQUIRE(h);
+        RiConeSolver *vast;
+        RiConeResult result;
+        RiConeOptions options = ri_cone_options_default();
+        double *r = calloc(7 * (size_t)h->n, sizeof *r), *u = r + 3 * h->n, *across = u + 3 * h->n;
+        REQUIRE(r);
+        for (int i = 0; i < h->n; i++)
+            across[i] = 0.5 + (i % 7) / 7.0;
+        h->problem.across = across;
+        h->problem.flow = flow ? RI_CONE_ASSOCIATED : RI_CONE_OPPOSED;
+        CHECK_OK(b.ctx, ri_cone_solver_create(b.ctx, 4001, h->blocks, &vast));
+        ri_cone_solve(vast, &h->problem, &options, r, u, &result);
+        CHECK_INT(result.end, RI_CONE_SOLVED);
+        const int cold = result.iterations + result.products;
+        options.warm = true;
+        ri_cone_solve(vast, &h->problem, &options, r, u, &result);
+        CHECK_INT(result.end, RI_CONE_SOLVED);
+        CHECK(result.iterations + result.products < cold);
+        free(r);
+        ri_cone_solver_destroy(vast);
+        cone_heap_destroy(h);
+    }
+    close_bench(&b);
+}
+
+TEST(large_solvers_want_to_know_their_blocks)
+{
+    Bench b;
+    open_bench(&b);
+    RiConeSolver *s;
+    CHECK_ERROR(b.ctx, ri_cone_solver_create(b.ctx, 4001, 0, &s), RI_ERR_LIMIT, "number of blocks");
+    CHECK_ERROR(b.ctx, ri_cone_solver_create(b.ctx, 200001, 10, &s), RI_ERR_LIMIT, "200000");
+    CHECK(!s);
+    close_bench(&b);
+}
+
 TEST(every_failed_allocation_is_reported_and_leaks_nothing)
 {
     for (long k = 0;; k++) {
@@ -842,7 +915,8 @@ TEST(every_failed_allocation_is_reported_and_leaks_nothing)
 }
 
 TEST_MAIN(CASE(a_rising_block_leaves_without_reaction), CASE(a_slow_block_sticks_with_the_impulse_that_stops_it),
-          CASE(a_fast_block_slides_against_mu_times_the_normal_impulse),
+          CASE(sparse_problems_are_solved_without_a_matrix), CASE(elliptic_cones_and_warm_starts_work_without_a_matrix),
+          CASE(large_solvers_want_to_know_their_blocks), CASE(a_fast_block_slides_against_mu_times_the_normal_impulse),
           CASE(coupled_normal_and_tangent_slide_by_the_root_of_the_quartic),
           CASE(an_elliptic_cone_opposes_the_velocity_scaled_across),
           CASE(the_associated_flow_dissipates_most_of_all_reactions_of_the_cone),

@@ -32,8 +32,8 @@ static const struct argp_option options[] = {
     {"quick", OPTION_QUICK, NULL, 0, "Four cases only", 0},
     {"only", OPTION_ONLY, "TEXT", 0, "Only cases whose name contains this", 0},
     {"alone", OPTION_ALONE, NULL, 0, "Our models only", 0},
-    {"peers", OPTION_PEERS, "FOLDER", 0, "Where contact_mujoco and contact_bullet are (bench/peers beside the program)",
-     0},
+    {"peers", OPTION_PEERS, "FOLDER", 0,
+     "Where contact_mujoco, contact_bullet and contact_ode are (bench/peers beside the program)", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -86,6 +86,13 @@ static const ContactModel known[CONTACT_MODELS] = {
     {.label = "bullet",
      .program = "contact_bullet",
      .what = "Bullet, sequential impulses, 50 iterations, joint motors as constraints"},
+    {.label = "ode",
+     .program = "contact_ode",
+     .what = "ODE, pivoting (dWorldStep), pyramid of friction, joint motors as constraints"},
+    {.label = "ode/quick",
+     .program = "contact_ode",
+     .argument = "50",
+     .what = "the same with projected sweeps (dWorldQuickStep), 50 iterations"},
 };
 
 /// One case by one model. What another engine cannot do is said and left out.

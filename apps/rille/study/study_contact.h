@@ -6,7 +6,7 @@
 
 #include <rille/study/contact_models.h>
 
-enum { CONTACT_MODELS = 5 };
+enum { CONTACT_MODELS = 7 };
 
 /// A model of contact: one of our integrators, or a program beside us.
 typedef struct ContactModel {
