@@ -49,15 +49,26 @@ static const char *start(RiDeviceCall *call)
     return NULL;
 }
 
-static void update(RiDeviceCall *call)
+static inline void pass_on(double *x)
 {
-    double *x = call->x;
     x[SERVO_GAIN] = x[STIFFNESS];
     x[SERVO_DAMPING] = x[DAMPING];
     x[SERVO_POSITION] = x[POSITION];
     x[SERVO_RATE] = x[VELOCITY];
     x[SERVO_LIMIT] = x[EFFORT_LIMIT];
     x[SERVO_EFFORT] = ri_bound(x[FEED_FORWARD], x[EFFORT_LIMIT]);
+}
+
+static void update(RiDeviceCall *call)
+{
+    pass_on(call->x);
+}
+
+static void update_all(const RiDeviceCall *call, const RiDeviceSeat *seats, int count)
+{
+    (void)call;
+    for (int i = 0; i < count; i++)
+        pass_on(seats[i].x);
 }
 
 const RiDeviceClass ri_device_servo = {
@@ -69,4 +80,5 @@ const RiDeviceClass ri_device_servo = {
     .port_count = COUNT,
     .start = start,
     .update = update,
+    .update_all = update_all,
 };

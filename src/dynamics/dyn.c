@@ -97,6 +97,7 @@ static size_t lay_out(RiDyn *d, char *block, int max_depth, int terms)
     CARVE(arm0, m->ns);
     CARVE(arm, m->ns);
     CARVE(own_spring, m->ns);
+    CARVE(special, m->nc);
     CARVE(extra_on, bodies);
     CARVE(wrench_on, bodies);
     if (!d->rotors)
@@ -411,6 +412,16 @@ static void fill_joints(RiDyn *d)
     d->spring = d->own_spring;
 }
 
+/// Lists the nodes that extra inertia of joints changes beyond its sum.
+static void find_special(RiDyn *d)
+{
+    for (int c = 0; c < d->m->nc; c++) {
+        const RiNode *n = &d->node[c];
+        if (n->rotor || (n->at_world && n->kind == RI_CLUSTER_SINGLE && n->ns == 6))
+            d->special[d->nspecial++] = c;
+    }
+}
+
 RiStatus ri_dyn_create(RiContext *ctx, const RiModel *model, RiDyn **out_dyn)
 {
     return ri_dyn_create_with(ctx, model, true, out_dyn);
@@ -454,6 +465,7 @@ RiStatus ri_dyn_create_with(RiContext *ctx, const RiModel *model, bool rotors, R
     fill_ties(d);
     fill_moves(d);
     RiStatus status = find_rotors(d);
+    find_special(d);
     fill_masses(d);
     mark_branches(d);
     if (status == RI_OK)
@@ -487,12 +499,11 @@ void ri_dyn_set_joint_extra(RiDyn *d, const double *extra_s)
         d->arm[s] = d->arm0[s] + (extra_s ? extra_s[s] : 0.0);
         d->has_armature |= d->arm[s] > 0.0;
     }
-    for (int c = 0; c < m->nc; c++) {
-        RiNode *n = &d->node[c];
+    for (int i = 0; i < d->nspecial; i++) {
+        RiNode *n = &d->node[d->special[i]];
         if (n->rotor)
-            factor_rotor(d, &m->clusters[c]);
-        if (n->at_world && n->kind == RI_CLUSTER_SINGLE &&
-            n->ns == 6) { // solved directly only while nothing is added to it
+            factor_rotor(d, &m->clusters[d->special[i]]);
+        else { // solved directly only while nothing is added to it
             n->free_root = true;
             for (int k = 0; k < 6; k++)
                 n->free_root &= !(d->arm[n->s + k] > 0.0);
@@ -796,6 +807,31 @@ void ri_dyn_joint_acceleration(const RiDyn *d, int joint, double *out_a)
         for (int i = 0; c->map >= 0 && i < c->nv; i++)
             sum += d->G[c->map + local * c->nv + i] * d->a[c->v + i];
         out_a[k] = sum;
+    }
+}
+
+void ri_dyn_span_acceleration(const RiDyn *d, double *out_a)
+{
+    RI_ASSERT(d->stage >= RI_DYN_ACCELERATED);
+    for (const RiClusterData *c = d->m->clusters, *end = c + d->m->nc; c < end; c++) {
+        const double *a = d->a + c->v, *jg = d->jg + c->s;
+        double *out = out_a + c->s;
+        if (c->kind == RI_CLUSTER_ONE) { // what most are
+            *out = *a;
+            continue;
+        }
+        if (c->map < 0) {
+            for (int k = 0; k < c->ns; k++)
+                out[k] = a[k];
+            continue;
+        }
+        const double *G = d->G + c->map;
+        for (int k = 0; k < c->ns; k++, G += c->nv) {
+            double sum = jg[k];
+            for (int i = 0; i < c->nv; i++)
+                sum += G[i] * a[i];
+            out[k] = sum;
+        }
     }
 }
 

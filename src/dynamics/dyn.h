@@ -120,6 +120,8 @@ struct RiDyn {
 
     // constant
     RiNode *node; // [nc]
+    int *special; // [nspecial] nodes that extra inertia of joints changes beyond its sum
+    int nspecial;
     RiHot *hot;   // [nb]
     int *rotor;   // clusters that are rotors, grouped by parent
     double *arm0; // [ns] armature
@@ -228,6 +230,10 @@ RiJointLoad ri_joint_passive(const RiJointSpec *j, const RiJointSpring *s, RiJoi
 RiJointLoad ri_joint_smooth(const RiJointSpec *j, const RiJointSpring *s, RiJointType type, double q, double v);
 /// Springs and dampers in the place of the description's, [ns]; they must outlive d.
 void ri_dyn_set_springs(RiDyn *d, const RiJointSpring *springs);
+/// The position of ri_dyn_frame_pose.
+RiVec3 ri_dyn_frame_position(const RiDyn *d, int frame);
+/// ri_dyn_joint_acceleration of all spanning coordinates, [ns].
+void ri_dyn_span_acceleration(const RiDyn *d, double *out_a);
 
 /// v^T M v at the current position, for any v; armature included.
 double ri_dyn_twice_kinetic(RiDyn *d, const double *v);

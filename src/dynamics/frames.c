@@ -37,6 +37,14 @@ RiPose ri_dyn_frame_pose(const RiDyn *d, int frame)
     return x;
 }
 
+RiVec3 ri_dyn_frame_position(const RiDyn *d, int frame)
+{
+    RI_ASSERT(frame >= 0 && frame < d->m->nf);
+    RI_ASSERT(d->stage >= RI_DYN_PLACED);
+    const RiFrameData *f = &d->m->frames[frame];
+    return f->body < 0 ? f->pose.p : ri_add(frame_point(d, f), ri_region_origin(d, f->body));
+}
+
 RiSpatial ri_dyn_frame_velocity(const RiDyn *d, int frame)
 {
     RI_ASSERT(frame >= 0 && frame < d->m->nf);

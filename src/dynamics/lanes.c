@@ -79,6 +79,27 @@ static bool same_tree(const RiDyn *a, const RiDyn *b)
 
 // --- create --------------------------------------------------------------------------------------
 
+/// Gives each body that has children a place for the sum of their inertias, from when the first of
+/// them adds to it until it is reduced itself. Returns how many places there are; `room` has
+/// nb + 1 numbers.
+static int place_sums(const RiDyn *d, int *room, int *out_at)
+{
+    int count = 0, free = 0;
+    for (int i = 0; i <= d->m->nb; i++)
+        out_at[i] = -1;
+    for (int c = d->m->nc - 1; c > 0; c--) {
+        const RiNode *n = &d->node[c];
+        if (out_at[n->parent] < 0)
+            out_at[n->parent] = free > 0 ? room[--free] : count++;
+        for (int i = n->body; i < n->body + n->nbody; i++)
+            if (out_at[i] >= 0)
+                room[free++] = out_at[i];
+    }
+    for (int i = 0; i <= d->m->nb; i++)
+        out_at[i] = out_at[i] < 0 ? 0 : out_at[i]; // it is not read
+    return count;
+}
+
 static size_t lay_out(RiLanes *w, char *block)
 {
     const RiModel *m = w->d[0]->m;
@@ -100,7 +121,7 @@ static size_t lay_out(RiLanes *w, char *block)
     CARVE(acc, 6 * bodies);
     CARVE(pA, 6 * bodies);
     CARVE(share, 6 * bodies);
-    CARVE(IA, 36 * bodies);
+    CARVE(IA, 36 * (size_t)w->sums);
     CARVE(Z, 6 * nv);
     CARVE(fac, m->nfac);
     CARVE(u, nv);
@@ -108,6 +129,7 @@ static size_t lay_out(RiLanes *w, char *block)
     CARVE(arm, m->ns);
     CARVE(load, nv);
 #undef CARVE
+    w->sum_at = ri_carve(block, &at, bodies, sizeof *w->sum_at);
     w->extra_on = ri_carve(block, &at, bodies, sizeof *w->extra_on);
     w->pushed = ri_carve(block, &at, bodies, sizeof *w->pushed);
     return at;
@@ -160,13 +182,18 @@ RiStatus ri_lanes_create(RiContext *ctx, int count, RiDyn *const *d, RiLanes **o
         w->d[l] = d[l < count ? l : 0];
         w->same &= w->d[l]->m == d[0]->m;
     }
-    const size_t bytes = lay_out(w, NULL);
-    w->block = ri_alloc_zero(ctx, bytes + 64, 1);
+    const size_t bodies = (size_t)d[0]->m->nb + 1;
+    int *sums = ri_alloc_zero(ctx, 2 * bodies, sizeof *sums);
+    w->sums = sums ? place_sums(d[0], sums + bodies, sums) : 0;
+    w->block = sums ? ri_alloc_zero(ctx, lay_out(w, NULL) + 64, 1) : NULL;
     if (!w->block) {
+        ri_release(ctx, sums);
         ri_release(ctx, w);
         return ri_error_memory(ctx);
     }
     lay_out(w, (char *)w->block + (64 - (uintptr_t)w->block % 64) % 64);
+    memcpy(w->sum_at, sums, bodies * sizeof *sums);
+    ri_release(ctx, sums);
     fill_constants(w);
     *out = w;
     return RI_OK;

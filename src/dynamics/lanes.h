@@ -25,6 +25,7 @@ typedef struct RiLanes {
     RiContext *ctx;
     const struct RiLaneKernels *k;
     void *block;
+    int sums;                                // places of IA
     int count;                               // robots; lanes beyond have the numbers of the first
     RiDyn *d[RI_LANES_MOST];                 // [width]
     bool current[RI_LANES_MOST];             // the lane may hold its robot's place ...
@@ -47,7 +48,8 @@ typedef struct RiLanes {
     // acceleration
     double *acc, *pA; // [nb + 1][6]
     double *share;    // [nb + 1][6]
-    double *IA;       // [nb + 1][36] by columns
+    double *IA;       // [sums][36] by columns: what children add to a body, until it is reduced
+    int *sum_at;      // [nb + 1] which of these a body has; they are few, so that they stay near the core
     double *Z;        // [nv][6]
     double *fac;      // [nfac]
     double *u;        // [nv]

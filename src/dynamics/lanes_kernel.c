@@ -546,7 +546,7 @@ RI_INLINE VL entry(const Source *x, Kind kind, int r, int k)
 /// Own inertia, that of the children, and what is added; `whole` has room for a matrix.
 RI_INLINE Source find_source(const RiLanes *w, int i, const bool *extra, L66 *whole)
 {
-    Source x = {AT(w->rigid, 13, i), AT(w->IA, 36, i), w->d[0]->hot[i - 1].branched ? BRANCHED : OWN};
+    Source x = {AT(w->rigid, 13, i), AT(w->IA, 36, w->sum_at[i]), w->d[0]->hot[i - 1].branched ? BRANCHED : OWN};
     if (__builtin_expect(extra[i], 0)) {
         for (int k = 0; k < 6; k++)
             for (int r = 0; r < 6; r++)
@@ -675,7 +675,7 @@ RI_INLINE void hand_rank1(const Source *x, Kind kind, const L6 *U, VL dinv, bool
 
 static void hand_one(RiLanes *w, const RiNode *n, const Source *x, const L6 *U, VL dinv)
 {
-    VL *IA = AT(w->IA, 36, n->parent);
+    VL *IA = AT(w->IA, 36, w->sum_at[n->parent]);
     switch (x->kind) {
     case OWN:
         hand_rank1(x, OWN, U, dinv, n->first, IA);

@@ -72,11 +72,20 @@ RiJointLoad ri_joint_passive(const RiJointSpec *j, const RiJointSpring *s, RiJoi
 /// tau += G^T tau_s for one cluster.
 static void add_mapped(const RiDyn *d, const RiClusterData *c, const double *tau_s, double *tau)
 {
-    for (int s = 0; s < c->ns; s++)
-        for (int k = 0; k < c->nv; k++) {
-            const double g = c->map < 0 ? (double)(s == k) : d->G[c->map + s * c->nv + k];
-            tau[c->v + k] += g * tau_s[s];
-        }
+    tau += c->v;
+    if (c->kind == RI_CLUSTER_ONE) { // what most are
+        *tau += *tau_s;
+        return;
+    }
+    if (c->map < 0) {
+        for (int k = 0; k < c->nv; k++)
+            tau[k] += tau_s[k];
+        return;
+    }
+    const double *G = d->G + c->map;
+    for (int s = 0; s < c->ns; s++, G += c->nv)
+        for (int k = 0; k < c->nv; k++)
+            tau[k] += G[k] * tau_s[s];
 }
 
 void ri_dyn_map_efforts(const RiDyn *d, const double *tau_s, double *out_tau)
@@ -110,7 +119,9 @@ void ri_dyn_clear_wrenches(RiDyn *d)
 {
     if (!d->has_wrenches)
         return;
-    memset(d->wrench, 0, (size_t)(d->m->nb + 1) * 8 * sizeof *d->wrench);
+    for (int i = 0; i <= d->m->nb; i++)
+        if (d->wrench_on[i])
+            memset(d->wrench + 8 * i, 0, 8 * sizeof *d->wrench);
     memset(d->link_wrench, 0, (size_t)d->m->nl * 8 * sizeof *d->link_wrench);
     memset(d->wrench_on, 0, (size_t)d->m->nb + 1);
     d->has_wrenches = false;

@@ -435,12 +435,14 @@ static void number_cluster(RiModel *m, RiClusterData *c)
                 m->joints[body->joint].v = c->v + k;
         }
     for (int i = c->body; i < c->body + c->nbody; i++) {
-        const RiBodyData *body = &m->bodies[i];
+        RiBodyData *body = &m->bodies[i];
         RiJointData *joint = &m->joints[body->joint];
         if (body->nq && (joint->v >= 0 || c->kind == RI_CLUSTER_LOOP)) {
             joint->q = m->nq;
             m->nq += body->nq;
         }
+        body->q = joint->q;
+        body->v = joint->v;
     }
     c->nq = m->nq - c->q;
 }

@@ -327,7 +327,7 @@ void ri_model_integrate(const RiModel *m, const double *q, const double *v, doub
 {
     for (int i = 0; i < m->nb; i++) {
         const RiBodyData *body = &m->bodies[i];
-        const int at = m->joints[body->joint].q, one = m->joints[body->joint].v;
+        const int at = body->q, one = body->v;
         double rate[6];
         if (at < 0)
             continue;

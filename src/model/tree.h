@@ -56,6 +56,7 @@ typedef struct RiBodyData {
     int sq, nq; // spanning positions
     int s, ns;  // spanning velocities
     int rev;    // number among the one-axis revolute joints, -1 otherwise
+    int q, v;   // those of its joint
     RiPose tree;
     RiVec3 axis[2]; // universal: axes at q = 0, in the body frame
     double mass;

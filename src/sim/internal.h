@@ -40,11 +40,12 @@ typedef enum RiSimStage {
 
 /// Outputs that are computed together.
 enum {
-    RI_OUTPUTS_BASE = 1,
-    RI_OUTPUTS_COM = 2,
-    RI_OUTPUTS_ENERGY = 4,
-    RI_OUTPUTS_REST = 8, ///< ground under the base, sun
-    RI_OUTPUTS_ALL = 15
+    RI_OUTPUTS_BASE = 1,     ///< but for its attitude
+    RI_OUTPUTS_ATTITUDE = 2, ///< of the base: arcs cost more than the rest of it
+    RI_OUTPUTS_COM = 4,
+    RI_OUTPUTS_ENERGY = 8,
+    RI_OUTPUTS_REST = 16, ///< ground under the base, sun
+    RI_OUTPUTS_ALL = 31
 };
 
 /// The state at the beginning of a tick, for a tick that fails. Copying is much of what a tick

@@ -78,7 +78,8 @@ static bool is_in(const double *list, size_t count, const void *at)
 static void look(void *user, const void *at)
 {
     RiSim *s = user;
-    update(s, is_in(s->base_out, 12, at)    ? RI_OUTPUTS_BASE
+    update(s, is_in(s->base_out + 3, 3, at) ? RI_OUTPUTS_ATTITUDE
+              : is_in(s->base_out, 12, at)  ? RI_OUTPUTS_BASE
               : is_in(s->com_out, 6, at)    ? RI_OUTPUTS_COM
               : is_in(s->energy_out, 6, at) ? RI_OUTPUTS_ENERGY
                                             : RI_OUTPUTS_ALL);
@@ -131,21 +132,30 @@ RiStatus ri_sim_name_values(RiSim *s)
 static void update_base(RiSim *s)
 {
     const int root = s->m->link_order[0];
-    const RiPose x = ri_dyn_frame_pose(s->d, root);
+    const RiVec3 p = ri_dyn_frame_position(s->d, root);
     const RiSpatial v = ri_dyn_frame_velocity(s->d, root);
+    const double place[3] = {p.x, p.y, p.z};
+    const double rates[6] = {v.lin.x, v.lin.y, v.lin.z, v.ang.x, v.ang.y, v.ang.z};
+    memcpy(s->base_out, place, sizeof place);
+    memcpy(s->base_out + 6, rates, sizeof rates);
+}
+
+static void update_attitude(RiSim *s)
+{
+    const RiPose x = ri_dyn_frame_pose(s->d, s->m->link_order[0]);
     const RiVec3 rpy = ri_add(ri_mat3_to_rpy(&x.R), ri_vec3(0.0, 0.0, 0.0)); // no negative zeros
-    const double out[12] = {x.p.x,   x.p.y,   x.p.z,   rpy.x,   rpy.y,   rpy.z,
-                            v.lin.x, v.lin.y, v.lin.z, v.ang.x, v.ang.y, v.ang.z};
-    memcpy(s->base_out, out, sizeof out);
+    const double out[3] = {rpy.x, rpy.y, rpy.z};
+    memcpy(s->base_out + 3, out, sizeof out);
 }
 
 void ri_sim_take_base(RiSim *s)
 {
     double want[12];
     memcpy(want, s->base_out, sizeof want);
-    if (!may_be_placed(s) || s->stale & RI_OUTPUTS_BASE)
+    if (!may_be_placed(s) || s->stale & (RI_OUTPUTS_BASE | RI_OUTPUTS_ATTITUDE))
         return;
     update_base(s); // of d, which is where the base was before
+    update_attitude(s);
     const double *is = s->base_out;
     if (memcmp(want, is, sizeof want) == 0)
         return;
@@ -217,6 +227,8 @@ static void update(RiSim *s, unsigned which)
     const unsigned due = s->stale & which;
     if (due & RI_OUTPUTS_BASE)
         update_base(s);
+    if (due & RI_OUTPUTS_ATTITUDE)
+        update_attitude(s);
     if (due & RI_OUTPUTS_COM)
         update_com(s);
     if (due & RI_OUTPUTS_ENERGY)

@@ -23,7 +23,7 @@ enum { ENERGY_PERIOD = 64 };             ///< ticks between looks at the books
 
 static RiStatus check_motion(const RiSim *s)
 {
-    const RiVec3 p = ri_dyn_frame_pose(s->d, s->m->link_order[0]).p;
+    const RiVec3 p = ri_dyn_frame_position(s->d, s->m->link_order[0]);
     if (!(fabs(p.x) <= MOST_POSITION && fabs(p.y) <= MOST_POSITION && fabs(p.z) <= MOST_POSITION))
         return ri_error(
             s->ctx, RI_ERR_NUMERIC,

@@ -82,9 +82,7 @@ void ri_sim_span_acceleration(RiSim *s)
         memcpy(s->accel_s, s->d->a, (size_t)s->m->nv * sizeof *s->a);
         return;
     }
-    for (int i = 0; i < s->m->nb; i++)
-        if (s->m->bodies[i].ns)
-            ri_dyn_joint_acceleration(s->d, s->m->bodies[i].joint, s->accel_s + s->m->bodies[i].s);
+    ri_dyn_span_acceleration(s->d, s->accel_s);
 }
 
 // --- the end of a step ---------------------------------------------------------------------------
@@ -95,6 +93,8 @@ static const double BEYOND = 1e75;
 /// Name of the first coordinate that is not finite or too large; NULL: all are good.
 static const char *first_bad(const RiSim *s)
 {
+    if (ri_all_below(s->new_v, (size_t)s->m->nv, BEYOND) && ri_all_below(s->new_q, (size_t)s->m->nq, BEYOND))
+        return NULL;
     for (int i = 0; i < s->m->nv; i++)
         if (!(fabs(s->new_v[i]) < BEYOND))
             return ri_model_v_name(s->m, i);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "math/snap.h"
 #include "sim/force/joints.h"
 
 /// Share of its range by which a joint may press into its stop before the stop's law is doubted.
@@ -48,6 +49,26 @@ static RiStatus take_springs(RiSim *s)
     return RI_OK;
 }
 
+static RiStatus take_seats(RiSim *s)
+{
+    s->joints->seats = ri_arena_alloc(&s->arena, (size_t)s->m->ns + 1, sizeof *s->joints->seats);
+    if (!s->joints->seats)
+        return ri_error_memory(s->ctx);
+    for (int i = 0; i < s->m->nb; i++) {
+        const RiBodyData *b = &s->m->bodies[i];
+        const RiJointSpec *spec = &s->m->joints[b->joint].spec;
+        const bool limits = b->ns == 1 && spec->has_limits;
+        for (int k = 0; k < b->ns; k++)
+            s->joints->seats[b->s + k] = (RiJointSeat){limits ? spec->lower : -INFINITY,
+                                                       limits ? spec->upper : INFINITY,
+                                                       spec,
+                                                       b->type,
+                                                       b->ns == b->nq ? b->sq + k : -1,
+                                                       spec->friction > 0.0};
+    }
+    return RI_OK;
+}
+
 static RiStatus prepare(RiSim *s)
 {
     const size_t ns = (size_t)s->m->ns + 1;
@@ -59,7 +80,8 @@ static RiStatus prepare(RiSim *s)
         if (!*arrays[i])
             return ri_error_memory(s->ctx);
     }
-    return take_springs(s);
+    RI_TRY(take_springs(s));
+    return take_seats(s);
 }
 
 // --- a step --------------------------------------------------------------------------------------
@@ -86,51 +108,46 @@ static RiJointLoad servo(RiSim *s, int i, double q, double v)
 }
 
 /// Whether nothing passive acts: no spring, damper or friction, and no stop is touched.
-static bool is_free(const RiJointSpec *j, const RiJointSpring *s, int ns, double q)
+static inline bool is_free(const RiJointSeat *x, const RiJointSpring *s, double q)
 {
-    const bool smooth = s->damping > 0.0 || s->stiffness > 0.0 || j->friction > 0.0;
-    return !smooth && (ns != 1 || !j->has_limits || (q >= j->lower && q <= j->upper));
+    const bool smooth = s->damping > 0.0 || s->stiffness > 0.0 || x->friction;
+    return !smooth && q >= x->lower && q <= x->upper;
 }
 
-/// All loads of one spanning coordinate.
-static RiJointLoad joint_load(RiSim *s, const RiBodyData *b, int k)
+/// What acts without a command: spring, damper, friction, stop.
+static RiJointLoad passive_load(const RiSim *s, const RiJointSeat *x, const RiJointSpring *spring, double q, double v)
 {
-    const int i = b->s + k;
-    const bool plain = b->ns == b->nq;
-    const double q = plain ? s->d->jq[b->sq + k] : 0.0, v = s->d->js[i];
-    const RiJointSpec *spec = &s->m->joints[b->joint].spec;
-    RiJointLoad x = {0.0, 0.0, 0.0, 0.0, 0.0};
-    const RiJointSpring *spring = &s->joints->spring[i];
-    if (!is_free(spec, spring, b->ns, q))
-        x = s->method->solves_contact ? ri_joint_smooth(spec, spring, b->type, q, v)
-                                      : ri_joint_passive(spec, spring, b->type, q, v);
-    s->joints->load.K[i] = x.K;
-    s->joints->load.C[i] = x.C;
-    x.tau += s->joints->effort[i] + s->joints->held[i];
-    if ((s->joints->servo_k[i] > 0.0 || s->joints->servo_d[i] > 0.0) && plain) {
-        const RiJointLoad y = servo(s, i, q, v);
-        x.tau += y.tau;
-        x.K += y.K;
-        x.C += y.C;
-    }
-    return x;
+    return s->method->solves_contact ? ri_joint_smooth(x->spec, spring, x->type, q, v)
+                                     : ri_joint_passive(x->spec, spring, x->type, q, v);
 }
 
 void ri_joints_evaluate(RiSim *s, RiSlopes by)
 {
+    const RiJoints *j = s->joints;
+    const RiLoads load = j->load;
+    const double *jq = s->d->jq, *js = s->d->js;
     s->joints->saturated = 0;
-    for (int i = 0; i < s->m->nb; i++) {
-        const RiBodyData *b = &s->m->bodies[i];
-        for (int k = 0; k < b->ns; k++) {
-            const RiJointLoad x = joint_load(s, b, k);
-            const int at = b->s + k;
-            s->joints->load.tau[at] = x.tau;
-            s->joints->load.extra[at] = by.c * x.C + by.a * x.K;
-            s->joints->load.drift[at] = by.v * x.K * s->d->js[at];
-            s->joints->load.stiffness[at] = x.K;
-            s->joints->load.lost[at] = x.lost;
-            s->joints->load.stored[at] = x.stored;
+    for (int i = 0, n = s->m->ns; i < n; i++) {
+        const RiJointSeat *seat = &j->seats[i];
+        const double q = seat->sq >= 0 ? jq[seat->sq] : 0.0, v = js[i];
+        RiJointLoad x = {0.0, 0.0, 0.0, 0.0, 0.0};
+        if (!is_free(seat, &j->spring[i], q))
+            x = passive_load(s, seat, &j->spring[i], q, v);
+        load.K[i] = x.K;
+        load.C[i] = x.C;
+        load.lost[i] = x.lost;
+        load.stored[i] = x.stored;
+        x.tau += j->effort[i] + j->held[i];
+        if ((j->servo_k[i] > 0.0 || j->servo_d[i] > 0.0) && seat->sq >= 0) {
+            const RiJointLoad y = servo(s, i, q, v);
+            x.tau += y.tau;
+            x.K += y.K;
+            x.C += y.C;
         }
+        load.tau[i] = x.tau;
+        load.extra[i] = by.c * x.C + by.a * x.K;
+        load.drift[i] = by.v * x.K * v;
+        load.stiffness[i] = x.K;
     }
 }
 
@@ -283,21 +300,6 @@ static void report_joint(RiSim *s, const RiJointWatch *w, double q, double v, do
         ri_sim_report_validity(s, w->effort);
 }
 
-typedef double Pair __attribute__((vector_size(16)));
-typedef long long Bits __attribute__((vector_size(16)));
-
-static Pair load_pair(const double *x)
-{
-    Pair p;
-    memcpy(&p, x, sizeof p);
-    return p;
-}
-
-static Pair size_of(Pair x)
-{
-    return (Pair)((Bits)x & (Bits){LLONG_MAX, LLONG_MAX});
-}
-
 /// Whether any joint is beyond a limit, two at a time and without branches: room that is left is
 /// positive, so it is the signs that are collected. Efforts are those that acted in the last step.
 static bool any_beyond(const RiSim *s)
@@ -305,15 +307,16 @@ static bool any_beyond(const RiSim *s)
     const double *q = s->d->jq, *v = s->d->js, *tau = s->joints->load.tau, *lost = s->joints->load.lost,
                  *stored = s->joints->load.stored;
     const int ns = s->m->ns & ~1, nsq = s->m->nsq & ~1;
-    Bits signs = {0, 0};
+    RiPairBits signs = {0, 0};
     for (int i = 0; i < ns; i += 2) {
-        const Pair effort = load_pair(tau + i) - load_pair(lost + i) - load_pair(stored + i);
-        signs |= (Bits)(load_pair(s->joints->most_rate + i) - size_of(load_pair(v + i)));
-        signs |= (Bits)(load_pair(s->joints->most_effort + i) - size_of(effort));
+        const RiPair effort = ri_pair_load(tau + i) - ri_pair_load(lost + i) - ri_pair_load(stored + i);
+        signs |= (RiPairBits)(ri_pair_load(s->joints->most_rate + i) - ri_pair_abs(ri_pair_load(v + i)));
+        signs |= (RiPairBits)(ri_pair_load(s->joints->most_effort + i) - ri_pair_abs(effort));
     }
     for (int i = 0; i < nsq; i += 2) {
-        const Pair x = load_pair(q + i);
-        signs |= (Bits)(x - load_pair(s->joints->lower + i)) | (Bits)(load_pair(s->joints->upper + i) - x);
+        const RiPair x = ri_pair_load(q + i);
+        signs |=
+            (RiPairBits)(x - ri_pair_load(s->joints->lower + i)) | (RiPairBits)(ri_pair_load(s->joints->upper + i) - x);
     }
     bool beyond = (signs[0] | signs[1]) < 0;
     if (ns < s->m->ns)

@@ -25,8 +25,18 @@ typedef struct RiJointWatch {
     int position, rate, effort; // validity flags
 } RiJointWatch;
 
+/// What a step asks of a spanning coordinate, beside its spring: the description is much larger.
+typedef struct RiJointSeat {
+    double lower, upper; // limits of one coordinate, infinite where there are none
+    const RiJointSpec *spec;
+    RiJointType type;
+    int sq;        // its position among the spanning positions, -1: it has no plain one
+    bool friction; // there is some
+} RiJointSeat;
+
 struct RiJoints {
     RiLoads load;
+    RiJointSeat *seats; // [ns]
     // in the state block, [ns]
     double *effort;                                            // commanded from outside
     double *held;                                              // from devices, held between their updates

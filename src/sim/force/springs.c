@@ -107,20 +107,13 @@ static uint64_t fingerprint(const RiSim *s, uint64_t h)
 
 // --- a step --------------------------------------------------------------------------------------
 
-/// A spring at the current state: where its point is, how it moves, and what it does.
-typedef struct SpringState {
-    RiVec3 p, v, rate; // point, its velocity, and the part of its acceleration that no joint acceleration gives
-    RiVec3 n;          // away from the anchor
-    double l;          // distance from it
-    RiVec3 spring, damper;
-    bool slack; // a rope that does not pull: spring and damper add up to nothing
-} SpringState;
-
-static void place_spring(const RiSim *s, const RiSpringSlot *x, SpringState *y)
+static void place_spring(const RiSim *s, const RiSpringSlot *x, RiSpringState *y)
 {
     const RiPose pose = ri_dyn_frame_pose(s->d, x->link);
     const RiSpatial twist = ri_dyn_frame_velocity(s->d, x->link);
     const RiVec3 r = ri_rotate(&pose.R, x->point);
+    y->origin = pose.p;
+    y->w = twist.ang;
     y->p = ri_add(pose.p, r);
     y->v = ri_add(twist.lin, ri_cross(twist.ang, r));
     y->rate = ri_cross(twist.ang, y->v);
@@ -131,9 +124,9 @@ static void place_spring(const RiSim *s, const RiSpringSlot *x, SpringState *y)
 
 /// The law of RiSpringDef. A rope whose damper would push lets go: the damper then takes all that
 /// the spring gives.
-static SpringState spring_state(const RiSim *s, const RiSpringSlot *x)
+static RiSpringState spring_state(const RiSim *s, const RiSpringSlot *x)
 {
-    SpringState y = {.slack = true};
+    RiSpringState y = {.slack = true};
     place_spring(s, x, &y);
     if (x->out[RI_SPRING_ATTACHED] == 0.0)
         return y;
@@ -165,7 +158,7 @@ static RiMat3 spring_slope(const RiSpringSlot *x, RiVec3 n, double l, double alo
 bool ri_sim_spring_slopes(const RiSim *s, int spring, RiVec3 *out_point, RiMat3 *out_K, RiMat3 *out_C)
 {
     const RiSpringSlot *x = &s->springs->items[spring];
-    const SpringState y = spring_state(s, x);
+    const RiSpringState y = spring_state(s, x);
     *out_point = y.p;
     *out_K = spring_slope(x, y.n, y.l, x->stiffness, x->stiffness);
     *out_C = spring_slope(x, y.n, y.l, x->damping, 0.0);
@@ -175,7 +168,7 @@ bool ri_sim_spring_slopes(const RiSim *s, int spring, RiVec3 *out_point, RiMat3 
 /// One spring at the current state: wrench and implicit terms.
 static void apply_spring(RiSim *s, RiSpringSlot *x, RiSlopes by)
 {
-    const SpringState y = spring_state(s, x);
+    const RiSpringState y = x->now = spring_state(s, x);
     RiVec3 total = ri_add(y.spring, y.damper), zero = {0.0, 0.0, 0.0};
     x->out[0] = y.slack ? 0.0 : -ri_dot(total, y.n);
     x->out[1] = y.l;
@@ -200,7 +193,7 @@ static void apply(RiSim *s, RiSlopes by)
 /// What is stored in a spring that is attached [J].
 static double stored_energy(const RiSim *s, const RiSpringSlot *x)
 {
-    SpringState y;
+    RiSpringState y;
     place_spring(s, x, &y);
     const double stretch = y.l - x->length;
     return !x->slack || stretch > 0.0 ? 0.5 * x->stiffness * stretch * stretch : 0.0;
@@ -231,9 +224,9 @@ static double released(RiSim *s)
 /// point. After ri_dyn_mean_power.
 static void account_spring(RiSim *s, const RiSpringSlot *x, double h, RiSlopes by)
 {
-    const SpringState y = spring_state(s, x);
+    const RiSpringState y = x->now; // d is where it was
     const RiSpatial a = ri_dyn_frame_acceleration(s->d, x->link);
-    const RiVec3 r = ri_sub(y.p, ri_dyn_frame_pose(s->d, x->link).p), w = ri_dyn_frame_velocity(s->d, x->link).ang;
+    const RiVec3 r = ri_sub(y.p, y.origin), w = y.w;
     const RiVec3 a_p = ri_add(a.lin, ri_add(ri_cross(a.ang, r), ri_cross(w, ri_cross(w, r))));
     const RiVec3 mean = ri_add(y.v, ri_scale(0.5 * h, ri_dyn_point_share(s->d, x->link, y.p)));
     RiVec3 spring = y.spring, damper = y.damper;
@@ -257,7 +250,7 @@ static void flow(RiSim *s, RiFlow *f)
 {
     apply(s, ri_slopes_at_end(0.0));
     for (int i = 0; i < s->springs->count; i++) {
-        const SpringState y = spring_state(s, &s->springs->items[i]);
+        const RiSpringState y = spring_state(s, &s->springs->items[i]);
         f->lost -= ri_dot(y.damper, y.v);
     }
 }

@@ -8,14 +8,25 @@
 
 enum { RI_SPRING_FORCE, RI_SPRING_LENGTH, RI_SPRING_ATTACHED, RI_SPRING_BOOKED, RI_SPRING_OUT };
 
+/// A spring at some state: where its point is, how it moves, and what it does.
+typedef struct RiSpringState {
+    RiVec3 p, v, rate; // point, its velocity, and the part of its acceleration that no joint acceleration gives
+    RiVec3 origin, w;  // of the link, and its angular velocity
+    RiVec3 n;          // away from the anchor
+    double l;          // distance from it
+    RiVec3 spring, damper;
+    bool slack; // a rope that does not pull: spring and damper add up to nothing
+} RiSpringState;
+
 typedef struct RiSpringSlot {
     const char *name;
     int link;
     RiVec3 point, anchor;
     double stiffness, damping, length;
     bool slack;
-    double *out;   // in the state block: force, length, attached (0 or 1), and attached as the books know it
-    int stretched; // validity flag
+    double *out;       // in the state block: force, length, attached (0 or 1), and attached as the books know it
+    int stretched;     // validity flag
+    RiSpringState now; // of the last step's beginning
 } RiSpringSlot;
 
 struct RiSprings {
