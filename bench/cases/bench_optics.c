@@ -437,6 +437,7 @@ static void measure_path(BenchRun *run, Stage *s)
     RiTraceOptions o = ri_trace_options_default();
     RiStatus status = clean ? open_studio(s, 640, 480, &t) : RI_ERR_MEMORY;
     o.samples = 8;
+    o.more = RI_DENOISE_MORE * o.samples;
     o.threads = 2;
     time[0] = all_threads();
     if (status == RI_OK)

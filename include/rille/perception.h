@@ -84,6 +84,8 @@ RI_MUST_CHECK RiStatus ri_perception_create(RiContext *ctx, RiScene *scene, int 
                                             RiPerception **out);
 /// Destroys it; NULL does nothing.
 void ri_perception_destroy(RiPerception *p);
+/// Seed of the pictures' samples; 1 at first. Pictures of two seeds differ by their noise alone.
+void ri_perception_seed(RiPerception *p, uint64_t seed);
 /// Takes over where everything is now. Creation looks for the first time. Call it before pictures,
 /// and after each tick of which lidar shots are wanted.
 RI_MUST_CHECK RiStatus ri_perception_look(RiPerception *p);
@@ -101,6 +103,7 @@ typedef struct RiPictureView {
     const float *values;   ///< channels width height: the camera's numbers; NULL: it has no filter `exposure`
     int channels;          ///< of `values`: 3, or 1 (grey, Bayer)
     double full_scale;     ///< the value of white: electrons, or 2^bits - 1
+    double samples;        ///< mean of the pixels; denoised pictures have further ones where edges and shadows are
 } RiPictureView;
 /// Takes a picture with a mounted camera; arrays of *out are borrowed until the next call for it.
 RI_MUST_CHECK RiStatus ri_perception_picture(RiPerception *p, int camera, RiPictureView *out);

@@ -164,13 +164,17 @@ static float likeness(const Work *w, size_t p, size_t q, int dx, int dy)
     return fall(turn * 50.0f + off / tolerance + tone * 3.0f);
 }
 
+/// Of pixels that had further samples: what is seen there changes within a pixel or two.
+static const float HARD_SPREAD = 0.5f;
+
 static void smooth_pixel(const Work *w, int x, int y)
 {
     static const float spline[REACH + 1] = {3.0f / 8.0f, 1.0f / 4.0f, 1.0f / 16.0f};
     const RiFrame *f = w->frame;
     const Layer *l = w->layer;
     const size_t p = (size_t)y * (size_t)f->width + (size_t)x;
-    const float bright = mean3(l->light + 3 * p), sigma = l->spread * w->even[p] + 1e-6f * fabsf(bright) + 1e-12f;
+    const float spread = f->hard[p] ? fminf(l->spread, HARD_SPREAD) : l->spread;
+    const float bright = mean3(l->light + 3 * p), sigma = spread * w->even[p] + 1e-6f * fabsf(bright) + 1e-12f;
     float sum[3] = {0}, error = 0.0f, share = 0.0f;
     for (int j = -REACH; j <= REACH; j++)
         for (int i = -REACH; i <= REACH; i++) {
@@ -297,9 +301,12 @@ static bool light_around(const Work *w, int x, int y, const RiPath *point, float
     return share > 0.002f;
 }
 
-/// Part of a mixed pixel's soft light that comes from pixels around it; the rest is its own. Both err
-/// by about as much, and not together.
-static const float OTHERS = 0.5f;
+/// Part of a mixed pixel's soft light that comes from pixels around it; the rest is its own. Without
+/// further samples both err by about as much, and not together.
+static float others(const RiFrame *f, size_t p)
+{
+    return f->hard[p] ? 0.15f : 0.5f;
+}
 
 /// A mixed pixel's soft light: the mean over its points, from what is like them around.
 static void mend_pixel(const Work *w, int x, int y)
@@ -330,7 +337,7 @@ static void mend_pixel(const Work *w, int x, int y)
             sum[k] += light[k] * dome[k] * fmaxf(DARK, (float)point.albedo[k]) / POINTS;
     }
     for (size_t k = 0; k < 3; k++)
-        w->out[3 * p + k] += OTHERS * (sum[k] - w->layer->light[3 * p + k] * own[k]);
+        w->out[3 * p + k] += others(w->frame, p) * (sum[k] - w->layer->light[3 * p + k] * own[k]);
 }
 
 static void mend_row(void *user, int y)

@@ -13,6 +13,10 @@
 
 #include "optics/tracer.h"
 
+/// Further samples (RiTraceOptions.more) for each sample of pictures that are denoised: pixels that the
+/// filter cannot help get nine times as many.
+enum { RI_DENOISE_MORE = 8 };
+
 /// Pixels with an edge in them are put together from the smooth light around: the `job` that the
 /// frame was traced with is asked what each of the pixel's eight points shows (only first surfaces,
 /// no light). Without a job (NULL) such pixels keep their noise.

@@ -68,6 +68,7 @@ RiStatus ri_frame_create(RiContext *ctx, int width, int height, RiFrame **out_fr
     f->albedo = block + 6 * n, f->normal = block + 9 * n;
     f->depth = block + 12 * n, f->sharp_error = block + 13 * n, f->soft_error = block + 14 * n;
     f->mixed = (unsigned char *)(block + 15 * n);
+    f->hard = f->mixed + n;
     *out_frame = f;
     return RI_OK;
 }
@@ -93,8 +94,12 @@ typedef struct Picture {
     const RiTraceOptions *options;
     RiFrame *frame;
     int tiles_x;
-    const RiQuickJob *quick; ///< NULL: no pixels go side by side
-    atomic_llong bad;        ///< a pixel whose light is not finite, plus 1; 0: none
+    int samples;               ///< of this pass
+    uint64_t seed;             ///< likewise
+    const unsigned char *hard; ///< pixels of the second pass; NULL: all
+    atomic_llong more;         ///< samples of the second pass
+    const RiQuickJob *quick;   ///< NULL: no pixels go side by side
+    atomic_llong bad;          ///< a pixel whose light is not finite, plus 1; 0: none
 } Picture;
 
 typedef struct Sum {
@@ -195,7 +200,9 @@ static bool pixel_ray(const void *picture, int x, int y, int sample, RiNumbers *
     const Picture *p = picture;
     const uint32_t at = (uint32_t)((size_t)y * (size_t)p->job->width + (size_t)x);
     double u[3] = {0.5, 0.5, 0.5}, dx, dy;
-    *numbers = ri_numbers(p->options->seed, at, (uint32_t)sample);
+    *numbers = p->options->tracer == RI_TRACER_PATH
+                   ? ri_numbers_shared(p->seed, (uint32_t)x, (uint32_t)y, (uint32_t)sample, (uint32_t)p->samples)
+                   : ri_numbers(p->seed, at, (uint32_t)sample);
     if (p->job->plain) {
         numbers->use += 2; // as if they were drawn
     } else {
@@ -235,21 +242,40 @@ static bool trace_quick(Picture *p, int x0, int y0, int wide, int high)
     return true;
 }
 
+/// Joins the second pass of a pixel with the first. What it shows is the same: both look at it through
+/// the same points.
+static void join(RiFrame *f, size_t at, const Sum *s, int first, int second)
+{
+    const double n = first + second, a = first / n, b = 1.0 / n;
+    for (size_t k = 0; k < RI_BANDS; k++) {
+        f->sharp[3 * at + k] = (float)(a * (double)f->sharp[3 * at + k] + b * s->sharp[k]);
+        f->soft[3 * at + k] = (float)(a * (double)f->soft[3 * at + k] + b * s->soft[k]);
+    }
+    const double c = second / n;
+    f->sharp_error[at] = (float)(a * a * (double)f->sharp_error[at] + c * c * sharp_variance(s, f, second));
+    f->soft_error[at] = (float)(a * a * (double)f->soft_error[at] + c * c * mean_variance(s->soft1, s->soft2, second));
+}
+
 static void trace_tile(void *user, int index)
 {
     Picture *p = user;
     const int x0 = index % p->tiles_x * TILE, y0 = index / p->tiles_x * TILE;
     const int wide = p->job->width - x0 < TILE ? p->job->width - x0 : TILE;
-    const int high = p->job->height - y0 < TILE ? p->job->height - y0 : TILE, count = wide * high;
+    const int high = p->job->height - y0 < TILE ? p->job->height - y0 : TILE;
+    int pixels[TILE * TILE], count = 0; // x + TILE y
     Tile t;
     if (p->quick && trace_quick(p, x0, y0, wide, high))
         return;
+    for (int y = 0; y < high; y++)
+        for (int x = 0; x < wide; x++)
+            if (!p->hard || p->hard[(size_t)(y0 + y) * (size_t)p->job->width + (size_t)(x0 + x)])
+                pixels[count++] = x + TILE * y;
     memset(t.sums, 0, (size_t)count * sizeof *t.sums);
-    for (int i = 0; i < p->options->samples; i++) {
+    for (int i = 0; i < p->samples; i++) {
         int rays = 0;
         for (int k = 0; k < count; k++) {
             t.paths[k] = ri_path_none();
-            if (pixel_ray(p, x0 + k % wide, y0 + k / wide, i, &t.numbers[rays], &t.rays[rays]))
+            if (pixel_ray(p, x0 + pixels[k] % TILE, y0 + pixels[k] / TILE, i, &t.numbers[rays], &t.rays[rays]))
                 t.out[rays++] = &t.paths[k];
         }
         ri_paths_trace(p->job, p->options, rays, t.rays, t.numbers, t.out);
@@ -257,11 +283,71 @@ static void trace_tile(void *user, int index)
             add_path(&t.sums[k], &t.paths[k]);
     }
     for (int k = 0; k < count; k++) {
-        const size_t at = (size_t)(y0 + k / wide) * (size_t)p->job->width + (size_t)(x0 + k % wide);
+        const size_t at = (size_t)(y0 + pixels[k] / TILE) * (size_t)p->job->width + (size_t)(x0 + pixels[k] % TILE);
         if (!isfinite(t.sums[k].sharp2 + t.sums[k].soft2))
             atomic_store(&p->bad, (long long)at + 1);
-        store(p->frame, at, &t.sums[k], p->options->samples);
+        if (p->hard)
+            join(p->frame, at, &t.sums[k], p->options->samples, p->samples);
+        else
+            store(p->frame, at, &t.sums[k], p->samples);
     }
+    if (p->hard)
+        atomic_fetch_add(&p->more, (long long)count * p->samples);
+}
+
+// --- the second pass -----------------------------------------------------------------------------
+
+/// Whether shadows near a pixel are in doubt by more than this part of its light. It asks neighbours,
+/// too: those that a pixel's own rays chose would be chosen by their error.
+static bool in_doubt(const RiFrame *f, int x, int y)
+{
+    const double part = 0.03;
+    for (int j = y > 0 ? y - 1 : 0; j <= y + 1 && j < f->height; j++)
+        for (int i = x > 0 ? x - 1 : 0; i <= x + 1 && i < f->width; i++) {
+            const size_t q = (size_t)j * (size_t)f->width + (size_t)i;
+            double light = 0.0;
+            for (size_t k = 0; k < RI_BANDS; k++)
+                light += (double)(f->sharp[3 * q + k] + f->soft[3 * q + k]) / RI_BANDS;
+            if ((double)f->sharp_error[q] > part * part * light * light)
+                return true;
+        }
+    return false;
+}
+
+/// Whether surfaces turn or end near a pixel. What they shade changes from pixel to pixel, and few
+/// samples cannot tell it from noise.
+static bool near_edge(const RiFrame *f, int x, int y)
+{
+    const float turn = 0.15f; // 22 degrees
+    const float *n = f->normal + 3 * ((size_t)y * (size_t)f->width + (size_t)x);
+    for (int j = y > 0 ? y - 1 : 0; j <= y + 1 && j < f->height; j++)
+        for (int i = x > 0 ? x - 1 : 0; i <= x + 1 && i < f->width; i++) {
+            const size_t q = (size_t)j * (size_t)f->width + (size_t)i;
+            const float *m = f->normal + 3 * q;
+            const float a = n[0] - m[0], b = n[1] - m[1], c = n[2] - m[2];
+            if (f->mixed[q] || a * a + b * b + c * c > turn)
+                return true;
+        }
+    return false;
+}
+
+/// Pixels that filters of neighbours do not help.
+static void find_hard(const RiFrame *f, unsigned char *hard)
+{
+    for (int y = 0; y < f->height; y++)
+        for (int x = 0; x < f->width; x++) {
+            const size_t at = (size_t)y * (size_t)f->width + (size_t)x;
+            hard[at] = f->mixed[at] || (f->pairs && f->depth[at] < INFINITY && in_doubt(f, x, y)) ||
+                       (f->depth[at] < INFINITY && near_edge(f, x, y) && (double)f->soft_error[at] > 0.0);
+        }
+}
+
+static void trace_more(Picture *p, int tiles)
+{
+    find_hard(p->frame, p->frame->hard);
+    p->hard = p->frame->hard, p->samples = p->options->more, p->seed = p->options->seed + 0x9E3779B97F4A7C15u;
+    ri_in_parallel(p->options->threads, tiles, trace_tile, p);
+    p->frame->more = atomic_load(&p->more);
 }
 
 RiTraceOptions ri_trace_options_default(void)
@@ -283,7 +369,8 @@ static RiStatus check_options(RiContext *ctx, const RiTraceOptions *o)
     } rows[] = {{"samples", o->samples, 1, 65536},
                 {"depth", o->depth, 1, 64},
                 {"roulette", o->roulette, 0, 64},
-                {"threads", o->threads, 1, THREADS}};
+                {"threads", o->threads, 1, THREADS},
+                {"more", o->more, 0, 65536}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].value < rows[i].low || rows[i].value > rows[i].high)
             return ri_error(ctx, RI_ERR_ARGUMENT, "tracer: %s = %d; allowed: %d to %d", rows[i].name, rows[i].value,
@@ -299,7 +386,15 @@ RiStatus ri_trace(RiContext *ctx, const RiTraceJob *job, const RiTraceOptions *o
                         frame->height, job->width, job->height);
     frame->samples = options->samples, frame->mask = options->mask;
     frame->pairs = ri_path_shadow_rays(job, options) > 1;
-    Picture p = {.job = job, .options = options, .frame = frame, .tiles_x = (job->width + TILE - 1) / TILE};
+    frame->more = 0;
+    memset(frame->hard, 0, (size_t)job->width * (size_t)job->height);
+    Picture p = {.job = job,
+                 .options = options,
+                 .frame = frame,
+                 .tiles_x = (job->width + TILE - 1) / TILE,
+                 .samples = options->samples,
+                 .seed = options->seed};
+    const int tiles = p.tiles_x * ((job->height + TILE - 1) / TILE);
     RiQuickJob quick = {.pixel_ray = pixel_ray, .picture = &p};
     RiQuickSurface *surfaces = NULL;
     if (ri_quick_is_possible(job, options)) {
@@ -309,7 +404,9 @@ RiStatus ri_trace(RiContext *ctx, const RiTraceJob *job, const RiTraceOptions *o
         ri_quick_prepare(job, options, surfaces, &quick);
         p.quick = &quick;
     }
-    ri_in_parallel(options->threads, p.tiles_x * ((job->height + TILE - 1) / TILE), trace_tile, &p);
+    ri_in_parallel(options->threads, tiles, trace_tile, &p);
+    if (options->more > 0 && !p.quick)
+        trace_more(&p, tiles);
     ri_release(ctx, surfaces);
     const long long bad = atomic_load(&p.bad);
     if (bad)

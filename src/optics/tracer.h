@@ -71,6 +71,9 @@ typedef struct RiTraceOptions {
     int depth;    ///< surfaces along a path at most, 1 to 64; mirrors included
     int roulette; ///< paths may end by chance after that many surfaces
     int threads;  ///< 1 to 64
+    /// Further samples of pixels that no filter can help: those with edges, and those around uncertain
+    /// shadows. 0 to 65536.
+    int more;
     uint64_t seed;
     unsigned mask; ///< RI_RAY_*
     /// Only `sharp` and `soft` are filled, which is quicker with Whitted's tracer: single precision,
@@ -103,6 +106,8 @@ typedef struct RiFrame {
     float *albedo;                   ///< 3: colour of the first matte surface; 1 where none is
     float *normal;                   ///< 3, world; 0 where nothing is
     float *depth;                    ///< [m] along the ray; INFINITY where nothing is
+    long long more;                  ///< further samples, of all pixels together
+    unsigned char *hard;             ///< 1: the pixel had further samples
     unsigned char *mixed;            ///< 1: the pixel shows more than one smooth surface, its variances are not noise
 } RiFrame;
 

@@ -55,7 +55,8 @@ struct RiPerception {
     int frame_count;
     double time, last_time;
     int looks;
-    double reach; ///< the ground's focus follows the robot beyond half of it [m]
+    uint64_t seed; ///< of samples
+    double reach;  ///< the ground's focus follows the robot beyond half of it [m]
     RiRayGroundDef ground;
     RiOpticSurface *surfaces;
     int surface_count;
@@ -99,6 +100,11 @@ void ri_perception_destroy(RiPerception *p)
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         ri_release(p->ctx, blocks[i]);
     ri_release(p->ctx, p);
+}
+
+void ri_perception_seed(RiPerception *p, uint64_t seed)
+{
+    p->seed = seed;
 }
 
 static RiStatus make_room(RiPerception *p, const RiModel *model)
@@ -186,6 +192,7 @@ RiStatus ri_perception_create(RiContext *ctx, RiScene *scene, int threads, RiRep
         return ri_error_memory(ctx);
     p->ctx = ctx;
     p->scene = scene;
+    p->seed = 1;
     p->threads = threads < 1 ? 1 : threads > 64 ? 64 : threads;
     const RiStatus status = build(p, report);
     if (status != RI_OK)
@@ -503,6 +510,8 @@ static RiStatus take_picture(RiPerception *p, const Eye *eye, Film *f, RiPicture
     options.depth = eye->depth;
     options.threads = p->threads;
     options.mask = eye->mask;
+    options.seed = p->seed;
+    options.more = wants_cleaning(eye) ? RI_DENOISE_MORE * eye->samples : 0;
     options.light_only = !wants_cleaning(eye);
     const RiTraceJob job = {.world = ri_ray_world(p->rays),
                             .surfaces = p->surfaces,
@@ -521,8 +530,12 @@ static RiStatus take_picture(RiPerception *p, const Eye *eye, Film *f, RiPicture
         ri_frame_radiance(f->frame, f->radiance);
     ri_light_destroy(light);
     RI_TRY(status);
-    *out = (RiPictureView){
-        .width = c->width, .height = c->height, .rgb = f->rgb, .radiance = f->radiance, .time = p->time};
+    *out = (RiPictureView){.width = c->width,
+                           .height = c->height,
+                           .rgb = f->rgb,
+                           .radiance = f->radiance,
+                           .time = p->time,
+                           .samples = eye->samples + (double)f->frame->more / ((double)c->width * c->height)};
     return filter_picture(c, f, out);
 }
 
