@@ -176,7 +176,7 @@ static int lidar_units(int argc, char **argv)
 
 static const CliCommand commands[] = {
     {"scan", lidar_scan, "a scan of a scene's lidars, as a cloud of points"},
-    {"units", lidar_units, "lidars that are known by name"},
+    {"units", lidar_units, "list the lidars known by name"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -381,8 +381,8 @@ int cmd_plan(int argc, char **argv)
 {
     static const CliCommand commands[] = {
         {"check", plan_check, "predict a plan: what fails, when and by how much"},
-        {"run", plan_run, "carry a plan out at a fidelity, beside its prediction"},
-        {"report", plan_report, "the same, with a page: timeline, path, energy, temperatures, data, margins"},
+        {"run", plan_run, "run a plan at a fidelity, beside its prediction"},
+        {"report", plan_report, "the same, with a report page: timeline, path, energy, temperatures, data, margins"},
         {"compare", plan_compare, "two plans side by side"},
     };
     if (argc < 2 || strcmp(argv[1], "--help") == 0) {

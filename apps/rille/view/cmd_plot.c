@@ -34,7 +34,7 @@ typedef struct PlotRequest {
 enum { OPTION_FROM = 256, OPTION_TO, OPTION_OUT, OPTION_TERMINAL, OPTION_CSV };
 
 static const struct argp_option plot_options[] = {
-    {"from", OPTION_FROM, "T", 0, "Begin at this time [s]", 0},
+    {"from", OPTION_FROM, "T", 0, "Start at this time [s]", 0},
     {"to", OPTION_TO, "T", 0, "End at this time [s]", 0},
     {"out", OPTION_OUT, "FILE", 0, "Write a picture: FILE ends in .svg or .png", 0},
     {"terminal", OPTION_TERMINAL, NULL, 0, "Draw on the terminal (default without --out and --csv)", 0},
