@@ -105,7 +105,7 @@ static RiStatus open_plan(RiContext *ctx, const char *word, RiPlan **out)
         return ri_error(ctx, RI_ERR_ARGUMENT, "%s is no plan", path);
     const RiStatus status = ri_plan_load(ctx, path, out);
     if (status == RI_ERR_NOT_FOUND && path[0] && !strchr(word, '/') && !strchr(word, '.'))
-        return ri_error(ctx, status, "there is no plan '%s' (%s); the folder holds those that come with the program",
+        return ri_error(ctx, status, "there is no plan '%s' (%s); the folder has the plans that come with the program",
                         word, path);
     return status;
 }

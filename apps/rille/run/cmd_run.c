@@ -327,7 +327,7 @@ static const char doc[] =
     "input, 3 environment.";
 
 static const char serve_doc[] =
-    "Waits for programs that read, set and step a scene: 'rille run --serve' that begins paused and goes on answering "
+    "Waits for programs that read, set and step a scene: 'rille run --serve' that starts paused and keeps answering "
     "after the end of the scene until a client says 'quit'. Text and frames: docs/variable-server.md.\v"
     "Try: rille serve pendulum --serve=/tmp/rille.sock &\n"
     "     printf 'get hinge_1.position\\nstep 100\\nget hinge_1.position\\nquit\\n' | nc -U /tmp/rille.sock";

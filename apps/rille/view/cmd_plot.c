@@ -266,7 +266,7 @@ int cmd_plot(int argc, char **argv)
         .parser = parse_plot_option,
         .args_doc = "LOG... [NAME...]",
         .doc = "Plots signals of a log, or of several logs (names that end in .mcap) to compare them. Names of "
-               "signals may have * and ?; without a name the signals are listed.",
+               "signals may contain * and ?; without a name, the signals are listed.",
     };
     PlotRequest request = {.from = -INFINITY, .to = INFINITY};
     RiContext *ctx = NULL;
