@@ -55,7 +55,7 @@ static const struct argp_option option_list[] = {
     {"json", 'j', NULL, 0, "Print one JSON object per line", 0},
     {"list", 'l', NULL, 0, "List the cases and stop", 0},
     {"plots", OPTION_PLOTS, "DIR", 0, "Write pictures of measured and computed values into a folder (case soil)", 0},
-    {"quick", OPTION_QUICK, NULL, 0, "Leave out what takes long", 0},
+    {"quick", OPTION_QUICK, NULL, 0, "Skip slow cases", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 

@@ -115,7 +115,7 @@ void cli_cache_folder(char out_folder[PATH_MAX]);
 /// Reads one finite number that fills the whole text, in the "C" locale whatever the environment
 /// says.
 bool cli_parse_number(const char *text, double *out_value);
-/// Numbers parted by commas; false (and no message) if there are fewer than `least` or more than
+/// Numbers separated by commas; false (and no message) if there are fewer than `least` or more than
 /// `most`, or one is none.
 bool cli_parse_numbers(const char *text, int least, int most, double *out, int *out_count);
 

@@ -215,7 +215,7 @@ FmiStatus core_step(Core *c, double time, double step, double *out_time)
     const long long last = llround(end);
     *out_time = c->start + ri_sim_time(c->sim);
     if (!(fabs(*out_time - time) < 0.5 * tick)) {
-        snprintf(c->message, sizeof c->message, "a step from %.9g s is asked for, but the FMU is at %.9g s", time,
+        snprintf(c->message, sizeof c->message, "a step from %.9g s was requested, but the FMU is at %.9g s", time,
                  *out_time);
         return FMI_ERROR;
     }

@@ -16,27 +16,27 @@ static const CliCommand commands[] = {
     {"run", cmd_run, "simulate a scene: log, summary, report, checkpoints, or step by step at a prompt"},
     {"view", cmd_view, "watch a scene live, or a log, in the browser: cameras, plots, pause, set values"},
     {"serve", cmd_serve, "let other programs read, set and step a scene: text and frames over TCP or a local socket"},
-    {"new", cmd_new, "a project of your own that runs at once: rover, snake, scene, device"},
+    {"new", cmd_new, "a new project, ready to run: rover, snake, scene, device"},
     {"fmu", cmd_fmu, "write a scene as an FMU for Simulink, Modelica and other tools: FMI 2.0 and 3.0"},
     {"place", cmd_place, "find a start pose of a scene's robot that touches the ground"},
     {"keys", cmd_keys, "list the keys of scene files with defaults, allowed values and meanings"},
     {"plot", cmd_plot, "draw signals of a log: terminal, SVG, PNG, or CSV"},
     {"list", cmd_list, "what comes with the program: scenes, robots, soils, terrains"},
     {"manual", cmd_manual, "man pages and shell completion of all commands, from their option tables"},
-    {"ros", cmd_ros, "ROS: graph of what runs or of a scene, topics, joints, types"},
-    {"robot", cmd_robot, "look into a robot file: check, show, reduce, dynamics, replace"},
+    {"ros", cmd_ros, "ROS: graph of running nodes or of a scene, topics, joints, types"},
+    {"robot", cmd_robot, "inspect a robot file: check, show, reduce, dynamics, reach, pose, replace"},
     {"terrain", cmd_terrain, "ground to drive on: info, draw, import, make, soils"},
-    {"map", cmd_map, "mobility maps of a terrain for a rover on a soil, and the best way through"},
+    {"map", cmd_map, "mobility maps of a terrain for a rover on a soil, and the best path"},
     {"campaign", cmd_campaign,
-     "many runs whose values vary: Monte Carlo, sensitivity, worst cases; report, replay, cluster"},
-    {"sweep", cmd_sweep, "a scene over values of its settings: table, CSV, plot"},
+     "many runs with varied values: Monte Carlo, sensitivity, worst cases; report, replay, cluster"},
+    {"sweep", cmd_sweep, "run a scene over values of its settings: table, CSV, plot"},
     {"plan", cmd_plan, "what a robot does over sols: check, run, report, compare"},
     {"time", cmd_time, "clocks of bodies and missions: UTC, sols, local solar times, season, sun and Earth"},
     {"camera", cmd_camera, "cameras up to CAHVORE: models, calibrate, shot (picture and truth)"},
     {"lidar", cmd_lidar, "lidars: units, scan (a cloud of points)"},
     {"study", cmd_study, "campaigns of many runs: tilt-table, contact-models, rock-fields"},
     {"contact", cmd_contact, "discrete contact problems with exact friction: solve files of Siconos and FCLIB"},
-    {"fit", cmd_fit, "parameters of a law from tests: screw, soil"},
+    {"fit", cmd_fit, "fit parameters of a law to tests: screw, soil, series"},
     {"validate", cmd_validate, "compare with published and closed-form results"},
     {"bench", cmd_bench, "measure speed, against other engines in the same run"},
 };
@@ -47,7 +47,7 @@ static int print_help(void)
     printf("rille %s simulates planetary surface robots: rovers on soil and rock, snakes on ice.\n\n", ri_version());
     printf("Usage: rille COMMAND [ARGUMENT...]. Commands:\n");
     cli_print_commands(commands, COMMANDS);
-    printf("\nScenes to begin with ('rille run NAME' simulates, 'rille view NAME' shows it in the browser):\n"
+    printf("\nScenes to start with ('rille run NAME' simulates, 'rille view NAME' shows it in the browser):\n"
            "  mer_sand        a Mars Exploration Rover on soft sand: sinkage, slip, ruts\n"
            "  mer_cul_de_sac  a rover finds its way out of a dead end by its own map\n"
            "  rover_step      a rocker-bogie rover climbs a step\n"

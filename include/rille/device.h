@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Devices: what is mounted on a robot. Controllers, motors, sensors, as blocks with ports.
+/// Devices mounted on a robot: controllers, motors and sensors, as blocks with ports.
 ///
 ///     inputs, parameters --(update, at the device's own rate)--> outputs, states
 ///
-/// A device class says which ports it has and how it is updated. An instance is a class with a
+/// A device class defines its ports and how it is updated. An instance is a class with a
 /// name, a rate, parameters and connections: each input may be connected to any named value of the
 /// simulation, and some outputs act on the robot (a joint's effort, a joint's servo). All port
 /// values are doubles in one block per instance, ordered as the class lists its ports, so a
@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-/// Classes of earlier versions are accepted too, but for those of version 2 on groups of joints:
+/// Classes of earlier versions are also accepted, except those before version 3 on groups of joints:
 /// version 2 added RI_ATTACH_JOINTS and what a call of such a device sees, version 3 the ground and
 /// the sun, each at the end of the call, and wheel_radius of RiGroupJoint; version 4 update_all,
 /// version 5 check_state, version 6 user, each at the end of the class, and name, user and trouble
@@ -37,7 +37,7 @@ extern "C" {
 /// the call.
 #define RI_DEVICE_ABI 9
 
-/// What an output does besides being a named value.
+/// Effect of an output besides being a named value.
 typedef enum RiPortAction {
     RI_PORT_NONE,
     RI_PORT_EFFORT, ///< added to the joint's effort [N m or N], held until the next update; also a servo's feed-forward
@@ -87,16 +87,16 @@ typedef struct RiGroupJoint {
     double wheel_radius;  ///< of a wheel on the child link, grousers included [m]; zero without, and without contact
 } RiGroupJoint;
 
-/// What a device wants of a joint of its group. These are named values, `device.joint.position` and
-/// so on, to which servos and controllers are connected; they are part of the state.
+/// Set-points of a device for a joint of its group. These are named values (`device.joint.position`
+/// and so on), to which servos and controllers are connected; they are part of the state.
 typedef struct RiGroupCommand {
     double position; ///< reference [rad or m]
     double rate;     ///< its rate
     double effort;   ///< feed-forward
-    double memory;   ///< for the device alone: what it must remember of this joint
+    double memory;   ///< private memory of the device for this joint
 } RiGroupCommand;
 
-/// What driving costs, cell by cell and heading by heading: a mobility map for a device that plans.
+/// Cost of driving for each cell and heading: a mobility map for a device that plans.
 typedef struct RiDeviceMap {
     int nx, ny, headings; ///< heading k is k 2 pi / headings from x towards y; 1 to 16 of them
     double x0, y0, cell;  ///< middle of the first cell, and side [m]
@@ -107,7 +107,7 @@ typedef struct RiDeviceMap {
     const float *slip, *energy, *risk; ///< [-], [J/m], 0 to 1
 } RiDeviceMap;
 
-/// What an update sees. Port values are addressed by the class's own enum: x[PORT_KP].
+/// Arguments of an update. Port values are addressed by the class's own enum: x[PORT_KP].
 typedef struct RiDeviceCall {
     double time; ///< [s]
     double dt;   ///< since the last update [s]; the period, at the first
@@ -141,9 +141,9 @@ typedef struct RiDeviceCall {
     RiVec3 sun;        ///< unit vector towards the sun in world axes, for devices on a frame; zero: there is none
     const char *name;  ///< of the device in the simulation
     void *user;        ///< of its class; NULL for classes before RI_DEVICE_ABI 6
-    /// NULL. An update that cannot do its work points it to a sentence, which must live until
-    /// ri_sim_step returns: the step then fails with RI_ERR_DEVICE and this sentence, and the
-    /// simulation is as it was before the tick.
+    /// Initially NULL. An update that fails sets it to a message, which must live until ri_sim_step
+    /// returns. The step then fails with RI_ERR_DEVICE and this message, and the simulation is as it
+    /// was before the tick.
     const char *trouble;
     /// Range of the first ground along a ray of unit direction [m]; INFINITY: none within `most`.
     /// NULL: no terrain.
@@ -152,18 +152,18 @@ typedef struct RiDeviceCall {
     /// `out_material` may be NULL: number of the terrain's material. NULL: no terrain.
     double (*ground_height)(const struct RiDeviceCall *call, RiVec3 point, int *out_material);
     /// Range points of a camera pair (kind RI_SEE_STEREO) or lidar (RI_SEE_LIDAR) of the scene by
-    /// number, in world axes; at most `room`. Returns how many, or -1: there is no such sensor, or
-    /// it cannot see in this build. With `room` 0 it only answers whether it can. NULL: the
-    /// simulation has no such sensors.
+    /// number, in world axes; at most `room`. Returns the number of points, or -1 if there is no
+    /// such sensor or this build does not support it. With `room` 0 it only tells whether the sensor
+    /// works. NULL: the simulation has no such sensors.
     int (*see)(const struct RiDeviceCall *call, int kind, int sensor, RiVec3 *out_points, int room);
     /// RiDeviceClass.memory bytes that are part of the state, and RiDeviceClass.scratch bytes that
-    /// are not; zero at the start. Call `keep_memory` before an update changes the memory, so that
-    /// a tick that fails can be taken back.
+    /// are not; zero at the start. Call `keep_memory` before an update changes the memory, so that a
+    /// failed tick can be undone.
     void *memory, *scratch;
     void (*keep_memory)(const struct RiDeviceCall *call);
-    const RiDeviceMap *map; ///< of a device whose class takes one; NULL without
-    /// This tick is kinematic: joints are moved, efforts do nothing. Motors are idle: they carry no
-    /// current and start anew when dynamics come back.
+    const RiDeviceMap *map; ///< for a device whose class uses a map; NULL if none was given
+    /// This tick is kinematic: joints are moved and efforts have no effect. Motors are idle: they
+    /// carry no current and start from rest when dynamics resume.
     bool prescribed;
     /// Of `table`: joint_count + 1, or 2 joint_count + 1: a rate for each joint after the positions,
     /// where the class takes them (RiDeviceClass.table_rates). Since RI_DEVICE_ABI 9.
@@ -196,18 +196,18 @@ typedef struct RiDeviceClass {
     /// one rate; NULL: they are updated one by one. Of `call` only time, dt, gravity and user are
     /// set. Since RI_DEVICE_ABI 4.
     void (*update_all)(const RiDeviceCall *call, const RiDeviceSeat *seats, int count);
-    /// Whether a state that comes from a file can be updated: an index within its table, a count
-    /// that is whole. Ports are finite and within their limits then. Of `call` only x, commands,
+    /// Checks a state read from a file: indices within their tables, counts that are whole. Ports
+    /// are already known to be finite and within their limits. Of `call` only x, commands,
     /// joint_count, table, table_rows, name, user and memory are set. Returns NULL, or what is
     /// wrong. May be NULL itself. Since RI_DEVICE_ABI 5.
     const char *(*check_state)(const RiDeviceCall *call);
-    /// For the class itself: every call has it. It is for devices made by a running program (a
-    /// script, another program's model). Since RI_DEVICE_ABI 6.
+    /// For the class itself; passed in every call. For devices made by a running program (a script,
+    /// another program's model). Since RI_DEVICE_ABI 6.
     void *user;
-    /// Bytes of memory for what ports are too few for, such as maps: part of the state, and working
-    /// space that is not. Since RI_DEVICE_ABI 7.
+    /// Bytes of memory for data that does not fit into ports, such as maps (part of the state), and
+    /// of working space (not part of it). Since RI_DEVICE_ABI 7.
     size_t memory, scratch;
-    bool takes_map;   ///< the key `map`: RiDeviceCall.map. Since RI_DEVICE_ABI 8.
+    bool takes_map;   ///< it uses the key `map`: RiDeviceCall.map. Since RI_DEVICE_ABI 8.
     bool table_rates; ///< its table may have rates of the joints as well. Since RI_DEVICE_ABI 9.
 } RiDeviceClass;
 

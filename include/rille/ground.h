@@ -29,8 +29,8 @@ typedef enum RiSoilForm {
     RI_SOIL_REECE   ///< sigma = (c kc + gamma b kphi) (z / b)^n
 } RiSoilForm;
 
-/// Further numbers of the wheel-soil law (rille/soil.h) that a soil may give: keys of soils in
-/// terrains, columns of soil tables, what `rille fit soil` finds.
+/// Further numbers of the wheel-soil law (rille/soil.h) that a soil may have: keys of soils in
+/// terrains, columns of soil tables, results of `rille fit soil`.
 typedef enum RiSoilKey {
     RI_SOIL_N1_SKID,
     RI_SOIL_N_BETA,
@@ -51,7 +51,7 @@ typedef struct RiSoilKeyRow {
     double low, high;
     const char *doc;
 } RiSoilKeyRow;
-/// Name, unit, range and meaning of a number of soils.
+/// Name, unit, range and meaning of such a number.
 const RiSoilKeyRow *ri_soil_key(RiSoilKey key);
 
 /// Which of them a soil gives, and their values. All zero: none.
@@ -129,7 +129,7 @@ RI_MUST_CHECK RiStatus ri_soil_map_create(RiContext *ctx, const RiSoils *soils, 
                                           RiSoilMap **out_map);
 /// Destroys it; NULL does nothing.
 void ri_soil_map_destroy(RiSoilMap *map);
-/// Adds a region and gives its index (base is 0). Painted later lies on top.
+/// Adds a region and returns its index (base is 0). Regions painted later cover earlier ones.
 RI_MUST_CHECK RiStatus ri_soil_map_add(RiSoilMap *map, const RiSoilRegion *region, int *out_region);
 /// Paints a region inside a polygon (even-odd; `xy` has 2 * count numbers).
 RI_MUST_CHECK RiStatus ri_soil_map_paint_polygon(RiSoilMap *map, int region, int count, const double *xy);
@@ -143,7 +143,7 @@ int ri_soil_map_region_count(const RiSoilMap *map);
 const RiSoilRegion *ri_soil_map_region(const RiSoilMap *map, int region);
 /// Index of the region at a place [m].
 int ri_soil_map_region_at(const RiSoilMap *map, double x, double y);
-/// The layer met at a depth below the ground as it was [m].
+/// The layer at a depth below the undisturbed ground [m].
 const RiSoilLayer *ri_soil_map_layer_at(const RiSoilMap *map, double x, double y, double depth);
 /// The library that the map refers to.
 const RiSoils *ri_soil_map_soils(const RiSoilMap *map);
@@ -157,7 +157,7 @@ const RiSoilMap *ri_terrain_soil_map(const RiTerrain *t);
 
 // --- ruts ----------------------------------------------------------------------------------------
 
-/// What has happened to one cell of the ground.
+/// History of one cell of the ground.
 typedef struct RiRut {
     float depth;     ///< of the surface below the ground as it was [m]; negative: a berm
     float compacted; ///< deepest sinkage so far, below the ground as it was [m]
@@ -180,7 +180,7 @@ void ri_ruts_destroy(RiRuts *r);
 
 /// Size of a cell [m].
 double ri_ruts_cell(const RiRuts *r);
-/// Cell that holds a point, and the centre of a cell.
+/// Cell that contains a point.
 void ri_ruts_cell_at(const RiRuts *r, double x, double y, int *out_i, int *out_j);
 /// Centre of a cell, z = 0 [m].
 RiVec3 ri_ruts_centre(const RiRuts *r, int i, int j);
@@ -190,40 +190,39 @@ RiRut ri_ruts_get(const RiRuts *r, int i, int j);
 double ri_ruts_depth(const RiRuts *r, double x, double y, double *out_dx, double *out_dy);
 /// The same without slopes at many points, best along a line.
 void ri_ruts_depth_many(const RiRuts *r, int count, const double *x, const double *y, double *out);
-/// Sinkage that the soil around points has seen, less what lies loose on it: bilinear between cells
-/// [m].
+/// Deepest sinkage so far of the soil at points, minus the loose material on it: bilinear between
+/// cells [m].
 void ri_ruts_packed_many(const RiRuts *r, int count, const double *x, const double *y, double *out);
 /// The cells (i, j), (i + 1, j), ... that are adjacent in memory, at most `most` > 0 of them,
 /// and their number; NULL if nothing has happened in them.
 const RiRut *ri_ruts_run(const RiRuts *r, int i, int j, int most, int *out_count);
-/// Changes a cell, which questions see at once. Changes are pending until ri_ruts_commit;
-/// ri_ruts_rollback takes them back: a failed step leaves no rut. RI_ERR_MEMORY if there is no room
+/// Changes a cell; queries see the change at once. Changes are pending until ri_ruts_commit;
+/// ri_ruts_rollback undoes them, so a failed step leaves no rut. RI_ERR_MEMORY if there is no room
 /// for another tile, RI_ERR_ARGUMENT for numbers that are not finite.
 RI_MUST_CHECK RiStatus ri_ruts_set(RiRuts *r, int i, int j, const RiRut *rut);
 /// Makes pending changes part of the ruts.
 void ri_ruts_commit(RiRuts *r);
-/// Takes pending changes back.
+/// Undoes pending changes.
 void ri_ruts_rollback(RiRuts *r);
 
 /// Number of tiles in which something has happened.
 int ri_ruts_tile_count(const RiRuts *r);
-/// Memory that the ruts take, with all that belongs to them [bytes].
+/// Memory used by the ruts [bytes].
 size_t ri_ruts_bytes(const RiRuts *r);
 enum { RI_RUT_TILE = 64 }; ///< cells on a side
 /// Tiles in a fixed order (by j, then i): lowest cell of the tile and its RI_RUT_TILE^2 cells, row
 /// by row.
 const RiRut *ri_ruts_tile(const RiRuts *r, int tile, int *out_i, int *out_j);
-/// Number of the last commit that changed the tile, counted over all tiles: what a viewer needs to
-/// send only news.
+/// Number of the last commit that changed the tile, counted over all tiles. Viewers use it to send
+/// only changes.
 unsigned ri_ruts_tile_version(const RiRuts *r, int tile);
 
-/// The state as a block: equal ruts give equal blocks and hashes, however they came about. A block
-/// that is truncated, out of order or has cells that no rut can have is refused, and the ruts stay
-/// as they were.
+/// The state as a block: equal ruts give equal blocks and hashes, whatever their history. A block
+/// that is truncated, out of order or has invalid cells is refused, and the ruts do not change.
 size_t ri_ruts_state_size(const RiRuts *r);
 /// Writes the state; `out_block` has room for ri_ruts_state_size(r) bytes.
 void ri_ruts_save_state(const RiRuts *r, void *out_block);
-/// Takes the state of a block. RI_ERR_FORMAT: not a state, see above; RI_ERR_MEMORY.
+/// Reads the state from a block. RI_ERR_FORMAT: invalid, see above; RI_ERR_MEMORY.
 RI_MUST_CHECK RiStatus ri_ruts_load_state(RiRuts *r, const void *block, size_t size);
 /// Hash of the state.
 uint64_t ri_ruts_hash(const RiRuts *r);

@@ -5,8 +5,8 @@
 ///     scene.yaml + settings --(ri_scene_load)--> RiScene --(ri_scene_build)--> RiSim, ready to start
 ///     RiScene --(ri_scene_save)--> a complete configuration that loads again
 ///
-/// Every setting has a default; the command line beats the file, the file beats the default. Every
-/// message names file, line and key, and suggests the nearest known key or name.
+/// Every setting has a default; the file overrides the default, the command line overrides the file.
+/// Every message names file, line and key, and suggests the nearest known key or name.
 ///
 /// Threads and ownership: a scene belongs to one thread and owns the spec, model and simulation
 /// built from it.
@@ -40,7 +40,7 @@ typedef struct RiSceneOptions {
     int terrain_path_count;
     const char *soils; ///< folder of the library of soils; NULL: "../soils" as seen from the terrain's description
     const char *cache; ///< folder in which baked grids are kept; NULL: none are
-    /// Classes of devices that the program itself brings, beside the built-in ones; a device of the
+    /// Device classes of the calling program, in addition to the built-in ones; a device of the
     /// scene names one as its `type`. List and classes are borrowed until the scene is destroyed.
     const RiDeviceClass *const *devices;
     int device_count;
@@ -74,20 +74,19 @@ RI_MUST_CHECK RiStatus ri_scene_save(const RiScene *scene, const char *path);
 const char *ri_scene_name(const RiScene *scene);
 /// Its description, one sentence; may be "". Borrowed.
 const char *ri_scene_doc(const RiScene *scene);
-/// Simulated time that the scene asks for [s].
+/// Duration of the scene in simulated time [s].
 double ri_scene_duration(const RiScene *scene);
 /// The simulation; NULL before ri_scene_build. Borrowed.
 RiSim *ri_scene_sim(const RiScene *scene);
 /// The robot's description; NULL before ri_scene_build. Borrowed.
 const RiSpec *ri_scene_spec(const RiScene *scene);
-/// What came of the key `place` in the last ri_scene_build, also where that failed for it; NULL:
-/// none was asked for.
+/// Result of the key `place` in the last ri_scene_build, also if the build failed because of it;
+/// NULL: the scene has no such key.
 const RiPlaceReport *ri_scene_placement(const RiScene *scene);
-/// Lets the robot of a built scene find its hold on the ground from its current position, as after
-/// it was put somewhere by hand: placement with the joints as they are, for a few simulated seconds
-/// and without the test of holding. Servos that nothing is connected to get the references that it
-/// found. A placement that does not succeed changes nothing. `watch` may be NULL. The caller owns
-/// *out_placement.
+/// Lets the robot of a built scene settle on the ground from its current position, for instance
+/// after it was moved by hand: a placement with the current joint positions, for a few simulated
+/// seconds and without the holding test. Unconnected servos get the references that were found. A
+/// placement that fails changes nothing. `watch` may be NULL. The caller owns *out_placement.
 RI_MUST_CHECK RiStatus ri_scene_settle(RiScene *scene, RiPlaceWatchFn watch, void *user, RiPlacement **out_placement);
 /// The ground; NULL before ri_scene_build, and without a terrain. Borrowed.
 const RiTerrainFile *ri_scene_terrain(const RiScene *scene);
@@ -107,7 +106,7 @@ double ri_scene_log_rut_step(const RiScene *scene);
 double ri_scene_checkpoint_period(const RiScene *scene);
 /// What the direction of the sun is computed from.
 const RiSunDef *ri_scene_sun(const RiScene *scene);
-/// How viewer and pictures look at the scene (key `camera`).
+/// Initial view of the viewer and of pictures (key `camera`).
 typedef enum RiSceneLook { RI_LOOK_ORBIT, RI_LOOK_CHASE, RI_LOOK_PLAN, RI_LOOK_FIXED } RiSceneLook;
 typedef struct RiSceneView {
     unsigned kind; ///< RiSceneLook
@@ -120,30 +119,29 @@ typedef struct RiSceneView {
     bool follow;        ///< the target goes with the robot
     const char *layers; ///< layers of the page that are shown besides its own: "slope,contacts"; NULL: none
 } RiSceneView;
-/// The view that the scene asks for, with defaults for the rest.
+/// The view that the scene sets, with defaults for the rest.
 RiSceneView ri_scene_view(const RiScene *scene);
 /// Names that `layers` may hold, ended by NULL.
 const char *const *ri_scene_layer_names(void);
-/// Moments [s] that the report shows besides start and end.
+/// Number of times that the report shows besides start and end.
 int ri_scene_picture_count(const RiScene *scene);
-/// Moment by index [s].
+/// Time by index [s].
 double ri_scene_picture(const RiScene *scene, int index);
 /// A check of the scene (key `checks`): a number of the run so far, and the band it is expected in.
 typedef struct RiSceneCheck {
     const char *name, *unit; ///< SI
-    double value;            ///< NAN before its time
+    double value;            ///< NAN before the start of its time span
     double least, most;      ///< -INFINITY, INFINITY for none
-    bool seen;               ///< all of its time has been seen: from its beginning, to its end
+    bool seen;               ///< the run has covered its whole time span
     bool passed;             ///< seen, and within the band
 } RiSceneCheck;
 /// Number of checks.
 int ri_scene_check_count(const RiScene *scene);
 /// Check by index, as it is now.
 RiSceneCheck ri_scene_check(const RiScene *scene, int index);
-/// Lets the checks look at the simulation; to be called at the start and after each tick. Changes
-/// nothing else.
+/// Updates the checks; call it at the start and after each tick. Changes nothing else.
 void ri_scene_look(RiScene *scene);
-/// Plots asked for in the report: each a title and globs of values.
+/// Number of plots of the report; each has a title and globs of values.
 int ri_scene_plot_count(const RiScene *scene);
 /// Title of a plot; borrowed.
 const char *ri_scene_plot_title(const RiScene *scene, int plot);
@@ -176,8 +174,7 @@ typedef struct RiSceneKey {
     char initial[80]; ///< default; "" if there is none
     char allowed[160];
 } RiSceneKey;
-/// The keys that have a table: those of one section follow each other. `index` is from 0 to the
-/// count less one.
+/// Number of keys that have a table. Keys of one section are adjacent; indices are from 0.
 int ri_scene_key_count(void);
 /// Key by index.
 RiSceneKey ri_scene_key_get(int index);

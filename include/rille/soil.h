@@ -27,9 +27,9 @@
 extern "C" {
 #endif
 
-// --- what the law knows of a soil ----------------------------------------------------------------
+// --- soils ---------------------------------------------------------------------------------------
 
-/// Numbers of a soil that its source does not give and that the law took from elsewhere.
+/// Numbers that a soil's source does not give and for which the law uses a default.
 typedef enum RiSoilAssumed {
     RI_ASSUMED_N1 = 1,      ///< 0: no slip-sinkage
     RI_ASSUMED_KX = 2,      ///< 0.02 m
@@ -39,7 +39,7 @@ typedef enum RiSoilAssumed {
     RI_ASSUMED_A1 = 32      ///< 0.15
 } RiSoilAssumed;
 
-/// A soil made ready for one wheel width and gravity. sigma = k (z / unit)^n.
+/// A soil prepared for one wheel width and gravity. sigma = k (z / unit)^n.
 typedef struct RiSoilLaw {
     double n0, n1, n1_skid;   ///< n = n0 + n1 |slip|; n1_skid where the wheel is braked,
     double n_beta;            ///< and what a slip angle adds [1/rad]; 0: ARTEMIS
@@ -49,8 +49,8 @@ typedef struct RiSoilLaw {
     double kx_beta, ky_beta;  ///< and what a slip angle adds [m/rad]
     double a0, a1, a1_skid;   ///< theta_m = (a0 + a1 slip) theta_f at no slip angle, a1_skid where the wheel is braked,
     double a0_beta, a1_beta;  ///< and what a slip angle adds [1/rad]
-    double rebound;           ///< part of the sinkage that comes back behind the wheel: lambda in [0, 1]
-    double exit0, exit1;      ///< theta_r = (exit0 + exit1 slip) theta_f, added to what the rebound gives
+    double rebound;           ///< share of the sinkage that springs back behind the wheel: lambda in [0, 1]
+    double exit0, exit1;      ///< theta_r = (exit0 + exit1 slip) theta_f, added to the exit angle of the rebound
     /// Shear along and across share one strength, in the direction of the shear; else each has its
     /// own: ARTEMIS
     bool coupled;
@@ -58,18 +58,18 @@ typedef struct RiSoilLaw {
     double ploughing;      ///< and on the front of a wheel that moves aside [-]; 0: ARTEMIS
     double unit_weight;    ///< [N/m^3]
     double unload;         ///< slope of the pressure where the wheel is lifted or loaded again [Pa/m]
-    double unload_time;    ///< damping there: pressure as if lifted on for so long at the present speed [s]
+    double unload_time;    ///< damping there: pressure as if lifted for this long at the present speed [s]
     double damping;        ///< pressure per sinking speed [Pa s/m]
-    double shear_lag;      ///< damping of shear that changes in place: the time [s] by which what acts runs ahead
+    double shear_lag;      ///< damping of shear that changes in place: lead time of the acting shear [s]
     double base_depth;     ///< of hard ground below the surface [m]; INFINITY: none
     double base_stiffness; ///< of that [Pa/m]
-    double slip_most;      ///< largest |slip of travel| the law was found to hold for (measured to 0.75): 0.76; 1: all
-    double angle_most;     ///< largest slip angle it was found to hold for [rad]: 61 degrees
+    double slip_most;      ///< largest |slip of travel| for which the law is valid (measured to 0.75): 0.76; 1: all
+    double angle_most;     ///< largest slip angle for which it is valid [rad]: 61 degrees
     // layers and crusts (ri_soil_law_stack)
     const struct RiSoilLaw *below; ///< the soft layer under this one; NULL: none
     bool stacked;                  ///< of the uppermost: there are layers or crusts
     double top, thickness;         ///< depth of the layer's upper side [m], its thickness [m]
-    double share;                  ///< of what this soil gives way by alone, within the layer
+    double share;                  ///< share of this soil's own sinkage that occurs within the layer
     double crust_strength;         ///< pressure at which it breaks [Pa]; 0: no crust
     double crust, crust_bend;      ///< pressure it adds just before it breaks [Pa], and how far it bends till then [m]
     const struct RiSoilPlugin *plugin; ///< pressure and strength come from it; NULL: from the numbers above
@@ -81,20 +81,20 @@ typedef struct RiSoilLaw {
     unsigned given;   ///< bits of RiSoilKey: what the soil itself gives
 } RiSoilLaw;
 
-/// `width` of the wheel [m], gravity [m/s^2]. RI_ERR_ARGUMENT names the number that the soil lacks
-/// or that makes no sense for this width.
+/// Prepares a soil: `width` of the wheel [m], gravity [m/s^2]. RI_ERR_ARGUMENT names the number that
+/// the soil lacks or that is invalid for this width.
 RI_MUST_CHECK RiStatus ri_soil_law_init(RiContext *ctx, const RiSoil *soil, double width, double gravity,
                                         RiSoilLaw *out_law);
 
-/// Puts layers on top of each other, the uppermost first: laws[0] then is the law of the profile.
-/// Before, `thickness` of each (more than 0; that of the last is used by a crust only),
-/// `crust_strength` and `unload` must be set. The laws point to each other: they must not be moved.
+/// Stacks layers, the uppermost first; laws[0] is then the law of the profile. `thickness` of each
+/// layer (above 0; that of the last is used only by a crust), `crust_strength` and `unload` must be
+/// set before. The laws point to each other and must not be moved.
 void ri_soil_law_stack(RiSoilLaw *laws, int count, double width);
 /// How far a crust at the surface bends before it breaks [m]; 0: there is none. Ground that has
 /// been pressed deeper has a broken crust.
 double ri_soil_crust_bend(const RiSoilLaw *soil);
 
-// --- what it knows of a wheel --------------------------------------------------------------------
+// --- wheels --------------------------------------------------------------------------------------
 
 enum { RI_SLICE_MAX = 16, RI_STATION_MAX = 33, RI_SHEAR_MAX = 32 };
 
@@ -109,7 +109,7 @@ typedef struct RiSoilWheel {
     double grouser_height;             ///< [m]
     double grouser_angle;              ///< alpha [rad]
     double locked; ///< share of the soil between grousers that turns with the wheel (ri_soil_wheel_lock_lugs); 0: none
-    bool grousers_full; ///< they push with all they can, as equation 15 says; else as far as the soil has been sheared
+    bool grousers_full; ///< they push with the full force of equation 15; else as far as the soil has been sheared
     int patches;        ///< shear memory along the contact of a slice, 4 to RI_SHEAR_MAX
     int panels;         ///< of 8 points on either side of theta_m
 } RiSoilWheel;
@@ -130,18 +130,19 @@ RI_MUST_CHECK RiStatus ri_soil_wheel_init_profile(RiContext *ctx, double width, 
 /// times 1 + 0.64 (h/b) atan(b/h), cohesion times 1 + 2 h/b. Call it once, after grousers are set.
 void ri_soil_wheel_lock_lugs(RiSoilWheel *w);
 
-/// Slip by the four definitions of ARTEMIS (equation 21 and its twin): in [-1, 1], 0 where both are
-/// 0. `v` forward speed, `rim` = r omega [m/s]. Positive: the rim is faster than the ground passes.
+/// Slip by the four definitions of ARTEMIS (equation 21 and its counterpart): in [-1, 1], 0 if both
+/// speeds are 0. `v` forward speed, `rim` = r omega [m/s]. Positive: the rim is faster than the
+/// ground passes.
 double ri_wheel_slip(double v, double rim);
 
-// --- answers -------------------------------------------------------------------------------------
+// --- results -------------------------------------------------------------------------------------
 
 typedef enum RiSoilDoubt {
     RI_DOUBT_SINKAGE = 1, ///< deeper than half the radius
-    RI_DOUBT_SLIP = 2,    ///< beyond what the soil's numbers were fitted for
+    RI_DOUBT_SLIP = 2,    ///< beyond the range for which the soil's numbers were fitted
     RI_DOUBT_SLOPE = 4,   ///< the ground is steeper than the soil can hold: its friction angle
     RI_DOUBT_BURIED = 8,  ///< the hub is below the ground
-    RI_DOUBT_ANGLE = 16   ///< the slip angle is beyond what the law was compared with
+    RI_DOUBT_ANGLE = 16   ///< the slip angle is beyond the range in which the law was validated
 } RiSoilDoubt;
 
 typedef struct RiWheelForce {
@@ -149,7 +150,7 @@ typedef struct RiWheelForce {
     RiVec3 moment;              ///< about the hub [N m]: x overturning, y (-driving torque), z aligning
     double thrust;              ///< of shear along x [N]
     double resistance;          ///< compaction resistance [N]
-    double torque;              ///< that a motor must give [N m]
+    double torque;              ///< needed from a motor [N m]
     double shear_side;          ///< side force of shear [N]
     double bulldozing;          ///< side force on the side wall [N]
     double ploughing;           ///< force along x on the front of a wheel that moves aside [N]
@@ -157,7 +158,7 @@ typedef struct RiWheelForce {
     double sinkage;             ///< of the deepest slice [m]
     double slip;                ///< by the speed along the heading, v_x: ri_slip [-]
     double rolling;             ///< direction in which it rolls along the heading: -1 backwards to 1 ahead
-    double travel_slip;         ///< of ARTEMIS, by the speed of travel whatever its direction: ri_wheel_slip [-]
+    double travel_slip;         ///< of ARTEMIS, from the speed of travel in any direction: ri_wheel_slip [-]
     double entry, exit, middle; ///< theta_f, theta_r, theta_m of the deepest slice [rad]
     double n;                   ///< exponent used
     unsigned doubts;            ///< RiSoilDoubt
@@ -198,25 +199,24 @@ typedef struct RiSoilGround {
     int stations;                           ///< at least 2
     double x[RI_STATION_MAX];               ///< of the stations, ascending [m]
     double z[RI_SLICE_MAX][RI_STATION_MAX]; ///< height of the ground there, from the hub [m]
-    const RiSoilLaw *soil[RI_SLICE_MAX];    ///< under each slice; NULL: none that this law is for
-    double packed[RI_SLICE_MAX][2];         ///< sinkage the soil ahead (0) and behind (1) has already seen [m]
+    const RiSoilLaw *soil[RI_SLICE_MAX];    ///< under each slice; NULL: no soft soil
+    double packed[RI_SLICE_MAX][2];         ///< previous sinkage of the soil ahead (0) and behind (1) [m]
 } RiSoilGround;
 
-/// Doubles that a wheel remembers: direction of rolling, slip, side wall, and per slice the
-/// contact, how far it was lifted, and the mobilised shear of each patch. All zero: nothing has
-/// happened yet.
+/// Number of doubles in a wheel's memory: direction of rolling, slip, side wall, and per slice the
+/// contact, how far it was lifted, and the mobilised shear of each patch. All zero initially.
 int ri_wheel_memory_size(const RiSoilWheel *w);
 
-/// Where a slice meets the ground during a step, whatever its velocity: what ri_wheel_step finds
-/// and ri_wheel_remember goes on from.
+/// Where a slice meets the ground during a step, whatever its velocity. ri_wheel_step finds it, and
+/// ri_wheel_remember continues from it.
 typedef struct RiSlicePlace {
     const RiSoilLaw *soil; ///< NULL: no contact, and nothing else is set
     double low, high;      ///< contact by the ground [rad]
     double bottom, top;    ///< contact that carries stress, and shear [rad]
-    double sinkage;        ///< of either direction of rolling by its weight [m]
-    double over;           ///< ground above the hub [m]; 0 where there is none
+    double sinkage;        ///< weighted mean of both directions of rolling [m]
+    double over;           ///< ground above the hub [m]; 0: none
     double length;         ///< of the contact [m]
-    double elastic;        ///< by which it must be lifted to be free [m]
+    double elastic;        ///< lift at which the slice comes free [m]
     double theta[RI_SHEAR_MAX], sine[RI_SHEAR_MAX], cosine[RI_SHEAR_MAX]; ///< of the patches, from the top on
 } RiSlicePlace;
 
@@ -225,19 +225,19 @@ typedef struct RiSlicePlace {
 typedef struct RiWheelStep {
     RiWheelForce f;
     double slope[6][6];           ///< -d(moment, force) / d(omega, v): symmetric, positive semi-definite [SI]
-    double stored;                ///< energy that can come back [J]
+    double stored;                ///< recoverable energy [J]
     double incline[RI_SLICE_MAX]; ///< resistance over load of each slice
     bool touching;
     RiSlicePlace place[RI_SLICE_MAX];
 } RiWheelStep;
-/// Pure: the memory is not changed. h = 0: the force now, without slopes.
+/// Computes a step; the memory is not changed. h = 0: the force now, without slopes.
 void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const double *memory, RiVec3 v, RiVec3 omega,
                    double h, RiWheelStep *out);
-/// The memory at the end of that step, which came to the motion v and omega.
+/// Updates the memory to the end of that step, given its final motion v and omega.
 void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *memory, RiVec3 v, RiVec3 omega, double h);
-/// The soil lets go without motion until the share `left` (0 to 1) of its force is left: as if the
-/// wheel had been lifted as far. For callers that let soil do no more work than it holds, after
-/// ri_wheel_remember.
+/// Relaxes the soil without motion until only the share `left` (0 to 1) of its force remains, as if
+/// the wheel had been lifted. Call it after ri_wheel_remember to keep the soil from doing more work
+/// than its stored energy.
 void ri_wheel_relax(const RiSoilWheel *w, const RiWheelStep *step, double left, double *memory);
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Terrain: what a robot stands on, drives over or climbs in.
+/// Terrain: the ground that a robot stands on, drives over or climbs in.
 ///
 ///     plane, shapes, heights, mesh, distance grid, paged tiles, unions --(RiTerrain)--> distance, normal, material; height; ray
 ///
-/// Every kind answers the same questions. **Distance** is signed: positive in free space, negative
-/// inside the ground; it is exact or a first-order estimate as `RiTerrainInfo.exact` says, and
-/// always zero on the surface. The **normal** is the gradient of the distance, of length 1,
+/// All kinds answer the same queries. **Distance** is signed: positive in free space, negative
+/// inside the ground. It is exact or a first-order estimate (see `RiTerrainInfo.exact`), and always
+/// zero on the surface. The **normal** is the gradient of the distance, of length 1,
 /// pointing into free space. Axes: x east, y north, z up, metres.
 ///
 /// Threads and ownership: a terrain is immutable once created and may be shared by any number of
@@ -30,14 +30,14 @@ typedef struct RiTerrain RiTerrain;
 
 /// What lies beyond the edge of a terrain that has one.
 typedef enum RiEdge {
-    RI_EDGE_STOP,   ///< queries answer as RI_EDGE_EXTEND and say RI_SURFACE_OUTSIDE: a run stops with that reason
-    RI_EDGE_EXTEND, ///< the border's heights (or the nearest cell's distance) go on for ever
-    RI_EDGE_WALL    ///< a vertical wall stands on the border
+    RI_EDGE_STOP,   ///< queries as with RI_EDGE_EXTEND, flagged RI_SURFACE_OUTSIDE: a run stops with that reason
+    RI_EDGE_EXTEND, ///< the border's heights (or the nearest cell's distance) continue without end
+    RI_EDGE_WALL    ///< a vertical wall on the border
 } RiEdge;
 
 enum {
-    RI_SURFACE_OUTSIDE = 1,   ///< beyond the edge
-    RI_SURFACE_FAR = 2,       ///< outside the narrow band: distance is a lower bound of right sign, the normal a guess
+    RI_SURFACE_OUTSIDE = 1, ///< beyond the edge
+    RI_SURFACE_FAR = 2, ///< outside the narrow band: distance is a lower bound with correct sign, the normal a guess
     RI_SURFACE_AMBIGUOUS = 4, ///< the sign is uncertain here (an open or broken mesh)
     RI_SURFACE_HOLE = 8,      ///< heights were missing here and have been filled
     RI_SURFACE_ROUGH = 16     ///< ri_terrain_query_near_many: right to first order only
@@ -101,14 +101,14 @@ const char *ri_terrain_material_name(const RiTerrain *t, int material);
 void ri_terrain_query(const RiTerrain *t, RiVec3 point, RiSurface *out);
 /// The same at `count` points.
 void ri_terrain_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
-/// The same at the price of a height where the kind has one. Close to a height field (a twentieth
-/// of its radius of curvature) the distance is right to second order; farther away, where
-/// RI_SURFACE_ROUGH is set, it is that of the tangent plane below the point. Other kinds answer as
-/// ri_terrain_query_many.
+/// The same, for the cost of a height query where the kind has heights. Close to a height field
+/// (within a twentieth of its radius of curvature) the distance is correct to second order; farther
+/// away, where RI_SURFACE_ROUGH is set, it is that of the tangent plane below the point. For other
+/// kinds the same as ri_terrain_query_many.
 void ri_terrain_query_near_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 
-/// Height of the highest surface at (x, y). False where there is none (off a mesh, inside a hole of
-/// one).
+/// Height of the highest surface at (x, y). False where there is no surface (beside a mesh, or in a
+/// hole of it).
 bool ri_terrain_height(const RiTerrain *t, double x, double y, RiHeight *out);
 /// Height of the highest surface at (x, y) not above `from`: the floor under an overhang or in a
 /// tube.
@@ -171,15 +171,15 @@ typedef struct RiGroundPart {
     double roughness;
     double wavelength;       ///< of the roughness, at least 4 times its amplitude [m]
     unsigned long long seed; ///< of the roughness
-    bool hole;               ///< taken away from the parts before it instead of added
+    bool hole;               ///< subtracted from the parts before it instead of added
     const char *material;    ///< NULL: "ground"; of a hole: that of what it is cut into
 } RiGroundPart;
 /// Union of parts, in order.
 RI_MUST_CHECK RiStatus ri_terrain_create_shapes(RiContext *ctx, int count, const RiGroundPart *parts,
                                                 RiTerrain **out_terrain);
 
-/// Several terrains as one: the nearest surface answers. The union keeps pointers to its parts,
-/// which must outlive it.
+/// Several terrains combined: queries use the nearest surface. The union keeps pointers to its
+/// parts, which must outlive it.
 RI_MUST_CHECK RiStatus ri_terrain_create_union(RiContext *ctx, int count, RiTerrain *const *parts,
                                                RiTerrain **out_terrain);
 
@@ -192,7 +192,7 @@ typedef struct RiRaster {
     int nx, ny;
     double x0, y0; ///< of value (0, 0), the centre of the south-west cell [m]
     double dx, dy; ///< [m], positive
-    float *values; ///< nx * ny, row by row from the south; NAN where there is none
+    float *values; ///< nx * ny, row by row from the south; NAN: missing
     /// Where local x, y are in the file's own system: X = origin_x + x. "" and 0 if there is
     /// none.
     char *projection; ///< WKT
@@ -229,9 +229,9 @@ typedef struct RiGroundMeshDef {
     bool flip;            ///< triangles are the other way round
     const char *material; ///< NULL: "ground"
 } RiGroundMeshDef;
-/// Exact distances to a triangle mesh, closed or open; slow beside a grid: meant for baking,
-/// placing and checking. The mesh is copied. Zero-area triangles are dropped and counted; a mesh
-/// without any triangle left is refused.
+/// Exact distances to a triangle mesh, closed or open. Slower than a grid: meant for baking, placing
+/// and checking. The mesh is copied. Zero-area triangles are dropped and counted; a mesh with no
+/// triangles left is refused.
 RI_MUST_CHECK RiStatus ri_terrain_create_mesh(RiContext *ctx, const RiGroundMeshDef *def, RiTerrain **out_terrain);
 
 typedef enum RiGridKind { RI_GRID_SPARSE, RI_GRID_DENSE } RiGridKind;
@@ -240,7 +240,7 @@ typedef enum RiGridLookup {
     RI_LOOKUP_TRICUBIC   ///< continuous normals
 } RiGridLookup;
 
-/// Called now and then during long work with the part done (0 to 1); false cancels.
+/// Called from time to time during long operations with the fraction done (0 to 1); false cancels.
 typedef bool (*RiProgressFn)(void *user, double done);
 
 typedef struct RiBakeDef {
@@ -263,7 +263,7 @@ RI_MUST_CHECK RiStatus ri_terrain_bake(RiContext *ctx, const RiTerrain *source, 
 size_t ri_terrain_grid_size(const RiTerrain *t); ///< 0 if t is not a grid
 /// Writes the block; `out_block` has room for ri_terrain_grid_size(t) bytes.
 void ri_terrain_grid_save(const RiTerrain *t, void *out_block);
-/// A grid terrain from a block. RI_ERR_FORMAT: it is none, or it is damaged.
+/// A grid terrain from a block. RI_ERR_FORMAT: not a grid, or damaged.
 RI_MUST_CHECK RiStatus ri_terrain_grid_load(RiContext *ctx, const void *block, size_t size, RiTerrain **out_terrain);
 
 // --- large maps ----------------------------------------------------------------------------------
@@ -291,15 +291,15 @@ typedef struct RiTilesDef {
         holes; ///< holes are filled from coarser levels and flagged; unless they are to be filled, also as RI_SURFACE_OUTSIDE
     const RiTerrain
         *patch;   ///< finer heights near the robot that replace the map inside their bounds; may be NULL, must outlive
-    double blend; ///< width over which the patch goes over into the map [m]
+    double blend; ///< width over which the patch blends into the map [m]
     const char *material;
 } RiTilesDef;
 /// The defaults that its fields name.
 RiTilesDef ri_tiles_def_default(void);
-/// Pages of 256 x 256 cells are read when first asked for; the longest unused give way. Where pages
-/// are the same, answers are those of ri_terrain_create_heights to the last bit. A page that cannot
-/// be read answers with level ground, RI_SURFACE_HOLE and RI_SURFACE_OUTSIDE, and is counted in
-/// RiTerrainInfo.ambiguous. The bounds' z is that of the pages read so far.
+/// Pages of 256 x 256 cells are read on first use; the least recently used ones are dropped. For
+/// equal pages, results equal those of ri_terrain_create_heights to the last bit. A page that cannot
+/// be read is treated as level ground with RI_SURFACE_HOLE and RI_SURFACE_OUTSIDE, and is counted in
+/// RiTerrainInfo.ambiguous. The bounds in z are those of the pages read so far.
 RI_MUST_CHECK RiStatus ri_terrain_create_tiles(RiContext *ctx, const RiTilesDef *def, RiTerrain **out_terrain);
 /// A coarse copy for drawing, at most `most` values on a side. Works for every terrain that has
 /// heights.

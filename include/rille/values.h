@@ -4,9 +4,9 @@
 ///
 ///     "arm.elbow.position [rad]" <--> a double, int or bool somewhere in the simulation
 ///
-/// Every parameter, state and output of a simulation has a name, a unit, a type and a sentence that
-/// explains it. Settings from the command line, stop conditions, scheduled commands, logs, plots
-/// and links all go through this table.
+/// Every parameter, state and output of a simulation has a name, a unit, a type and a description.
+/// Settings from the command line, stop conditions, scheduled commands, logs, plots and links all
+/// use this table.
 ///
 /// Names are words joined by dots; a glob has `*` (any run of characters) and `?`.
 ///
@@ -44,7 +44,7 @@ typedef struct RiValue {
     void *at; ///< double, int or bool
     bool writable;
     double low, high; ///< allowed when written from outside; -INFINITY, INFINITY for none
-    bool derived;     ///< computed only when it is looked at: see ri_values_watch
+    bool derived;     ///< computed only when it is read: see ri_values_watch
 } RiValue;
 
 /// A writable real parameter without limits.
@@ -61,9 +61,9 @@ void ri_values_destroy(RiValues *t);
 /// output is writable: a checkpoint holds the writable values, and an output may be NaN.
 RI_MUST_CHECK RiStatus ri_values_add(RiValues *t, const RiValue *value);
 
-/// Tells the owner of the values when somebody looks or changes something: `look` is called before
-/// the derived value at `at` is read, `change` before a value is written that is no input: inputs
-/// change nothing until they are read. Either may be NULL.
+/// Callbacks for the owner of the values: `look` is called before the derived value at `at` is read,
+/// `change` before a value other than an input is written (inputs have no effect until they are
+/// read). Either may be NULL.
 void ri_values_watch(RiValues *t, void (*look)(void *user, const void *at), void (*change)(void *user), void *user);
 
 /// Number of values.
@@ -77,7 +77,7 @@ int ri_values_match(const RiValues *t, const char *glob, int start);
 
 /// The value as a number (bool: 0 or 1).
 double ri_values_read(const RiValues *t, int index);
-/// Several values at once, as a log wants them.
+/// Several values at once, for logs.
 void ri_values_read_all(const RiValues *t, const int *index, int count, double *out_x);
 /// Writes a number. RI_ERR_ARGUMENT, with the value's name, if it is read-only, outside its limits,
 /// not finite, or not a whole number where one is needed.

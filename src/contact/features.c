@@ -430,10 +430,11 @@ static RiStatus resolve_soil(RiContacts *c, int feature, int ground, double grav
     if (!ri_laws[p->law].rolls)
         return RI_OK;
     if (!(f->width > 0.0))
-        return ri_error(c->ctx, RI_ERR_ARGUMENT,
-                        "%s:%d: contact pair of '%s': law %s is for wheels, '%s' is none: give it another pair",
-                        p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",
-                        ri_law_name(p->law), f->name);
+        return ri_error(
+            c->ctx, RI_ERR_ARGUMENT,
+            "%s:%d: contact pair of '%s': law %s is for wheels, but '%s' is not a wheel: give it another pair",
+            p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*", ri_law_name(p->law),
+            f->name);
     if (!(p->stick_stiffness > 0.0))
         return ri_error(c->ctx, RI_ERR_ARGUMENT, "%s:%d: contact pair of '%s': law %s needs a positive stick_stiffness",
                         p->source.file ? p->source.file : "contact", p->source.line, p->robot ? p->robot : "*",

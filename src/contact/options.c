@@ -43,7 +43,7 @@ static const RiOption contact_rows[] = {
               "how far the parts may fill a mesh's hollows; 0: 3 % of its diagonal"),
     WHOLE(hull_corners, 48, 4, RI_HULL_POINTS, "vertices of a part"),
     WHOLE(hull_sides, 32, 8, RI_HULL_POINTS / 2,
-          "sides of the prism that stands for a cylinder, wheel or short screw in contact with other links"),
+          "sides of the prism that represents a cylinder, wheel or short screw in contact with other links"),
     WHOLE(pair_room, 0, 0, 1000000,
           "pairs of hulls that may touch at once; 0: four per hull, at least 16. The validity flag "
           "`contact.pair_room` tells when it is too small"),

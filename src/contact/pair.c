@@ -60,7 +60,7 @@ static const char *contradiction(const RiPairDef *p)
     if (p->e_min > p->e_max)
         return "e_min is above e_max";
     if (p->adhesion > 0.0 && p->law == RI_LAW_TERZAGHI)
-        return "law terzaghi has the soil's cohesion, it takes no adhesion";
+        return "law terzaghi uses the soil's cohesion; it has no adhesion";
     if (p->stick_stiffness > 0.0 && !(p->stick_damping > 0.0))
         return "stick_damping must be above 0 where there is a stick_stiffness";
     return NULL;

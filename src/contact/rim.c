@@ -17,7 +17,13 @@
 #include "contact/rim.h"
 #include "terrain/terrain.h"
 
-enum { PROBES = 6, MOVES = 9 };
+enum { MOVES = 9 };
+/// The bits of ri_cos and ri_sin. Test: probes_have_the_bits_of_sine_and_cosine (test_rim.c).
+const RiRimAngle ri_rim_probes[RI_RIM_PROBES] = {
+    {0.78, 0x1.6bfcdbf817bfap-1, 0x1.68143d72d4ce4p-1}, {-0.78, 0x1.6bfcdbf817bfap-1, -0x1.68143d72d4ce4p-1},
+    {1.4, 0x1.5c17bbc13570bp-3, 0x1.f88cddf44e102p-1},  {-1.4, 0x1.5c17bbc13570bp-3, -0x1.f88cddf44e102p-1},
+    {2.0, -0x1.aa22657537205p-2, 0x1.d18f6ead1b446p-1}, {-2.0, -0x1.aa22657537205p-2, -0x1.d18f6ead1b446p-1},
+};
 /// First turn along the circle in search of the nearest ground [rad]; it ends at 0.3^k of it.
 static const double FIRST_TURN = 0.2;
 /// Part of the circle's radius by which the ground must be nearer than the plane of the first
@@ -25,9 +31,9 @@ static const double FIRST_TURN = 0.2;
 static const double NEARER = 0.02;
 
 /// The circle's point at an angle from the direction `u`.
-static RiVec3 rim_point(const RiRim *r, double angle)
+static RiVec3 rim_point(const RiRim *r, RiRimAngle a)
 {
-    const RiVec3 along = ri_add(ri_scale(ri_cos(angle), r->u), ri_scale(ri_sin(angle), r->v));
+    const RiVec3 along = ri_add(ri_scale(a.cosine, r->u), ri_scale(a.sine, r->v));
     return ri_add(r->centre, ri_scale(r->radius, along));
 }
 
@@ -124,16 +130,15 @@ static void try_from(Search *x, RiVec3 p, RiSurface s)
 /// Where ground is nearer than the plane of the first touch says, another surface is near.
 static void probe(Search *x)
 {
-    static const double angles[PROBES] = {0.78, -0.78, 1.4, -1.4, 2.0, -2.0};
     const RiTouch first = x->touches[0];
     const double tube = x->c->features[first.feature].tube;
     const RiVec3 core = ri_add(first.point, ri_scale(tube, first.normal));
-    RiVec3 points[PROBES];
-    RiSurface s[PROBES];
-    for (int k = 0; k < PROBES; k++)
-        points[k] = rim_point(&x->rim, angles[k]);
-    ri_terrain_query_many(x->c->terrain, PROBES, points, s);
-    for (int k = 0; k < PROBES && x->count < x->most; k++) {
+    RiVec3 points[RI_RIM_PROBES];
+    RiSurface s[RI_RIM_PROBES];
+    for (int k = 0; k < RI_RIM_PROBES; k++)
+        points[k] = rim_point(&x->rim, ri_rim_probes[k]);
+    ri_terrain_query_many(x->c->terrain, RI_RIM_PROBES, points, s);
+    for (int k = 0; k < RI_RIM_PROBES && x->count < x->most; k++) {
         const double plane = ri_dot(ri_sub(points[k], core), first.normal) + tube - first.depth;
         if (s[k].distance <= 0.9 * plane - NEARER * x->rim.radius && !(s[k].flags & RI_SURFACE_FAR))
             try_from(x, points[k], s[k]);

@@ -13,6 +13,15 @@ typedef struct RiRim {
     const RiFeature *feature;
 } RiRim;
 
+/// An angle along a circle, with its cosine and sine.
+typedef struct RiRimAngle {
+    double angle, cosine, sine; ///< [rad]
+} RiRimAngle;
+
+enum { RI_RIM_PROBES = 6 };
+/// Where a circle that touches is probed for further ground, as angles from the touch.
+extern const RiRimAngle ri_rim_probes[RI_RIM_PROBES];
+
 /// The part of a wheel's tread that looks towards some ground: a circle swept by a ball.
 typedef struct RiTread {
     double radius; ///< of the circle; negative: beyond the axle

@@ -91,8 +91,7 @@ static RiStatus add_wheels(RiStance *s, const RiSpec *spec)
         return ri_error(s->ctx, RI_ERR_UNSUPPORTED, "robot '%s' has %d wheels; at most %d are allowed", s->m->name,
                         spec->wheel_count, (int)RI_STANCE_WHEELS);
     if (s->m->nb == 0 || s->m->bodies[0].type != RI_JOINT_FREE)
-        return ri_error(s->ctx, RI_ERR_UNSUPPORTED, "robot '%s' has no floating base: it stands where it is fixed",
-                        s->m->name);
+        return ri_error(s->ctx, RI_ERR_UNSUPPORTED, "robot '%s' has no floating base and cannot be moved", s->m->name);
     s->wheels = ri_arena_alloc(&s->arena, (size_t)spec->wheel_count, sizeof *s->wheels);
     if (!s->wheels)
         return ri_error_memory(s->ctx);

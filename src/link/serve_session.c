@@ -119,7 +119,7 @@ static int find_value(RiServe *s, ServeClient *c, const char *name)
     for (int i = 0; i < ri_values_count(t); i++)
         ri_name_search_look(&search, ri_values_get(t, i)->name);
     if (search.found)
-        refuse(c, "there is no value '%.200s'; do you mean '%.200s'?", name, search.found);
+        refuse(c, "there is no value '%.200s'; did you mean '%.200s'?", name, search.found);
     else
         refuse(c, "there is no value '%.200s'; 'list' shows all", name);
     return -1;
@@ -241,7 +241,7 @@ static bool may_step(RiServe *s, ServeClient *c)
     if (s->ended)
         refuse(c, "the run has ended: %s", s->why);
     else if (s->running)
-        refuse(c, "the simulation runs by itself; 'pause' first");
+        refuse(c, "the simulation is running; 'pause' first");
     else if (s->stepper)
         refuse(c, "client %d is stepping the simulation", s->stepper->number);
     return !s->ended && !s->running && !s->stepper;
@@ -473,7 +473,7 @@ static void do_quit(RiServe *s, ServeClient *c, Words *w)
 {
     (void)w;
     s->quit = true;
-    snprintf(s->why, sizeof s->why, "client %d asked for the end", c->number);
+    snprintf(s->why, sizeof s->why, "client %d requested the end", c->number);
     ok(c, "%s", "");
 }
 
@@ -870,7 +870,7 @@ static void run_line(RiServe *s, ServeClient *c, char *line)
     }
     if (!command->run)
         refuse(c, "unknown request '%.60s'%s%s%s; 'help' lists requests", w.at[0],
-               search.found ? "; do you mean '" : "", search.found ? search.found : "", search.found ? "'?" : "");
+               search.found ? "; did you mean '" : "", search.found ? search.found : "", search.found ? "'?" : "");
     else if (w.count < command->least || w.count > command->most)
         refuse(c, "usage: %s", command->usage);
     else

@@ -44,7 +44,7 @@ static RiStatus settle(RiContext *ctx, RiScene *scene, const RiSteerPlace *place
     if (ri_sim_can_stand(sim)) {
         const RiMat3 R = ri_quat_to_mat3(place->rotation);
         RI_TRY(ri_sim_stand(sim, place->position.x, place->position.y, ri_atan2(R.m[1][0], R.m[0][0])));
-        snprintf(said, size, "it stands at %.4g, %.4g", place->position.x, place->position.y);
+        snprintf(said, size, "it is at %.4g, %.4g", place->position.x, place->position.y);
         return RI_OK;
     }
     RiPlacement *placement;

@@ -115,7 +115,7 @@ static const RiPort ports[COUNT] = {
     [DIRECTION] = RI_INPUT("direction", "rad", "Of crabbing, from straight ahead to the left."),
     [LEVEL] = RI_INPUT("level", "", "0 locomotion, 1 motor: drive trains follow their manual inputs."),
     [POWERED] = {"powered", "",
-                 "0: motors have no power, so a motion waits; connect to `supply` of the load that stands for them.",
+                 "0: motors have no power, so a motion waits; connect to `supply` of the load that represents them.",
                  RI_VALUE_INPUT, 1.0, -INFINITY, INFINITY, RI_PORT_NONE},
     [TEMPERATURE] = {"temperature", "K", "Of the motors: connect to that of their thermal node.", RI_VALUE_INPUT,
                      293.15, -INFINITY, INFINITY, RI_PORT_NONE},

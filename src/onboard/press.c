@@ -38,7 +38,7 @@ static const char *start(RiDeviceCall *call)
             bend = fmax(bend, fabs(call->joints[i].position));
     }
     if (call->joint_count > 0 && bend < 1e-3)
-        return "the robot stands straight: give it a zig-zag or arch between the walls as its initial positions";
+        return "the robot is straight: give it a zig-zag or arch between the walls as its initial positions";
     if (!(x[LEAST] <= 1.0 && x[MOST] >= 1.0))
         return "'least' must be at most 1 and 'most' at least 1: the first shape is 1";
     x[SCALE] = 1.0;

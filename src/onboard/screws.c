@@ -56,7 +56,7 @@ static const RiPort ports[COUNT] = {
                               "Turns of every second screw of the group per turn of the one before it; 0: not geared."),
     [WALL_X] =
         RI_PARAMETER("wall_x", "", 0.0, -1.0, 1.0,
-                     "Normal of two walls between which the robot stands, world axes; all 0: the ground is below."),
+                     "Normal of two walls between which the robot is wedged, world axes; all 0: the ground is below."),
     [WALL_Y] = RI_PARAMETER("wall_y", "", 0.0, -1.0, 1.0, "The same, y."),
     [WALL_Z] = RI_PARAMETER("wall_z", "", 0.0, -1.0, 1.0, "The same, z."),
     [HEADING_GAIN] = RI_PARAMETER("heading_gain", "1/s", 0.0, 0.0, INFINITY,

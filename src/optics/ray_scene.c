@@ -222,8 +222,8 @@ static RiStatus copy_mesh(RiRayScene *s, const RiRayShape *shape, RiRayPart *p)
         for (int k = 0; k < 3; k++) {
             p->triangles[i][k] = shape->triangles[i][k];
             if (p->triangles[i][k] >= (uint32_t)p->point_count)
-                return ri_error(s->ctx, RI_ERR_ARGUMENT, "rays: triangle %d of a mesh names a point that is not there",
-                                i);
+                return ri_error(s->ctx, RI_ERR_ARGUMENT,
+                                "rays: triangle %d of a mesh names a point that does not exist", i);
         }
     return shape->smooth ? smooth_normals(s, p) : RI_OK;
 }

@@ -46,7 +46,7 @@ static void choose(const RiRaySurface *material, RiReport *report, RiOpticSurfac
     const RiSurfaceRow *row =
         material->ground ? ri_surface_of_soil(material->name, &guess) : ri_surface_find(material->name);
     if (guess)
-        ri_report_add(report, RI_FINDING_WARNING, NULL, 0, "ground '%s' has no surface of its own: it looks like '%s'",
+        ri_report_add(report, RI_FINDING_WARNING, NULL, 0, "ground '%s' has no surface: it is shown as '%s'",
                       material->name, row->name);
     if (row) {
         *out = row->surface;

@@ -91,7 +91,7 @@ static RiStatus copy_group(RiSim *s, const RiDeviceDef *def, RiDeviceSlot *slot)
     if (def->table && columns != plain && !(rates && columns == plain + slot->group_count))
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "device '%s': a table of %d columns; a %s on %d joints takes %d%s",
                         def->name, columns, def->device->name, slot->group_count, plain,
-                        rates ? ", or a rate for each joint more" : " (it takes no rates)");
+                        rates ? ", or a rate for each joint more" : " (it does not accept rates)");
     return def->table ? copy_table(s, def, columns, slot) : RI_OK;
 }
 
@@ -110,7 +110,8 @@ static RiStatus copy_map(RiSim *s, const RiDeviceDef *def, RiDeviceSlot *slot)
     if (!m)
         return RI_OK;
     if (def->device->abi < 8 || !def->device->takes_map)
-        return ri_error(s->ctx, RI_ERR_ARGUMENT, "device '%s': a %s takes no map", def->name, def->device->name);
+        return ri_error(s->ctx, RI_ERR_ARGUMENT, "device '%s': class %s does not use a map", def->name,
+                        def->device->name);
     if (!(m->nx >= 1 && m->ny >= 1 && m->nx <= 4096 && m->ny <= 4096 && m->headings >= 1 && m->headings <= 16 &&
           m->cell > 0.0 && isfinite(m->cell + m->x0 + m->y0) && m->cost))
         return ri_error(

@@ -231,6 +231,14 @@ static double weight_of(const Step *s, double sign)
     return x < 1e-6 ? 0.0 : x;
 }
 
+/// Depth of an end of the contact below the rim's lowest point, weighted by the rolling in that
+/// direction.
+static double depth_of(const Step *s, double sign, double r, double angle)
+{
+    const double weight = weight_of(s, sign);
+    return weight > 0.0 ? weight * (r * (1.0 - ri_cos(angle))) : 0.0;
+}
+
 /// Places the patches over the part of the contact that carries stress.
 static void span(const Step *s, int slice, RiSlicePlace *x)
 {
@@ -271,7 +279,7 @@ static bool place_slice(const Step *s, const RiSoilGround *g, int i, RiSlicePlac
     if (!g->soil[i] || !find_contact(g, g->z[i], r, &x->low, &x->high))
         return false;
     x->soil = g->soil[i];
-    x->sinkage = weight_of(s, 1.0) * (r * (1.0 - ri_cos(x->high))) + weight_of(s, -1.0) * (r * (1.0 - ri_cos(x->low)));
+    x->sinkage = depth_of(s, 1.0, r, x->high) + depth_of(s, -1.0, r, x->low);
     x->over = fmax(0.0, g->z[i][g->stations / 2]);
     x->sinkage += x->over;
     x->length = r * (x->high - x->low);

@@ -241,8 +241,11 @@ double ri_soil_middle(const RiSoilLaw *soil, const RiSliding *x)
 
 double ri_soil_exit(const RiSoilLaw *soil, double r, double entry, double slip)
 {
-    const double h = r * (1.0 - ri_cos(entry)), back = 1.0 - soil->rebound * h / r;
-    const double angle = (soil->exit0 + soil->exit1 * slip) * entry - ri_acos(back < 0.0 ? 0.0 : back);
+    double angle = (soil->exit0 + soil->exit1 * slip) * entry;
+    if (soil->rebound > 0.0) {
+        const double h = r * (1.0 - ri_cos(entry)), back = 1.0 - soil->rebound * h / r;
+        angle -= ri_acos(back < 0.0 ? 0.0 : back);
+    }
     return angle > 0.0 ? 0.0 : angle < -entry ? -entry : angle;
 }
 

@@ -255,7 +255,7 @@ static RiStatus name_materials(RiTerrain *t, const RiGridView *v)
     for (uint32_t i = 0; i < v->head.material_count; i++, name += strlen(name) + 1) {
         RI_TRY(ri_terrain_add_material(t, name, &material));
         if (material != (int)i)
-            return ri_error(t->ctx, RI_ERR_FORMAT, "distance grid: material '%s' stands twice", name);
+            return ri_error(t->ctx, RI_ERR_FORMAT, "distance grid: material '%s' appears twice", name);
     }
     return RI_OK;
 }

@@ -454,7 +454,7 @@ static RiStatus choose_region(Bake *b)
     for (int axis = 0; axis < 3; axis++) {
         const double cells = ceil((to[axis] - from[axis]) / def->cell - 1e-9);
         if (!(fabs(from[axis]) < 1e12 && fabs(to[axis]) < 1e12))
-            return ri_error(b->ctx, RI_ERR_ARGUMENT, "bake: the terrain ('%s') has no bounds of its own; give a region",
+            return ri_error(b->ctx, RI_ERR_ARGUMENT, "bake: the terrain ('%s') has no bounds; give a region",
                             info.kind);
         if (!(cells >= 1.0 && cells <= MOST_SIDE))
             return ri_error(b->ctx, RI_ERR_ARGUMENT, "bake: %g cells from %g to %g m along %c; 1 to %d are allowed",

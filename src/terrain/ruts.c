@@ -559,7 +559,8 @@ static RiStatus check_head(const RiRuts *r, const void *block, size_t size, Head
         return ri_error(r->ctx, RI_ERR_FORMAT, "ruts: a block of an earlier version, whose cells have no slip");
     if (size < sizeof *out_head || out_head->magic != MAGIC ||
         out_head->count != (size - sizeof *out_head) / TILE_BYTES || (size - sizeof *out_head) % TILE_BYTES != 0)
-        return ri_error(r->ctx, RI_ERR_FORMAT, "ruts: a block of %zu bytes that is none, or is truncated", size);
+        return ri_error(r->ctx, RI_ERR_FORMAT,
+                        "ruts: a block of %zu bytes that is not a block of ruts, or is truncated", size);
     if (out_head->cell != r->cell)
         return ri_error(r->ctx, RI_ERR_MODEL, "ruts: the block has cells of %g m, these ruts of %g m", out_head->cell,
                         r->cell);

@@ -136,9 +136,9 @@ static RiStatus check_values(const RiSoils *s, const RiSoil *soil, RiSource sour
         return refuse(s, soil, source, text);
     }
     if ((unsigned)soil->form > RI_SOIL_REECE)
-        return refuse(s, soil, source, "the form is none of hard, bekker, reece");
+        return refuse(s, soil, source, "the form is not one of hard, bekker, reece");
     if (!soil->confidence || !strchr("ABCE", soil->confidence))
-        return refuse(s, soil, source, "the confidence is none of A, B, C, E");
+        return refuse(s, soil, source, "the confidence is not one of A, B, C, E");
     if (soil->form == RI_SOIL_HARD && isnan(soil->mu))
         return refuse(s, soil, source, "a hard material needs its friction coefficient mu");
     return RI_OK;

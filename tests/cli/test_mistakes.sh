@@ -52,7 +52,7 @@ wants 2 "did you mean 'scenes'" "$rille" list scene
 wants 2 "there are rover, snake, scene and device" "$rille" new rovr other
 wants 2 "name a new folder" "$rille" new rover project
 wants 2 "does not end in .png" "$rille" view mer_sand --png picture.jpg
-wants 2 "wants page or rays" "$rille" view mer_sand --png p.png --renderer rayz
+wants 2 "expects page or rays" "$rille" view mer_sand --png p.png --renderer rayz
 wants 2 "WIDTHxHEIGHT" "$rille" view mer_sand --png p.png --renderer rays --size 10
 wants 2 "which log" "$rille" plot
 wants 2 "not an MCAP file" "$rille" plot project/scene.yaml base.x

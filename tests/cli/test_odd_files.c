@@ -21,7 +21,7 @@ TEST(a_pipe_without_a_writer_is_an_error)
 {
     unlink(SCRATCH "/pipe.yaml");
     CHECK(mkfifo(SCRATCH "/pipe.yaml", 0600) == 0);
-    expect(RUN("run", SCRATCH "/pipe.yaml"), 3, "nobody has written to it");
+    expect(RUN("run", SCRATCH "/pipe.yaml"), 3, "nothing has been written to it");
     static const char scene[] = "scene: s\nrobot: {file: " RILLE_SOURCE_DIR
                                 "/robots/arm.urdf}\ndevices: [{name: f, type: f, library: pipe.fmu}]\n";
     unlink(SCRATCH "/pipe.fmu");

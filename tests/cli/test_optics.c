@@ -95,9 +95,9 @@ TEST(wrong_shots_are_refused)
 {
     NEEDS("embree");
     check_says(RUN("camera", "shot", SCENE, "--camera", "wrold"), 2, "no camera 'wrold'");
-    check_says(RUN("camera", "shot", SCENE, "--at", "-1"), 2, "--at wants a number from 0");
+    check_says(RUN("camera", "shot", SCENE, "--at", "-1"), 2, "--at expects a number from 0");
     check_says(RUN("camera", "shot", SCENE, "--format", "gif"), 2, "png, jpg or exr");
-    check_says(RUN("camera", "shot", SCENE, "--threads", "0"), 2, "--threads wants a number from 1 to 64");
+    check_says(RUN("camera", "shot", SCENE, "--threads", "0"), 2, "--threads expects a number from 1 to 64");
     check_says(RUN("camera", "shot", SCRATCH "/none.yaml"), 2, "none.yaml");
     check_says(RUN("camera", "shot", SCENE, "-c", "world", "-o", SCRATCH "/no/folder"), 3, "no/folder");
 }
@@ -203,7 +203,7 @@ TEST(a_drive_through_stereo_gives_a_map)
     run_free(&r);
     check_says(RUN("terrain", "from-stereo", SCENE, "--camera", "world"), 2, "has no 'pair'");
     check_says(RUN("terrain", "from-stereo", SCENE, "--camera", "wrold"), 2, "wrold");
-    check_says(RUN("terrain", "from-stereo", SCENE, "--cell", "0"), 2, "--cell wants a number from 0.001");
+    check_says(RUN("terrain", "from-stereo", SCENE, "--cell", "0"), 2, "--cell expects a number from 0.001");
     check_says(RUN("terrain", "from-stereo", SCENE, "--model", "-o", SCRATCH "/dem.xyz"), 2, "dem.xyz");
 }
 

@@ -6,8 +6,10 @@
 #include <rille/ground.h>
 #include <rille/sim.h>
 
+#include "base/functions.h"
 #include "base/rng.h"
 #include "contact/contacts.h"
+#include "contact/rim.h"
 
 typedef struct Rig {
     RiContext *ctx;
@@ -511,9 +513,18 @@ TEST(a_crowned_wheel_touches_a_slope_with_its_tread)
     }
 }
 
+TEST(probes_have_the_bits_of_sine_and_cosine)
+{
+    for (int k = 0; k < RI_RIM_PROBES; k++) {
+        CHECK(ri_rim_probes[k].cosine == ri_cos(ri_rim_probes[k].angle));
+        CHECK(ri_rim_probes[k].sine == ri_sin(ri_rim_probes[k].angle));
+    }
+}
+
 TEST_MAIN(CASE(a_crowned_wheel_touches_a_slope_with_its_tread),
           CASE(on_ground_finer_than_the_wheel_the_deepest_touch_is_found), CASE(a_touch_that_goes_on_is_not_lost),
           CASE(a_wheel_touches_rocks_where_brute_force_says), CASE(a_wheel_touches_gentle_ground_once_a_circle),
           CASE(a_wheel_touches_ripples_where_brute_force_says),
           CASE(touches_on_a_covered_field_are_on_the_soil_that_is_there),
-          CASE(where_the_search_starts_shows_neither_in_depth_nor_in_direction))
+          CASE(where_the_search_starts_shows_neither_in_depth_nor_in_direction),
+          CASE(probes_have_the_bits_of_sine_and_cosine))

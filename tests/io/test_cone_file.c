@@ -127,7 +127,8 @@ TEST(malformed_sparse_matrices_are_refused_with_line_and_field)
     CHECK_ERROR(ctx, parse(ctx, "3 1 2 3 3 1\nby us\nnnz: 1\n3 0 : 1", &f), RI_ERR_FORMAT,
                 "t.dat:4: row of an entry is 3");
     CHECK_ERROR(ctx, parse(ctx, "3 1 2 3 3 1\nby us\nnnz: 1\n0 -1 : 1", &f), RI_ERR_FORMAT, "column of an entry is -1");
-    CHECK_ERROR(ctx, parse(ctx, "3 1 2 3 3 1\nby us\nnnz: 1\n0 0 1 1 1", &f), RI_ERR_FORMAT, "'1' stands where ':'");
+    CHECK_ERROR(ctx, parse(ctx, "3 1 2 3 3 1\nby us\nnnz: 1\n0 0 1 1 1", &f), RI_ERR_FORMAT,
+                "found '1' instead of ':'");
     CHECK_ERROR(ctx, parse(ctx, HEAD "col 1 : locations 0 to 1", &f), RI_ERR_FORMAT, "number of a column is 1");
     CHECK_ERROR(ctx, parse(ctx, HEAD "col 0 : locations 1 to 1", &f), RI_ERR_FORMAT, "first location of a column");
     CHECK_ERROR(ctx, parse(ctx, HEAD "col 0 : locations 0 to 5", &f), RI_ERR_FORMAT, "last location of a column");

@@ -107,16 +107,16 @@ static const Reference references[] = {
     {"msl_dingo_gap_16m_0p25.asc", 64, 64, 5, 7, 2.04060006141663, 0, NULL},
     {"msl_dingo_gap_rover_poses.csv", 0, 0, 0, 0, 0, 0, "is not a raster that can be read"},
     {"README.md", 0, 0, 0, 0, 0, 0, "is not a raster that can be read"},
-    {"readers/LDEM_4.IMG", 0, 0, 0, 0, 0, 0, "has no label of its own: open "},
+    {"readers/LDEM_4.IMG", 0, 0, 0, 0, 0, 0, "has no embedded label: open "},
     {"readers/LDEM_4.LBL", 0, 0, 0, 0, 0, 0, "cannot read row 3; the file is damaged or ends too early"},
     {"readers/aea.dat", 434, 3, 100, 1, 222, 0, NULL},
     {"readers/aea.hdr", 0, 0, 0, 0, 0, 0, "is a header"},
     {"readers/arvidson_original_truncated.cub", 0, 0, 0, 0, 0, 0, "43 x 1 cells, at least 2 x 2 are needed"},
-    {"readers/byte_pds4_cart_1g00_1950.img", 0, 0, 0, 0, 0, 0, "has no label of its own: open "},
+    {"readers/byte_pds4_cart_1g00_1950.img", 0, 0, 0, 0, 0, 0, "has no embedded label: open "},
     {"readers/byte_pds4_cart_1g00_1950.xml", 20, 20, 3, 4, 140, 0, NULL},
     {"readers/float64.asc", 5, 5, 4, 4, 1.2345679, 24, NULL},
     {"readers/gz_dem_moon.tif", 33, 33, 5, 6, -206.91569519043, 0, NULL},
-    {"readers/isis3_detached.cub", 0, 0, 0, 0, 0, 0, "has no label of its own: open "},
+    {"readers/isis3_detached.cub", 0, 0, 0, 0, 0, 0, "has no embedded label: open "},
     {"readers/isis3_detached.lbl", 317, 30, 100, 20, 141, -1, NULL},
     {"readers/isis3_unit_test.cub", 150, 50, 140, 44, 660.671377768413, -1, NULL},
     {"readers/mc02_truncated.img", 0, 0, 0, 0, 0, 0, "3840 x 1 cells, at least 2 x 2 are needed"},
@@ -395,7 +395,7 @@ TEST(a_window_is_the_part_that_was_asked_for)
     o.window[0] = 1e5;
     o.window[2] = 2e5;
     CHECK_ERROR(ctx, ri_raster_load(ctx, path_of("window.tif"), &o, &part), RI_ERR_ARGUMENT,
-                "holds no cell: the file has 120 x 90");
+                "contains no cell: the file has 120 x 90");
     ri_raster_destroy(r);
     ri_context_destroy(ctx);
 }

@@ -577,7 +577,7 @@ TEST(tables_are_refused_with_line_and_field)
     table_refused("", "no row with the names");
     table_refused("name,form,confidence\n", "'provenance' is missing");
     table_refused("name,form,nn,confidence,provenance\n", "t.csv:1: there is no column 'nn'; did you mean 'n'?");
-    table_refused("name,name\n", "stands twice");
+    table_refused("name,name\n", "appears twice");
     table_refused(HEAD "a,bekker,1,A\n", "t.csv:2: 4 fields; the head names 5");
     table_refused("# c\n\n" HEAD "a,bekker,1,A,x\nb,bekker,one,A,x\n", "t.csv:5: field 'n': 'one' is not a number");
     table_refused(HEAD "a,bekker,nan,A,x\n", "is not a number");

@@ -131,7 +131,7 @@ TEST(properties_are_evaluated_when_they_are_used)
     check_mass(MASS("<xacro:property name='w' value='2'/><xacro:property name='w' default='9'/>", "${w}"), 2.0);
     check_name(NAME("<xacro:property name='s' value=\"'007'\"/>", "l${s}"), "l007");
     check_fails(MASS("<xacro:property name='a' value='${b}'/><xacro:property name='b' value='${a}'/>", "${a}"),
-                "is defined by itself");
+                "is defined in terms of itself");
 }
 
 TEST(a_macro_sees_its_caller_and_its_defaults)
@@ -250,10 +250,10 @@ TEST(what_is_not_understood_is_named)
     check_fails(MASS("", "${1 + \"a\"}"), "an int + a text is not understood");
     check_fails(MASS("", "$(find no_such_package_here)"), "name the folder that holds it with -p FOLDER");
     check_fails(MASS("", "$(launch x)"), "'launch' is not understood; there are arg, find");
-    check_fails(MASS("<xacro:macro name='m' params='a'/><xacro:m/>", "1"), "macro 'm' wants its parameter 'a'");
+    check_fails(MASS("<xacro:macro name='m' params='a'/><xacro:m/>", "1"), "macro 'm' needs its parameter 'a'");
     check_fails(MASS("<xacro:macro name='m' params='a'/><xacro:m a='1' b='2'/>", "1"),
                 "macro 'm' has no parameter 'b'");
-    check_fails(MASS("<xacro:macro name='m' params='*a'/><xacro:m/>", "1"), "wants a block for its parameter '*a'");
+    check_fails(MASS("<xacro:macro name='m' params='*a'/><xacro:m/>", "1"), "needs a block for its parameter '*a'");
     check_fails(MASS("<xacro:include filename='none.xacro'/>", "1"), "there is no file 'none.xacro'");
 }
 

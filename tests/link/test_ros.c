@@ -962,7 +962,7 @@ TEST(a_place_finds_its_hold_and_a_move_does_not)
     const double z = value("base.z");
     put_pose_at(RI_ROS_PLACE_ROBOT, ri_vec3(-2.0, 1.0, z + 0.5));
     step(1);
-    CHECK(told("the robot was placed: it stands"));
+    CHECK(told("the robot was placed: it is at"));
     CHECK_CLOSE(value("base.x"), -2.0, 0.02);
     CHECK_CLOSE(value("base.y"), 1.0, 0.02);
     CHECK_CLOSE(value("base.z"), z, 0.02); // it stands on the ground

@@ -155,11 +155,11 @@ TEST(values_are_listed_read_and_set)
     CHECK_ASK(fd, "get hinge_?.command", "ok 2.5 0");
     CHECK_ASK(fd, "set hinge_1.command 3 kg", "error ");
     CHECK_ASK(fd, "set hinge_1.effort 3", "error value 'hinge_1.effort' is read-only");
-    CHECK_ASK(fd, "set hinge_1.comand 3", "error there is no value 'hinge_1.comand'; do you mean 'hinge_1.command'?");
+    CHECK_ASK(fd, "set hinge_1.comand 3", "error there is no value 'hinge_1.comand'; did you mean 'hinge_1.command'?");
     CHECK_ASK(fd, "get nothing*", "error no value matches");
     CHECK_ASK(fd, "step 10", "ok 0.01");
     CHECK_ASK(fd, "step -1", "error step: ");
-    CHECK_ASK(fd, "stepp", "error unknown request 'stepp'; do you mean 'step'?");
+    CHECK_ASK(fd, "stepp", "error unknown request 'stepp'; did you mean 'step'?");
     CHECK_ASK(fd, "", "error an empty line");
     CHECK_ASK(fd, "get `", "error a line has at most");
     CHECK_ASK(fd, "version", "ok rille ");
@@ -318,7 +318,7 @@ TEST(a_running_simulation_goes_on_whatever_clients_do)
     }
     const int fd = go_local(&r); // and others are still served
     CHECK_ASK(fd, "status", "ok running");
-    CHECK_ASK(fd, "step", "error the simulation runs by itself");
+    CHECK_ASK(fd, "step", "error the simulation is running");
     CHECK_ASK(fd, "pause", "ok ");
     close(fd);
     rig_stop(&r);

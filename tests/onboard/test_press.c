@@ -71,7 +71,7 @@ TEST(a_straight_robot_and_bad_limits_are_refused)
     drive_init(&d, "wall_press", 0.01);
     drive_group(&d, 6, "z");
     const char *why = drive_start(&d);
-    CHECK(why && strstr(why, "stands straight"));
+    CHECK(why && strstr(why, "is straight"));
     drive_refuses("wall_press", "least", 1.5);
     drive_refuses("wall_press", "most", 0.5);
 }

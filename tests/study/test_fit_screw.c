@@ -137,7 +137,7 @@ TEST(bad_tables_are_named_by_line_and_field)
         const char *text, *part;
     } bad[] = {{"", "no row with the names"},
                {"load,direction\n", "column 'force' is missing"},
-               {"load,load,direction,force\n", "'load' stands twice"},
+               {"load,load,direction,force\n", "'load' appears twice"},
                {"load,direction,force\n20,sideways,3\n", ":2: field 'direction': 'sideways'"},
                {"load,direction,force\n20,normal,x\n", ":2: field 'force': 'x' is not a number"},
                {"load,direction,force\n-1,normal,3\n", ":2: field 'load': '-1' must be positive"},

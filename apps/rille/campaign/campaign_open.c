@@ -35,7 +35,7 @@ enum {
 static const struct argp_option options[] = {
     {"store", OPTION_STORE, "URL", 0, "A file, or postgresql://... (default: out/NAME.db)", 0},
     {"experiment", OPTION_EXPERIMENT, "NAME", 0, "Which campaign of the store (default: the newest)", 0},
-    {"workers", 'j', "N", 0, "Worker processes (default: one for each processor)", 0},
+    {"workers", 'j', "N", 0, "Worker processes (default: one per processor)", 0},
     {"out", 'o', "PATH", 0, "Where to write", 0},
     {"json", OPTION_JSON, NULL, 0, "JSON on the standard output", 0},
     {"quiet", 'q', NULL, 0, "No progress", 0},

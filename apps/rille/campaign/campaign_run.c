@@ -309,6 +309,6 @@ CliExit campaign_coordinate(Campaign *c)
     free(crew.workers);
     erase_live(&crew); // the results follow
     if (campaign_interrupted())
-        cli_error("interrupted; nothing is lost: 'rille campaign resume %s' goes on", c->url);
+        cli_error("interrupted; nothing is lost: continue with 'rille campaign resume %s'", c->url);
     return code;
 }

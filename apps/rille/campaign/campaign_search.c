@@ -152,7 +152,7 @@ static CliExit prepare(Campaign *c, Search *s)
     if (status != RI_OK)
         return cli_fail(c->ctx, status);
     if (c->plan->design.dimensions < 1 || c->plan->design.dimensions > RI_SEARCH_DIMENSIONS) {
-        cli_error("%s: a search wants 1 to %d dispersions", a->words[0], RI_SEARCH_DIMENSIONS);
+        cli_error("%s: a search needs 1 to %d dispersions", a->words[0], RI_SEARCH_DIMENSIONS);
         return CLI_BAD_INPUT;
     }
     campaign_catch_signals();

@@ -137,7 +137,7 @@ static RiStatus remake(Campaign *c, int k, const char *expression, RiOutcome *st
 {
     RiCampaignPlan *p = c->plan;
     if (p->result_count == RI_CAMPAIGN_RESULTS)
-        return ri_error(c->ctx, RI_ERR_LIMIT, "%s: the campaign has %d results; there is no room for one more",
+        return ri_error(c->ctx, RI_ERR_LIMIT, "%s: the campaign has %d results; there is no room for another one",
                         c->args->words[0], p->result_count);
     p->results[p->result_count++] =
         (RiResultSpec){.name = "value", .value = expression, .take = RI_TAKE_SERIES, .rate = c->args->rate, .line = 1};

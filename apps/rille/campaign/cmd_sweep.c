@@ -35,7 +35,7 @@ static const struct argp_option options[] = {
     {"out", 'o', "FILE", 0, "The table as CSV", 0},
     {"plot", OPTION_PLOT, "FILE", 0, "The results over the first name: .svg or .png", 0},
     {"store", OPTION_STORE, "URL", 0, "Keep the runs, for rille campaign report, replay, ...", 0},
-    {"workers", 'j', "N", 0, "Worker processes (default: one for each processor)", 0},
+    {"workers", 'j', "N", 0, "Worker processes (default: one per processor)", 0},
     {"quiet", 'q', NULL, 0, "No progress", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };

@@ -27,7 +27,7 @@ typedef struct FmuArgs {
     Words inputs, outputs, parameters;
 } FmuArgs;
 
-/// Names parted by commas, in place.
+/// Names separated by commas, in place.
 static void add_words(Words *w, char *text, struct argp_state *state)
 {
     for (char *save = NULL, *word = strtok_r(text, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
@@ -72,7 +72,7 @@ static error_t parse_word(int key, char *text, struct argp_state *state)
         if (!a->scene)
             argp_error(state, "the scene is missing");
         if (a->outputs.count == 0)
-            argp_error(state, "--outputs is missing: names or globs of values, parted by commas");
+            argp_error(state, "--outputs is missing: names or globs of values, separated by commas");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -83,16 +83,16 @@ static const struct argp_option options[] = {
     {.name = "inputs",
      .key = OPT_INPUTS,
      .arg = "NAMES",
-     .doc = "Values that the other tool sets: names or globs, parted by commas"},
+     .doc = "Values that the other tool sets: names or globs, separated by commas"},
     {.name = "outputs", .key = OPT_OUTPUTS, .arg = "NAMES", .doc = "Values that it reads"},
-    {.name = "parameters", .key = OPT_PARAMETERS, .arg = "NAMES", .doc = "Values that its users may change"},
-    {.name = "out", .key = OPT_OUT, .arg = "FILE.fmu", .doc = "File to write (SCENE.fmu unless given)"},
+    {.name = "parameters", .key = OPT_PARAMETERS, .arg = "NAMES", .doc = "Values that its users can change"},
+    {.name = "out", .key = OPT_OUT, .arg = "FILE.fmu", .doc = "File to write (SCENE.fmu by default)"},
     {.name = "fmi", .key = OPT_VERSION, .arg = "2|3", .doc = "Version of FMI: 2.0 (unless given) or 3.0"},
     {.name = "set", .key = OPT_SET, .arg = "NAME=VALUE", .doc = "As for 'rille run'"},
     {.name = "library",
      .key = OPT_LIBRARY,
      .arg = "FILE.so",
-     .doc = "The FMU library (rille-fmu.so beside this program unless given)"},
+     .doc = "The FMU library (rille-fmu.so beside this program by default)"},
     {0}};
 
 static const char doc[] =

@@ -196,12 +196,12 @@ int cmd_list(int argc, char **argv)
     if (strcmp(word, "terrains") == 0)
         return terrain_command("info");
     if (cli_wants_description(argc, argv)) {
-        printf("U\tscenes|robots|soils|terrains\nD\tWhat comes with the program.\n");
+        printf("U\tscenes|robots|soils|terrains\nD\tLists what comes with the program.\n");
         return CLI_DONE;
     }
     const bool help = strcmp(word, "--help") == 0 || strcmp(word, "-?") == 0;
     if (help) {
-        printf("Usage: rille list scenes|robots|soils|terrains\nWhat comes with the program.\n");
+        printf("Usage: rille list scenes|robots|soils|terrains\nLists what comes with the program.\n");
         return CLI_DONE;
     }
     const char *near = *word ? ri_nearest_name(word, kinds, 4) : NULL;

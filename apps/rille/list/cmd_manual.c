@@ -339,7 +339,7 @@ int cmd_manual(int argc, char **argv)
         printf("Usage: rille manual man FOLDER\n  or:  rille manual bash\n  or:  rille manual scenes|robots\n"
                "Writes man pages of all commands into a folder, or the completion for bash\n"
                "('source <(rille manual bash)'), both from the option tables; or prints the\n"
-               "names of scenes or robots, one a line.\n");
+               "names of scenes or robots, one per line.\n");
         return CLI_DONE;
     }
     cli_error("rille manual expects 'man FOLDER', 'bash', 'scenes' or 'robots'; 'rille manual --help' tells more");

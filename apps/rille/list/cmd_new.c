@@ -149,7 +149,7 @@ static CliExit make_project(const NewArgs *args)
 
 int cmd_new(int argc, char **argv)
 {
-    static const char doc[] = "Makes a folder with a commented project that runs at once.\v"
+    static const char doc[] = "Creates a folder with a commented project that is ready to run.\v"
                               "rover   a rover in xacro, its soil, its ground, a scene, programs in C and Python\n"
                               "snake   a scene with a snake robot\n"
                               "scene   a scene with a rover of the library\n"

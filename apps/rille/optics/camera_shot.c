@@ -28,7 +28,7 @@ static void parse_number(struct argp_state *state, const char *option, const cha
                          double *out)
 {
     if (!cli_parse_number(text, out) || !(*out >= low && *out <= high))
-        argp_error(state, "--%s wants a number from %g to %g, not '%s'", option, low, high, text);
+        argp_error(state, "--%s expects a number from %g to %g, not '%s'", option, low, high, text);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -47,7 +47,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_FORMAT:
         if (strcmp(arg, "png") != 0 && strcmp(arg, "jpg") != 0 && strcmp(arg, "exr") != 0)
-            argp_error(state, "--format wants png, jpg or exr, not '%s'", arg);
+            argp_error(state, "--format expects png, jpg or exr, not '%s'", arg);
         o->format = arg;
         return 0;
     case OPTION_TRUTH:

@@ -9,9 +9,8 @@
 #include "optics/optics.h"
 
 static const CliCommand commands[] = {
-    {"models", camera_models,
-     "the camera models that come with the program, or those of a table; rays and pixels of one"},
-    {"shot", camera_shot, "a picture of a scene at a time, and what its pixels really see"},
+    {"models", camera_models, "list the shipped camera models or those of a table; rays and pixels of one"},
+    {"shot", camera_shot, "a picture of a scene at a time, and the ground truth of its pixels"},
     {"calibrate", camera_calibrate, "fit a model to sightings of a target, or one model to another"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

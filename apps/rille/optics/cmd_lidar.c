@@ -40,7 +40,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_AT:
         if (!cli_parse_number(arg, &o->at) || !(o->at >= 0.0 && o->at <= 1e9))
-            argp_error(state, "--at wants a time from 0 to 1e9 s, not '%s'", arg);
+            argp_error(state, "--at expects a time from 0 to 1e9 s, not '%s'", arg);
         return 0;
     case OPTION_SET:
         return cli_add_setting(&o->settings, &o->setting_count, arg, state);
@@ -176,7 +176,7 @@ static int lidar_units(int argc, char **argv)
 
 static const CliCommand commands[] = {
     {"scan", lidar_scan, "a scan of a scene's lidars, as a cloud of points"},
-    {"units", lidar_units, "lidars that are known by name"},
+    {"units", lidar_units, "list the lidars known by name"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -105,7 +105,7 @@ static RiStatus open_plan(RiContext *ctx, const char *word, RiPlan **out)
         return ri_error(ctx, RI_ERR_ARGUMENT, "%s is no plan", path);
     const RiStatus status = ri_plan_load(ctx, path, out);
     if (status == RI_ERR_NOT_FOUND && path[0] && !strchr(word, '/') && !strchr(word, '.'))
-        return ri_error(ctx, status, "there is no plan '%s' (%s); the folder holds those that come with the program",
+        return ri_error(ctx, status, "there is no plan '%s' (%s); the folder has the plans that come with the program",
                         word, path);
     return status;
 }
@@ -384,8 +384,8 @@ int cmd_plan(int argc, char **argv)
 {
     static const CliCommand commands[] = {
         {"check", plan_check, "predict a plan: what fails, when and by how much"},
-        {"run", plan_run, "carry a plan out at a fidelity, beside its prediction"},
-        {"report", plan_report, "the same, with a page: timeline, path, energy, temperatures, data, margins"},
+        {"run", plan_run, "run a plan at a fidelity, beside its prediction"},
+        {"report", plan_report, "the same, with a report page: timeline, path, energy, temperatures, data, margins"},
         {"compare", plan_compare, "two plans side by side"},
     };
     if (argc < 2 || strcmp(argv[1], "--help") == 0) {

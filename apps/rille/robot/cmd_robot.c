@@ -12,7 +12,7 @@ static const CliCommand commands[] = {
     {"reduce", robot_reduce, "which links are merged, and why"},
     {"dynamics", robot_dynamics, "accelerations, mass matrix, energies, frames and joint loads of one state"},
     {"reach", robot_reach, "joint positions that bring an arm's tool to a point, or why none do"},
-    {"pose", robot_pose, "how it stands at a place of a terrain: attitude, passive joints, wheel loads"},
+    {"pose", robot_pose, "its pose at a place of a terrain: attitude, passive joints, wheel loads"},
     {"replace", robot_replace, "whether a robot can replace another"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

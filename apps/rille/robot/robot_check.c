@@ -125,7 +125,7 @@ static void check_meshes(Check *c)
             c->mesh_problems++;
             if (!promote(c, shape, &cursor))
                 ri_report_add(c->problems, RI_FINDING_NONPHYSICAL, shape->source.file, shape->source.line,
-                              "mesh '%s' of link '%s' is not there", shape->uri ? shape->uri : "", shape->link);
+                              "mesh '%s' of link '%s' is missing", shape->uri ? shape->uri : "", shape->link);
             continue;
         }
         if (!was_seen(spec, i))

@@ -245,7 +245,7 @@ static const struct argp_option options[] = {
      .arg = "DIR",
      .doc = "Folder searched for package://NAME and $(find NAME) of the robot, besides the scene's 'packages', "
             "ROS_PACKAGE_PATH and AMENT_PREFIX_PATH; may be repeated"},
-    {.name = "out", .key = OPT_OUT, .arg = "DIR", .doc = "Folder for the files of the run (out/SCENE unless given)"},
+    {.name = "out", .key = OPT_OUT, .arg = "DIR", .doc = "Folder for the files of the run (out/SCENE by default)"},
     {.name = "duration",
      .key = OPT_DURATION,
      .arg = "T",
@@ -254,7 +254,7 @@ static const struct argp_option options[] = {
      .key = OPT_REALTIME,
      .arg = "FACTOR",
      .flags = OPTION_ARG_OPTIONAL,
-     .doc = "Run at most FACTOR times real time (1 unless given)"},
+     .doc = "Run at most FACTOR times real time (1 by default)"},
     {.name = "view",
      .key = OPT_VIEW,
      .arg = "PORT",
@@ -270,15 +270,15 @@ static const struct argp_option options[] = {
     {.name = "serve-lost",
      .key = OPT_SERVE_LOST,
      .arg = "pause|run|stop",
-     .doc = "What happens when a client that steps the simulation is gone (pause unless given)"},
+     .doc = "What happens when a client that steps the simulation is gone (pause by default)"},
     {.name = "serve-patience",
      .key = OPT_SERVE_PATIENCE,
      .arg = "SECONDS",
-     .doc = "A client that steps and is silent for so long is taken for gone"},
+     .doc = "A client that steps and is silent for this long is treated as gone"},
     {.name = "serve-token",
      .key = OPT_SERVE_TOKEN,
      .arg = "FILE",
-     .doc = "File, mode 0600, with the token that TCP clients show (a random one in DIR/serve.token unless given)"},
+     .doc = "File, mode 0600, with the token that TCP clients show (a random one in DIR/serve.token by default)"},
     {.name = "replay-commands",
      .key = OPT_REPLAY,
      .arg = "BAG.mcap",
@@ -297,7 +297,7 @@ static const struct argp_option options[] = {
      .key = OPT_ROS2,
      .doc = "Run as a node of ROS 2: topics from the scene's key ros, in real time unless it says otherwise "
             "(docs/ros.md)"},
-    {.name = "ros1", .key = OPT_ROS1, .doc = "The same for ROS 1; starts a master of its own if none runs"},
+    {.name = "ros1", .key = OPT_ROS1, .doc = "The same for ROS 1; starts a master if none runs"},
     {.name = "save-config", .key = OPT_SAVE_CONFIG, .arg = "FILE", .doc = "Also write the complete configuration here"},
     {.name = "resume",
      .key = OPT_RESUME,
@@ -306,7 +306,7 @@ static const struct argp_option options[] = {
     {.name = "robot",
      .key = OPT_ROBOT,
      .arg = "FILE",
-     .doc = "A robot in place of the scene's, if structurally similar"},
+     .doc = "A robot to use instead of the scene's, if structurally similar"},
     {.name = "dump-contact",
      .key = OPT_DUMP_CONTACT,
      .arg = "DIR",
@@ -320,8 +320,8 @@ static const struct argp_option options[] = {
     {.name = "parameters",
      .key = OPT_PARAMETERS,
      .doc = "List the parameters that --set changes, of the scene and its ground, and do not run"},
-    {.name = "list-scenes", .key = OPT_LIST_SCENES, .doc = "List the scenes that can be called by name"},
-    {.key = 'i', .name = "interactive", .doc = "A prompt: step, look at values, set them, plot"},
+    {.name = "list-scenes", .key = OPT_LIST_SCENES, .doc = "List the scenes that are known by name"},
+    {.key = 'i', .name = "interactive", .doc = "Start a prompt: step, show values, set them, plot"},
     {.key = 'q', .name = "quiet", .doc = "Print errors only"},
     {.name = "json", .key = OPT_JSON, .doc = "Print the summary as JSON"},
     {0}};
@@ -334,7 +334,7 @@ static const char doc[] =
     "input, 3 environment.";
 
 static const char serve_doc[] =
-    "Waits for programs that read, set and step a scene: 'rille run --serve' that begins paused and goes on answering "
+    "Waits for programs that read, set and step a scene: 'rille run --serve' that starts paused and keeps answering "
     "after the end of the scene until a client says 'quit'. Text and frames: docs/variable-server.md.\v"
     "Try: rille serve pendulum --serve=/tmp/rille.sock &\n"
     "     printf 'get hinge_1.position\\nstep 100\\nget hinge_1.position\\nquit\\n' | nc -U /tmp/rille.sock";

@@ -37,8 +37,7 @@ void run_ros_wait(Run *run)
         if (turn == RI_ROS_TURN_END) {
             run->stop = RUN_ERROR;
             run->status = RI_ERR_IO;
-            snprintf(run->detail, sizeof run->detail,
-                     "lock-step waited in vain; ros.timeout and ros.hold say for how long");
+            snprintf(run->detail, sizeof run->detail, "no answer in lock-step; see ros.timeout and ros.hold");
         }
         take_notes(run);
         if (run_is_interrupted() && run_take_interrupt())

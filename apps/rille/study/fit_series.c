@@ -68,14 +68,14 @@ static int whole(struct argp_state *state, const char *option, const char *text,
 {
     double x;
     if (!cli_parse_number(text, &x) || x != floor(x) || !(x >= least && x <= most))
-        argp_error(state, "--%s wants a whole number from %g to %g, not '%s'", option, least, most, text);
+        argp_error(state, "--%s expects a whole number from %g to %g, not '%s'", option, least, most, text);
     return (int)x;
 }
 
 static void add_word(struct argp_state *state, const char *option, char *text, const char **list, int *count)
 {
     if (*count == WORDS || !strchr(text, '='))
-        argp_error(state, "--%s wants NAME=X, at most %d times", option, WORDS);
+        argp_error(state, "--%s expects NAME=X, at most %d times", option, WORDS);
     list[(*count)++] = text;
 }
 
@@ -126,7 +126,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         if (!r->file_count)
             argp_error(state, "which campaign file? Its dispersions are the parameters");
         if (r->simulate ? !r->out || r->file_count != 1 : !r->data)
-            argp_error(state, r->simulate ? "--simulate wants one file and --out TABLE" : "--data is missing");
+            argp_error(state, r->simulate ? "--simulate needs one file and --out TABLE" : "--data is missing");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -154,7 +154,7 @@ static CliExit read_sigmas(const Request *r, const RiCampaignPlan *plan, const R
         while (s < d->series && strcmp(plan->results[d->result[s]].name, name) != 0)
             s++;
         if (!number || !(x > 0.0) || s == d->series) {
-            cli_error("--sigma %s: wants the name of a series of %s and a positive number", r->sigmas[i], plan->file);
+            cli_error("--sigma %s: expects the name of a series of %s and a positive number", r->sigmas[i], plan->file);
             return CLI_BAD_INPUT;
         }
         out[s] = x;
@@ -196,7 +196,7 @@ static CliExit find_truth(const Request *r, const RiCampaignPlan *plan, double *
         while (i < plan->design.dimensions && strcmp(plan->dispersions[i].name, name) != 0)
             i++;
         if (!number || i == plan->design.dimensions || !invert(plan, u, i, x)) {
-            cli_error("--simulate %s: wants a parameter of %s and a number (SI) that its dispersion allows",
+            cli_error("--simulate %s: expects a parameter of %s and a number (SI) that its dispersion allows",
                       r->truths[k], plan->file);
             return CLI_BAD_INPUT;
         }

@@ -273,8 +273,8 @@ static void print_table(const SoilRequest *r, const SoilResult *s)
         const RiSoilParameter *p = ri_soil_parameter(r->names[k]);
         const bool bound = e->value <= p->low || e->value >= p->high;
         printf("%-10s %-6s %12.6g %12.3g   %.6g to %.6g%s\n", p->name, p->unit, e->value, e->error, e->low, e->high,
-               bound              ? "   (at its bound: not told by the tests)"
-               : s->fit.untold[k] ? "   (not told by the tests: held near the first guess)"
+               bound              ? "   (at its bound: not determined by the tests)"
+               : s->fit.untold[k] ? "   (not determined by the tests: held near the first guess)"
                                   : "");
     }
     if (s->fit.held)

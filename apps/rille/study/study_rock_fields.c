@@ -35,7 +35,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case OPT_FIRST:
     case OPT_THREADS:
         if (!cli_parse_number(text, &x) || !(x >= 1.0 && x <= 10000.0) || x != floor(x))
-            argp_error(state, "a whole number from 1 to 10000 is wanted, not '%s'", text);
+            argp_error(state, "a whole number from 1 to 10000 is needed, not '%s'", text);
         *(key == OPT_FIELDS ? &r->fields : key == OPT_FIRST ? &r->first : &r->threads) = (int)x;
         return 0;
     case OPT_OUT:

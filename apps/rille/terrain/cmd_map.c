@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// `rille map`: mobility maps of a terrain for a rover on a soil, and the best way through.
+/// `rille map`: mobility maps of a terrain for a rover on a soil, and the best path.
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void read_numbers(const char *text, int count, double *out, const char *o
 {
     int found;
     if (!cli_parse_numbers(text, count, count, out, &found))
-        argp_error(state, "--%s expects %d numbers parted by commas, not '%s'", option, count, text);
+        argp_error(state, "--%s expects %d numbers separated by commas, not '%s'", option, count, text);
 }
 
 static double read_positive(const char *text, const char *option, struct argp_state *state)
@@ -310,9 +310,9 @@ int cmd_map(int argc, char **argv)
         {"gravity", OPT_GRAVITY, "G", 0, "[m/s^2]; default 3.71", 0},
         {"headings", OPT_HEADINGS, NULL, 0,
          "write every heading, not only the worst, and its costs for a navigating rover", 0},
-        {"from", OPT_FROM, "X,Y", 0, "plan a way from here [m] ...", 0},
+        {"from", OPT_FROM, "X,Y", 0, "plan a path from here [m] ...", 0},
         {"to", OPT_TO, "X,Y", 0, "... to here [m]", 0},
-        {"weights", OPT_WEIGHTS, "SLIP,ENERGY,RISK", 0, "of the way against its length; default 1,1,2", 0},
+        {"weights", OPT_WEIGHTS, "SLIP,ENERGY,RISK", 0, "weights of the path relative to its length; default 1,1,2", 0},
         {"threads", OPT_THREADS, "N", 0, "default: all processors; the result does not depend on it", 0},
         {"set", OPT_SET, "NAME=VALUE", 0, "a parameter of the terrain", 0},
         {"out", 'o', "DIR", 0, "folder for GeoTIFFs and the path", 0},

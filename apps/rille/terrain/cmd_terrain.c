@@ -8,12 +8,12 @@
 #include "terrain/terrain.h"
 
 static const CliCommand commands[] = {
-    {"info", terrain_info, "kind, bounds, memory, heights, slopes, soil; what is at a place; the list of terrains"},
+    {"info", terrain_info, "kind, bounds, memory, heights, slopes, soil; values at a place; the list of terrains"},
     {"draw", terrain_draw, "a picture: hill shade, slope and soil overlays, contours, sections"},
     {"import", terrain_import, "convert a raster: crop, resample, scale, fill"},
     {"make", terrain_make, "synthesise: fractal ground, craters, rocks, ripples, dunes, channels, moulins, courses"},
     {"from-stereo", terrain_from_stereo, "heights from the stereo pairs of a drive, beside the truth"},
-    {"soils", terrain_soils, "the library of soils and hard materials, with where the numbers come from"},
+    {"soils", terrain_soils, "the library of soils and hard materials, with the sources of their numbers"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

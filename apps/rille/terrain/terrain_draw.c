@@ -112,7 +112,7 @@ static CliExit draw(DrawArgs *args)
         memcpy(d->high, high, sizeof high);
     }
     if (d->section < 0 && !look_from_above(t, d, &range)) {
-        cli_error("there is no ground to be seen from above; try --section z=0 or --section y=0");
+        cli_error("no ground is visible from above; try --section z=0 or --section y=0");
         return CLI_BAD_INPUT;
     }
     if (args->contours && d->contours == 0.0)

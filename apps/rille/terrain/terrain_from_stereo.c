@@ -61,7 +61,7 @@ static const struct argp_option options[] = {
 static void number(struct argp_state *state, const char *option, const char *text, double low, double high, double *out)
 {
     if (!cli_parse_number(text, out) || !(*out >= low && *out <= high))
-        argp_error(state, "--%s wants a number from %g to %g, not '%s'", option, low, high, text);
+        argp_error(state, "--%s expects a number from %g to %g, not '%s'", option, low, high, text);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)

@@ -50,7 +50,7 @@ static const struct argp_option options[] = {
     {"quiet", OPT_QUIET, NULL, 0, "Print nothing but errors", 0},
     {0}};
 
-/// Exactly `count` numbers parted by commas.
+/// Exactly `count` numbers separated by commas.
 static bool read_numbers(const char *text, int count, double *out)
 {
     char copy[256];
@@ -68,7 +68,7 @@ static void want_numbers(const char *option, const char *text, int count, double
 {
     if (!read_numbers(text, count, out))
         argp_error(state, "--%s expects %d number%s%s, not '%s'", option, count, count == 1 ? "" : "s",
-                   count == 1 ? "" : " parted by commas", text);
+                   count == 1 ? "" : " separated by commas", text);
 }
 
 static void read_holes(RiRasterOptions *o, const char *text, struct argp_state *state)

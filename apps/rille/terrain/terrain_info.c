@@ -426,7 +426,7 @@ int terrain_info(int argc, char **argv)
         .args_doc = "[TERRAIN]",
         .doc = "Tells what a terrain is: kind, bounds, memory, heights, slopes, roughness, soil. Without TERRAIN "
                "lists those there are.\vTERRAIN is a name, a description (.yaml), a raster or a mesh. Rasters that "
-               "descriptions name are looked for beside them and in the folder RILLE_DATA."};
+               "descriptions name are looked up beside them and in the folder RILLE_DATA."};
     InfoArgs args = {0};
     if (cli_parse(&argp, argc, argv, &args))
         return CLI_ENVIRONMENT;

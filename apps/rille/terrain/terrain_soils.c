@@ -49,7 +49,7 @@ static void print_table(const RiSoils *soils)
     }
     printf("\n%d soils and materials. A dash: not given by the source. Confidence: A found in two places or more, B "
            "once, C from "
-           "memory and\nto be checked, E estimate. 'rille terrain soils NAME' tells where the numbers come from.\n",
+           "memory and\nto be checked, E estimate. 'rille terrain soils NAME' shows the sources of the numbers.\n",
            ri_soils_count(soils));
 }
 

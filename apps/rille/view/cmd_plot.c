@@ -34,7 +34,7 @@ typedef struct PlotRequest {
 enum { OPTION_FROM = 256, OPTION_TO, OPTION_OUT, OPTION_TERMINAL, OPTION_CSV };
 
 static const struct argp_option plot_options[] = {
-    {"from", OPTION_FROM, "T", 0, "Begin at this time [s]", 0},
+    {"from", OPTION_FROM, "T", 0, "Start at this time [s]", 0},
     {"to", OPTION_TO, "T", 0, "End at this time [s]", 0},
     {"out", OPTION_OUT, "FILE", 0, "Write a picture: FILE ends in .svg or .png", 0},
     {"terminal", OPTION_TERMINAL, NULL, 0, "Draw on the terminal (default without --out and --csv)", 0},
@@ -266,7 +266,7 @@ int cmd_plot(int argc, char **argv)
         .parser = parse_plot_option,
         .args_doc = "LOG... [NAME...]",
         .doc = "Plots signals of a log, or of several logs (names that end in .mcap) to compare them. Names of "
-               "signals may have * and ?; without a name the signals are listed.",
+               "signals may contain * and ?; without a name, the signals are listed.",
     };
     PlotRequest request = {.from = -INFINITY, .to = INFINITY};
     RiContext *ctx = NULL;

@@ -108,7 +108,7 @@ static bool parse_picture(ViewArgs *args, int key, char *text, struct argp_state
     case OPT_RENDERER:
         args->rays = strcmp(text, "rays") == 0;
         if (!args->rays && strcmp(text, "page") != 0)
-            argp_error(state, "--renderer wants page or rays, not '%s'", text);
+            argp_error(state, "--renderer expects page or rays, not '%s'", text);
         return true;
     case OPT_AT:
         args->at = parse_number(text, "at", 0, longest, state);

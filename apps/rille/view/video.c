@@ -83,7 +83,7 @@ bool video_open(Video *v, const char *path, double fps)
         return start_ffmpeg(v, program);
     if (!open_folder(v))
         return false;
-    cli_error("note: there is no ffmpeg in PATH, so pictures are written to %s/ instead of a video", v->folder);
+    cli_error("note: ffmpeg is not in PATH, so pictures are written to %s/ instead of a video", v->folder);
     return true;
 }
 
@@ -107,7 +107,7 @@ bool video_add(Video *v, const unsigned char *png, size_t size)
     if (!*v->folder) {
         if (write_all(v->to, png, size))
             return true;
-        cli_error("%s: ffmpeg takes no more pictures", v->path);
+        cli_error("%s: ffmpeg accepts no more pictures", v->path);
         return false;
     }
     char path[PATH_MAX + 16];

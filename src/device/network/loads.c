@@ -34,9 +34,9 @@ static const RiPort load_ports[LOAD_COUNT] = {
     [LOAD_SEEN] = RI_STATE("seen", "J", "Part of the energy counters' sum that the bus has given."),
     [LOAD_USED] = RI_STATE("energy", "J", "Drawn since the start."),
     [LOAD_DRAW] = RI_OUTPUT("draw", "W", "What it draws."),
-    [LOAD_SERVED] = RI_OUTPUT("served", "", "0: it asked for power and was shed."),
+    [LOAD_SERVED] = RI_OUTPUT("served", "", "0: it requested power and was shed."),
     [LOAD_SUPPLY] = RI_OUTPUT("supply", "", "1: switched on, and the bus is alive and does not shed it."),
-    [LOAD_UNSERVED] = RI_STATE("unserved", "J", "What it asked for and did not get."),
+    [LOAD_UNSERVED] = RI_STATE("unserved", "J", "Energy that it requested and did not get."),
 };
 
 static double counters(const double *x)
@@ -147,11 +147,11 @@ static const RiPort heater_ports[HEATER_COUNT] = {
     [HEATER_OFF_ABOVE] = RI_PARAMETER("off_above", "K", 258.0, 0.0, 1000.0, "The thermostat switches off."),
     [HEATER_PRIORITY] = RI_PARAMETER("priority", "", 2.0, 0.0, 99.0, "As that of a load."),
     [HEATER_FAULT] = RI_PARAMETER("fault", "", 0.0, 0.0, 2.0, "1: stuck off, 2: stuck on."),
-    [HEATER_ON] = RI_LIMITED_STATE("on", "", 0.0, 1.0, "1: the thermostat wants heat."),
+    [HEATER_ON] = RI_LIMITED_STATE("on", "", 0.0, 1.0, "1: the thermostat demands heat."),
     [HEATER_USED] = RI_STATE("energy", "J", "Drawn since the start."),
     [HEATER_ON_TIME] = RI_STATE("on_time", "s", "For which it was heating."),
     [HEATER_DRAW] = RI_OUTPUT("draw", "W", "What it draws."),
-    [HEATER_SERVED] = RI_OUTPUT("served", "", "0: it asked for power and was shed."),
+    [HEATER_SERVED] = RI_OUTPUT("served", "", "0: it requested power and was shed."),
 };
 
 static const char *heater_start(RiDeviceCall *call)

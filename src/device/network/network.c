@@ -85,7 +85,7 @@ static const char *check_refs(const RiNetwork *n, const RiMember *m)
                        ? "lacks a thermal node: connect its inputs to temperatures of nodes"
                        : "has no remote: connect 'remote' to the range of an orbiter or the Earth";
         if (m->ref[k] >= 0 && !(rule->kinds & 1U << n->members[m->ref[k]].row->kind))
-            return "is connected to a subsystem of another kind than the input wants";
+            return "is connected to a subsystem of the wrong kind for this input";
     }
     return NULL;
 }

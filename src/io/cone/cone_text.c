@@ -85,9 +85,8 @@ static RiStatus read_word(RiMeshText *text, const char *expected)
     const RiWord word = ri_mesh_text_word_anywhere(text);
     if (ri_word_is(word, expected))
         return RI_OK;
-    return word.size == 0
-               ? ri_mesh_text_error(text, "the file ends where '%s' should be", expected)
-               : ri_mesh_text_error(text, "'%s' stands where '%s' should be", ri_word_shown(word).text, expected);
+    return word.size == 0 ? ri_mesh_text_error(text, "the file ends where '%s' should be", expected)
+                          : ri_mesh_text_error(text, "found '%s' instead of '%s'", ri_word_shown(word).text, expected);
 }
 
 // --- matrices ------------------------------------------------------------------------------------

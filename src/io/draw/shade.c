@@ -65,7 +65,7 @@ RiStatus ri_shade_heights(RiContext *ctx, const RiRaster *raster, int most, cons
 {
     const int longest = raster->nx > raster->ny ? raster->nx : raster->ny;
     if (most < 1 || most > MOST_PIXELS)
-        return ri_error(ctx, RI_ERR_ARGUMENT, "%s: %d pixels asked for, 1 to %d are drawn", path, most, MOST_PIXELS);
+        return ri_error(ctx, RI_ERR_ARGUMENT, "%s: %d pixels requested, 1 to %d are possible", path, most, MOST_PIXELS);
     const int grow = longest < most ? most / longest : 1, skip = (longest + most - 1) / most;
     RiPicture p = {.width = (raster->nx + skip - 1) / skip * grow, .height = (raster->ny + skip - 1) / skip * grow};
     p.rgb = ri_alloc(ctx, 3 * (size_t)p.width, (size_t)p.height);
@@ -154,7 +154,7 @@ static void fit_view(View *v, const RiMesh *mesh, int most)
 RiStatus ri_shade_mesh(RiContext *ctx, const RiMesh *mesh, int most, const char *path)
 {
     if (most < 1 || most > MOST_PIXELS)
-        return ri_error(ctx, RI_ERR_ARGUMENT, "%s: %d pixels asked for, 1 to %d are drawn", path, most, MOST_PIXELS);
+        return ri_error(ctx, RI_ERR_ARGUMENT, "%s: %d pixels requested, 1 to %d are possible", path, most, MOST_PIXELS);
     View v;
     fit_view(&v, mesh, most);
     const size_t count = (size_t)v.picture.width * (size_t)v.picture.height;

@@ -359,7 +359,7 @@ static RiStatus check(RiContext *ctx, const RiTerrainDrawing *d, const char *pat
         return ri_error(ctx, RI_ERR_ARGUMENT, "%s: the region of %g x %g m is too narrow for a picture", path, wide,
                         high);
     if (d->size < SMALLEST || d->size > LARGEST)
-        return ri_error(ctx, RI_ERR_ARGUMENT, "%s: %d pixels asked for, %d to %d are drawn", path, d->size, SMALLEST,
+        return ri_error(ctx, RI_ERR_ARGUMENT, "%s: %d pixels requested, %d to %d are possible", path, d->size, SMALLEST,
                         LARGEST);
     if (!(d->contours >= 0.0) || !isfinite(d->contours))
         return ri_error(ctx, RI_ERR_ARGUMENT, "%s: contour lines every %g m", path, d->contours);

@@ -67,7 +67,7 @@ static RiStatus wait_step(RiContext *ctx, const char *path, int file, bool has_w
     struct pollfd wait = {.fd = file, .events = POLLIN};
     if (*waited >= 1000 * (has_writer ? PATIENCE : MOMENT))
         return ri_error(ctx, RI_ERR_IO, "%s: cannot read the file: it is a pipe, and %s for %d s", path,
-                        has_writer ? "nothing has come" : "nobody has written to it", *waited / 1000);
+                        has_writer ? "nothing has come" : "nothing has been written to it", *waited / 1000);
     (void)poll(&wait, 1, STEP);
     *waited += STEP;
     return RI_OK;

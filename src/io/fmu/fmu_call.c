@@ -210,7 +210,7 @@ bool ri_fmu_restore(RiFmu *f, const unsigned char *bytes, size_t size)
     if (state)
         (void)f->call.free_state(f->instance, &state);
     if (!good)
-        snprintf(f->trouble, sizeof f->trouble, "FMU '%.100s': it refuses a state of its own%s%.300s", f->d.name,
-                 *f->log ? ": " : "", f->log);
+        snprintf(f->trouble, sizeof f->trouble, "FMU '%.100s': it refuses a state that it saved itself%s%.300s",
+                 f->d.name, *f->log ? ": " : "", f->log);
     return good;
 }

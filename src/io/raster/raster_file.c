@@ -72,7 +72,7 @@ static bool refuse_format(RiRasterFile *f)
     if (dot && strcasecmp(dot, ".hdr") == 0)
         return ri_raster_file_fail(f, RI_ERR_FORMAT, "is a header: open the data file that it describes");
     if (find_label(f->path, label, sizeof label))
-        return ri_raster_file_fail(f, RI_ERR_FORMAT, "has no label of its own: open %s", label);
+        return ri_raster_file_fail(f, RI_ERR_FORMAT, "has no embedded label: open %s", label);
     return ri_raster_file_fail(f, RI_ERR_FORMAT,
                                "is not a raster that can be read (GeoTIFF, PDS3, PDS4, ISIS cube, ENVI, VICAR, ASCII "
                                "grid, PNG): %s",
@@ -114,7 +114,8 @@ static bool open_band(RiRasterFile *f)
     f->columns = g->GDALGetRasterXSize(f->dataset);
     f->rows = g->GDALGetRasterYSize(f->dataset);
     if (bands < 1 || f->columns < 1 || f->rows < 1)
-        return ri_raster_file_fail(f, RI_ERR_FORMAT, "holds no raster (%d x %d, %d bands)", f->columns, f->rows, bands);
+        return ri_raster_file_fail(f, RI_ERR_FORMAT, "contains no raster (%d x %d, %d bands)", f->columns, f->rows,
+                                   bands);
     if (f->options.band < 1 || f->options.band > bands)
         return ri_raster_file_fail(f, RI_ERR_ARGUMENT, "band %d: the file has %d", f->options.band, bands);
     f->band = g->GDALGetRasterBand(f->dataset, f->options.band);
@@ -197,7 +198,7 @@ static bool choose_window(RiRasterFile *f, const double *gt)
     if (!(c1 - c0 >= 1.0 && r1 - r0 >= 1.0))
         return ri_raster_file_fail(
             f, RI_ERR_ARGUMENT,
-            "the window (%g, %g, %g, %g) holds no cell: the file has %d x %d, from (%.10g, %.10g) to (%.10g, %.10g)",
+            "the window (%g, %g, %g, %g) contains no cell: the file has %d x %d, from (%.10g, %.10g) to (%.10g, %.10g)",
             w[0], w[1], w[2], w[3], f->columns, f->rows, fmin(gt[0], gt[0] + f->columns * gt[1]),
             fmin(gt[3], gt[3] + f->rows * gt[5]), fmax(gt[0], gt[0] + f->columns * gt[1]),
             fmax(gt[3], gt[3] + f->rows * gt[5]));

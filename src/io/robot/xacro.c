@@ -286,7 +286,7 @@ static RiStatus set_blocks(RiXacro *x, RiXacroScope *scope, const RiXacroMacro *
         if (!p->stars)
             continue;
         if (!block)
-            return ri_xacro_error(x, RI_ERR_FORMAT, "macro '%.80s' wants a block for its parameter '%s%.80s'",
+            return ri_xacro_error(x, RI_ERR_FORMAT, "macro '%.80s' needs a block for its parameter '%s%.80s'",
                                   macro->name, p->stars == 2 ? "**" : "*", p->name);
         const RiXacroName entry = {.name = p->name, .block = block, .is_block = true, .whole = p->stars == 1};
         RI_TRY(ri_xacro_set(x, inner, &entry));
@@ -310,7 +310,7 @@ static RiStatus set_defaults(RiXacro *x, RiXacroScope *scope, const RiXacroMacro
         else if (p->fallback)
             RI_TRY(ri_xacro_eval_text(x, inner, p->fallback, &entry.value));
         else
-            return ri_xacro_error(x, RI_ERR_FORMAT, "macro '%.80s' wants its parameter '%.80s'", macro->name, p->name);
+            return ri_xacro_error(x, RI_ERR_FORMAT, "macro '%.80s' needs its parameter '%.80s'", macro->name, p->name);
         if (entry.value.kind == RI_XACRO_STRING)
             entry.value = ri_xacro_literal(x, entry.value.text);
         RI_TRY(ri_xacro_set(x, inner, &entry));

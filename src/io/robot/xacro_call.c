@@ -54,7 +54,7 @@ static RiStatus call_math(RiXacro *x, const MathFunction *f, const RiXacroValue 
     for (int i = 0; i < count && good; i++)
         good = ri_xacro_number(args[i], &v[i]);
     if (!good)
-        return ri_xacro_error(x, RI_ERR_FORMAT, "%s() wants %d number%s", f->name, wanted, wanted == 1 ? "" : "s");
+        return ri_xacro_error(x, RI_ERR_FORMAT, "%s() expects %d number%s", f->name, wanted, wanted == 1 ? "" : "s");
     const double result = f->one ? f->one(v[0]) : f->two(v[0], v[1]);
     if (!isfinite(result))
         return ri_xacro_error(x, RI_ERR_NUMERIC, "%s(%g%s) is not a finite number", f->name, v[0],
@@ -120,7 +120,7 @@ static RiStatus load_yaml(RiXacro *x, const RiXacroValue *args, int count, RiXac
 {
     if (count != 1 || args[0].kind != RI_XACRO_STRING ||
         !(ends_in(args[0].text, ".yaml") || ends_in(args[0].text, ".yml")))
-        return ri_xacro_error(x, RI_ERR_FORMAT, "load_yaml() wants the path of a .yaml or .yml file");
+        return ri_xacro_error(x, RI_ERR_FORMAT, "load_yaml() expects the path of a .yaml or .yml file");
     const char *path = args[0].text, *slash = strrchr(x->file, '/');
     if (*path != '/' && slash) {
         const size_t n = (size_t)(slash - x->file) + 1, m = strlen(path);
@@ -144,7 +144,7 @@ static RiStatus call_abs(RiXacro *x, const RiXacroValue *args, int count, RiXacr
 {
     double v;
     if (count != 1 || !ri_xacro_number(args[0], &v))
-        return ri_xacro_error(x, RI_ERR_FORMAT, "abs() wants a number");
+        return ri_xacro_error(x, RI_ERR_FORMAT, "abs() expects a number");
     *out = args[0].kind == RI_XACRO_FLOAT ? ri_xacro_float(fabs(v))
                                           : ri_xacro_int(args[0].integer < 0 ? -args[0].integer : args[0].integer);
     return RI_OK;
@@ -198,7 +198,7 @@ static RiStatus call_int(RiXacro *x, const RiXacroValue *args, int count, RiXacr
                                : count == 1                                  ? args[0]
                                                                              : (RiXacroValue){0};
     if (!ri_xacro_number(value, &v))
-        return ri_xacro_error(x, RI_ERR_FORMAT, "int() wants a number");
+        return ri_xacro_error(x, RI_ERR_FORMAT, "int() expects a number");
     return to_int(x, trunc(v), out);
 }
 
@@ -209,7 +209,7 @@ static RiStatus call_float(RiXacro *x, const RiXacroValue *args, int count, RiXa
                                : count == 1                                  ? args[0]
                                                                              : (RiXacroValue){0};
     if (!ri_xacro_number(value, &v))
-        return ri_xacro_error(x, RI_ERR_FORMAT, "float() wants a number");
+        return ri_xacro_error(x, RI_ERR_FORMAT, "float() expects a number");
     *out = ri_xacro_float(v);
     return RI_OK;
 }
@@ -218,7 +218,7 @@ static RiStatus call_floor(RiXacro *x, const RiXacroValue *args, int count, RiXa
 {
     double v;
     if (count != 1 || !ri_xacro_number(args[0], &v))
-        return ri_xacro_error(x, RI_ERR_FORMAT, "floor() wants a number");
+        return ri_xacro_error(x, RI_ERR_FORMAT, "floor() expects a number");
     return to_int(x, floor(v), out);
 }
 
@@ -226,7 +226,7 @@ static RiStatus call_ceil(RiXacro *x, const RiXacroValue *args, int count, RiXac
 {
     double v;
     if (count != 1 || !ri_xacro_number(args[0], &v))
-        return ri_xacro_error(x, RI_ERR_FORMAT, "ceil() wants a number");
+        return ri_xacro_error(x, RI_ERR_FORMAT, "ceil() expects a number");
     return to_int(x, ceil(v), out);
 }
 
@@ -235,7 +235,7 @@ static RiStatus call_round(RiXacro *x, const RiXacroValue *args, int count, RiXa
 {
     double v, digits = 0.0;
     if (count < 1 || count > 2 || !ri_xacro_number(args[0], &v) || (count == 2 && !ri_xacro_number(args[1], &digits)))
-        return ri_xacro_error(x, RI_ERR_FORMAT, "round() wants a number, and digits if wanted");
+        return ri_xacro_error(x, RI_ERR_FORMAT, "round() expects a number and optionally digits");
     if (count == 1)
         return to_int(x, nearbyint(v), out);
     if (fabs(digits) > 15.0)
@@ -249,7 +249,7 @@ static RiStatus call_str(RiXacro *x, const RiXacroValue *args, int count, RiXacr
 {
     const char *text = "";
     if (count > 1)
-        return ri_xacro_error(x, RI_ERR_FORMAT, "str() wants one value");
+        return ri_xacro_error(x, RI_ERR_FORMAT, "str() expects one value");
     if (count)
         RI_TRY(ri_xacro_text(x, args[0], &text));
     *out = ri_xacro_string(text);
@@ -259,7 +259,7 @@ static RiStatus call_str(RiXacro *x, const RiXacroValue *args, int count, RiXacr
 static RiStatus call_bool(RiXacro *x, const RiXacroValue *args, int count, RiXacroValue *out)
 {
     if (count != 1)
-        return ri_xacro_error(x, RI_ERR_FORMAT, "bool() wants one value");
+        return ri_xacro_error(x, RI_ERR_FORMAT, "bool() expects one value");
     *out = ri_xacro_bool(ri_xacro_is_true(args[0]));
     return RI_OK;
 }
@@ -267,7 +267,7 @@ static RiStatus call_bool(RiXacro *x, const RiXacroValue *args, int count, RiXac
 static RiStatus call_len(RiXacro *x, const RiXacroValue *args, int count, RiXacroValue *out)
 {
     if (count != 1 || args[0].kind < RI_XACRO_STRING)
-        return ri_xacro_error(x, RI_ERR_FORMAT, "len() wants a text, a list or a dict");
+        return ri_xacro_error(x, RI_ERR_FORMAT, "len() expects a text, a list or a dict");
     *out = ri_xacro_int(args[0].kind == RI_XACRO_STRING ? (int64_t)strlen(args[0].text) : ri_xacro_count(args[0]));
     return RI_OK;
 }
@@ -277,10 +277,10 @@ static RiStatus call_sum(RiXacro *x, const RiXacroValue *args, int count, RiXacr
     double total = 0.0, v;
     bool whole = true;
     if (count != 1 || args[0].kind != RI_XACRO_LIST)
-        return ri_xacro_error(x, RI_ERR_FORMAT, "sum() wants a list");
+        return ri_xacro_error(x, RI_ERR_FORMAT, "sum() expects a list");
     for (const RiXacroItem *i = args[0].items; i; i = i->next) {
         if (!ri_xacro_number(i->value, &v))
-            return ri_xacro_error(x, RI_ERR_FORMAT, "sum() wants numbers");
+            return ri_xacro_error(x, RI_ERR_FORMAT, "sum() expects numbers");
         whole = whole && i->value.kind != RI_XACRO_FLOAT;
         total += v;
     }
@@ -295,11 +295,11 @@ static RiStatus call_range(RiXacro *x, const RiXacroValue *args, int count, RiXa
         if (args[i].kind != RI_XACRO_INT)
             count = 0;
     if (count < 1 || count > 3)
-        return ri_xacro_error(x, RI_ERR_FORMAT, "range() wants one to three ints");
+        return ri_xacro_error(x, RI_ERR_FORMAT, "range() expects one to three ints");
     const int64_t first = count > 1 ? args[0].integer : 0, end = args[count > 1].integer,
                   step = count > 2 ? args[2].integer : 1;
     if (step == 0)
-        return ri_xacro_error(x, RI_ERR_FORMAT, "range() wants a step that is not 0");
+        return ri_xacro_error(x, RI_ERR_FORMAT, "range() expects a step other than 0");
     RiXacroValue result = {.kind = RI_XACRO_LIST};
     const RiXacroItem **tail = &result.items;
     int made = 0;

@@ -54,7 +54,7 @@ RiStatus ri_xacro_resolve(RiXacro *x, RiXacroName *name, RiXacroValue *out_value
 {
     if (name->late) {
         if (name->running)
-            return ri_xacro_error(x, RI_ERR_FORMAT, "property '%.80s' is defined by itself", name->name);
+            return ri_xacro_error(x, RI_ERR_FORMAT, "property '%.80s' is defined in terms of itself", name->name);
         name->running = true;
         RiXacroValue value;
         const RiStatus status = ri_xacro_eval_text(x, name->home, name->value.text, &value);

@@ -158,7 +158,7 @@ static RiStatus no_joint(RiScene *sc, const RiYamlNode *joints, const char *glob
     }
     return ri_yaml_error(joints, RI_ERR_NOT_FOUND, "no moving joint matches%s%.*s; there %s%s%s",
                          glob ? " " : " any of these", glob ? SHOWN : 0, glob ? glob : "",
-                         *names ? "are " : "is none that moves in one coordinate", names, more ? " and others" : "");
+                         *names ? "are " : "does not move in exactly one coordinate", names, more ? " and others" : "");
 }
 
 /// Reads an item once, or once per joint that moves in one coordinate and matches `joints`.

@@ -125,7 +125,7 @@ static RiStatus set_angles(RiScene *sc, const RiYamlNode *map)
             found = true;
         }
         if (!found)
-            return ri_yaml_error(c, RI_ERR_NOT_FOUND, "no joint with one coordinate of its own matches '%.60s'",
+            return ri_yaml_error(c, RI_ERR_NOT_FOUND, "no joint with one independent coordinate matches '%.60s'",
                                  c->key);
     }
     return RI_OK;

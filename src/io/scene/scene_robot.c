@@ -194,8 +194,9 @@ static RiStatus load_inline(RiScene *sc, const RiLoadOptions *options)
 {
     const RiYamlNode *node = sc->robot.template;
     if (sc->options.robot)
-        return ri_yaml_error(node, RI_ERR_ARGUMENT, "a robot that stands in the scene cannot be replaced by '%.*s'",
-                             SHOWN, sc->options.robot);
+        return ri_yaml_error(node, RI_ERR_ARGUMENT,
+                             "a robot that is written in the scene itself cannot be replaced by '%.*s'", SHOWN,
+                             sc->options.robot);
     RiSceneWriter w = {.ctx = sc->ctx};
     ri_scene_put_node(&w, node, 1, NULL);
     const RiStatus status =

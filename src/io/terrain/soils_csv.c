@@ -143,7 +143,8 @@ static RiStatus read_head(Table *t)
         if (k == KNOWN)
             return unknown_column(t, t->fields[i]);
         if (seen & 1U << k)
-            return ri_error(t->ctx, RI_ERR_FORMAT, "%s:%d: column '%s' stands twice", t->path, t->line, column_name(k));
+            return ri_error(t->ctx, RI_ERR_FORMAT, "%s:%d: column '%s' appears twice", t->path, t->line,
+                            column_name(k));
         seen |= 1U << k;
         t->meaning[i] = k;
     }
@@ -184,7 +185,7 @@ static RiStatus set_form(const Table *t, RiSoil *soil, const char *text)
             soil->form = (RiSoilForm)i;
             return RI_OK;
         }
-    return refuse(t, "form", text, "is none of hard, bekker, reece");
+    return refuse(t, "form", text, "is not one of hard, bekker, reece");
 }
 
 static RiStatus read_soil(Table *t)
@@ -205,7 +206,7 @@ static RiStatus read_soil(Table *t)
         else if (k == PROVENANCE)
             soil.provenance = text;
         else if (k == CONFIDENCE && strlen(text) != 1)
-            return refuse(t, "confidence", text, "is none of A, B, C, E");
+            return refuse(t, "confidence", text, "is not one of A, B, C, E");
         else if (k == CONFIDENCE)
             soil.confidence = text[0];
         else if (k >= OWN)

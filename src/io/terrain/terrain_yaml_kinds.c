@@ -300,7 +300,7 @@ static RiStatus read_make_setting(RiTerrainFile *f, const RiMakeKind *kind, cons
     out->value = ri_make_choice_find(p->choices, word);
     if (out->value >= 0.0)
         return RI_OK;
-    return ri_yaml_error(node, RI_ERR_FORMAT, "'%.*s' is none of %s", SHOWN, word, p->choices);
+    return ri_yaml_error(node, RI_ERR_FORMAT, "'%.*s' is not one of %s", SHOWN, word, p->choices);
 }
 
 static RiStatus make(RiTerrainFile *f, const RiYamlNode *map, RiMade **out)

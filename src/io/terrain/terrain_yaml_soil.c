@@ -31,8 +31,8 @@ RiStatus ri_soils_load_folder(RiContext *ctx, RiSoils *soils, const char *folder
         snprintf(path, sizeof path, "%.*s/%s", PATH_LENGTH, folder, tables[i]);
         const RiStatus status = ri_soils_load(ctx, soils, path);
         if (status == RI_ERR_NOT_FOUND)
-            return ri_error(ctx, RI_ERR_NOT_FOUND,
-                            "%s: the library of soils is not there; soils are looked for in '%s'", path, folder);
+            return ri_error(ctx, RI_ERR_NOT_FOUND, "%s: the library of soils is missing; soils are looked up in '%s'",
+                            path, folder);
         RI_TRY(status);
     }
     return RI_OK;

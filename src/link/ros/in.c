@@ -68,8 +68,8 @@ static bool write_set_points(RiRos *r, const SetPoints *s, char why[RI_ROS_WHY])
                 return false;
             }
             if (to < 0) {
-                snprintf(why, RI_ROS_WHY, "'%.60s' takes no %s: %.120s", j->name, k == 0 ? "position" : "velocity",
-                         j->refusal ? j->refusal : "its device has no such input");
+                snprintf(why, RI_ROS_WHY, "'%.60s' does not accept %s: %.120s", j->name,
+                         k == 0 ? "position" : "velocity", j->refusal ? j->refusal : "its device has no such input");
                 return false;
             }
         }

@@ -90,7 +90,7 @@ static const RiPort ports[NAV_PORTS] = {
         RI_PARAMETER("suspension_limit", "rad", 0.0, 0.0, RI_PI, "Rocker or bogie angle at which it stops; 0: none."),
     [NAV_SLIP_LIMIT] = RI_PARAMETER("slip_limit", "", 0.0, 0.0, 10.0, "Slip at which it stops; 0: none."),
     [NAV_STALL_TORQUE] =
-        RI_PARAMETER("stall_torque", "N*m", 0.0, 0.0, INFINITY, "Torque of a wheel that stands; 0: none."),
+        RI_PARAMETER("stall_torque", "N*m", 0.0, 0.0, INFINITY, "Torque of a wheel that does not turn; 0: none."),
     [NAV_STALL_TIME] = RI_PARAMETER("stall_time", "s", 1.0, 0.0, INFINITY, "For which it pushes before a stop."),
     [NAV_TIME_LIMIT] = RI_PARAMETER("time_limit", "s", 0.0, 0.0, INFINITY, "Of a whole drive; 0: none."),
     [NAV_WAY_LIMIT] = RI_PARAMETER("way_limit", "m", 0.0, 0.0, INFINITY, "Of a whole drive; 0: none."),

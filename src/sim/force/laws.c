@@ -249,7 +249,7 @@ static RiStatus watch_rolling(RiSim *s)
         return RI_OK;
     RI_TRY(ri_sim_add_validity(s, "contact.terzaghi_slope",
                                "under a wheel of law terzaghi the ground is steeper than the soil's friction angle: "
-                               "no such slope stands, and nothing holds the wheel on it",
+                               "no soil is stable at this slope, and nothing holds the wheel on it",
                                &x->rolling.slope));
     RI_TRY(ri_sim_add_validity(s, "contact.terzaghi_slip",
                                "a wheel of law terzaghi slips by more than 0.6, beyond what the law was compared with",

@@ -141,8 +141,8 @@ static inline bool ri_soil_is_hard(const RiSim *s, RiVec3 p)
 }
 
 // soil_part.c
-/// Motion of the part in its frame, once R and origin are set.
-void ri_soil_part_move(const RiSim *s, RiSoilPart *x);
+/// Motion of the part in its frame, once R and origin are set. `link`: origin of its link in the world.
+void ri_soil_part_move(const RiSim *s, RiSoilPart *x, RiVec3 link);
 /// Puts the law's wrench and slopes at the origin on its link; h = 0: without slopes.
 void ri_soil_part_apply(RiSim *s, RiSoilPart *x, double h);
 /// The motion at the end of the step just solved.

@@ -374,7 +374,7 @@ static void find(RiSim *s, RiSoilPart *part)
     sample(s, x);
     choose(s, x);
     if (x->pressed_count)
-        ri_soil_part_move(s, part);
+        ri_soil_part_move(s, part, pose.p);
 }
 
 // --- forces --------------------------------------------------------------------------------------

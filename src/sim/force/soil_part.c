@@ -12,11 +12,10 @@ static const double ROUNDING = 1e-15;
 /// exact.
 static const double MOST_DAMPED = 1e10;
 
-void ri_soil_part_move(const RiSim *s, RiSoilPart *x)
+void ri_soil_part_move(const RiSim *s, RiSoilPart *x, RiVec3 link)
 {
-    const RiPose link = ri_dyn_frame_pose(s->d, x->link);
     const RiSpatial twist = ri_dyn_frame_velocity(s->d, x->link);
-    const RiVec3 v = ri_add(twist.lin, ri_cross(twist.ang, ri_sub(x->origin, link.p)));
+    const RiVec3 v = ri_add(twist.lin, ri_cross(twist.ang, ri_sub(x->origin, link)));
     x->v = ri_rotate_back(&x->R, v);
     x->w = ri_rotate_back(&x->R, twist.ang);
     x->rate = ri_cross(twist.ang, v);

@@ -151,7 +151,7 @@ static bool place_screw(const RiSim *s, RiDrumRun *x)
     up = ri_scale(1.0 / ri_norm(up), up);
     p->R = ri_mat3_from_cols(axis, ri_cross(up, axis), up);
     x->slope = sqrt(h.zx * h.zx + h.zy * h.zy);
-    ri_soil_part_move(s, p);
+    ri_soil_part_move(s, p, link.p);
     return true;
 }
 

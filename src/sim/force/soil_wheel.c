@@ -269,17 +269,26 @@ static void fill_ground(const RiSim *s, RiWheelRun *x)
     }
 }
 
+/// The direction of a wheel's axle in the world.
+static RiVec3 axle_of(const RiWheelRun *x, const RiPose *link)
+{
+    const RiMat3 *R = &x->part.pose.R;
+    return ri_rotate(&link->R, ri_vec3(R->m[0][1], R->m[1][1], R->m[2][1]));
+}
+
 bool ri_soil_find_lying(RiSim *s)
 {
     bool changed = false;
     for (int i = 0; i < s->soil->wheel_count; i++) {
         RiWheelRun *x = &s->soil->wheels[i];
-        const RiPose link = ri_dyn_frame_pose(s->d, x->part.link), pose = ri_pose_mul(&link, &x->part.pose);
-        const RiVec3 y = ri_vec3(pose.R.m[0][1], pose.R.m[1][1], pose.R.m[2][1]);
+        const RiPose link = ri_dyn_frame_pose(s->d, x->part.link);
+        const RiVec3 y = axle_of(x, &link);
         RiHeight h = {0};
         bool lying = false;
-        if (y.z > 0.5 || y.z < -0.5) // else it stands upright on all but the steepest slopes
-            lying = ri_terrain_height(s->terrain, pose.p.x, pose.p.y, &h);
+        if (y.z > 0.5 || y.z < -0.5) { // else it is upright on all but the steepest slopes
+            const RiVec3 hub = ri_pose_point(&link, x->part.pose.p);
+            lying = ri_terrain_height(s->terrain, hub.x, hub.y, &h);
+        }
         const RiVec3 n = ri_vec3(-h.zx, -h.zy, 1.0);
         const double along = ri_dot(n, y);
         lying = lying && along * along > (1.0 - LYING * LYING) * ri_dot(n, n);
@@ -293,12 +302,12 @@ bool ri_soil_find_lying(RiSim *s)
 /// there is no ground under the hub.
 static bool place_wheel(const RiSim *s, RiWheelRun *x)
 {
-    const RiPose link = ri_dyn_frame_pose(s->d, x->part.link), pose = ri_pose_mul(&link, &x->part.pose);
+    const RiPose link = ri_dyn_frame_pose(s->d, x->part.link);
     RiHeight h;
-    x->part.origin = pose.p;
+    x->part.origin = ri_pose_point(&link, x->part.pose.p);
     if (!ri_terrain_height(s->terrain, x->part.origin.x, x->part.origin.y, &h))
         return false;
-    const RiVec3 y = ri_vec3(pose.R.m[0][1], pose.R.m[1][1], pose.R.m[2][1]);
+    const RiVec3 y = axle_of(x, &link);
     const RiVec3 n = ri_vec3(-h.zx, -h.zy, 1.0), z = ri_sub(n, ri_scale(ri_dot(n, y), y));
     const double size = ri_norm(z);
     if (x->lying)
@@ -306,7 +315,7 @@ static bool place_wheel(const RiSim *s, RiWheelRun *x)
     const RiVec3 up = ri_scale(1.0 / size, z);
     x->part.R = ri_mat3_from_cols(ri_cross(y, up), y, up);
     x->slope = ri_atan(ri_hypot(h.zx, h.zy));
-    ri_soil_part_move(s, &x->part);
+    ri_soil_part_move(s, &x->part, link.p);
     return true;
 }
 

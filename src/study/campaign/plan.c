@@ -619,8 +619,9 @@ RiStatus ri_campaign_extend(RiCampaignPlan *p, int runs)
     if (d->kind == RI_DESIGN_GRID)
         return ri_error(p->ctx, RI_ERR_ARGUMENT, "%s: a grid has all its runs: it cannot be extended", p->file);
     if (runs < 1 || runs > 100000000 - p->runs || runs % group != 0)
-        return ri_error(p->ctx, RI_ERR_ARGUMENT, "%s: %d runs cannot be added: a positive multiple of %d is wanted",
-                        p->file, runs, group);
+        return ri_error(p->ctx, RI_ERR_ARGUMENT,
+                        "%s: %d runs cannot be added: the number must be a positive multiple of %d", p->file, runs,
+                        group);
     if (d->block_count == RI_DESIGN_BLOCKS)
         return ri_error(p->ctx, RI_ERR_LIMIT, "%s: a campaign is extended at most %d times", p->file,
                         RI_DESIGN_BLOCKS - 1);

@@ -64,7 +64,7 @@ static RiStatus find_column(const RiCsvRows *t, const char *name, int *out_place
         if (strcmp(t->fields[i], name) != 0)
             continue;
         if (*out_place >= 0)
-            return ri_error(t->ctx, RI_ERR_FORMAT, "%s:%d: column '%s' stands twice", t->path, t->line, name);
+            return ri_error(t->ctx, RI_ERR_FORMAT, "%s:%d: column '%s' appears twice", t->path, t->line, name);
         *out_place = i;
     }
     return RI_OK;

@@ -27,7 +27,7 @@ static RiStatus read_test(const RiCsvRows *t, void *tests, int *index)
     RI_TRY(read_positive(t, LOAD, &out->load));
     RI_TRY(read_positive(t, FORCE, &out->force));
     if (strcmp(direction, "parallel") != 0 && strcmp(direction, "normal") != 0)
-        return ri_csv_refuse(t, DIRECTION, "is none of parallel, normal (to the thread)");
+        return ri_csv_refuse(t, DIRECTION, "is not one of parallel, normal (to the thread)");
     out->direction = strcmp(direction, "normal") == 0 ? RI_DRAG_NORMAL : RI_DRAG_PARALLEL;
     return RI_OK;
 }

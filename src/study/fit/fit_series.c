@@ -15,11 +15,11 @@ RiStatus ri_series_fit_create(RiContext *ctx, const RiCampaignPlan *plan, const 
 {
     *out = NULL;
     if (plan->design.dimensions < 1 || plan->design.dimensions > RI_FIT_PARAMETERS)
-        return ri_error(ctx, RI_ERR_FORMAT, "%s: a fit wants 1 to %d dispersions, not %d", plan->file,
+        return ri_error(ctx, RI_ERR_FORMAT, "%s: a fit needs 1 to %d dispersions, not %d", plan->file,
                         RI_FIT_PARAMETERS, plan->design.dimensions);
     for (int i = 0; i < plan->design.dimensions; i++)
         if (plan->dispersions[i].dist.kind == RI_DIST_LIST || plan->dispersions[i].dist.kind == RI_DIST_GRID)
-            return ri_error(ctx, RI_ERR_FORMAT, "%s:%d: '%s' has steps; a fit wants dispersions without", plan->file,
+            return ri_error(ctx, RI_ERR_FORMAT, "%s:%d: '%s' has steps; a fit needs dispersions without", plan->file,
                             plan->dispersions[i].line, plan->dispersions[i].name);
     RiSeriesFit *f = ri_alloc_zero(ctx, 1, sizeof *f);
     double *model = ri_alloc_zero(ctx, (size_t)data->rows * (size_t)data->series + 1, sizeof *model);

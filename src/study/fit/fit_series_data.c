@@ -31,7 +31,7 @@ static RiStatus choose(RiContext *ctx, const RiCampaignPlan *plan, RiSeriesData 
                             plan->results[i].line, RI_SERIES_MOST);
         d->result[d->series++] = i;
     }
-    return d->series ? RI_OK : ri_error(ctx, RI_ERR_FORMAT, "%s: a fit wants results with 'take: series'", plan->file);
+    return d->series ? RI_OK : ri_error(ctx, RI_ERR_FORMAT, "%s: a fit needs results with 'take: series'", plan->file);
 }
 
 // --- tables --------------------------------------------------------------------------------------

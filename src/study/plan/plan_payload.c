@@ -80,7 +80,7 @@ static RiStatus move_arm(RiPlanRun *r, const RiActivity *a, double phase, bool a
 static const char *why_not(RiPlanRun *r, const RiActivity *a)
 {
     static const char *const reasons[] = {"", "the target is too far", "its joints' limits are in the way",
-                                          "the target is out of reach", "there is no straight way to the target"};
+                                          "the target is out of reach", "there is no straight path to the target"};
     double reason = 0.0;
     if (ri_plan_get(r, a->arm, "reason", &reason) != RI_OK || !(reason >= 1.0 && reason <= 4.0))
         return ri_plan_text(r, "'%s' refused the target", a->arm);
