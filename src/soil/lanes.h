@@ -5,6 +5,7 @@
 #ifndef RI_SOIL_LANES_H
 #define RI_SOIL_LANES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #if defined(__AVX__)
@@ -114,6 +115,22 @@ INLINE V exp_parts(V x, V *out_scale)
     return p;
 }
 
+/// Natural logarithm of positive normal numbers.
+INLINE V logarithm(V x)
+{
+    const L bits = (L)x;
+    const L up = (bits & 0x000fffffffffffff) > 0x0006a09e667f3bcd; // mantissa beyond sqrt 2: -1 where true
+    const L e = ((bits >> 52) & 0x7ff) - up;
+    const V k = (V)(e | 0x4330000000000000) - (4503599627370496.0 + (double)BIAS);
+    const V m = (V)((bits & 0x000fffffffffffff) | ((up & ((int64_t)(BIAS - 1) << 52)) | (~up & ((int64_t)BIAS << 52))));
+    const V s = (m - 1.0) / (m + 1.0), z = s * s;
+    const V z2 = z * z, z4 = z2 * z2; // pairs of terms, then pairs of pairs: a short chain
+    const V a = (2.0 / 3.0 + z * (2.0 / 5.0)) + z2 * (2.0 / 7.0 + z * (2.0 / 9.0));
+    const V b = (2.0 / 11.0 + z * (2.0 / 13.0)) + z2 * (2.0 / 15.0 + z * (2.0 / 17.0));
+    const V p = a + z4 * (b + z4 * (2.0 / 19.0 + z * (2.0 / 21.0)));
+    return k * LN2_HIGH + (2.0 * s + (s * (z * p) + k * LN2_LOW));
+}
+
 /// x >= 0, or 0 where x means nothing: below 1e-30 of a unit of strength or of a shear length. Its
 /// powers are then no subnormal numbers.
 INLINE V meaningful(V x)
@@ -131,9 +148,8 @@ INLINE V mobilised(V a)
     return (1.0 - scale) - scale * p;
 }
 
-/// Sine and cosine for |x| <= pi, from those of x / 4 by doubling twice: 1 - cos is carried, so
-/// nothing cancels.
-INLINE void sines(V x, V *out_sin, V *out_cos)
+/// Sine, and one less cosine, for |x| <= pi, from those of x / 4 by doubling twice: nothing cancels.
+INLINE void sine_and_less(V x, V *out_sin, V *out_less)
 {
     const V r = x * 0.25, z = r * r;
     V s, c;
@@ -147,12 +163,48 @@ INLINE void sines(V x, V *out_sin, V *out_cos)
         s = next;
     }
     *out_sin = s;
+    *out_less = less;
+}
+
+INLINE void sines(V x, V *out_sin, V *out_cos)
+{
+    V less;
+    sine_and_less(x, out_sin, &less);
     *out_cos = 1.0 - less;
 }
 
 INLINE V magnitude(V x)
 {
     return (V)((L)x & INT64_MAX);
+}
+
+/// Arcus sine for |x| <= 1: three halvings of the angle by its tangent, then the series of arctan to
+/// t^21, |t| < 0.199.
+INLINE V angle_of_sine(V x)
+{
+    V t = x / (1.0 + root((1.0 - x) * (1.0 + x)));
+    t = t / (1.0 + root(1.0 + t * t));
+    t = t / (1.0 + root(1.0 + t * t));
+    const V z = t * t, z2 = z * z, z4 = z2 * z2; // pairs of terms, then pairs of pairs: a short chain
+    const V a = (1.0 - z * (1.0 / 3.0)) + z2 * (1.0 / 5.0 - z * (1.0 / 7.0));
+    const V b = (1.0 / 9.0 - z * (1.0 / 11.0)) + z2 * (1.0 / 13.0 - z * (1.0 / 15.0));
+    const V c = (1.0 / 17.0 - z * (1.0 / 19.0)) + z2 * (1.0 / 21.0);
+    return 8.0 * t * (a + z4 * (b + z4 * c));
+}
+
+/// Whether a mask is set in any lane.
+INLINE bool any(L mask)
+{
+#if defined(__AVX512F__)
+    return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+#elif defined(__AVX__)
+    return _mm256_movemask_pd((__m256d)mask) != 0;
+#else
+    int64_t some = 0;
+    for (int lane = 0; lane < WIDE; lane++)
+        some |= mask[lane];
+    return some != 0;
+#endif
 }
 
 /// The whole part of x, 0 <= x < 2^32, and the same as an integer.

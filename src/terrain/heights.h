@@ -59,6 +59,24 @@ static inline int ri_heights_index(double u, int n)
     return u >= 0.0 ? (u > (double)(n - 1) ? n - 1 : u < (double)(n - 2) ? (int)u : n - 2) : -1;
 }
 
+/// Flags of the ground of a cell.
+static inline int ri_heights_flags(const RiHeights *h, int i, int j, bool outside)
+{
+    int flags = outside && h->edge == RI_EDGE_STOP ? RI_SURFACE_OUTSIDE : 0;
+    if (h->filled) {
+        const size_t cell = (size_t)j * (size_t)(h->nx - 1) + (size_t)i;
+        flags |= h->filled[cell / 32] >> (cell % 32) & 1 ? RI_SURFACE_HOLE : 0;
+    }
+    return flags;
+}
+
+/// Bicubic heights of points on a map that is whole in memory (heights_kernel.c).
+void ri_heights_bicubic_generic(const RiHeights *h, int count, const double *x, const double *y, RiHeight *out);
+#if defined(__x86_64__)
+void ri_heights_bicubic_avx2(const RiHeights *h, int count, const double *x, const double *y, RiHeight *out);
+void ri_heights_bicubic_avx512(const RiHeights *h, int count, const double *x, const double *y, RiHeight *out);
+#endif
+
 /// A ghost before the first of n values: continues the three outermost as a parabola, two as a
 /// line: order 3 up to the border.
 static inline void ri_heights_extrapolate(float *v, ptrdiff_t step, int n)
