@@ -8,6 +8,7 @@
 /// and where the rim meets a wall or a rut's edge, or leaves it, nothing jumps.
 #include <math.h>
 
+#define RI_FOUR_LANES // wheels have three to five slices
 #include "soil/lanes.h"
 #include "soil/node.h"
 

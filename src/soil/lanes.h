@@ -20,7 +20,8 @@
 #define TEXT(a)       TEXT_(a)
 #define INLINE        static inline __attribute__((always_inline))
 
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) && !defined(RI_FOUR_LANES) // a file may ask for four, where it has few numbers
+#define RI_EIGHT_LANES
 enum { WIDE = 8 };
 #else
 enum { WIDE = 4 };
@@ -59,7 +60,7 @@ INLINE V all(double x)
 /// a < b ? a : b
 INLINE V smaller(V a, V b)
 {
-#if defined(__AVX512F__)
+#if defined(RI_EIGHT_LANES)
     return (V)_mm512_min_pd((__m512d)a, (__m512d)b);
 #elif defined(__AVX__)
     return (V)_mm256_min_pd((__m256d)a, (__m256d)b);
@@ -71,7 +72,7 @@ INLINE V smaller(V a, V b)
 /// a > b ? a : b
 INLINE V larger(V a, V b)
 {
-#if defined(__AVX512F__)
+#if defined(RI_EIGHT_LANES)
     return (V)_mm512_max_pd((__m512d)a, (__m512d)b);
 #elif defined(__AVX__)
     return (V)_mm256_max_pd((__m256d)a, (__m256d)b);
@@ -88,7 +89,7 @@ INLINE V between(V x, double low, double high)
 /// Square root, correctly rounded.
 INLINE V root(V x)
 {
-#if defined(__AVX512F__)
+#if defined(RI_EIGHT_LANES)
     return (V)_mm512_sqrt_pd((__m512d)x);
 #elif defined(__AVX__)
     return (V)_mm256_sqrt_pd((__m256d)x);
@@ -195,7 +196,7 @@ INLINE V angle_of_sine(V x)
 /// Whether a mask is set in any lane.
 INLINE bool any(L mask)
 {
-#if defined(__AVX512F__)
+#if defined(RI_EIGHT_LANES)
     return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
 #elif defined(__AVX__)
     return _mm256_movemask_pd((__m256d)mask) != 0;
@@ -219,7 +220,7 @@ INLINE V whole_part(V x, L *out)
 /// table[at], lane by lane; the table has room for `room` numbers, in whole lanes of 8.
 INLINE V pick(const double *table, int room, L at)
 {
-#if defined(__AVX512F__)
+#if defined(RI_EIGHT_LANES)
     if (room <= 16)
         return (V)_mm512_permutex2var_pd((__m512d)load(table), (__m512i)at, (__m512d)load(table + (room > 8 ? 8 : 0)));
 #else

@@ -531,13 +531,18 @@ static const RiSoilLaw *soil_of_wheel(const RiSoilWheel *w, const RiSlicePlace *
     return soil;
 }
 
+static RiSliding sliding_of(const double *memory)
+{
+    return ri_soil_sliding(limited(memory[SLIP], -1.0, 1.0), smaller(fabs(memory[SIDE]), 1.0));
+}
+
 static void begin_step(const RiSoilWheel *w, const double *memory, double h, RiWheelStep *out, Step *s)
 {
     s->w = w;
     s->k = ri_node_kernels_find(NULL);
     s->h = h;
     s->rolling = limited(memory[ROLLING], -1.0, 1.0);
-    s->sliding = ri_soil_sliding(limited(memory[SLIP], -1.0, 1.0), smaller(fabs(memory[SIDE]), 1.0));
+    s->sliding = sliding_of(memory);
     s->out = out;
 }
 
@@ -634,10 +639,24 @@ static void remember_motion(double *memory, double vx, double vy, double rim, do
     memory[SIDE] = side_share(memory[SIDE], vx, vy, h, ky, &unused);
 }
 
+/// Whether the shear lengths of a soil under the wheel depend on the slip angle.
+static bool depends_on_direction(const RiSoilWheel *w, const RiSlicePlace *place)
+{
+    bool some = false;
+    for (int i = 0; i < w->slices; i++)
+        some |= place[i].soil && (place[i].soil->kx_beta != 0.0 || place[i].soil->ky_beta != 0.0);
+    return some;
+}
+
 void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *memory, RiVec3 v, RiVec3 omega, double h)
 {
     Step s;
-    begin_step(w, memory, h, NULL, &s);
+    s.w = w;
+    s.k = ri_node_kernels_find(NULL);
+    s.h = h;
+    s.sliding = (RiSliding){0.0, 0.0, 0.0};
+    if (depends_on_direction(w, step->place))
+        s.sliding = sliding_of(memory);
     const RiSoilLaw *soil = soil_of_wheel(w, step->place);
     double length = 0.0;
     for (int i = 0; i < w->slices; i++) {

@@ -44,18 +44,33 @@ INLINE V arrive(const RiShear *x, const Table *was, V theta, V *out_ux, V *out_u
     *out_uy = where(inside, uy, all(0.0));
     if (speed == 0.0)
         return all(x->h);
-    const V way = (x->spin > 0.0 ? x->top - theta : theta - x->bottom) / speed;
+    const V way = (x->spin > 0.0 ? x->top - theta : theta - x->bottom) * (1.0 / speed);
     return where(inside | (way > x->h), all(x->h), way);
 }
 
-/// Moves a share u by the velocity v (over the shear length) for a time: its value at the end and
-/// its slope there.
+static const double SHORT = 0.25; ///< way within a step, in shear lengths, up to which a series does
+
+/// (1 - e^-a) / a, for 0 <= a <= SHORT: its series to a^12.
+INLINE V mean_left(V a)
+{
+    const V a2 = a * a, a4 = a2 * a2; // pairs of terms, then pairs of pairs: a short chain
+    const V x = (1.0 - a * 0.5) + a2 * (1.0 / 6.0 - a * (1.0 / 24.0));
+    const V y = (1.0 / 120.0 - a * (1.0 / 720.0)) + a2 * (1.0 / 5040.0 - a * (1.0 / 40320.0));
+    const V z = (1.0 / 362880.0 - a * (1.0 / 3628800.0)) + a2 * (1.0 / 39916800.0 - a * (1.0 / 479001600.0));
+    return x + a4 * (y + a4 * (z + a4 * (1.0 / 6227020800.0)));
+}
+
+/// Moves a share u by the velocity v (over the shear length) for a time, over a way a: its value at
+/// the end and its slope there.
 INLINE V move(V u, V v, V a, V time, V *out_slope)
 {
-    const V e = mobilised(a), moving = where(a > 1e-12, a, all(1.0));
-    const V g = where(a > 1e-12, e * time / moving, time);
+    const L brief = a <= SHORT;
+    V part = mean_left(where(brief, a, all(0.0)));
+    if (any(~brief))
+        part = where(brief, part, mobilised(a) / where(brief, all(1.0), a));
+    const V g = part * time;
     *out_slope = g;
-    return u + (g * v - e * u);
+    return u + (g * v - part * a * u);
 }
 
 static const double MOST_DAMPED =
