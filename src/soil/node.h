@@ -37,7 +37,8 @@ typedef struct RiShear {
 
 /// What the sum over an arc takes besides the mobilised shares.
 typedef struct RiArcNodes {
-    int half; ///< nodes of one part of the arc; a multiple of RI_NODE_LANES
+    bool first; ///< its sums are the first ones: nothing is there to add them to
+    int half;   ///< nodes of one part of the arc; a multiple of RI_NODE_LANES
     const double *theta, *weight, *sine, *cosine;
     const double *sigma, *slope; ///< of pairs of nodes
     const double *strength;      ///< likewise [Pa]; NULL: cohesion + sigma tan_phi
@@ -104,7 +105,7 @@ typedef struct RiNodeKernels {
     void (*turn)(int count, const double *x, double *out_sin, double *out_cos);
     /// Mobilised shear of patches at the end of a step.
     void (*shear)(RiShear *x);
-    /// Adds the stresses of an arc to sums.
+    /// Adds the stresses of an arc to sums, or begins them with it.
     void (*sum)(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
     /// The same with nodes and normal stress of its own: of `nodes` only the numbers are read.
     void (*arc)(const RiArcNodes *nodes, const RiArcPress *press, const RiShear *shear, RiSums *sums);

@@ -332,13 +332,14 @@ static void sum_layers(const Step *s, const RiSoilLaw *soil, const RiArc *arc, d
     s->k->sum(nodes, shear, out);
 }
 
-static void sum_arc(const Step *s, const Slice *x, const Contact *c, int side, RiSums *out)
+static void sum_arc(const Step *s, const Slice *x, const Contact *c, int side, bool first, RiSums *out)
 {
     const RiArc *arc = &c->arc[side];
     const RiSoilLaw *soil = x->soil;
     double more;
     const double gain = ri_soil_lug_gain(s->w, soil, &more);
-    RiArcNodes nodes = {.half = s->w->panels * RI_PANEL_POINTS,
+    RiArcNodes nodes = {.first = first,
+                        .half = s->w->panels * RI_PANEL_POINTS,
                         .sign = side ? -1.0 : 1.0,
                         .share = weight_of(s, side),
                         .gain = gain,
@@ -562,13 +563,16 @@ void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const doubl
     double carried = 0.0, whole = 0.0;
     for (int i = 0; i < w->slices; i++) {
         Slice x;
-        RiSums sum = {0};
+        RiSums sum;
+        bool first = true;
         if (!out->place[i].soil)
             continue;
         move_slice(&s, &out->place[i], memory + HEAD + i * slice_size(w), v, omega, i, true, &x);
         for (int side = 0; side < 2; side++)
-            if (weight_of(&s, side) > 0.0)
-                sum_arc(&s, &x, &contacts[i], side, &sum);
+            if (weight_of(&s, side) > 0.0) {
+                sum_arc(&s, &x, &contacts[i], side, first, &sum);
+                first = false;
+            }
         out->incline[i] = sum.load > 0.0 ? sum.resistance / sum.load : 0.0;
         const double before = out->f.force.z;
         add_slice(&s, &x, &sum);

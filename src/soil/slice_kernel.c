@@ -10,10 +10,24 @@ enum { PARTS = RI_NODE_LANES / WIDE };
 
 // --- shear ---------------------------------------------------------------------------------------
 
-/// The memory, padded so that whole lanes can be read.
+/// The memory, where whole lanes can be read.
 typedef struct Table {
-    double x[RI_SHEAR_MAX], y[RI_SHEAR_MAX];
+    const double *x, *y;
+    double room[2][RI_SHEAR_MAX];
 } Table;
+
+INLINE void take_table(const RiShear *x, Table *out)
+{
+    const int n = x->count;
+    out->x = x->was;
+    out->y = x->was + n;
+    if (n % RI_NODE_LANES == 0)
+        return;
+    memcpy(out->room[0], out->x, (size_t)n * sizeof *out->x);
+    memcpy(out->room[1], out->y, (size_t)n * sizeof *out->y);
+    out->x = out->room[0];
+    out->y = out->room[1];
+}
 
 /// Cubic interpolation of both rows at the places p in [0, n - 1].
 INLINE void interpolate(const Table *u, int n, V p, V *out_x, V *out_y)
@@ -103,8 +117,7 @@ void CONCAT(ri_slice_shear_, RI_ISA)(RiShear *x)
 {
     Table was;
     const double rate = x->h > 0.0 ? x->lag / x->h : 0.0;
-    memcpy(was.x, x->was, (size_t)x->count * sizeof *x->was);
-    memcpy(was.y, x->was + x->count, (size_t)x->count * sizeof *x->was);
+    take_table(x, &was);
     for (int i = 0; i < x->count; i += WIDE) {
         const V sine = load(x->sine + i), cosine = load(x->cosine + i);
         V ux, uy, gx, gy;
@@ -265,9 +278,11 @@ INLINE void total(V sums[4][PARTS], double out[4])
     memcpy(out, &all_four, sizeof all_four);
 }
 
-static void add_sums(V parts[COUNT][PARTS], double r, RiSums *out)
+static void add_sums(V parts[COUNT][PARTS], double r, bool first, RiSums *out)
 {
     double s[COUNT];
+    if (first)
+        memset(out, 0, sizeof *out);
     for (int k = 0; k < COUNT; k += 4)
         total(&parts[k], &s[k]);
     out->load += s[LOAD];
@@ -313,7 +328,7 @@ void CONCAT(ri_slice_sum_, RI_ISA)(const RiArcNodes *q, const RiShear *x, RiSums
                          .bond = q->strength ? load(q->strength + pair) : q->cohesion + sigma * q->tan_phi};
         add_nodes(q, x, per_angle, &n, PARTS > 1 ? i / WIDE % PARTS : 0, parts);
     }
-    add_sums(parts, x->r, out);
+    add_sums(parts, x->r, q->first, out);
 }
 
 /// Depth below the ground as it was, and the slope of that: soil that has been pressed before gives
@@ -370,7 +385,7 @@ void CONCAT(ri_slice_arc_, RI_ISA)(const RiArcNodes *q, const RiArcPress *p, con
         sines(n.theta, &n.sine, &n.cosine);
         add_nodes(q, x, per_angle, &n, part, parts);
     }
-    add_sums(parts, x->r, out);
+    add_sums(parts, x->r, q->first, out);
 }
 
 // --- patches -------------------------------------------------------------------------------------

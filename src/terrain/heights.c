@@ -23,7 +23,7 @@
 enum { AT_ONCE = 32 };
 
 /// Bicubic heights of many points (heights_kernel.c).
-typedef void (*BatchKernel)(const RiHeights *h, int count, const double *x, const double *y, RiHeight *out);
+typedef void (*BatchKernel)(const RiHeights *h, bool bends, int count, const double *x, const double *y, RiHeight *out);
 
 // --- heights -------------------------------------------------------------------------------------
 
@@ -111,17 +111,29 @@ static BatchKernel batch_kernel(void)
 #endif
 }
 
-void ri_heights_height_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
-                            bool *out_found)
+static void ask_many(const RiTerrain *t, bool bends, int count, const double *x, const double *y, RiHeight *out,
+                     bool *out_found)
 {
     const RiHeights *h = (const RiHeights *)t;
     if (h->bicubic && !h->pages)
-        batch_kernel()(h, count, x, y, out);
+        batch_kernel()(h, bends, count, x, y, out);
     else
         for (int k = 0; k < count; k++)
             (void)ri_heights_height(t, x[k], y[k], INFINITY, &out[k]);
     for (int k = 0; out_found && k < count; k++)
         out_found[k] = out[k].z <= INFINITY;
+}
+
+void ri_heights_height_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
+                            bool *out_found)
+{
+    ask_many(t, true, count, x, y, out, out_found);
+}
+
+void ri_heights_slope_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
+                           bool *out_found)
+{
+    ask_many(t, false, count, x, y, out, out_found);
 }
 
 void ri_heights_cell(const RiHeights *h, int i, int j, double x, double y, RiPatch *out)
@@ -273,6 +285,7 @@ static const RiTerrainClass heights_class = {.kind = "heights",
                                              .top = ri_heights_top,
                                              .height = ri_heights_height,
                                              .height_many = ri_heights_height_many,
+                                             .slope_many = ri_heights_slope_many,
                                              .ray = ri_heights_ray};
 
 // --- building ------------------------------------------------------------------------------------

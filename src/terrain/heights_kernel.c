@@ -90,8 +90,8 @@ INLINE V along_row(V column[4], V u[4])
     return (column[0] * u[0] + column[1] * u[1]) + (column[2] * u[2] + column[3] * u[3]);
 }
 
-/// Four points; x and y are whole lanes.
-INLINE void four(const RiHeights *h, V x, V y, int count, RiHeight *out)
+/// Four points; x and y are whole lanes. Without `bends` second derivatives are left at 0.
+INLINE void four(const RiHeights *h, bool bends, V x, V y, int count, RiHeight *out)
 {
     const Along ax = along(x, h->x0, h->x1, h->per_dx, h->nx), ay = along(y, h->y0, h->y1, h->per_dy, h->ny);
     const float *v[LANES];
@@ -101,7 +101,7 @@ INLINE void four(const RiHeights *h, V x, V y, int count, RiHeight *out)
     weights(ay.u, w);
     for (int k = 0; k < 4; k++) {
         load_row(v, k * h->row, r);
-        for (int d = 0; d < 3; d++)
+        for (int d = 0; d < (bends ? 3 : 2); d++)
             for (int c = 0; c < 4; c++)
                 column[d][c] = (k == 0 ? all(0.0) : column[d][c]) + w[d][k] * r[c];
     }
@@ -112,8 +112,12 @@ INLINE void four(const RiHeights *h, V x, V y, int count, RiHeight *out)
     const L number = sum == sum;
     const V z = where(number, along_row(column[0], u[0]), all(NAN));
     const V zx = along_row(column[0], u[1]) * kx, zy = along_row(column[1], u[0]) * ky;
-    const V zxx = along_row(column[0], u[2]) * kx * kx, zxy = along_row(column[1], u[1]) * kx * ky;
-    const V zyy = along_row(column[2], u[0]) * ky * ky;
+    V zxx = all(0.0), zxy = zxx, zyy = zxx;
+    if (bends) {
+        zxx = along_row(column[0], u[2]) * kx * kx;
+        zxy = along_row(column[1], u[1]) * kx * ky;
+        zyy = along_row(column[2], u[0]) * ky * ky;
+    }
     const L in = (L)ax.in & (L)ay.in;
     for (int k = 0; k < count; k++)
         out[k] = (RiHeight){.z = z[k], .zx = zx[k], .zy = zy[k], .zxx = zxx[k], .zxy = zxy[k], .zyy = zyy[k]};
@@ -121,13 +125,13 @@ INLINE void four(const RiHeights *h, V x, V y, int count, RiHeight *out)
         out[k].flags = ri_heights_flags(h, ax.cell[k], ay.cell[k], !in[k]);
 }
 
-void CONCAT(ri_heights_bicubic_, RI_ISA)(const RiHeights *h, int count, const double *x, const double *y, RiHeight *out)
+INLINE void batch(const RiHeights *h, bool bends, int count, const double *x, const double *y, RiHeight *out)
 {
     V a = {0}, b = {0};
     for (; count >= LANES; count -= LANES, x += LANES, y += LANES, out += LANES) {
         memcpy(&a, x, sizeof a);
         memcpy(&b, y, sizeof b);
-        four(h, a, b, LANES, out);
+        four(h, bends, a, b, LANES, out);
     }
     if (count == 0)
         return;
@@ -135,5 +139,14 @@ void CONCAT(ri_heights_bicubic_, RI_ISA)(const RiHeights *h, int count, const do
         a[k] = x[k < count ? k : count - 1];
         b[k] = y[k < count ? k : count - 1];
     }
-    four(h, a, b, count, out);
+    four(h, bends, a, b, count, out);
+}
+
+void CONCAT(ri_heights_bicubic_, RI_ISA)(const RiHeights *h, bool bends, int count, const double *x, const double *y,
+                                         RiHeight *out)
+{
+    if (bends)
+        batch(h, true, count, x, y, out);
+    else
+        batch(h, false, count, x, y, out);
 }

@@ -17,6 +17,7 @@
 
 #include "base/functions.h"
 #include "sim/force/soil_wheel.h"
+#include "terrain/terrain.h"
 
 enum {
     OUT_SLIP,
@@ -291,7 +292,7 @@ static void fill_ground(const RiSim *s, RiWheelRun *x)
         for (int side = 0; side < 2 && s->ruts; side++)
             x->ground.packed[i][side] = x->part.kept[RI_KEPT_PACKED + 2 * i + side];
     }
-    ri_terrain_height_many(s->terrain, count * n, px, py, h, found);
+    ri_terrain_slope_many(s->terrain, count * n, px, py, h, found);
     for (int k = 0; k < count; k++)
         fill_slice(s, x, &lines[k], px + k * n, py + k * n, h + k * n, found + k * n);
 }
