@@ -14,6 +14,11 @@
 
 static const double LEAST_CONTACT = 1e-4; ///< of the angle of a contact [rad]
 
+/// The rims of slices: radius, its square, a quarter over that.
+typedef struct Rim {
+    V r, square, quarter_per_square;
+} Rim;
+
 /// What the ground has above the rim: area, and its first moment along x about the hub.
 typedef struct Overlap {
     V area, moment;
@@ -22,12 +27,12 @@ typedef struct Overlap {
 /// Adds straight pieces of ground of width w from x on, above the rim by e0 and e1 at their ends,
 /// where the rim rises by ds: a trapezium over the chord of the rim, and the segment of angle phi
 /// beyond it, r^2/2 (phi - sin phi) as a series in sin(phi / 2), its moment in closed form.
-INLINE void add_piece(Overlap *to, L mask, V r, V x, V w, V e0, V e1, V ds)
+INLINE void add_piece(Overlap *to, L mask, const Rim *rim, V x, V w, V e0, V e1, V ds)
 {
-    const V square = w * w + ds * ds, t2 = 0.25 * square / (r * r), t = root(t2);
+    const V square = w * w + ds * ds, t2 = rim->quarter_per_square * square, t = root(t2);
     const V series = 4.0 / 3.0 + t2 * (0.4 + t2 * (3.0 / 14.0 + t2 * (5.0 / 36.0 + t2 * (35.0 / 352.0))));
-    const V area = 0.5 * w * (e0 + e1) + 0.5 * r * r * t * t2 * series;
-    const V moment = w * (x * 0.5 * (e0 + e1) + w * (e0 + 2.0 * e1) / 6.0) - square * ds / 12.0;
+    const V area = 0.5 * w * (e0 + e1) + 0.5 * rim->square * t * t2 * series;
+    const V moment = w * (x * 0.5 * (e0 + e1) + w * (e0 + 2.0 * e1) * (1.0 / 6.0)) - square * ds * (1.0 / 12.0);
     to->area += where(mask, area, all(0.0));
     to->moment += where(mask, moment, all(0.0));
 }
@@ -42,9 +47,9 @@ typedef struct Station {
     V z, rim, e;
 } Station;
 
-INLINE Station station_at(V r, double x, V z)
+INLINE Station station_at(const Rim *r, double x, V z)
 {
-    const V square = r * r - x * x;
+    const V square = r->square - x * x;
     const L under = square > 0.0;
     const V rim = root(where(under, square, all(0.0)));
     return (Station){z, rim, where(under, z + rim, all(-INFINITY))};
@@ -52,7 +57,7 @@ INLINE Station station_at(V r, double x, V z)
 
 /// Adds the ground between two stations, where it is above the rim. A line z = m x + c meets the
 /// circle at x = (-m c +- sqrt(r^2 (1 + m^2) - c^2)) / (1 + m^2).
-INLINE void add_between(Overlap *to, V r, double x0, double x1, const Station *a, const Station *b)
+INLINE void add_between(Overlap *to, const Rim *r, double x0, double x1, const Station *a, const Station *b)
 {
     const double w = x1 - x0;
     const L in0 = a->e > 0.0, in1 = b->e > 0.0, both = in0 & in1;
@@ -62,10 +67,10 @@ INLINE void add_between(Overlap *to, V r, double x0, double x1, const Station *a
         return;
     L mask = both;
     if (any(cut)) {
-        const V m = (b->z - a->z) / w, c = a->z - m * x0, square = 1.0 + m * m;
-        const V reach = root(larger(r * r * square - c * c, all(0.0)));
-        from = where(in0, from, within((-reach - m * c) / square, x0, x1));
-        end = where(in1, end, within((reach - m * c) / square, x0, x1));
+        const V m = (b->z - a->z) * (1.0 / w), c = a->z - m * x0, square = 1.0 + m * m, per = 1.0 / square;
+        const V reach = root(larger(r->square * square - c * c, all(0.0)));
+        from = where(in0, from, within((-reach - m * c) * per, x0, x1));
+        end = where(in1, end, within((reach - m * c) * per, x0, x1));
         e0 = where(in0, e0, all(0.0));
         e1 = where(in1, e1, all(0.0));
         const V z0 = a->z + m * (from - x0), z1 = a->z + m * (end - x0);
@@ -77,13 +82,13 @@ INLINE void add_between(Overlap *to, V r, double x0, double x1, const Station *a
 
 /// Adds the level ground beyond an outermost station: to the rim, or as far as it goes. sign: 1
 /// beyond the last station, -1 before the first.
-INLINE void add_end(Overlap *to, V r, double x, const Station *a, double sign)
+INLINE void add_end(Overlap *to, const Rim *r, double x, const Station *a, double sign)
 {
     const L in = a->e > 0.0;
     if (!any(in))
         return;
     const V rim = where(a->z < 0.0, -a->z, all(0.0)), far = a->z + rim;
-    const V end = sign * root(larger(r * r - rim * rim, all(0.0)));
+    const V end = sign * root(larger(r->square - rim * rim, all(0.0)));
     if (sign > 0.0)
         add_piece(to, in & (end > x), r, all(x), end - x, a->e, far, rim - (a->e - a->z));
     else
@@ -121,20 +126,21 @@ INLINE V back_of(V share, V less)
 void CONCAT(ri_rims_meet_, RI_ISA)(RiRims *x)
 {
     for (int i = 0; i < x->count; i += WIDE) {
-        const V r = load(x->r + i), share = load(x->rebound + i);
+        const V share = load(x->rebound + i), radius = load(x->r + i), square = radius * radius;
+        const Rim r = {radius, square, 0.25 / square};
         const int n = x->stations;
         Overlap sum = {all(0.0), all(0.0)};
-        Station last = station_at(r, x->x[0], load(&x->z[0][i]));
-        add_end(&sum, r, x->x[0], &last, -1.0);
+        Station last = station_at(&r, x->x[0], load(&x->z[0][i]));
+        add_end(&sum, &r, x->x[0], &last, -1.0);
         for (int k = 1; k < n; k++) {
-            const Station next = station_at(r, x->x[k], load(&x->z[k][i]));
-            add_between(&sum, r, x->x[k - 1], x->x[k], &last, &next);
+            const Station next = station_at(&r, x->x[k], load(&x->z[k][i]));
+            add_between(&sum, &r, x->x[k - 1], x->x[k], &last, &next);
             last = next;
         }
-        add_end(&sum, r, x->x[n - 1], &last, 1.0);
+        add_end(&sum, &r, x->x[n - 1], &last, 1.0);
         V sine, s, less;
-        const V half = segment_angle(sum.area / (r * r), &sine);
-        const V lever = between(sum.moment / (2.0 / 3.0 * r * r * r * sine * sine * sine), -1.0, 1.0);
+        const V half = segment_angle(4.0 * r.quarter_per_square * sum.area, &sine);
+        const V lever = between(sum.moment / (2.0 / 3.0 * r.square * r.r * (sine * sine * sine)), -1.0, 1.0);
         const V middle = angle_of_sine(lever);
         const V high = smaller(middle + half, all(0.5 * M_PI)), low = larger(middle - half, all(-0.5 * M_PI));
         store(x->touches + i, where((sum.area > 0.0) & (high - low > LEAST_CONTACT), all(1.0), all(0.0)));

@@ -150,13 +150,16 @@ INLINE V mobilised(V a)
 }
 
 /// Sine, and one less cosine, for |x| <= pi, from those of x / 4 by doubling twice: nothing cancels.
+/// Taylor's polynomials to r^15 and r^16 as pairs of terms, then pairs of pairs: short chains.
 INLINE void sine_and_less(V x, V *out_sin, V *out_less)
 {
-    const V r = x * 0.25, z = r * r;
-    V s, c;
-    RI_SINCOS_POLYNOMIALS(r, s, c);
-    V less = -(z * pc_); // 1 - cos
-    (void)c;
+    const V r = x * 0.25, z = r * r, z2 = z * z, z4 = z2 * z2;
+    const V s0 = (-1.0 / 6.0 + z * (1.0 / 120.0)) + z2 * (-1.0 / 5040.0 + z * (1.0 / 362880.0));
+    const V s1 = (-1.0 / 39916800.0 + z * (1.0 / 6227020800.0)) + z2 * (-1.0 / 1307674368000.0);
+    const V c0 = (0.5 + z * (-1.0 / 24.0)) + z2 * (1.0 / 720.0 + z * (-1.0 / 40320.0));
+    const V c1 =
+        (1.0 / 3628800.0 + z * (-1.0 / 479001600.0)) + z2 * (1.0 / 87178291200.0 + z * (-1.0 / 20922789888000.0));
+    V s = r + r * (z * (s0 + z4 * s1)), less = z * (c0 + z4 * c1);
     for (int k = 0; k < 2; k++) {
         const V twice = 2.0 * s;
         const V next = twice * (1.0 - less);
@@ -179,20 +182,6 @@ INLINE V magnitude(V x)
     return (V)((L)x & INT64_MAX);
 }
 
-/// Arcus sine for |x| <= 1: three halvings of the angle by its tangent, then the series of arctan to
-/// t^21, |t| < 0.199.
-INLINE V angle_of_sine(V x)
-{
-    V t = x / (1.0 + root((1.0 - x) * (1.0 + x)));
-    t = t / (1.0 + root(1.0 + t * t));
-    t = t / (1.0 + root(1.0 + t * t));
-    const V z = t * t, z2 = z * z, z4 = z2 * z2; // pairs of terms, then pairs of pairs: a short chain
-    const V a = (1.0 - z * (1.0 / 3.0)) + z2 * (1.0 / 5.0 - z * (1.0 / 7.0));
-    const V b = (1.0 / 9.0 - z * (1.0 / 11.0)) + z2 * (1.0 / 13.0 - z * (1.0 / 15.0));
-    const V c = (1.0 / 17.0 - z * (1.0 / 19.0)) + z2 * (1.0 / 21.0);
-    return 8.0 * t * (a + z4 * (b + z4 * c));
-}
-
 /// Whether a mask is set in any lane.
 INLINE bool any(L mask)
 {
@@ -206,6 +195,41 @@ INLINE bool any(L mask)
         some |= mask[lane];
     return some != 0;
 #endif
+}
+
+/// asin(x) / x of z = x^2 <= 0.1: its series to z^14, as pairs of terms, then pairs of pairs.
+INLINE V small_angle(V z)
+{
+    const V z2 = z * z, z4 = z2 * z2, z8 = z4 * z4;
+    const V a = (1.0 + z * (1.0 / 6.0)) + z2 * (3.0 / 40.0 + z * (5.0 / 112.0));
+    const V b = (35.0 / 1152.0 + z * (63.0 / 2816.0)) + z2 * (231.0 / 13312.0 + z * (143.0 / 10240.0));
+    const V c =
+        (6435.0 / 557056.0 + z * (12155.0 / 1245184.0)) + z2 * (46189.0 / 5505024.0 + z * (88179.0 / 12058624.0));
+    const V d = (676039.0 / 104857600.0 + z * (1300075.0 / 226492416.0)) + z2 * (5014575.0 / 973078528.0);
+    return (a + z4 * b) + z8 * (c + z4 * d);
+}
+
+/// Arcus sine for 0.3 < |x| <= 1: three halvings of the angle by its tangent, then the series of
+/// arctan to t^21, |t| < 0.199.
+INLINE V large_angle(V x)
+{
+    V t = x / (1.0 + root((1.0 - x) * (1.0 + x)));
+    t = t / (1.0 + root(1.0 + t * t));
+    t = t / (1.0 + root(1.0 + t * t));
+    const V z = t * t, z2 = z * z, z4 = z2 * z2;
+    const V a = (1.0 - z * (1.0 / 3.0)) + z2 * (1.0 / 5.0 - z * (1.0 / 7.0));
+    const V b = (1.0 / 9.0 - z * (1.0 / 11.0)) + z2 * (1.0 / 13.0 - z * (1.0 / 15.0));
+    const V c = (1.0 / 17.0 - z * (1.0 / 19.0)) + z2 * (1.0 / 21.0);
+    return 8.0 * t * (a + z4 * (b + z4 * c));
+}
+
+/// Arcus sine for |x| <= 1.
+INLINE V angle_of_sine(V x)
+{
+    const V z = x * x;
+    const L small = z <= 0.1;
+    const V angle = x * small_angle(where(small, z, (V){0}));
+    return any(~small) ? where(small, angle, large_angle(x)) : angle;
 }
 
 /// The whole part of x, 0 <= x < 2^32, and the same as an integer.

@@ -50,15 +50,15 @@ typedef struct RiArcNodes {
     double kx, ky;   ///< shear lengths [m]
 } RiArcNodes;
 
-/// An arc of soil whose pressure is k (z / unit)^n, in its own sense of angles: RiArc of wheel.h and
+/// An arc of soil whose pressure is a power of the depth, in its own sense of angles: RiArc of wheel.h and
 /// what its stresses take.
 typedef struct RiArcPress {
-    double r, b;                ///< [m]
-    double entry, exit, middle; ///< [rad]
-    double sine, less;          ///< of the entry: sine, and 1 less its cosine
-    double over;                ///< ground above the hub [m]
-    double packed, stretch;     ///< what the soil has seen before, and over which it gives that back [m]
-    double k, unit, n;
+    double r, b;                       ///< [m]
+    double entry, exit, middle;        ///< [rad]
+    double sine, less;                 ///< of the entry: sine, and 1 less its cosine
+    double over;                       ///< ground above the hub [m]
+    double packed, stretch;            ///< what the soil has seen before, and over which it gives that back [m]
+    double k, per_unit, n;             ///< pressure k (z per_unit)^n
     double base_depth, base_stiffness; ///< hard ground below [m, Pa/m]
     const double *square, *rate;       ///< of nodes: t^2, and 2 t dt
 } RiArcPress;

@@ -364,7 +364,7 @@ static void sum_arc(const Step *s, const Slice *x, const Contact *c, int side, b
                               .packed = arc->packed,
                               .stretch = c->stretch[side],
                               .k = soil->k,
-                              .unit = soil->unit,
+                              .per_unit = 1.0 / soil->unit,
                               .n = c->n,
                               .base_depth = soil->base_depth,
                               .base_stiffness = soil->base_stiffness,

@@ -100,12 +100,20 @@ INLINE V act(const RiShear *x, const Table *was, V theta, double rate, V *ux, V 
     V old_x, old_y;
     interpolate(was, x->count, between(where(inside, p, all(0.0)), 0.0, x->count - 1.0), &old_x, &old_y);
     const V dx = rate * (*ux - old_x), dy = rate * (*uy - old_y), ax = magnitude(dx), ay = magnitude(dy);
-    const V size = where(ax > ay, ax, ay), least = where(size > MOST_DAMPED, MOST_DAMPED / size, all(1.0));
+    const V size = where(ax > ay, ax, ay);
+    V least = all(1.0);
+    if (any(size > MOST_DAMPED))
+        least = where(size > MOST_DAMPED, MOST_DAMPED / size, least);
     const V part = where(inside, least, all(0.0)), fx = *ux + part * dx, fy = *uy + part * dy;
     if (x->coupled) {
-        const V both = root(fx * fx + fy * fy), most = where(both > 1.0, both, all(1.0));
-        *ux = fx / most;
-        *uy = fy / most;
+        const V square = fx * fx + fy * fy;
+        *ux = fx;
+        *uy = fy;
+        if (any(square > 1.0)) {
+            const V most = root(where(square > 1.0, square, all(1.0)));
+            *ux = fx / most;
+            *uy = fy / most;
+        }
     } else {
         *ux = between(fx, -1.0, 1.0);
         *uy = between(fy, -1.0, 1.0);
@@ -347,7 +355,7 @@ INLINE V sink(const RiArcPress *p, V z, V *out_slope)
 INLINE void bear(const RiArcPress *p, V z, Nodes *n)
 {
     V more, scale;
-    const V depth = sink(p, z, &more), x = depth / p->unit;
+    const V depth = sink(p, z, &more), x = depth * p->per_unit;
     const L some = x > 0.0;
     const V e = exp_parts(p->n * logarithm(where(some, x, all(1.0))), &scale);
     n->sigma = where(some, p->k * (scale * e + scale), all(0.0));

@@ -273,7 +273,7 @@ static RiArc make_press(int i, RiSoilLaw *soil, RiArcPress *out)
                         .packed = arc.packed,
                         .stretch = soil->k * pow(arc.packed / soil->unit, soil->n0) / soil->unload,
                         .k = soil->k,
-                        .unit = soil->unit,
+                        .per_unit = 1.0 / soil->unit,
                         .n = soil->n0,
                         .base_depth = soil->base_depth,
                         .base_stiffness = soil->base_stiffness};
