@@ -123,17 +123,36 @@ INLINE V back_of(V share, V less)
     return 2.0 * angle_of_sine(root(0.5 * smaller(share * less, all(1.0))));
 }
 
+/// The ground under WIDE slices, turned: station by station.
+INLINE void turn_ground(const double *const row[WIDE], int stations, V out[RI_STATION_MAX])
+{
+    int k = 0;
+    for (; k + WIDE <= stations; k += WIDE) {
+        const V a = load(row[0] + k), b = load(row[1] + k), c = load(row[2] + k), d = load(row[3] + k);
+        const V ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+        const V AB = __builtin_shufflevector(a, b, 1, 5, 3, 7), CD = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+        out[k] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+        out[k + 1] = __builtin_shufflevector(AB, CD, 0, 1, 4, 5);
+        out[k + 2] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+        out[k + 3] = __builtin_shufflevector(AB, CD, 2, 3, 6, 7);
+    }
+    for (; k < stations; k++)
+        out[k] = (V){row[0][k], row[1][k], row[2][k], row[3][k]};
+}
+
 void CONCAT(ri_rims_meet_, RI_ISA)(RiRims *x)
 {
     for (int i = 0; i < x->count; i += WIDE) {
         const V share = load(x->rebound + i), radius = load(x->r + i), square = radius * radius;
         const Rim r = {radius, square, 0.25 / square};
         const int n = x->stations;
+        V z[RI_STATION_MAX];
+        turn_ground(x->z + i, n, z);
         Overlap sum = {all(0.0), all(0.0)};
-        Station last = station_at(&r, x->x[0], load(&x->z[0][i]));
+        Station last = station_at(&r, x->x[0], z[0]);
         add_end(&sum, &r, x->x[0], &last, -1.0);
         for (int k = 1; k < n; k++) {
-            const Station next = station_at(&r, x->x[k], load(&x->z[k][i]));
+            const Station next = station_at(&r, x->x[k], z[k]);
             add_between(&sum, &r, x->x[k - 1], x->x[k], &last, &next);
             last = next;
         }

@@ -68,7 +68,7 @@ typedef struct RiRims {
     int count; ///< of slices, up to RI_NODE_LANES; what stands behind them is computed as well
     int stations;
     const double *x;                                          ///< of the stations, ascending [m]
-    double z[RI_STATION_MAX][RI_NODE_LANES];                  ///< height of the ground there, from the hub [m]
+    const double *z[RI_NODE_LANES];                           ///< height of the ground there, from the hub [m]
     double r[RI_NODE_LANES];                                  ///< [m]
     double rebound[RI_NODE_LANES];                            ///< share of the sinkage that springs back behind a wheel
     double touches[RI_NODE_LANES];                            ///< out: 0 where there is no contact, else 1

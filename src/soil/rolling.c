@@ -85,19 +85,19 @@ typedef struct Step {
     double square[RI_NODE_MAX / 2], rate[RI_NODE_MAX / 2]; ///< of nodes of half an arc, for stresses
 } Step;
 
-/// Slices side by side, where they meet the ground: RI_NODE_LANES from the first on.
-static void meet(const Step *s, const RiSoilGround *g, int first, RiRims *x)
+/// Slices side by side, where they meet the ground: RI_NODE_LANES from the first on. `some`: a slice
+/// that has soil, which stands in for those that have none.
+static void meet(const Step *s, const RiSoilGround *g, int first, int some, RiRims *x)
 {
     const int left = s->w->slices - first;
     x->count = left < RI_NODE_LANES ? left : RI_NODE_LANES;
     x->stations = g->stations;
     x->x = g->x;
-    for (int lane = 0; lane < RI_NODE_LANES; lane++) { // the last slice again, behind the others
-        const int i = first + (lane < x->count ? lane : x->count - 1);
+    for (int lane = 0; lane < RI_NODE_LANES; lane++) {
+        const int i = lane < x->count && g->soil[first + lane] ? first + lane : some;
+        x->z[lane] = g->z[i];
         x->r[lane] = s->w->slice_radius[i];
-        x->rebound[lane] = g->soil[i] ? g->soil[i]->rebound : 0.0;
-        for (int k = 0; k < g->stations; k++)
-            x->z[k][lane] = g->soil[i] ? g->z[i][k] : -2.0 * x->r[lane];
+        x->rebound[lane] = g->soil[i]->rebound;
     }
     s->k->meet(x);
 }
@@ -264,13 +264,16 @@ static void find_elastic(const Step *s, const RiSoilGround *g, RiSlicePlace *pla
 static void place_slices(const Step *s, const RiSoilGround *g, RiSlicePlace *place, Contact *contacts)
 {
     RiRims rims;
-    bool some = false;
-    for (int i = 0; i < s->w->slices; i++) {
-        if (i % RI_NODE_LANES == 0)
-            meet(s, g, i, &rims);
-        some |= place_slice(s, g, &rims, i, &place[i], &contacts[i]);
+    bool touching = false;
+    int some = 0;
+    while (some < s->w->slices && !g->soil[some])
+        place[some++].soil = NULL;
+    for (int i = some; i < s->w->slices; i++) {
+        if (i == some || i % RI_NODE_LANES == 0)
+            meet(s, g, i - i % RI_NODE_LANES, some, &rims);
+        touching |= place_slice(s, g, &rims, i, &place[i], &contacts[i]);
     }
-    if (some)
+    if (touching)
         find_elastic(s, g, place, contacts);
 }
 

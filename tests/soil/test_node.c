@@ -324,17 +324,18 @@ TEST(an_arc_with_nodes_of_its_own_is_the_sum_over_its_nodes)
 TEST(slices_meet_straight_ground_where_it_cuts_the_rim)
 {
     enum { STATIONS = 13 };
-    double along[STATIONS];
+    double along[STATIONS], ground[RI_NODE_LANES][STATIONS];
     for (int i = 0; i < 400; i++) {
         RiRims rims = {.count = 1 + i % 8, .stations = STATIONS, .x = along};
         for (int k = 0; k < STATIONS; k++)
             along[k] = 0.12 * (k - 6) / 6.0 * 0.99;
         for (int lane = 0; lane < RI_NODE_LANES; lane++) {
             const double m = spread(8 * i + lane) - 0.5, c = 0.04 + 0.09 * spread(3 * i + lane);
+            rims.z[lane] = ground[lane];
             rims.r[lane] = 0.12;
             rims.rebound[lane] = 0.3 * spread(i + lane);
             for (int k = 0; k < STATIONS; k++)
-                rims.z[k][lane] = m * along[k] - c;
+                ground[lane][k] = m * along[k] - c;
         }
         RiRims others = rims;
         ri_node_kernels_find(NULL)->meet(&rims);
