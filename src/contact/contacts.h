@@ -288,7 +288,7 @@ RI_MUST_CHECK RiStatus ri_contacts_join_solids(RiContacts *c, const RiModel *m, 
 
 /// The rounded circle of feature i, its station on the axle at `centre`. `normal`: of the ground
 /// nearest to that, where it is known.
-RiRound ri_wheel_round(const RiContacts *c, int i, RiVec3 centre, RiVec3 axis, const RiVec3 *normal);
+void ri_wheel_round(const RiContacts *c, int i, RiVec3 centre, RiVec3 axis, const RiVec3 *normal, RiRound *out);
 
 enum { RI_RIM_TOUCHES = 4 }; ///< of one circle, at most
 /// The point of a circle nearest to ground of normal n.

@@ -363,13 +363,13 @@ static int aim_all(const RiContacts *c, double margin, const RiVec3 *held, RiTou
         const RiVec3 *normal = ri_rim_held(c, i, w->axes[i], held);
         if (!normal) {
             normal = &s->normal;
-            w->rounds[i] = ri_wheel_round(c, i, w->centres[i], w->axes[i], normal);
+            ri_wheel_round(c, i, w->centres[i], w->axes[i], normal, &w->rounds[i]);
             if (!aim(c, i, margin, w, s++, &point))
                 continue;
             if (!ri_rim_by_heights(c, i, w->axes[i]))
                 w->points[aimed++] = point;
         } else {
-            w->rounds[i] = ri_wheel_round(c, i, w->centres[i], w->axes[i], NULL);
+            ri_wheel_round(c, i, w->centres[i], w->axes[i], NULL, &w->rounds[i]);
         }
         w->touches[near].feature = i;
         w->touches[near++].normal = *normal;
@@ -427,12 +427,12 @@ static int settle_all(const RiContacts *c, double margin, int near, RiTouchWork 
             kept++;
             continue;
         }
-        RiVec3 point = w->points[aimed];
-        RiSurface s = w->surfaces[aimed++];
-        if (!settle(c, margin, w, i, normal, &point, &s))
+        RiVec3 *point = &w->points[aimed];
+        RiSurface *s = &w->surfaces[aimed++];
+        if (!settle(c, margin, w, i, normal, point, s))
             continue;
-        ri_touch_tube(&c->features[i], &point, &s);
-        ri_touch_fill(c, i, slot, w, point, &s, to);
+        ri_touch_tube(&c->features[i], point, s);
+        ri_touch_fill(c, i, slot, w, *point, s, to);
         kept++;
     }
     return kept;

@@ -45,17 +45,16 @@ RiTread ri_wheel_tread(const RiFeature *f, double lean)
     return (RiTread){.radius = tread_at(f, end) - f->tube * cosine(at), .along = end - f->tube * at, .ball = f->tube};
 }
 
-RiRound ri_wheel_round(const RiContacts *c, int i, RiVec3 centre, RiVec3 axis, const RiVec3 *normal)
+void ri_wheel_round(const RiContacts *c, int i, RiVec3 centre, RiVec3 axis, const RiVec3 *normal, RiRound *out)
 {
     const RiFeature *f = &c->features[i];
-    RiRound out = {.centre = centre, .radius = f->radius - f->tube};
+    *out = (RiRound){.centre = centre, .radius = f->radius - f->tube};
     const bool tread = f->width > 0.0 && (f->crown > 0.0 || (f->tube > 0.0 && c->flat));
     if (!tread || !normal || ri_rim_by_heights(c, i, axis))
-        return out;
+        return;
     const double lean = fmax(-1.0, fmin(1.0, -ri_dot(*normal, axis)));
     const double v = f->crown > 0.0 ? fmax(f->low, fmin(f->high, f->crown * lean)) : 0.0;
     const double rho = f->crown > 0.0 ? tread_at(f, v) : f->radius;
-    out.radius = rho - f->tube * cosine(lean);
-    out.centre = ri_add(centre, ri_scale(v - f->tube * lean, axis));
-    return out;
+    out->radius = rho - f->tube * cosine(lean);
+    out->centre = ri_add(centre, ri_scale(v - f->tube * lean, axis));
 }

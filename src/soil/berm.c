@@ -338,21 +338,42 @@ static bool may_slide(const RiBermPatch *p, int k)
     return p->loose[k] > 0 && p->surface[k] != INT32_MAX;
 }
 
+/// The neighbours of a cell within the patch to which it slides: one bit each.
+static unsigned ways_inside(const RiBermPatch *p, int k, const Repose *x)
+{
+    const int32_t *at = p->surface + k, up = p->nx;
+    const int32_t beside[4] = {at[1], at[-1], at[up], at[-up]};
+    const int32_t diagonal[4] = {at[1 + up], at[-1 - up], at[1 - up], at[-1 + up]};
+    unsigned ways = 0;
+    for (int n = 0; n < 4; n++) {
+        ways |= (unsigned)(beside[n] != INT32_MAX && (int64_t)*at - beside[n] > x->steep[0]) << n;
+        ways |= (unsigned)(diagonal[n] != INT32_MAX && (int64_t)*at - diagonal[n] > x->steep[1]) << (4 + n);
+    }
+    return ways;
+}
+
+/// The same of a cell on the patch's border.
+static unsigned ways_at_border(const RiBermPatch *p, int i, int j, const Repose *x)
+{
+    unsigned ways = 0;
+    int64_t drop;
+    for (int n = 0; n < 8; n++)
+        if (lower(p, i, j, n, x, &drop) >= 0)
+            ways |= 1U << n;
+    return ways;
+}
+
 /// Marks to which neighbours the cells of row j slide; true if one does.
 static bool find_ways(RiBermPatch *p, int j, const Repose *x)
 {
     unsigned any = 0;
     for (int i = 0; i < p->nx; i++) {
         const int a = j * p->nx + i;
-        unsigned ways = 0;
-        int64_t drop;
-        for (int n = 0; n < 8 && may_slide(p, a); n++) {
-            const int b = lower(p, i, j, n, x, &drop);
-            if (b < 0)
-                continue;
-            ways |= 1U << n;
-            p->givers[b]++;
-        }
+        const bool inside = i > 0 && j > 0 && i < p->nx - 1 && j < p->ny - 1;
+        const unsigned ways = !may_slide(p, a) ? 0 : inside ? ways_inside(p, a, x) : ways_at_border(p, i, j, x);
+        for (int n = 0; n < 8 && ways >> n != 0; n++)
+            if (ways >> n & 1)
+                p->givers[a + dj[n] * p->nx + di[n]]++;
         p->ways[a] = (unsigned char)ways;
         any |= ways;
     }

@@ -37,7 +37,8 @@ typedef struct RiShear {
 
 /// What the sum over an arc takes besides the mobilised shares.
 typedef struct RiArcNodes {
-    int half; ///< nodes of one part of the arc; a multiple of RI_NODE_LANES
+    bool first; ///< its sums are the first ones: nothing is there to add them to
+    int half;   ///< nodes of one part of the arc; a multiple of RI_NODE_LANES
     const double *theta, *weight, *sine, *cosine;
     const double *sigma, *slope; ///< of pairs of nodes
     const double *strength;      ///< likewise [Pa]; NULL: cohesion + sigma tan_phi
@@ -48,6 +49,34 @@ typedef struct RiArcNodes {
     bool claws_full; ///< grousers push with all of that as soon as the rim slips
     double kx, ky;   ///< shear lengths [m]
 } RiArcNodes;
+
+/// An arc of soil whose pressure is a power of the depth, in its own sense of angles: RiArc of wheel.h and
+/// what its stresses take.
+typedef struct RiArcPress {
+    double r, b;                       ///< [m]
+    double entry, exit, middle;        ///< [rad]
+    double sine, less;                 ///< of the entry: sine, and 1 less its cosine
+    double over;                       ///< ground above the hub [m]
+    double packed, stretch;            ///< what the soil has seen before, and over which it gives that back [m]
+    double k, per_unit, n;             ///< pressure k (z per_unit)^n
+    double base_depth, base_stiffness; ///< hard ground below [m, Pa/m]
+    const double *square, *rate;       ///< of nodes: t^2, and 2 t dt
+} RiArcPress;
+
+/// Rims of slices above the same stations, side by side.
+typedef struct RiRims {
+    int count; ///< of slices, up to RI_NODE_LANES; what stands behind them is computed as well
+    int stations;
+    const double *x;                                          ///< of the stations, ascending [m]
+    const double *z[RI_NODE_LANES];                           ///< height of the ground there, from the hub [m]
+    double r[RI_NODE_LANES];                                  ///< [m]
+    double rebound[RI_NODE_LANES];                            ///< share of the sinkage that springs back behind a wheel
+    double touches[RI_NODE_LANES];                            ///< out: 0 where there is no contact, else 1
+    double low[RI_NODE_LANES], high[RI_NODE_LANES];           ///< out: contact [rad]
+    double sine_low[RI_NODE_LANES], sine_high[RI_NODE_LANES]; ///< out: their sines
+    double less_low[RI_NODE_LANES], less_high[RI_NODE_LANES]; ///< out: 1 less their cosines
+    double back_low[RI_NODE_LANES], back_high[RI_NODE_LANES]; ///< out: angles of what springs back [rad]
+} RiRims;
 
 /// Integrals over the arcs of a slice, in the wheel's own sense of angles, for the whole strength
 /// of the ground.
@@ -68,14 +97,22 @@ typedef struct RiNodeKernels {
     const char *name;
     /// k (z / unit)^n; 0 where z is not positive. For z / unit between 1e-300 and 1e300.
     void (*power)(int count, const double *z, double unit, double n, double k, double *out);
+    /// The same, each with numbers of its own.
+    void (*powers)(int count, const double *z, const double *unit, const double *n, const double *k, double *out);
     /// 1 - exp(-a) for a >= 0, as good as expm1 for small ones.
     void (*mobilise)(int count, const double *a, double *out);
     /// Sine and cosine for |x| <= pi.
     void (*turn)(int count, const double *x, double *out_sin, double *out_cos);
     /// Mobilised shear of patches at the end of a step.
     void (*shear)(RiShear *x);
-    /// Adds the stresses of an arc to sums.
+    /// Adds the stresses of an arc to sums, or begins them with it.
     void (*sum)(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
+    /// The same with nodes and normal stress of its own: of `nodes` only the numbers are read.
+    void (*arc)(const RiArcNodes *nodes, const RiArcPress *press, const RiShear *shear, RiSums *sums);
+    /// Places patches evenly from `top` to `bottom`; what is behind them in the last lanes is `bottom`.
+    void (*spread)(int count, double top, double bottom, double *theta, double *sine, double *cosine);
+    /// Contacts of slices with the ground (contact_kernel.c).
+    void (*meet)(RiRims *x);
     /// Whether one of `count` loose cells stands higher above a neighbour than may be; `row`: cells
     /// from one row to the next (berm.h: surface).
     bool (*steep)(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside, int32_t diagonal);
@@ -95,17 +132,21 @@ typedef struct RiNodeKernels {
     void ri_screw_sum_##isa(const struct RiScrewRow *x, struct RiScrewSums *sums);                                     \
     void ri_screw_show_##isa(const struct RiScrewRow *x, struct RiScrewSums *sums)
 RI_SCREW_KERNELS(generic);
-void ri_slice_shear_generic(RiShear *x);
-void ri_slice_sum_generic(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
+/// The kernels of wheels for one instruction set.
+#define RI_WHEEL_KERNELS(isa)                                                                                          \
+    void ri_slice_shear_##isa(RiShear *x), ri_rims_meet_##isa(RiRims *x);                                              \
+    void ri_slice_sum_##isa(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);                              \
+    void ri_slice_arc_##isa(const RiArcNodes *nodes, const RiArcPress *press, const RiShear *shear, RiSums *sums);     \
+    void ri_slice_spread_##isa(int count, double top, double bottom, double *theta, double *sine, double *cosine)
+RI_WHEEL_KERNELS(generic);
 bool ri_berm_steep_generic(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside,
                            int32_t diagonal);
 extern const RiNodeKernels ri_node_kernels_generic;
 #if defined(__x86_64__)
 RI_SCREW_KERNELS(avx2);
 RI_SCREW_KERNELS(avx512);
-void ri_slice_shear_avx2(RiShear *x), ri_slice_shear_avx512(RiShear *x);
-void ri_slice_sum_avx2(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
-void ri_slice_sum_avx512(const RiArcNodes *nodes, const RiShear *shear, RiSums *sums);
+RI_WHEEL_KERNELS(avx2);
+RI_WHEEL_KERNELS(avx512);
 bool ri_berm_steep_avx2(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside,
                         int32_t diagonal);
 bool ri_berm_steep_avx512(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside,

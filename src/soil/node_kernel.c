@@ -13,22 +13,6 @@
 
 #include "soil/lanes.h"
 
-/// Natural logarithm of positive normal numbers.
-INLINE V logarithm(V x)
-{
-    const L bits = (L)x;
-    const L up = (bits & 0x000fffffffffffff) > 0x0006a09e667f3bcd; // mantissa beyond sqrt 2: -1 where true
-    const L e = ((bits >> 52) & 0x7ff) - up;
-    const V k = (V)(e | 0x4330000000000000) - (4503599627370496.0 + (double)BIAS);
-    const V m = (V)((bits & 0x000fffffffffffff) | ((up & ((int64_t)(BIAS - 1) << 52)) | (~up & ((int64_t)BIAS << 52))));
-    const V s = (m - 1.0) / (m + 1.0), z = s * s;
-    const V z2 = z * z, z4 = z2 * z2; // pairs of terms, then pairs of pairs: a short chain
-    const V a = (2.0 / 3.0 + z * (2.0 / 5.0)) + z2 * (2.0 / 7.0 + z * (2.0 / 9.0));
-    const V b = (2.0 / 11.0 + z * (2.0 / 13.0)) + z2 * (2.0 / 15.0 + z * (2.0 / 17.0));
-    const V p = a + z4 * (b + z4 * (2.0 / 19.0 + z * (2.0 / 21.0)));
-    return k * LN2_HIGH + (2.0 * s + (s * (z * p) + k * LN2_LOW));
-}
-
 static void power(int count, const double *z, double unit, double n, double k, double *out)
 {
     const V none = (V){0} + 0.0, one = none + 1.0;
@@ -38,6 +22,18 @@ static void power(int count, const double *z, double unit, double n, double k, d
         V scale;
         const V p = exp_parts(n * logarithm(where(some, x, one)), &scale);
         store(out + i, where(some, k * (scale * p + scale), none));
+    }
+}
+
+static void powers(int count, const double *z, const double *unit, const double *n, const double *k, double *out)
+{
+    const V none = (V){0} + 0.0, one = none + 1.0;
+    for (int i = 0; i < count; i += WIDE) {
+        const V x = load(z + i) / load(unit + i);
+        const L some = x > none;
+        V scale;
+        const V p = exp_parts(load(n + i) * logarithm(where(some, x, one)), &scale);
+        store(out + i, where(some, load(k + i) * (scale * p + scale), none));
     }
 }
 
@@ -59,10 +55,14 @@ static void turn(int count, const double *x, double *out_sin, double *out_cos)
 
 const RiNodeKernels CONCAT(ri_node_kernels_, RI_ISA) = {.name = TEXT(RI_ISA),
                                                         .power = power,
+                                                        .powers = powers,
                                                         .mobilise = mobilise,
                                                         .turn = turn,
                                                         .shear = CONCAT(ri_slice_shear_, RI_ISA),
                                                         .sum = CONCAT(ri_slice_sum_, RI_ISA),
+                                                        .arc = CONCAT(ri_slice_arc_, RI_ISA),
+                                                        .spread = CONCAT(ri_slice_spread_, RI_ISA),
+                                                        .meet = CONCAT(ri_rims_meet_, RI_ISA),
                                                         .steep = CONCAT(ri_berm_steep_, RI_ISA),
                                                         .screw_place = CONCAT(ri_screw_place_, RI_ISA),
                                                         .screw_bear = CONCAT(ri_screw_bear_, RI_ISA),

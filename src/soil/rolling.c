@@ -33,7 +33,6 @@
 
 enum { ROLLING, SLIP, SIDE, SHOWN, HEAD }; ///< of a memory
 enum { HIGH, LOW, LIFT, SLICE_HEAD };      ///< of a slice in it
-static const double LEAST_CONTACT = 1e-4;  ///< of the angle of a contact [rad]
 static const double LEAST_ELASTIC = 1e-5;  ///< of the elastic sinkage [m]
 static const double SPIN_SHARE = 0.2;      ///< by which a wheel that spins in place has a direction
 static const double ROLL_LENGTH = 0.25;    ///< of memories, in lengths of the ground that the rim overlaps
@@ -65,118 +64,6 @@ static double limited(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-// --- geometry ------------------------------------------------------------------------------------
-
-/// What the ground has above the rim: area, and its first moment along x about the hub.
-typedef struct Overlap {
-    double area, moment;
-} Overlap;
-
-/// Adds a straight piece of ground of width w from x on, above the rim by e0 and e1 at its ends,
-/// where the rim rises by ds: a trapezium over the chord of the rim, and the segment of angle phi
-/// beyond it, r^2/2 (phi - sin phi) as a series in sin(phi / 2), its moment in closed form.
-static void add_piece(Overlap *to, double r, double x, double w, double e0, double e1, double ds)
-{
-    const double square = w * w + ds * ds, t2 = 0.25 * square / (r * r), t = sqrt(t2);
-    const double series = 4.0 / 3.0 + t2 * (0.4 + t2 * (3.0 / 14.0 + t2 * (5.0 / 36.0 + t2 * (35.0 / 352.0))));
-    to->area += 0.5 * w * (e0 + e1) + 0.5 * r * r * t * t2 * series;
-    to->moment += w * (x * 0.5 * (e0 + e1) + w * (e0 + 2.0 * e1) / 6.0) - square * ds / 12.0;
-}
-
-/// Where the line through (x, z) with the slope m meets the circle on the side `sign`.
-static double crossing(double r, double x, double z, double m, double sign)
-{
-    const double c = z - m * x, square = 1.0 + m * m;
-    return (sign * sqrt(larger(r * r * square - c * c, 0.0)) - m * c) / square;
-}
-
-/// Adds the ground between two stations whose ends are not both above the rim.
-static void add_cut_piece(Overlap *to, double r, const double x[2], const double z[2], const double e[2])
-{
-    const double m = (z[1] - z[0]) / (x[1] - x[0]);
-    const double from = e[0] > 0.0 ? x[0] : limited(crossing(r, x[0], z[0], m, -1.0), x[0], x[1]);
-    const double end = e[1] > 0.0 ? x[1] : limited(crossing(r, x[0], z[0], m, 1.0), x[0], x[1]);
-    if (!(end > from))
-        return;
-    const double e0 = e[0] > 0.0 ? e[0] : 0.0, e1 = e[1] > 0.0 ? e[1] : 0.0;
-    const double z0 = z[0] + m * (from - x[0]), z1 = z[0] + m * (end - x[0]);
-    add_piece(to, r, from, end - from, e0, e1, (e1 - z1) - (e0 - z0));
-}
-
-/// Adds the level ground beyond an outermost station that is above the rim by e: to the rim, or as
-/// far as it goes. sign: 1 beyond the last station, -1 before the first.
-static void add_end(Overlap *to, double r, double x, double z, double e, double sign)
-{
-    const double rim = z < 0.0 ? -z : 0.0, end = sign * sqrt(larger(r * r - rim * rim, 0.0)), far = z + rim;
-    if (sign > 0.0 && end > x)
-        add_piece(to, r, x, end - x, e, far, rim - (e - z));
-    else if (sign < 0.0 && end < x)
-        add_piece(to, r, end, x - end, far, e, (e - z) - rim);
-}
-
-static Overlap find_overlap(const RiSoilGround *g, const double *z, double r)
-{
-    Overlap sum = {0.0, 0.0};
-    double e[2] = {-INFINITY, -INFINITY}, rim[2] = {0.0, 0.0};
-    for (int k = 0; k < g->stations; k++) {
-        const double square = r * r - g->x[k] * g->x[k];
-        e[0] = e[1];
-        rim[0] = rim[1];
-        rim[1] = square > 0.0 ? sqrt(square) : 0.0;
-        e[1] = square > 0.0 ? z[k] + rim[1] : -INFINITY;
-        if (k == 0) {
-            if (e[1] > 0.0)
-                add_end(&sum, r, g->x[0], z[0], e[1], -1.0);
-            continue;
-        }
-        const double w = g->x[k] - g->x[k - 1];
-        if (e[0] > 0.0 && e[1] > 0.0)
-            add_piece(&sum, r, g->x[k - 1], w, e[0], e[1], rim[1] - rim[0]);
-        else if (e[0] > -w || e[1] > -w)
-            add_cut_piece(&sum, r, &g->x[k - 1], &z[k - 1], e);
-    }
-    if (e[1] > 0.0)
-        add_end(&sum, r, g->x[g->stations - 1], z[g->stations - 1], e[1], 1.0);
-    return sum;
-}
-
-/// Half the angle of a segment of a circle of radius 1 with this area, alpha - sin(alpha)
-/// cos(alpha), up to a half circle; its sine.
-static double segment_angle(double area, double *out_sine)
-{
-    const double y = ri_cbrt(1.5 * area), q = y * y;
-    *out_sine = 1.0;
-    if (area >= 0.5 * M_PI)
-        return 0.5 * M_PI;
-    // within 5e-6, then a step of Newton's method
-    const double first =
-        y * (1.0000030093120191 +
-             q * (0.06651896477400099 +
-                  q * (0.012593676883850116 +
-                       q * (-0.0008246623262254281 +
-                            q * (0.005080866934170991 + q * (-0.0026117144756468095 + q * 0.0007553079486655594))))));
-    const double s = ri_sin(first), c = ri_cos(first), less = (first - s * c - area) / (2.0 * s * s);
-    *out_sine = s - c * less;
-    return first - less;
-}
-
-/// The contact of a slice: that with the straight line which cuts off the rim a segment of the area
-/// and the moment that the ground has above it. For straight ground that is the ground itself; and
-/// where the rim meets a wall or a rut's edge, or leaves it, nothing jumps. False if there is no
-/// contact.
-static bool find_contact(const RiSoilGround *g, const double *z, double r, double *out_low, double *out_high)
-{
-    double sine;
-    const Overlap x = find_overlap(g, z, r);
-    if (!(x.area > 0.0))
-        return false;
-    const double half = segment_angle(x.area / (r * r), &sine);
-    const double middle = ri_asin(limited(x.moment / (2.0 / 3.0 * r * r * r * sine * sine * sine), -1.0, 1.0));
-    *out_high = smaller(middle + half, 0.5 * M_PI);
-    *out_low = larger(middle - half, -0.5 * M_PI);
-    return *out_high - *out_low > LEAST_CONTACT;
-}
-
 // --- one slice -----------------------------------------------------------------------------------
 
 /// A slice at work in a step.
@@ -195,101 +82,205 @@ typedef struct Step {
     double h, rolling;
     RiSliding sliding;
     RiWheelStep *out;
+    double square[RI_NODE_MAX / 2], rate[RI_NODE_MAX / 2]; ///< of nodes of half an arc, for stresses
 } Step;
 
-/// Exit of a wheel that rolls towards `entry` with the share d of rolling: from the ground's to the
-/// rebound's.
-static double blend_exit(const Step *s, const RiSlicePlace *x, double r, double entry, double other, double d)
+/// Slices side by side, where they meet the ground: RI_NODE_LANES from the first on. `some`: a slice
+/// that has soil, which stands in for those that have none.
+static void meet(const Step *s, const RiSoilGround *g, int first, int some, RiRims *x)
 {
+    const int left = s->w->slices - first;
+    x->count = left < RI_NODE_LANES ? left : RI_NODE_LANES;
+    x->stations = g->stations;
+    x->x = g->x;
+    for (int lane = 0; lane < RI_NODE_LANES; lane++) {
+        const int i = lane < x->count && g->soil[first + lane] ? first + lane : some;
+        x->z[lane] = g->z[i];
+        x->r[lane] = s->w->slice_radius[i];
+        x->rebound[lane] = g->soil[i]->rebound;
+    }
+    s->k->meet(x);
+}
+
+/// A slice that meets the ground, by the direction of rolling: towards `high` first.
+typedef struct Meeting {
+    double entry[2], sine[2], less[2], back[2]; ///< angle, its sine, 1 less its cosine; of what springs back
+} Meeting;
+
+static Meeting meeting_of(const RiRims *x, int lane)
+{
+    return (Meeting){{x->high[lane], -x->low[lane]},
+                     {x->sine_high[lane], -x->sine_low[lane]},
+                     {x->less_high[lane], x->less_low[lane]},
+                     {x->back_high[lane], x->back_low[lane]}};
+}
+
+/// Exit of a wheel that rolls towards an entry with the share d of rolling: from the ground's to the
+/// rebound's (wheel.c: ri_soil_exit).
+static double blend_exit(const Step *s, const RiSoilLaw *soil, const Meeting *x, int side, double d)
+{
+    const double entry = x->entry[side], other = x->entry[1 - side];
     if (d <= 0.0)
         return -other;
-    const double rolled = larger(-other, ri_soil_exit(x->soil, r, entry, s->sliding.slip));
+    const double angle = (soil->exit0 + soil->exit1 * s->sliding.slip) * entry - x->back[side];
+    const double rolled = larger(-other, angle > 0.0 ? 0.0 : larger(angle, -entry));
     return -other + d * (rolled + other);
 }
 
-/// The arc of rolling in the direction `sign`, in its own sense of angles.
-static RiArc arc_of(const Step *s, const RiSlicePlace *x, int slice, double sign, double packed)
+/// The arc of rolling in a direction, in its own sense of angles.
+static RiArc arc_of(const Step *s, const RiSlicePlace *x, const Meeting *m, int slice, int side)
 {
-    const double entry = sign > 0.0 ? x->high : -x->low, other = sign > 0.0 ? -x->low : x->high;
     RiArc arc = {.r = s->w->slice_radius[slice],
                  .b = s->w->slice_width[slice],
-                 .entry = entry,
-                 .packed = packed,
+                 .entry = m->entry[side],
+                 .exit = blend_exit(s, x->soil, m, side, side ? -s->rolling : s->rolling),
                  .over = x->over,
                  .sliding = s->sliding};
-    arc.exit = blend_exit(s, x, arc.r, entry, other, sign * s->rolling);
     const double width = arc.entry - arc.exit;
     arc.middle =
-        limited(ri_soil_middle(x->soil, &s->sliding) * entry, arc.exit + 0.02 * width, arc.entry - 0.02 * width);
+        limited(ri_soil_middle(x->soil, &s->sliding) * arc.entry, arc.exit + 0.02 * width, arc.entry - 0.02 * width);
     return arc;
 }
 
-/// Weight of rolling in a direction; nothing below what a sum would notice.
-static double weight_of(const Step *s, double sign)
+/// Weight of rolling towards the front (0) or back; nothing below what a sum would notice.
+static double weight_of(const Step *s, int side)
 {
-    const double x = 0.5 * (1.0 + sign * s->rolling);
+    const double x = 0.5 * (1.0 + (side ? -s->rolling : s->rolling));
     return x < 1e-6 ? 0.0 : x;
 }
 
-/// Depth of an end of the contact below the rim's lowest point, weighted by the rolling in that
-/// direction.
-static double depth_of(const Step *s, double sign, double r, double angle)
-{
-    const double weight = weight_of(s, sign);
-    return weight > 0.0 ? weight * (r * (1.0 - ri_cos(angle))) : 0.0;
-}
-
 /// Places the patches over the part of the contact that carries stress.
-static void span(const Step *s, int slice, RiSlicePlace *x)
+static void span(const Step *s, const RiArc arc[2], RiSlicePlace *x)
 {
     x->top = -INFINITY;
     x->bottom = INFINITY;
-    for (int sign = 1; sign >= -1; sign -= 2) {
-        if (weight_of(s, sign) == 0.0)
+    for (int side = 0; side < 2; side++) {
+        if (weight_of(s, side) == 0.0)
             continue;
-        const RiArc arc = arc_of(s, x, slice, sign, 0.0);
-        x->top = larger(x->top, sign > 0 ? arc.entry : -arc.exit);
-        x->bottom = smaller(x->bottom, sign > 0 ? arc.exit : -arc.entry);
+        x->top = larger(x->top, side ? -arc[side].exit : arc[side].entry);
+        x->bottom = smaller(x->bottom, side ? -arc[side].entry : arc[side].exit);
     }
-    const int n = s->w->patches, padded = (n + RI_NODE_LANES - 1) / RI_NODE_LANES * RI_NODE_LANES;
-    for (int i = 0; i < padded; i++)
-        x->theta[i] = i < n ? x->top - (x->top - x->bottom) * i / (n - 1) : 0.0;
-    s->k->turn(padded, x->theta, x->sine, x->cosine);
+    s->k->spread(s->w->patches, x->top, x->bottom, x->theta, x->sine, x->cosine);
 }
 
-/// Elastic sinkage: that at which the unloading slope has half the pressure of the sinkage, and
-/// never more than half of it: soil that is stiffer than its unloading slope would else give back
-/// more than it has taken.
-static double elastic_of(const Step *s, const RiSlicePlace *x, double packed)
+/// Pressures under plates: sinkages of slices, and depths to which their soil has been pressed
+/// before by the direction of rolling.
+typedef struct Plates {
+    double z[3 * RI_SLICE_MAX], unit[3 * RI_SLICE_MAX], n[3 * RI_SLICE_MAX], k[3 * RI_SLICE_MAX], p[3 * RI_SLICE_MAX];
+    int count;
+} Plates;
+
+static void add_plate(Plates *x, const RiSoilLaw *soil, double n, double z)
 {
-    const double z[RI_NODE_LANES] = {x->sinkage + packed};
-    double p[RI_NODE_LANES];
-    if (x->soil->stacked)
-        p[0] = ri_stack_pressure(s->k, x->soil, &s->sliding, packed, z[0]);
-    else
-        s->k->power(RI_NODE_LANES, z, x->soil->unit, ri_soil_exponent(x->soil, &s->sliding), x->soil->k, p);
-    return larger(LEAST_ELASTIC, 0.5 * smaller(p[0] / x->soil->unload, z[0]));
+    x->z[x->count] = z;
+    x->unit[x->count] = soil->unit;
+    x->n[x->count] = n;
+    x->k[x->count++] = soil->k;
 }
+
+/// Finds them; what is behind them in the last lanes is no sinkage.
+static void press_plates(const Step *s, Plates *x)
+{
+    const int count = x->count, padded = (count + RI_NODE_LANES - 1) / RI_NODE_LANES * RI_NODE_LANES;
+    for (int i = count; i < padded; i++) {
+        x->z[i] = 0.0;
+        x->unit[i] = x->n[i] = x->k[i] = 1.0;
+    }
+    s->k->powers(padded, x->z, x->unit, x->n, x->k, x->p);
+}
+
+/// Elastic sinkage by the pressure of a sinkage: that at which the unloading slope has half of it,
+/// and never more than half of the sinkage: soil that is stiffer than its unloading slope would else
+/// give back more than it has taken.
+static double elastic_of(const RiSoilLaw *soil, double pressure, double z)
+{
+    return larger(LEAST_ELASTIC, 0.5 * smaller(pressure / soil->unload, z));
+}
+
+/// A slice in contact, before its stresses.
+typedef struct Contact {
+    RiArc arc[2];
+    Meeting meeting;
+    double n;          ///< exponent
+    double stretch[2]; ///< over which soil gives back what it has seen [m]
+} Contact;
 
 /// Where a slice meets the ground: false if it does not.
-static bool place_slice(const Step *s, const RiSoilGround *g, int i, RiSlicePlace *x)
+static bool place_slice(const Step *s, const RiSoilGround *g, const RiRims *rims, int i, RiSlicePlace *x, Contact *out)
 {
+    const int lane = i % RI_NODE_LANES;
     const double r = s->w->slice_radius[i];
     x->soil = NULL;
-    if (!g->soil[i] || !find_contact(g, g->z[i], r, &x->low, &x->high))
+    if (!g->soil[i] || rims->touches[lane] == 0.0)
         return false;
     x->soil = g->soil[i];
-    x->sinkage = depth_of(s, 1.0, r, x->high) + depth_of(s, -1.0, r, x->low);
-    x->over = fmax(0.0, g->z[i][g->stations / 2]);
-    x->sinkage += x->over;
+    x->low = rims->low[lane];
+    x->high = rims->high[lane];
+    x->over = larger(0.0, g->z[i][g->stations / 2]);
+    x->sinkage = weight_of(s, 0) * (r * rims->less_high[lane]) + weight_of(s, 1) * (r * rims->less_low[lane]) + x->over;
     x->length = r * (x->high - x->low);
-    x->elastic = elastic_of(s, x, smaller(g->packed[i][0], g->packed[i][1]));
-    span(s, i, x);
+    out->meeting = meeting_of(rims, lane);
+    for (int side = 0; side < 2; side++) {
+        out->arc[side] = arc_of(s, x, &out->meeting, i, side);
+        out->arc[side].packed = g->packed[i][side];
+    }
+    out->n = ri_soil_exponent(x->soil, &s->sliding);
+    out->stretch[0] = out->stretch[1] = 1.0;
+    span(s, out->arc, x);
     return true;
 }
 
-/// A slice in contact that moves with the wheel: shear at the end of the step.
-static void move_slice(const Step *s, const RiSlicePlace *at, const double *memory, RiVec3 v, RiVec3 w, int i, Slice *x)
+/// Elastic sinkages of all slices in contact, and how far the soil under them unloads.
+static void find_elastic(const Step *s, const RiSoilGround *g, RiSlicePlace *place, Contact *contacts)
+{
+    Plates plates = {.count = 0};
+    for (int i = 0; i < s->w->slices; i++) {
+        const RiSoilLaw *soil = place[i].soil;
+        if (!soil)
+            continue;
+        const double packed = smaller(g->packed[i][0], g->packed[i][1]), z = place[i].sinkage + packed;
+        if (soil->stacked)
+            place[i].elastic = elastic_of(soil, ri_stack_pressure(s->k, soil, &s->sliding, packed, z), z);
+        else {
+            add_plate(&plates, soil, contacts[i].n, z);
+            for (int side = 0; side < 2; side++)
+                if (weight_of(s, side) > 0.0 && g->packed[i][side] > 0.0)
+                    add_plate(&plates, soil, contacts[i].n, g->packed[i][side]);
+        }
+    }
+    press_plates(s, &plates);
+    for (int i = 0, at = 0; i < s->w->slices; i++) {
+        const RiSoilLaw *soil = place[i].soil;
+        if (!soil || soil->stacked)
+            continue;
+        place[i].elastic = elastic_of(soil, plates.p[at], plates.z[at]);
+        at++;
+        for (int side = 0; side < 2; side++)
+            if (weight_of(s, side) > 0.0 && g->packed[i][side] > 0.0)
+                contacts[i].stretch[side] = plates.p[at++] / soil->unload;
+    }
+}
+
+static void place_slices(const Step *s, const RiSoilGround *g, RiSlicePlace *place, Contact *contacts)
+{
+    RiRims rims;
+    bool touching = false;
+    int some = 0;
+    while (some < s->w->slices && !g->soil[some])
+        place[some++].soil = NULL;
+    for (int i = some; i < s->w->slices; i++) {
+        if (i == some || i % RI_NODE_LANES == 0)
+            meet(s, g, i - i % RI_NODE_LANES, some, &rims);
+        touching |= place_slice(s, g, &rims, i, &place[i], &contacts[i]);
+    }
+    if (touching)
+        find_elastic(s, g, place, contacts);
+}
+
+/// A slice in contact that moves with the wheel: shear at the end of the step; `acts`: as it acts on
+/// the wheel, with its damping.
+static void move_slice(const Step *s, const RiSlicePlace *at, const double *memory, RiVec3 v, RiVec3 w, int i,
+                       bool acts, Slice *x)
 {
     const RiSoilLaw *soil = at->soil;
     const double y = s->w->slice_y[i], was = memory[HIGH] - memory[LOW];
@@ -315,7 +306,7 @@ static void move_slice(const Step *s, const RiSlicePlace *at, const double *memo
     u->r = s->w->slice_radius[i];
     u->per_x = 1.0 / (soil->kx + soil->kx_beta * s->sliding.beta);
     u->per_y = 1.0 / (soil->ky + soil->ky_beta * s->sliding.beta);
-    u->lag = soil->shear_lag;
+    u->lag = acts ? soil->shear_lag : 0.0;
     u->theta = at->theta;
     u->sine = at->sine;
     u->cosine = at->cosine;
@@ -325,34 +316,64 @@ static void move_slice(const Step *s, const RiSlicePlace *at, const double *memo
 
 // --- sums ----------------------------------------------------------------------------------------
 
-static void sum_arc(const Step *s, const Slice *x, int slice, double sign, double packed, double weight, RiSums *out)
+/// Stresses of soil in layers, node by node.
+static void sum_layers(const Step *s, const RiSoilLaw *soil, const RiArc *arc, double n, RiArcNodes *nodes,
+                       const RiShear *shear, RiSums *out)
 {
     RiNodes q;
-    const RiArc arc = arc_of(s, x->at, slice, sign, packed);
-    const RiSoilLaw *soil = x->soil;
-    ri_nodes_fill(s->k, soil, &arc, ri_soil_exponent(soil, &s->sliding), s->w->panels, &q);
-    double strength[RI_NODE_MAX / 2], more;
-    const double gain = ri_soil_lug_gain(s->w, soil, &more);
+    double strength[RI_NODE_MAX / 2];
+    ri_nodes_fill(s->k, soil, arc, n, s->w->panels, &q);
     for (int i = 0; i < q.half && ri_soil_is_layered(soil); i++)
         strength[i] = ri_stack_strength(soil, q.depth[i], q.sigma[i]);
-    const RiArcNodes nodes = {.half = q.half,
-                              .theta = q.theta,
-                              .weight = q.weight,
-                              .sine = q.sine,
-                              .cosine = q.cosine,
-                              .sigma = q.sigma,
-                              .slope = q.slope,
-                              .strength = ri_soil_is_layered(soil) ? strength : NULL,
-                              .sign = sign,
-                              .share = weight,
-                              .gain = gain,
-                              .cohesion = soil->cohesion,
-                              .tan_phi = soil->tan_phi,
-                              .claws = ri_soil_grouser(s->w, soil) / arc.r + more,
-                              .claws_full = s->w->grousers_full,
-                              .kx = soil->kx + soil->kx_beta * s->sliding.beta,
-                              .ky = soil->ky + soil->ky_beta * s->sliding.beta};
-    s->k->sum(&nodes, &x->shear, out);
+    nodes->theta = q.theta;
+    nodes->weight = q.weight;
+    nodes->sine = q.sine;
+    nodes->cosine = q.cosine;
+    nodes->sigma = q.sigma;
+    nodes->slope = q.slope;
+    nodes->strength = ri_soil_is_layered(soil) ? strength : NULL;
+    s->k->sum(nodes, shear, out);
+}
+
+static void sum_arc(const Step *s, const Slice *x, const Contact *c, int side, bool first, RiSums *out)
+{
+    const RiArc *arc = &c->arc[side];
+    const RiSoilLaw *soil = x->soil;
+    double more;
+    const double gain = ri_soil_lug_gain(s->w, soil, &more);
+    RiArcNodes nodes = {.first = first,
+                        .half = s->w->panels * RI_PANEL_POINTS,
+                        .sign = side ? -1.0 : 1.0,
+                        .share = weight_of(s, side),
+                        .gain = gain,
+                        .cohesion = soil->cohesion,
+                        .tan_phi = soil->tan_phi,
+                        .claws = ri_soil_grouser(s->w, soil) / arc->r + more,
+                        .claws_full = s->w->grousers_full,
+                        .kx = soil->kx + soil->kx_beta * s->sliding.beta,
+                        .ky = soil->ky + soil->ky_beta * s->sliding.beta};
+    if (soil->stacked) {
+        sum_layers(s, soil, arc, c->n, &nodes, &x->shear, out);
+        return;
+    }
+    const RiArcPress press = {.r = arc->r,
+                              .b = arc->b,
+                              .entry = arc->entry,
+                              .exit = arc->exit,
+                              .middle = arc->middle,
+                              .sine = c->meeting.sine[side],
+                              .less = c->meeting.less[side],
+                              .over = arc->over,
+                              .packed = arc->packed,
+                              .stretch = c->stretch[side],
+                              .k = soil->k,
+                              .per_unit = 1.0 / soil->unit,
+                              .n = c->n,
+                              .base_depth = soil->base_depth,
+                              .base_stiffness = soil->base_stiffness,
+                              .square = s->square,
+                              .rate = s->rate};
+    s->k->arc(&nodes, &press, &x->shear, out);
 }
 
 /// The share of the ground's strength that acts, and the slope of the load in the sinkage.
@@ -514,14 +535,19 @@ static const RiSoilLaw *soil_of_wheel(const RiSoilWheel *w, const RiSlicePlace *
     return soil;
 }
 
-static Step begin_step(const RiSoilWheel *w, const double *memory, double h, RiWheelStep *out)
+static RiSliding sliding_of(const double *memory)
 {
-    return (Step){.w = w,
-                  .k = ri_node_kernels_find(NULL),
-                  .h = h,
-                  .rolling = limited(memory[ROLLING], -1.0, 1.0),
-                  .sliding = ri_soil_sliding(limited(memory[SLIP], -1.0, 1.0), smaller(fabs(memory[SIDE]), 1.0)),
-                  .out = out};
+    return ri_soil_sliding(limited(memory[SLIP], -1.0, 1.0), smaller(fabs(memory[SIDE]), 1.0));
+}
+
+static void begin_step(const RiSoilWheel *w, const double *memory, double h, RiWheelStep *out, Step *s)
+{
+    s->w = w;
+    s->k = ri_node_kernels_find(NULL);
+    s->h = h;
+    s->rolling = limited(memory[ROLLING], -1.0, 1.0);
+    s->sliding = sliding_of(memory);
+    s->out = out;
 }
 
 void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const double *memory, RiVec3 v, RiVec3 omega,
@@ -532,17 +558,24 @@ void ri_wheel_step(const RiSoilWheel *w, const RiSoilGround *ground, const doubl
     memset(out->incline, 0, sizeof out->incline);
     out->stored = 0.0;
     out->touching = false;
-    Step s = begin_step(w, memory, h, out);
+    Step s;
+    begin_step(w, memory, h, out, &s);
+    ri_nodes_run(w->panels, s.square, s.rate);
+    Contact contacts[RI_SLICE_MAX];
+    place_slices(&s, ground, out->place, contacts);
     double carried = 0.0, whole = 0.0;
     for (int i = 0; i < w->slices; i++) {
         Slice x;
-        RiSums sum = {0};
-        if (!place_slice(&s, ground, i, &out->place[i]))
+        RiSums sum;
+        bool first = true;
+        if (!out->place[i].soil)
             continue;
-        move_slice(&s, &out->place[i], memory + HEAD + i * slice_size(w), v, omega, i, &x);
-        for (int sign = 1; sign >= -1; sign -= 2)
-            if (weight_of(&s, sign) > 0.0)
-                sum_arc(&s, &x, i, sign, ground->packed[i][sign < 0], weight_of(&s, sign), &sum);
+        move_slice(&s, &out->place[i], memory + HEAD + i * slice_size(w), v, omega, i, true, &x);
+        for (int side = 0; side < 2; side++)
+            if (weight_of(&s, side) > 0.0) {
+                sum_arc(&s, &x, &contacts[i], side, first, &sum);
+                first = false;
+            }
         out->incline[i] = sum.load > 0.0 ? sum.resistance / sum.load : 0.0;
         const double before = out->f.force.z;
         add_slice(&s, &x, &sum);
@@ -613,9 +646,24 @@ static void remember_motion(double *memory, double vx, double vy, double rim, do
     memory[SIDE] = side_share(memory[SIDE], vx, vy, h, ky, &unused);
 }
 
+/// Whether the shear lengths of a soil under the wheel depend on the slip angle.
+static bool depends_on_direction(const RiSoilWheel *w, const RiSlicePlace *place)
+{
+    bool some = false;
+    for (int i = 0; i < w->slices; i++)
+        some |= place[i].soil && (place[i].soil->kx_beta != 0.0 || place[i].soil->ky_beta != 0.0);
+    return some;
+}
+
 void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *memory, RiVec3 v, RiVec3 omega, double h)
 {
-    const Step s = begin_step(w, memory, h, NULL);
+    Step s;
+    s.w = w;
+    s.k = ri_node_kernels_find(NULL);
+    s.h = h;
+    s.sliding = (RiSliding){0.0, 0.0, 0.0};
+    if (depends_on_direction(w, step->place))
+        s.sliding = sliding_of(memory);
     const RiSoilLaw *soil = soil_of_wheel(w, step->place);
     double length = 0.0;
     for (int i = 0; i < w->slices; i++) {
@@ -625,7 +673,7 @@ void ri_wheel_remember(const RiSoilWheel *w, const RiWheelStep *step, double *me
             memset(at, 0, (size_t)slice_size(w) * sizeof *at);
             continue;
         }
-        move_slice(&s, &step->place[i], at, v, omega, i, &x);
+        move_slice(&s, &step->place[i], at, v, omega, i, false, &x);
         remember_slice(&s, &x, step->incline[i], at);
         length = larger(length, x.at->length);
     }

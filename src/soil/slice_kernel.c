@@ -10,10 +10,24 @@ enum { PARTS = RI_NODE_LANES / WIDE };
 
 // --- shear ---------------------------------------------------------------------------------------
 
-/// The memory, padded so that whole lanes can be read.
+/// The memory, where whole lanes can be read.
 typedef struct Table {
-    double x[RI_SHEAR_MAX], y[RI_SHEAR_MAX];
+    const double *x, *y;
+    double room[2][RI_SHEAR_MAX];
 } Table;
+
+INLINE void take_table(const RiShear *x, Table *out)
+{
+    const int n = x->count;
+    out->x = x->was;
+    out->y = x->was + n;
+    if (n % RI_NODE_LANES == 0)
+        return;
+    memcpy(out->room[0], out->x, (size_t)n * sizeof *out->x);
+    memcpy(out->room[1], out->y, (size_t)n * sizeof *out->y);
+    out->x = out->room[0];
+    out->y = out->room[1];
+}
 
 /// Cubic interpolation of both rows at the places p in [0, n - 1].
 INLINE void interpolate(const Table *u, int n, V p, V *out_x, V *out_y)
@@ -44,18 +58,33 @@ INLINE V arrive(const RiShear *x, const Table *was, V theta, V *out_ux, V *out_u
     *out_uy = where(inside, uy, all(0.0));
     if (speed == 0.0)
         return all(x->h);
-    const V way = (x->spin > 0.0 ? x->top - theta : theta - x->bottom) / speed;
+    const V way = (x->spin > 0.0 ? x->top - theta : theta - x->bottom) * (1.0 / speed);
     return where(inside | (way > x->h), all(x->h), way);
 }
 
-/// Moves a share u by the velocity v (over the shear length) for a time: its value at the end and
-/// its slope there.
+static const double SHORT = 0.25; ///< way within a step, in shear lengths, up to which a series does
+
+/// (1 - e^-a) / a, for 0 <= a <= SHORT: its series to a^12.
+INLINE V mean_left(V a)
+{
+    const V a2 = a * a, a4 = a2 * a2; // pairs of terms, then pairs of pairs: a short chain
+    const V x = (1.0 - a * 0.5) + a2 * (1.0 / 6.0 - a * (1.0 / 24.0));
+    const V y = (1.0 / 120.0 - a * (1.0 / 720.0)) + a2 * (1.0 / 5040.0 - a * (1.0 / 40320.0));
+    const V z = (1.0 / 362880.0 - a * (1.0 / 3628800.0)) + a2 * (1.0 / 39916800.0 - a * (1.0 / 479001600.0));
+    return x + a4 * (y + a4 * (z + a4 * (1.0 / 6227020800.0)));
+}
+
+/// Moves a share u by the velocity v (over the shear length) for a time, over a way a: its value at
+/// the end and its slope there.
 INLINE V move(V u, V v, V a, V time, V *out_slope)
 {
-    const V e = mobilised(a), moving = where(a > 1e-12, a, all(1.0));
-    const V g = where(a > 1e-12, e * time / moving, time);
+    const L brief = a <= SHORT;
+    V part = mean_left(where(brief, a, all(0.0)));
+    if (any(~brief))
+        part = where(brief, part, mobilised(a) / where(brief, all(1.0), a));
+    const V g = part * time;
     *out_slope = g;
-    return u + (g * v - e * u);
+    return u + (g * v - part * a * u);
 }
 
 static const double MOST_DAMPED =
@@ -71,12 +100,20 @@ INLINE V act(const RiShear *x, const Table *was, V theta, double rate, V *ux, V 
     V old_x, old_y;
     interpolate(was, x->count, between(where(inside, p, all(0.0)), 0.0, x->count - 1.0), &old_x, &old_y);
     const V dx = rate * (*ux - old_x), dy = rate * (*uy - old_y), ax = magnitude(dx), ay = magnitude(dy);
-    const V size = where(ax > ay, ax, ay), least = where(size > MOST_DAMPED, MOST_DAMPED / size, all(1.0));
+    const V size = where(ax > ay, ax, ay);
+    V least = all(1.0);
+    if (any(size > MOST_DAMPED))
+        least = where(size > MOST_DAMPED, MOST_DAMPED / size, least);
     const V part = where(inside, least, all(0.0)), fx = *ux + part * dx, fy = *uy + part * dy;
     if (x->coupled) {
-        const V both = root(fx * fx + fy * fy), most = where(both > 1.0, both, all(1.0));
-        *ux = fx / most;
-        *uy = fy / most;
+        const V square = fx * fx + fy * fy;
+        *ux = fx;
+        *uy = fy;
+        if (any(square > 1.0)) {
+            const V most = root(where(square > 1.0, square, all(1.0)));
+            *ux = fx / most;
+            *uy = fy / most;
+        }
     } else {
         *ux = between(fx, -1.0, 1.0);
         *uy = between(fy, -1.0, 1.0);
@@ -88,8 +125,7 @@ void CONCAT(ri_slice_shear_, RI_ISA)(RiShear *x)
 {
     Table was;
     const double rate = x->h > 0.0 ? x->lag / x->h : 0.0;
-    memcpy(was.x, x->was, (size_t)x->count * sizeof *x->was);
-    memcpy(was.y, x->was + x->count, (size_t)x->count * sizeof *x->was);
+    take_table(x, &was);
     for (int i = 0; i < x->count; i += WIDE) {
         const V sine = load(x->sine + i), cosine = load(x->cosine + i);
         V ux, uy, gx, gy;
@@ -174,14 +210,19 @@ INLINE V push_fully(const Mobilised *m, V *out_slope)
     return between(u, -1.0, 1.0);
 }
 
-/// Adds WIDE nodes from the i-th on to the partial sums.
-INLINE void add_nodes(const RiArcNodes *q, const RiShear *x, double per_angle, int i, V sums[COUNT][PARTS])
+/// WIDE nodes of an arc, in the direction of rolling.
+typedef struct Nodes {
+    V theta, weight, sine, cosine;
+    V sigma, slope; ///< normal stress, and its slope
+    V bond;         ///< strength
+} Nodes;
+
+/// Adds nodes to the partial sums.
+INLINE void add_nodes(const RiArcNodes *q, const RiShear *x, double per_angle, const Nodes *n, int part,
+                      V sums[COUNT][PARTS])
 {
-    const int pair = i < q->half ? i : i - q->half, part = PARTS > 1 ? i / WIDE % PARTS : 0;
-    const V sigma = load(q->sigma + pair), dA = q->share * load(q->weight + i);
-    const V co = load(q->cosine + i), si = q->sign * load(q->sine + i);
-    const Mobilised m = mobilised_at(x, per_angle, q->sign * load(q->theta + i));
-    const V bond = q->strength ? load(q->strength + pair) : q->cohesion + sigma * q->tan_phi;
+    const V sigma = n->sigma, bond = n->bond, dA = q->share * n->weight, co = n->cosine, si = q->sign * n->sine;
+    const Mobilised m = mobilised_at(x, per_angle, q->sign * n->theta);
     const V strength = bond * dA, claw = q->claws * dA, pull = strength * q->gain + claw;
     const V normal = dA * sigma, ty = strength * m.uy, d = strength * m.gy;
     V tx = pull * m.ux, c = pull * m.gx, push = m.ux;
@@ -195,7 +236,7 @@ INLINE void add_nodes(const RiArcNodes *q, const RiShear *x, double per_angle, i
     ADD(LOAD, normal * co);
     ADD(RESISTANCE, normal * si);
     ADD(AREA, dA);
-    ADD(STIFFNESS, dA * load(q->slope + pair) * co);
+    ADD(STIFFNESS, dA * n->slope * co);
     ADD(TC, tx * co);
     ADD(TS, tx * si);
     ADD(T, tx);
@@ -219,23 +260,39 @@ INLINE void add_nodes(const RiArcNodes *q, const RiShear *x, double per_angle, i
 #undef ADD
 }
 
-/// All lanes of one sum, in one order for every width.
-INLINE double total(const V parts[PARTS])
+/// Lanes of a sum added with those half a vector further on.
+typedef double Half __attribute__((vector_size(32)));
+
+INLINE Half folded(const V parts[PARTS])
 {
-    double lane[RI_NODE_LANES];
-    memcpy(lane, parts, sizeof lane);
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+#if defined(__AVX512F__)
+    return __builtin_shufflevector(parts[0], parts[0], 0, 1, 2, 3) +
+           __builtin_shufflevector(parts[0], parts[0], 4, 5, 6, 7);
+#else
+    return parts[0] + parts[1];
+#endif
 }
 
-void CONCAT(ri_slice_sum_, RI_ISA)(const RiArcNodes *q, const RiShear *x, RiSums *out)
+/// All lanes of four sums at once, in one order for every width: of eight lanes l,
+/// ((l0 + l4) + (l2 + l6)) + ((l1 + l5) + (l3 + l7)).
+INLINE void total(V sums[4][PARTS], double out[4])
 {
-    V parts[COUNT][PARTS] = {{{0}}};
+    const Half a = folded(sums[0]), b = folded(sums[1]), c = folded(sums[2]), d = folded(sums[3]);
+    const Half ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), AB = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const Half cd = __builtin_shufflevector(c, d, 0, 4, 2, 6), CD = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    const Half even = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    const Half odd = __builtin_shufflevector(AB, CD, 0, 1, 4, 5) + __builtin_shufflevector(AB, CD, 2, 3, 6, 7);
+    const Half all_four = even + odd;
+    memcpy(out, &all_four, sizeof all_four);
+}
+
+static void add_sums(V parts[COUNT][PARTS], double r, bool first, RiSums *out)
+{
     double s[COUNT];
-    const double per_angle = (x->count - 1) / (x->top - x->bottom), r = x->r;
-    for (int i = 0; i < 2 * q->half; i += WIDE)
-        add_nodes(q, x, per_angle, i, parts);
-    for (int k = 0; k < COUNT; k++)
-        s[k] = total(parts[k]);
+    if (first)
+        memset(out, 0, sizeof *out);
+    for (int k = 0; k < COUNT; k += 4)
+        total(&parts[k], &s[k]);
     out->load += s[LOAD];
     out->resistance += s[RESISTANCE];
     out->area += s[AREA];
@@ -261,4 +318,97 @@ void CONCAT(ri_slice_sum_, RI_ISA)(const RiArcNodes *q, const RiShear *x, RiSums
     out->D[2][0] += r * s[ACROSS_C];
     out->D[2][1] += r * r * s[ACROSS_CS];
     out->D[2][2] += r * r * s[ACROSS_CC];
+}
+
+void CONCAT(ri_slice_sum_, RI_ISA)(const RiArcNodes *q, const RiShear *x, RiSums *out)
+{
+    V parts[COUNT][PARTS] = {{{0}}};
+    const double per_angle = (x->count - 1) / (x->top - x->bottom);
+    for (int i = 0; i < 2 * q->half; i += WIDE) {
+        const int pair = i < q->half ? i : i - q->half;
+        const V sigma = load(q->sigma + pair);
+        const Nodes n = {.theta = load(q->theta + i),
+                         .weight = load(q->weight + i),
+                         .sine = load(q->sine + i),
+                         .cosine = load(q->cosine + i),
+                         .sigma = sigma,
+                         .slope = load(q->slope + pair),
+                         .bond = q->strength ? load(q->strength + pair) : q->cohesion + sigma * q->tan_phi};
+        add_nodes(q, x, per_angle, &n, PARTS > 1 ? i / WIDE % PARTS : 0, parts);
+    }
+    add_sums(parts, x->r, q->first, out);
+}
+
+/// Depth below the ground as it was, and the slope of that: soil that has been pressed before gives
+/// its old pressure back within an elastic stretch.
+INLINE V sink(const RiArcPress *p, V z, V *out_slope)
+{
+    *out_slope = all(1.0);
+    if (!(p->packed > 0.0))
+        return z;
+    const L within = z < p->stretch;
+    *out_slope = where(within, all(1.0 + p->packed / p->stretch), all(1.0));
+    return z + where(within, p->packed * (z / p->stretch), all(p->packed));
+}
+
+/// Normal stress at depths, and its slope.
+INLINE void bear(const RiArcPress *p, V z, Nodes *n)
+{
+    V more, scale;
+    const V depth = sink(p, z, &more), x = depth * p->per_unit;
+    const L some = x > 0.0;
+    const V e = exp_parts(p->n * logarithm(where(some, x, all(1.0))), &scale);
+    n->sigma = where(some, p->k * (scale * e + scale), all(0.0));
+    n->slope = where(some, more * (p->n * n->sigma / where(some, depth, all(1.0))), all(0.0));
+    if (p->base_depth < p->r) { // hard ground below
+        const L below = depth > p->base_depth;
+        n->sigma += where(below, p->base_stiffness * (depth - p->base_depth), all(0.0));
+        n->slope += where(below, all(p->base_stiffness), all(0.0));
+    }
+}
+
+/// Half the turn from the entry to the nodes in front, and the whole one to those behind, are run
+/// through by t^2 (wheel.c: place_nodes); z = r (cos theta - cos theta_f) as a product that does not
+/// cancel, 2 r sin(theta_f - d) sin(d) with theta = theta_f - 2 d.
+void CONCAT(ri_slice_arc_, RI_ISA)(const RiArcNodes *q, const RiArcPress *p, const RiShear *x, RiSums *out)
+{
+    V parts[COUNT][PARTS] = {{{0}}};
+    const double per_angle = (x->count - 1) / (x->top - x->bottom), area = p->b * p->r;
+    const double front = p->entry - p->middle, back = p->middle - p->exit, cosine = 1.0 - p->less;
+    for (int i = 0; i < q->half; i += WIDE) {
+        const int part = PARTS > 1 ? i / WIDE % PARTS : 0;
+        const V t2 = load(p->square + i), dt = load(p->rate + i), d = 0.5 * front * t2;
+        V s, less;
+        sine_and_less(d, &s, &less);
+        const V c = 1.0 - less, s2 = 2.0 * (s * c), less2 = 2.0 * (s * s); // of 2 d
+        Nodes n = {.theta = p->entry - front * t2,
+                   .weight = area * front * dt,
+                   .sine = p->sine * (1.0 - less2) - cosine * s2,
+                   .cosine = cosine * (1.0 - less2) + p->sine * s2};
+        bear(p, 2.0 * p->r * (p->sine * c - cosine * s) * s + p->over, &n);
+        n.bond = q->cohesion + n.sigma * q->tan_phi;
+        add_nodes(q, x, per_angle, &n, part, parts);
+        n.theta = p->exit + back * t2;
+        n.weight = area * back * dt;
+        sines(n.theta, &n.sine, &n.cosine);
+        add_nodes(q, x, per_angle, &n, part, parts);
+    }
+    add_sums(parts, x->r, q->first, out);
+}
+
+// --- patches -------------------------------------------------------------------------------------
+
+void CONCAT(ri_slice_spread_, RI_ISA)(int count, double top, double bottom, double *theta, double *sine, double *cosine)
+{
+    static const double ramp[RI_NODE_LANES] = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0};
+    const double step = (top - bottom) / (count - 1);
+    for (int i = 0; i < count; i += WIDE) {
+        V s, c;
+        const V at = load(ramp + i % RI_NODE_LANES) + (double)(i - i % RI_NODE_LANES);
+        const V angle = where(at < (double)(count - 1), top - step * at, all(bottom));
+        sines(angle, &s, &c);
+        store(theta + i, angle);
+        store(sine + i, s);
+        store(cosine + i, c);
+    }
 }

@@ -257,19 +257,28 @@ static const double share[RI_PANEL_POINTS] = {0.05061426814518813, 0.11119051722
                                               0.18134189168918100, 0.18134189168918100, 0.15685332293894364,
                                               0.11119051722668724, 0.05061426814518813};
 
+void ri_nodes_run(int panels, double *out_square, double *out_rate)
+{
+    for (int i = 0; i < panels * RI_PANEL_POINTS; i++) {
+        const double t = (i / RI_PANEL_POINTS + point[i % RI_PANEL_POINTS]) / panels;
+        out_square[i] = t * t;
+        out_rate[i] = 2.0 * t * share[i % RI_PANEL_POINTS] / panels;
+    }
+}
+
 /// Angles and weights. Either part is run through by t in [0, 1] with theta = end + (middle - end)
 /// t^2: the stress grows like a power of the distance from the end, which that makes smooth enough
 /// for Gauss's rule.
 static void place_nodes(const RiArc *arc, int panels, RiNodes *out)
 {
+    double square[RI_NODE_MAX / 2], rate[RI_NODE_MAX / 2];
     const double front = arc->entry - arc->middle, back = arc->middle - arc->exit, area = arc->b * arc->r;
+    ri_nodes_run(panels, square, rate);
     for (int i = 0; i < out->half; i++) {
-        const double t = (i / RI_PANEL_POINTS + point[i % RI_PANEL_POINTS]) / panels;
-        const double dt = 2.0 * t * share[i % RI_PANEL_POINTS] / panels;
-        out->theta[i] = arc->entry - front * (t * t);
-        out->theta[out->half + i] = arc->exit + back * (t * t);
-        out->weight[i] = area * front * dt;
-        out->weight[out->half + i] = area * back * dt;
+        out->theta[i] = arc->entry - front * square[i];
+        out->theta[out->half + i] = arc->exit + back * square[i];
+        out->weight[i] = area * front * rate[i];
+        out->weight[out->half + i] = area * back * rate[i];
     }
 }
 

@@ -71,6 +71,8 @@ static inline double ri_soil_strength(const RiSoilLaw *soil, double depth, doubl
 double ri_soil_middle(const RiSoilLaw *soil, const RiSliding *x);
 /// Angle theta_r at which a slice of radius r leaves the ground behind it, not positive.
 double ri_soil_exit(const RiSoilLaw *soil, double r, double entry, double slip);
+/// Places of the nodes of half an arc, as t^2 of t in [0, 1], and their weights 2 t dt.
+void ri_nodes_run(int panels, double *out_square, double *out_rate);
 /// Fills in nodes with angles, weights and normal stress (equation 1).
 void ri_nodes_fill(const RiNodeKernels *kernels, const RiSoilLaw *soil, const RiArc *arc, double n, int panels,
                    RiNodes *out);

@@ -86,6 +86,12 @@ static void covered_height_many(const RiTerrain *t, int count, const double *x, 
         out[i].material = ri_soil_map_region_at(c->map, x[i], y[i]);
 }
 
+static void covered_slope_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
+                               bool *out_found)
+{
+    ri_terrain_slope_many(((const Covered *)t)->base, count, x, y, out, out_found);
+}
+
 static bool covered_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out)
 {
     const Covered *c = (const Covered *)t;
@@ -109,6 +115,7 @@ static const RiTerrainClass covered_class = {.kind = "covered",
                                              .map = covered_map,
                                              .height = covered_height,
                                              .height_many = covered_height_many,
+                                             .slope_many = covered_slope_many,
                                              .ray = covered_ray,
                                              .parts = covered_parts};
 
@@ -123,6 +130,7 @@ static const RiTerrainClass covered_near_class = {.kind = "covered",
                                                   .map = covered_map,
                                                   .height = covered_height,
                                                   .height_many = covered_height_many,
+                                                  .slope_many = covered_slope_many,
                                                   .ray = covered_ray,
                                                   .parts = covered_parts};
 

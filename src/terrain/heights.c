@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "base/functions.h"
+#include "base/processor.h"
 #include "terrain/raster.h"
 
 #define RI_INLINE static inline __attribute__((always_inline))
@@ -20,6 +21,9 @@
 #define HEIGHT_MOST 1e9f ///< [m]
 
 enum { AT_ONCE = 32 };
+
+/// Bicubic heights of many points (heights_kernel.c).
+typedef void (*BatchKernel)(const RiHeights *h, bool bends, int count, const double *x, const double *y, RiHeight *out);
 
 // --- heights -------------------------------------------------------------------------------------
 
@@ -40,16 +44,6 @@ RI_INLINE int patch(const RiHeights *h, bool bicubic, int i, int j, double s, do
         ri_patch_bicubic(v, row, s, t, out);
     else
         ri_patch_bilinear(v, row, s, t, out);
-    return flags;
-}
-
-RI_INLINE int flags_at(const RiHeights *h, int i, int j, bool outside)
-{
-    int flags = outside && h->edge == RI_EDGE_STOP ? RI_SURFACE_OUTSIDE : 0;
-    if (h->filled) {
-        const size_t cell = (size_t)j * (size_t)(h->nx - 1) + (size_t)i;
-        flags |= h->filled[cell / 32] >> (cell % 32) & 1 ? RI_SURFACE_HOLE : 0;
-    }
     return flags;
 }
 
@@ -92,7 +86,7 @@ RI_INLINE void height_at(const RiHeights *h, bool bicubic, const Place *at, RiHe
                       .zxx = p.zss * kx * kx,
                       .zxy = p.zst * kx * ky,
                       .zyy = p.ztt * ky * ky,
-                      .flags = hole | flags_at(h, at->i, at->j, !(at->in_x && at->in_y))};
+                      .flags = hole | ri_heights_flags(h, at->i, at->j, !(at->in_x && at->in_y))};
 }
 
 bool ri_heights_height(const RiTerrain *t, double x, double y, double from, RiHeight *out)
@@ -106,33 +100,40 @@ bool ri_heights_height(const RiTerrain *t, double x, double y, double from, RiHe
     return out->z <= from;
 }
 
-/// Places first, so that memory is on its way before it is needed.
-RI_INLINE void batch(const RiHeights *h, bool bicubic, int count, const double *x, const double *y, RiHeight *out)
+static BatchKernel batch_kernel(void)
 {
-    Place at[AT_ONCE];
-    for (int first = 0; first < count; first += AT_ONCE) {
-        const int n = count - first < AT_ONCE ? count - first : AT_ONCE;
-        for (int k = 0; k < n; k++) {
-            at[k] = place_of(h, x[first + k], y[first + k]);
-            const float *v = h->pages ? NULL : h->v + at[k].j * h->row + at[k].i;
-            for (int r = bicubic ? -1 : 0; !h->pages && r < (bicubic ? 3 : 2); r++)
-                __builtin_prefetch(v + r * h->row);
-        }
-        for (int k = 0; k < n; k++)
-            height_at(h, bicubic, &at[k], &out[first + k]);
-    }
+#if defined(__x86_64__)
+    static const BatchKernel kernels[RI_ISA_COUNT] = {ri_heights_bicubic_generic, ri_heights_bicubic_avx2,
+                                                      ri_heights_bicubic_avx512};
+    return kernels[ri_isa_best()];
+#else
+    return ri_heights_bicubic_generic;
+#endif
+}
+
+static void ask_many(const RiTerrain *t, bool bends, int count, const double *x, const double *y, RiHeight *out,
+                     bool *out_found)
+{
+    const RiHeights *h = (const RiHeights *)t;
+    if (h->bicubic && !h->pages)
+        batch_kernel()(h, bends, count, x, y, out);
+    else
+        for (int k = 0; k < count; k++)
+            (void)ri_heights_height(t, x[k], y[k], INFINITY, &out[k]);
+    for (int k = 0; out_found && k < count; k++)
+        out_found[k] = out[k].z <= INFINITY;
 }
 
 void ri_heights_height_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
                             bool *out_found)
 {
-    const RiHeights *h = (const RiHeights *)t;
-    if (h->bicubic)
-        batch(h, true, count, x, y, out);
-    else
-        batch(h, false, count, x, y, out);
-    for (int k = 0; out_found && k < count; k++)
-        out_found[k] = out[k].z <= INFINITY;
+    ask_many(t, true, count, x, y, out, out_found);
+}
+
+void ri_heights_slope_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
+                           bool *out_found)
+{
+    ask_many(t, false, count, x, y, out, out_found);
 }
 
 void ri_heights_cell(const RiHeights *h, int i, int j, double x, double y, RiPatch *out)
@@ -284,6 +285,7 @@ static const RiTerrainClass heights_class = {.kind = "heights",
                                              .top = ri_heights_top,
                                              .height = ri_heights_height,
                                              .height_many = ri_heights_height_many,
+                                             .slope_many = ri_heights_slope_many,
                                              .ray = ri_heights_ray};
 
 // --- building ------------------------------------------------------------------------------------

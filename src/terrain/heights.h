@@ -67,6 +67,28 @@ static inline void ri_heights_settle(float *v, size_t n)
         v[k] = fabsf(v[k]) < 1e-30F ? 0.0F : v[k];
 }
 
+/// Flags of the ground of a cell.
+static inline int ri_heights_flags(const RiHeights *h, int i, int j, bool outside)
+{
+    int flags = outside && h->edge == RI_EDGE_STOP ? RI_SURFACE_OUTSIDE : 0;
+    if (h->filled) {
+        const size_t cell = (size_t)j * (size_t)(h->nx - 1) + (size_t)i;
+        flags |= h->filled[cell / 32] >> (cell % 32) & 1 ? RI_SURFACE_HOLE : 0;
+    }
+    return flags;
+}
+
+/// Bicubic heights of points on a map that is whole in memory; without `bends` second derivatives are
+/// left at 0 (heights_kernel.c).
+void ri_heights_bicubic_generic(const RiHeights *h, bool bends, int count, const double *x, const double *y,
+                                RiHeight *out);
+#if defined(__x86_64__)
+void ri_heights_bicubic_avx2(const RiHeights *h, bool bends, int count, const double *x, const double *y,
+                             RiHeight *out);
+void ri_heights_bicubic_avx512(const RiHeights *h, bool bends, int count, const double *x, const double *y,
+                               RiHeight *out);
+#endif
+
 /// A ghost before the first of n values: continues the three outermost as a parabola, two as a
 /// line: order 3 up to the border.
 static inline void ri_heights_extrapolate(float *v, ptrdiff_t step, int n)
@@ -79,6 +101,8 @@ static inline void ri_heights_extrapolate(float *v, ptrdiff_t step, int n)
 bool ri_heights_height(const RiTerrain *t, double x, double y, double from, RiHeight *out);
 void ri_heights_height_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
                             bool *out_found);
+void ri_heights_slope_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
+                           bool *out_found);
 void ri_heights_query_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);
 /// By the ground below each point, its slope and curvature.
 void ri_heights_downhill_many(const RiTerrain *t, int count, const RiVec3 *points, RiSurface *out);

@@ -109,6 +109,12 @@ void ri_terrain_height_many(const RiTerrain *t, int count, const double *x, cons
     }
 }
 
+void ri_terrain_slope_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
+                           bool *out_found)
+{
+    (t->kind->slope_many ? t->kind->slope_many : ri_terrain_height_many)(t, count, x, y, out, out_found);
+}
+
 bool ri_terrain_ray(const RiTerrain *t, RiVec3 origin, RiVec3 direction, double range, RiTerrainHit *out)
 {
     return (t->kind->ray ? t->kind->ray : ri_terrain_march)(t, origin, direction, range, out);

@@ -36,6 +36,8 @@ typedef struct RiTerrainClass {
     /// May be NULL: then the height function is called one by one.
     void (*height_many)(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
                         bool *out_found);
+    /// The same without second derivatives and materials, which are left as they come; may be NULL.
+    void (*slope_many)(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out, bool *out_found);
     /// Heights for drawing at the values of a raster; may be NULL: then they are asked for one by
     /// one.
     RiStatus (*overview)(const RiTerrain *t, RiRaster *r);
@@ -68,6 +70,9 @@ static inline double ri_terrain_top(const RiTerrain *t, double x, double y, doub
 {
     return t->kind->top ? t->kind->top(t, x, y, reach) : INFINITY;
 }
+/// As ri_terrain_height_many, for callers that need neither second derivatives nor materials.
+void ri_terrain_slope_many(const RiTerrain *t, int count, const double *x, const double *y, RiHeight *out,
+                           bool *out_found);
 /// The terrains that `t` is made of (a union's parts, what a soil map covers); 0: it is not made of
 /// others.
 static inline int ri_terrain_parts(const RiTerrain *t, const RiTerrain *const **out_parts)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "soil/node.h"
+#include "soil/wheel.h"
 
 #include "check.h"
 
@@ -243,6 +244,147 @@ TEST(slices_have_equal_bits_on_all_instruction_sets)
         }
 }
 
+/// An arc of soil, its numbers by `i`.
+static RiArc make_press(int i, RiSoilLaw *soil, RiArcPress *out)
+{
+    const RiArc arc = {.r = 0.12 + 0.02 * spread(i),
+                       .b = 0.05,
+                       .entry = 0.2 + 0.8 * spread(i + 1),
+                       .exit = -0.3 * spread(i + 2),
+                       .middle = 0.05 * spread(i + 3),
+                       .over = i % 5 == 0 ? 0.01 : 0.0,
+                       .packed = i % 3 == 0 ? 0.02 * spread(i + 4) : 0.0};
+    *soil = (RiSoilLaw){.n0 = 0.6 + spread(i + 5),
+                        .k = 1e6,
+                        .unit = i % 2 ? 1.0 : 0.05,
+                        .unload = 2e7,
+                        .cohesion = 300.0,
+                        .tan_phi = 0.7,
+                        .base_depth = i % 4 == 0 ? 0.005 : INFINITY,
+                        .base_stiffness = 1e8};
+    *out = (RiArcPress){.r = arc.r,
+                        .b = arc.b,
+                        .entry = arc.entry,
+                        .exit = arc.exit,
+                        .middle = arc.middle,
+                        .sine = sin(arc.entry),
+                        .less = 2.0 * sin(0.5 * arc.entry) * sin(0.5 * arc.entry),
+                        .over = arc.over,
+                        .packed = arc.packed,
+                        .stretch = soil->k * pow(arc.packed / soil->unit, soil->n0) / soil->unload,
+                        .k = soil->k,
+                        .per_unit = 1.0 / soil->unit,
+                        .n = soil->n0,
+                        .base_depth = soil->base_depth,
+                        .base_stiffness = soil->base_stiffness};
+    return arc;
+}
+
+TEST(an_arc_with_nodes_of_its_own_is_the_sum_over_its_nodes)
+{
+    const RiNodeKernels *k = ri_node_kernels_find(NULL);
+    for (int i = 0; i < 60; i++) {
+        const int panels = 1 + i % 3;
+        RiSoilLaw soil;
+        RiArcPress press;
+        const RiArc arc = make_press(i, &soil, &press);
+        static RiNodes nodes;
+        double square[RI_NODE_MAX / 2], rate[RI_NODE_MAX / 2];
+        RiShear patch = make_shear(16, false, 0.4);
+        RiArcNodes q = make_arc();
+        RiSums own, sums = {0};
+        q.cohesion = soil.cohesion, q.tan_phi = soil.tan_phi;
+        k->shear(&patch);
+        ri_nodes_run(panels, square, rate);
+        press.square = square, press.rate = rate;
+        q.half = panels * RI_PANEL_POINTS;
+        q.first = true;
+        memset(&own, 0x55, sizeof own); // begins with this arc, whatever was there
+        k->arc(&q, &press, &patch, &own);
+        for (int s = 0; s < 3; s++) {
+            RiSums other;
+            if (ri_node_kernels_find(names[s])) {
+                ri_node_kernels_find(names[s])->arc(&q, &press, &patch, &other);
+                CHECK(memcmp(&other, &own, sizeof own) == 0);
+            }
+        }
+        ri_nodes_fill(k, &soil, &arc, soil.n0, panels, &nodes);
+        q.first = false;
+        q.theta = nodes.theta, q.weight = nodes.weight, q.sine = nodes.sine, q.cosine = nodes.cosine;
+        q.sigma = nodes.sigma, q.slope = nodes.slope;
+        k->sum(&q, &patch, &sums);
+        const double *have = (const double *)&own, *want = (const double *)&sums;
+        for (size_t n = 0; n < sizeof own / sizeof *have; n++)
+            CHECK(fabs(have[n] - want[n]) <= 1e-11 * fabs(want[n]) + 1e-12 * fabs(want[0]));
+    }
+}
+
+/// Ground z = m x - c under a wheel cuts off its rim between the angles atan(m) +- acos(d / r), d
+/// the distance of the line from the hub.
+TEST(slices_meet_straight_ground_where_it_cuts_the_rim)
+{
+    enum { STATIONS = 13 };
+    double along[STATIONS], ground[RI_NODE_LANES][STATIONS];
+    for (int i = 0; i < 400; i++) {
+        RiRims rims = {.count = 1 + i % 8, .stations = STATIONS, .x = along};
+        for (int k = 0; k < STATIONS; k++)
+            along[k] = 0.12 * (k - 6) / 6.0 * 0.99;
+        for (int lane = 0; lane < RI_NODE_LANES; lane++) {
+            const double m = spread(8 * i + lane) - 0.5, c = 0.04 + 0.09 * spread(3 * i + lane);
+            rims.z[lane] = ground[lane];
+            rims.r[lane] = 0.12;
+            rims.rebound[lane] = 0.3 * spread(i + lane);
+            for (int k = 0; k < STATIONS; k++)
+                ground[lane][k] = m * along[k] - c;
+        }
+        RiRims others = rims;
+        ri_node_kernels_find(NULL)->meet(&rims);
+        for (int lane = 0; lane < rims.count; lane++) {
+            const double m = spread(8 * i + lane) - 0.5, c = 0.04 + 0.09 * spread(3 * i + lane);
+            const double ratio = c / sqrt(1.0 + m * m) / 0.12, half = ratio < 1.0 ? acos(ratio) : 0.0;
+            CHECK((rims.touches[lane] != 0.0) == (2.0 * half > 1e-4));
+            if (half < 0.05 || fabs(atan(m)) + half > 1.3) // where stations are
+                continue;
+            CHECK_CLOSE(rims.high[lane], atan(m) + half, 1e-6);
+            CHECK_CLOSE(rims.low[lane], atan(m) - half, 1e-6);
+            CHECK_CLOSE(rims.sine_high[lane], sin(rims.high[lane]), 1e-15);
+            CHECK_CLOSE(rims.less_low[lane], 1.0 - cos(rims.low[lane]), 1e-15);
+            CHECK_CLOSE(rims.back_high[lane], acos(1.0 - rims.rebound[lane] * rims.less_high[lane]), 1e-8);
+        }
+        for (int s = 0; s < 3; s++) {
+            const RiNodeKernels *k = ri_node_kernels_find(names[s]);
+            RiRims other = others;
+            if (!k)
+                continue;
+            k->meet(&other);
+            const size_t size = (size_t)rims.count * sizeof(double);
+            CHECK(memcmp(other.touches, rims.touches, size) == 0 && memcmp(other.low, rims.low, size) == 0);
+            CHECK(memcmp(other.high, rims.high, size) == 0 && memcmp(other.back_low, rims.back_low, size) == 0);
+            CHECK(memcmp(other.sine_low, rims.sine_low, size) == 0);
+            CHECK(memcmp(other.less_high, rims.less_high, size) == 0);
+        }
+    }
+}
+
+TEST(patches_are_spread_evenly_with_equal_bits_on_all_instruction_sets)
+{
+    for (int count = 4; count <= RI_SHEAR_MAX; count++)
+        for (int s = 0; s < 3; s++) {
+            const RiNodeKernels *k = ri_node_kernels_find(names[s]);
+            double first[3][RI_SHEAR_MAX], other[3][RI_SHEAR_MAX];
+            if (!k)
+                continue;
+            ri_node_kernels_generic.spread(count, 0.9, -0.3, first[0], first[1], first[2]);
+            k->spread(count, 0.9, -0.3, other[0], other[1], other[2]);
+            for (int i = 0; i < count; i++) {
+                CHECK_CLOSE(other[0][i], 0.9 - 1.2 * i / (count - 1), 1e-15);
+                CHECK_CLOSE(other[1][i], sin(other[0][i]), 1e-15);
+                CHECK(first[0][i] == other[0][i] && first[1][i] == other[1][i] && first[2][i] == other[2][i]);
+            }
+            CHECK(other[0][0] == 0.9 && other[0][count - 1] == -0.3);
+        }
+}
+
 TEST(steep_rows_are_those_with_a_steep_cell)
 {
     enum { ROW = 40, BESIDE = 1000, DIAGONAL = 1414 };
@@ -269,7 +411,10 @@ TEST(steep_rows_are_those_with_a_steep_cell)
     CHECK(steep_rows > 40 && steep_rows < 360);
 }
 
-TEST_MAIN(CASE(steep_rows_are_those_with_a_steep_cell), CASE(patches_shear_as_the_equation_of_each_says),
+TEST_MAIN(CASE(an_arc_with_nodes_of_its_own_is_the_sum_over_its_nodes),
+          CASE(slices_meet_straight_ground_where_it_cuts_the_rim),
+          CASE(patches_are_spread_evenly_with_equal_bits_on_all_instruction_sets),
+          CASE(steep_rows_are_those_with_a_steep_cell), CASE(patches_shear_as_the_equation_of_each_says),
           CASE(sums_over_an_arc_are_those_of_its_nodes), CASE(slices_have_equal_bits_on_all_instruction_sets),
           CASE(powers_agree_with_the_library), CASE(mobilised_shares_agree_with_the_library),
           CASE(sines_agree_with_the_library), CASE(all_instruction_sets_give_equal_bits))

@@ -3,6 +3,7 @@
 /// Height fields against analytic surfaces and brute force.
 #include "ground.h"
 
+#include "base/processor.h"
 #include "terrain/heights.h"
 
 static double waves(double x, double y)
@@ -192,7 +193,7 @@ TEST(bicubic_slopes_are_continuous_across_cells)
 TEST(batch_equals_single_bit_for_bit)
 {
     RiContext *ctx = context_open();
-    enum { N = 1000 };
+    enum { N = 1003 };
     static double x[N], y[N];
     static RiVec3 p[N];
     static RiHeight many[N];
@@ -218,6 +219,45 @@ TEST(batch_equals_single_bit_for_bit)
         }
         ri_terrain_destroy(t);
     }
+    ri_context_destroy(ctx);
+}
+
+typedef void (*Batch)(const RiHeights *h, bool bends, int count, const double *x, const double *y, RiHeight *out);
+
+TEST(lanes_of_all_instruction_sets_equal_single_points_bit_for_bit)
+{
+    RiContext *ctx = context_open();
+    RiRng rng = ri_rng_stream(5, "lanes");
+    RiTerrain *t = heights_of(ctx, rough, 40, -2.0, 4.0, RI_BICUBIC, RI_EDGE_STOP);
+#if defined(__x86_64__)
+    const Batch batches[] = {ri_heights_bicubic_generic, ri_heights_bicubic_avx2, ri_heights_bicubic_avx512};
+#else
+    const Batch batches[] = {ri_heights_bicubic_generic};
+#endif
+    for (int trial = 0; trial < 300; trial++) {
+        enum { MOST = 11 };
+        double x[MOST], y[MOST];
+        RiHeight many[MOST + 1], slopes[MOST];
+        const int n = 1 + trial % MOST;
+        for (int k = 0; k < n; k++) {
+            x[k] = trial % 7 == k ? NAN : ri_rng_between(&rng, -3.0, 3.0);
+            y[k] = trial % 11 == k ? INFINITY : ri_rng_between(&rng, -3.0, 3.0);
+        }
+        for (size_t set = 0; set < sizeof batches / sizeof *batches && set <= (size_t)ri_isa_best(); set++) {
+            memset(many, 0x55, sizeof many);
+            batches[set]((const RiHeights *)t, true, n, x, y, many);
+            batches[set]((const RiHeights *)t, false, n, x, y, slopes);
+            for (int k = 0; k < n; k++) {
+                RiHeight one;
+                (void)ri_terrain_height(t, x[k], y[k], &one);
+                CHECK(isnan(one.z) ? isnan(many[k].z) : memcmp(&one, &many[k], sizeof one) == 0);
+                CHECK(isnan(one.z) || (one.z == slopes[k].z && one.zx == slopes[k].zx && one.zy == slopes[k].zy));
+                CHECK(slopes[k].flags == one.flags);
+            }
+            CHECK(memcmp(&many[n], &(uint64_t){0x5555555555555555u}, 8) == 0); // nothing behind the last
+        }
+    }
+    ri_terrain_destroy(t);
     ri_context_destroy(ctx);
 }
 
@@ -625,6 +665,7 @@ TEST_MAIN(CASE(bilinear_height_is_of_order_2_and_its_slope_of_order_1),
           CASE(bicubic_height_slope_curvature_are_of_order_3_2_1), CASE(values_come_back_to_the_last_bit),
           CASE(slope_and_curvature_are_those_of_the_height), CASE(no_ground_is_more_curved_than_its_bound),
           CASE(bicubic_slopes_are_continuous_across_cells), CASE(batch_equals_single_bit_for_bit),
+          CASE(lanes_of_all_instruction_sets_equal_single_points_bit_for_bit),
           CASE(distance_is_euclidean_on_smooth_ground), CASE(distance_is_euclidean_far_from_rough_ground),
           CASE(distance_is_euclidean_on_ground_without_any_smoothness),
           CASE(distance_is_zero_on_the_surface_and_its_gradient_is_the_normal), CASE(rays_hit_where_brute_force_does),

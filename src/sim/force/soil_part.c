@@ -34,29 +34,44 @@ static void times(double slope[6][6], RiVec3 w, RiVec3 v, RiVec3 *out_moment, Ri
     *out_force = ri_vec3(out[3], out[4], out[5]);
 }
 
-/// h times the slopes as inertia about the region's origin: columns of 8.
+/// Adds a times a row of 6 to another.
+static inline void add_row(double a, const double row[6], double to[6])
+{
+    typedef double Two __attribute__((vector_size(16)));
+    for (int k = 0; k < 6; k += 2) {
+        Two x, y;
+        memcpy(&x, row + k, sizeof x);
+        memcpy(&y, to + k, sizeof y);
+        y += a * x;
+        memcpy(to + k, &y, sizeof y);
+    }
+}
+
+/// h times the slopes as inertia about the region's origin: columns of 8. With B = (R^T, 0; R^T r x,
+/// R^T), which takes motions of the region to those of the part, B^T h S B.
 static void put_slopes(const RiSoilPart *x, double slope[6][6], double h, double *X)
 {
     double B[6][6] = {{0.0}}, T[6][6] = {{0.0}};
     const RiVec3 r = x->arm;
-    const double cross[3][3] = {{0.0, r.z, -r.y}, {-r.z, 0.0, r.x}, {r.y, -r.x, 0.0}}; // w x r = cross w
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            B[i][k] = B[3 + i][3 + k] = x->R.m[k][i];
-            for (int l = 0; l < 3; l++)
-                B[3 + i][k] += x->R.m[l][i] * cross[l][k];
-        }
+    for (int i = 0; i < 3; i++) {
+        const double a = x->R.m[0][i], b = x->R.m[1][i], c = x->R.m[2][i];
+        B[i][0] = B[3 + i][3] = a;
+        B[i][1] = B[3 + i][4] = b;
+        B[i][2] = B[3 + i][5] = c;
+        B[3 + i][0] = c * r.y - b * r.z; // w x r = (r.z, -r.y; ...) w
+        B[3 + i][1] = a * r.z - c * r.x;
+        B[3 + i][2] = b * r.x - a * r.y;
+    }
     for (int i = 0; i < 6; i++)
         for (int l = 0; l < 6; l++)
-            for (int k = 0; k < 6; k++)
-                T[i][k] += h * slope[i][l] * B[l][k];
-    for (int k = 0; k < 6; k++)
-        for (int i = 0; i < 6; i++) {
-            double sum = 0.0;
-            for (int l = 0; l < 6; l++)
-                sum += B[l][i] * T[l][k];
-            X[8 * k + (i < 3 ? i : i + 1)] += sum;
-        }
+            add_row(h * slope[i][l], B[l], T[i]);
+    for (int i = 0; i < 6; i++) {
+        double row[6] = {0.0};
+        for (int l = i < 3 ? 0 : 3; l < 6; l++)
+            add_row(B[l][i], T[l], row);
+        for (int k = 0; k < 6; k++)
+            X[8 * k + (i < 3 ? i : i + 1)] += row[k];
+    }
 }
 
 static void put_wrench(const RiSoilPart *x, RiVec3 force, RiVec3 moment, double *out)

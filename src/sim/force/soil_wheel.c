@@ -17,6 +17,7 @@
 
 #include "base/functions.h"
 #include "sim/force/soil_wheel.h"
+#include "terrain/terrain.h"
 
 enum {
     OUT_SLIP,
@@ -225,48 +226,75 @@ static void find_ruts(const RiSim *s, const RiWheelRun *x, double rolling, const
         rut[i] += carry * (rut[ahead - 1] - rut[i]);
 }
 
-/// Heights under a slice, from the hub along the wheel's z: one step of Newton's method from near
-/// the rim, exact on a plane. Ruts count by their depth alone: their slopes are those of cells.
-static void fill_slice(const RiSim *s, RiWheelRun *x, int slice)
+/// The line of stations of a slice, near the rim: one of Newton's steps from there is exact on a
+/// plane.
+typedef struct Line {
+    int slice;
+    RiVec3 base;
+} Line;
+
+static double line_up(const RiWheelRun *x)
 {
-    const double rolling = x->part.memory[0], from = -0.9 * x->wheel.radius;
-    const RiVec3 base = ri_wheel_run_place(x, 0.0, x->wheel.slice_y[slice], from),
-                 along = ri_vec3(x->part.R.m[0][0], x->part.R.m[1][0], x->part.R.m[2][0]),
-                 up = ri_vec3(x->part.R.m[0][2], x->part.R.m[1][2], x->part.R.m[2][2]);
-    const int n = x->ground.stations, step = rolling >= 0.0 ? -1 : 1, first = rolling >= 0.0 ? n - 1 : 0;
-    double px[RI_STATION_MAX] = {0.0}, py[RI_STATION_MAX] = {0.0}, rut[RI_STATION_MAX] = {0.0};
-    RiHeight h[RI_STATION_MAX];
-    bool found[RI_STATION_MAX];
+    return -0.9 * x->wheel.radius;
+}
+
+/// Where the stations of a slice are, from the foremost on.
+static void lay_line(const RiWheelRun *x, const Line *line, double *px, double *py)
+{
+    const int n = x->ground.stations, step = x->part.memory[0] >= 0.0 ? -1 : 1, first = step < 0 ? n - 1 : 0;
     for (int i = 0; i < n; i++) {
         const double at = x->ground.x[first + step * i];
-        px[i] = base.x + at * along.x;
-        py[i] = base.y + at * along.y;
+        px[i] = line->base.x + at * x->part.R.m[0][0];
+        py[i] = line->base.y + at * x->part.R.m[1][0];
     }
-    ri_terrain_height_many(s->terrain, n, px, py, h, found);
+}
+
+/// Heights under a slice, from the hub along the wheel's z. Ruts count by their depth alone: their
+/// slopes are those of cells.
+static void fill_slice(const RiSim *s, RiWheelRun *x, const Line *line, const double *px, const double *py,
+                       const RiHeight *h, const bool *found)
+{
+    const double rolling = x->part.memory[0], from = line_up(x), along = x->part.R.m[2][0];
+    const RiVec3 up = ri_vec3(x->part.R.m[0][2], x->part.R.m[1][2], x->part.R.m[2][2]);
+    const int n = x->ground.stations, step = rolling >= 0.0 ? -1 : 1, first = rolling >= 0.0 ? n - 1 : 0;
+    double rut[RI_STATION_MAX] = {0.0};
     if (s->ruts)
         find_ruts(s, x, rolling, px, py, rut);
     for (int i = 0; i < n; i++) {
         const int k = first + step * i;
         const double along_up = up.z - h[i].zx * up.x - h[i].zy * up.y,
-                     above = h[i].z - rut[i] - (base.z + x->ground.x[k] * along.z);
-        x->ground.z[slice][k] =
+                     above = h[i].z - rut[i] - (line->base.z + x->ground.x[k] * along);
+        x->ground.z[line->slice][k] =
             found[i] ? from + above / (along_up > 0.1 ? along_up : 0.1) : -FAR_BELOW * x->wheel.radius;
     }
 }
 
+/// The ground under all slices that may lie on soft soil: one question for all of them.
 static void fill_ground(const RiSim *s, RiWheelRun *x)
 {
     const RiSoilWheel *w = &x->wheel;
+    Line lines[RI_SLICE_MAX];
+    double px[RI_SLICE_MAX * RI_STATION_MAX], py[RI_SLICE_MAX * RI_STATION_MAX];
+    RiHeight h[RI_SLICE_MAX * RI_STATION_MAX];
+    bool found[RI_SLICE_MAX * RI_STATION_MAX];
+    const int n = x->ground.stations;
+    int count = 0;
+    px[0] = py[0] = 0.0;
     for (int i = 0; i < w->slices; i++) {
         const RiVec3 low = ri_wheel_run_place(x, 0.0, w->slice_y[i], -w->radius);
         const RiSoilLaw *law = &x->laws[ri_soil_map_region_at(s->soil->map, low.x, low.y)];
         x->ground.soil[i] = law->k > 0.0 ? law : NULL;
         if (!x->ground.soil[i])
             continue;
-        fill_slice(s, x, i);
+        lines[count] = (Line){i, ri_wheel_run_place(x, 0.0, w->slice_y[i], line_up(x))};
+        lay_line(x, &lines[count], px + count * n, py + count * n);
+        count++;
         for (int side = 0; side < 2 && s->ruts; side++)
             x->ground.packed[i][side] = x->part.kept[RI_KEPT_PACKED + 2 * i + side];
     }
+    ri_terrain_slope_many(s->terrain, count * n, px, py, h, found);
+    for (int k = 0; k < count; k++)
+        fill_slice(s, x, &lines[k], px + k * n, py + k * n, h + k * n, found + k * n);
 }
 
 /// The direction of a wheel's axle in the world.
@@ -314,7 +342,7 @@ static bool place_wheel(const RiSim *s, RiWheelRun *x)
         return false;
     const RiVec3 up = ri_scale(1.0 / size, z);
     x->part.R = ri_mat3_from_cols(ri_cross(y, up), y, up);
-    x->slope = ri_atan(ri_hypot(h.zx, h.zy));
+    x->slope = sqrt(h.zx * h.zx + h.zy * h.zy);
     ri_soil_part_move(s, &x->part, link.p);
     return true;
 }
@@ -345,7 +373,7 @@ static void show(RiSim *s, RiWheelRun *x)
     double *out = x->part.out;
     RiWheelForce *f = &x->shown;
     for (int k = 0; k < x->wheel.slices && x->slope > 0.0 && x->step.touching; k++)
-        if (x->ground.soil[k] && ri_tan(x->slope) > x->ground.soil[k]->tan_phi)
+        if (x->ground.soil[k] && x->slope > x->ground.soil[k]->tan_phi)
             f->doubts |= RI_DOUBT_SLOPE;
     if (fabs(x->part.v_end.x) + fabs(x->part.v_end.y) + x->wheel.radius * fabs(x->part.w_end.y) < LEAST_SPEED)
         f->doubts &= ~(unsigned)(RI_DOUBT_SLIP | RI_DOUBT_ANGLE); // it stands: its slip is that of the last millimetres

@@ -33,7 +33,7 @@ struct RiWheelRun {
     RiBermGround around; ///< heights, for berms
     // at the current state
     RiSoilGround ground;
-    double slope; ///< of the ground [rad]
+    double slope; ///< of the ground [-]
     bool lying;   ///< on its side: hard contact carries it
     // of this step
     RiWheelStep step;
