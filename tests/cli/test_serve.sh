@@ -21,7 +21,7 @@ begin() {
     : >"$work/server.txt"
     timeout 100 "$rille" serve "$@" --out "$work/out" >"$work/server.txt" 2>"$work/messages.txt" &
     server=$!
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+    for _ in $(seq 300); do
         grep -q '^serving at' "$work/server.txt" && return
         sleep 0.2
     done
