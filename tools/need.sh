@@ -15,7 +15,7 @@ full=(libnlopt-dev clang lld clang-format clang-tidy libclang-rt-14-dev python3 
   libpq-dev postgresql
   slurm-wlm munge cyclonedds-dev cyclonedds-tools libfastrtps-dev libfastcdr-dev ros-core python3-rostopic
   python3-rosbag python3-sensor-msgs python3-geometry-msgs python3-nav-msgs python3-tf2-msgs python3-trajectory-msgs
-  python3-diagnostic-msgs rviz xvfb xauth imagemagick)
+  python3-diagnostic-msgs mypy rviz xvfb xauth imagemagick)
 python=(python3-dev python3-venv)
 packaging=(dpkg-dev file)
 peers=(libmujoco-dev libsimbody-dev libdart-dev libbullet-dev libode-dev libeigen3-dev libsiconos-numerics-dev)

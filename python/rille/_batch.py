@@ -64,10 +64,10 @@ class Batch(_core.Batch):
         """What ended robots: {robot: sentence}."""
         return {i: s[3] for i, s in enumerate(self.states) if s[3]}
 
-    def __enter__(self):
+    def __enter__(self) -> Batch:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def __repr__(self):

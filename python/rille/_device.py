@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices written in Python: controllers, motors, sensors as blocks with ports."""
 
+from __future__ import annotations
+
 import math
+from typing import Any, overload
 
 from . import _core
 
@@ -15,7 +18,11 @@ class Port:
 
     kind = "parameter"
 
-    def __init__(self, initial=0.0, unit="", doc="", *, low=-math.inf, high=math.inf, action=None):
+    name: str | None
+    index: int | None
+
+    def __init__(self, initial: float = 0.0, unit: str = "", doc: str = "", *, low: float = -math.inf, high: float = math.inf,
+                 action: str | None = None) -> None:
         if action not in _ACTIONS:
             raise ValueError(f"action {action!r}: one of {', '.join(repr(a) for a in _ACTIONS)} is allowed")
         self.initial, self.unit, self.doc, self.low, self.high = float(initial), unit, doc, float(low), float(high)
@@ -23,15 +30,21 @@ class Port:
         self.name = None
         self.index = None
 
-    def __set_name__(self, owner, name):
+    def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, device, owner=None):
+    @overload
+    def __get__(self, device: None, owner: type | None = None) -> Port: ...
+
+    @overload
+    def __get__(self, device: Device, owner: type | None = None) -> float: ...
+
+    def __get__(self, device: Device | None, owner: type | None = None) -> Port | float:
         if device is None:
             return self
         return device._x[self.index]
 
-    def __set__(self, device, value):
+    def __set__(self, device: Device, value: float) -> None:
         device._x[self.index] = value
 
     def _tuple(self):
@@ -62,7 +75,7 @@ class Output(Port):
 
     kind = "output"
 
-    def __init__(self, unit="", doc="", *, initial=0.0, action=None):
+    def __init__(self, unit: str = "", doc: str = "", *, initial: float = 0.0, action: str | None = None) -> None:
         super().__init__(initial, unit, doc, action=action)
 
 
@@ -93,13 +106,14 @@ class Device:
     ends the step with a DeviceError whose cause is the exception; the simulation is as it was before the tick.
     """
 
-    attach = None
-    name = ""
+    attach: str | None = None
+    name: str = ""
+    _x: Any
 
-    def start(self, call):
+    def start(self, call: Call) -> None:
         """Called once, before the first update, with the robot at its start. Raise an exception to refuse."""
 
-    def update(self, call):
+    def update(self, call: Call) -> None:
         """Reads parameters and inputs, writes states and outputs."""
         raise NotImplementedError(f"{type(self).__name__} has no update")
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import fnmatch
 import math
 import os
+from collections.abc import Iterator
 from typing import Any
 
 from . import _array, _core
@@ -41,10 +42,10 @@ class Log(_core.Log):
     def __getitem__(self, name: str) -> tuple[Any, Any]:
         return self.read(name)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self.names)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.units)
 
     def table(self, *globs: str, start: float = -math.inf, end: float = math.inf) -> Table:
@@ -63,10 +64,10 @@ class Log(_core.Log):
             columns[name] = _array.make(values, "d", count)
         return Table(columns, {"time": "s", **{n: self.units[n] for n in names}})
 
-    def __enter__(self):
+    def __enter__(self) -> Log:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def __repr__(self):

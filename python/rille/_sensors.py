@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures, truth and clouds as arrays."""
 
+from __future__ import annotations
+
+import os
 import struct
 import zlib
+from collections.abc import Mapping
+from typing import Any
 
 from . import _array
 
 
-def png(width, height, rgb):
+def png(width: int, height: int, rgb: bytes) -> bytes:
     """A PNG file of eight-bit colours, as bytes."""
     def chunk(kind, data):
         body = kind + data
@@ -25,20 +30,20 @@ class Picture:
     rgb: height x width x 3, eight bits (sRGB). radiance: the same in W/(m^2 sr). time: when it was taken [s].
     """
 
-    def __init__(self, width, height, time, rgb, radiance):
+    def __init__(self, width: int, height: int, time: float, rgb: Any, radiance: Any) -> None:
         self.width, self.height, self.time = width, height, time
         self._rgb = rgb
         self.rgb = _array.make(rgb, "B", height, width, 3)
         self.radiance = _array.make(radiance, "f", height, width, 3)
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return self.rgb if dtype is None else self.rgb.astype(dtype)
 
-    def png(self):
+    def png(self) -> bytes:
         """The PNG file, as bytes."""
         return png(self.width, self.height, self._rgb)
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a PNG file."""
         with open(path, "wb") as file:
             file.write(self.png())
@@ -57,7 +62,16 @@ class Truth:
     nothing), soil (material of the ground, -1), flow ([px] since the last look), visible: arrays of height x width.
     """
 
-    def __init__(self, width, height, time, fields):
+    depth: Any
+    xyz: Any
+    normal: Any
+    albedo: Any
+    link: Any
+    soil: Any
+    flow: Any
+    visible: Any
+
+    def __init__(self, width: int, height: int, time: float, fields: Mapping[str, Any]) -> None:
         self.width, self.height, self.time = width, height, time
         shape = (height, width)
         for name, code, more in (("depth", "d", ()), ("xyz", "d", (3,)), ("normal", "f", (3,)), ("albedo", "f", (3,)),
@@ -76,17 +90,27 @@ class Cloud:
     rotation matrix) of the lidar in the world.
     """
 
-    def __init__(self, count, time, pose, fields):
+    point: Any
+    range: Any
+    intensity: Any
+    world: Any
+    truth: Any
+    time: Any
+    channel: Any
+    link: Any
+    soil: Any
+
+    def __init__(self, count: int, time: float, pose: Any, fields: Mapping[str, Any]) -> None:
         self.pose, self.time_of_look = pose, time
         for name, code, more in (("point", "d", (3,)), ("range", "d", (2,)), ("intensity", "f", (2,)), ("world", "d", (3,)), ("truth", "d", (3,)),
                                  ("time", "d", ()), ("channel", "i", ()), ("link", "i", ()), ("soil", "i", ())):
             setattr(self, name, _array.make(fields[name], code, count, *more))
         self._count = count
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._count
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return self.point if dtype is None else self.point.astype(dtype)
 
     def __repr__(self):

@@ -247,7 +247,7 @@ class Sim(_core.Sim):
     def __enter__(self) -> Sim:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def __repr__(self):

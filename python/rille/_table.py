@@ -6,6 +6,9 @@ from __future__ import annotations
 import csv
 import fnmatch
 import html
+import os
+from collections.abc import Iterator, KeysView, Mapping
+from typing import Any
 
 from . import _array
 from ._core import NotFoundError
@@ -22,34 +25,34 @@ class Table:
     Columns are NumPy arrays where NumPy is installed, memoryviews elsewhere. pandas.DataFrame(table) works too.
     """
 
-    def __init__(self, columns, units=None, index="time"):
+    def __init__(self, columns: Mapping[str, Any], units: Mapping[str, str] | None = None, index: str = "time") -> None:
         self._columns = dict(columns)
         self.units = dict(units or {})
         self._index = index
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         """Names of the columns, without the times."""
         return [n for n in self._columns if n != self._index]
 
     @property
-    def time(self):
+    def time(self) -> Any:
         """Times of the rows [s]; None for a table that has none."""
         return self._columns.get("time")
 
-    def keys(self):
+    def keys(self) -> KeysView[str]:
         return self._columns.keys()
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return max((len(c) for c in self._columns.values()), default=0)
 
-    def __contains__(self, name):
+    def __contains__(self, name: object) -> bool:
         return name in self._columns
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Any:
         if name in self._columns:
             return self._columns[name]
         if "*" in name or "?" in name:
@@ -59,11 +62,11 @@ class Table:
                 return Table(kept, self.units, self._index)
         raise NotFoundError(f"the table has no column '{name}'; it has {', '.join(self.names[:8])}{', ...' if len(self.names) > 8 else ''}")
 
-    def rows(self):
+    def rows(self) -> Iterator[tuple[Any, ...]]:
         """Row by row, tuples in the order of the columns."""
         return zip(*self._columns.values())
 
-    def to_csv(self, path):
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Writes a file with one line of names, then one line for each row."""
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)

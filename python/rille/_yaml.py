@@ -8,6 +8,7 @@ dictionaries and NumPy's scalars and arrays are understood.
 import json
 import math
 from collections.abc import Mapping
+from typing import Any
 
 
 def _scalar(x, where):
@@ -59,7 +60,7 @@ def _write(x, indent, where, out, seen):
     return " " + _scalar(x, where) + "\n"
 
 
-def to_yaml(tree, what="scene"):
+def to_yaml(tree: Any, what: str = "scene") -> str:
     """The YAML text of a dictionary.
 
     >>> print(to_yaml({"scene": "fall", "robot": "pendulum", "duration": 2.5, "log": {"values": ["hinge_*"]}}), end="")

@@ -22,7 +22,7 @@ from typing import Any
 
 from . import _array
 from ._core import NumericError
-from ._sim import load
+from ._sim import Sim, load
 
 
 class Box:
@@ -34,15 +34,15 @@ class Box:
         self.dtype = getattr(self.low, "dtype", float)
         self._random = random.Random()
 
-    def seed(self, seed=None):
+    def seed(self, seed: int | None = None) -> None:
         self._random.seed(seed)
 
-    def sample(self):
+    def sample(self) -> Any:
         """A point of the box; an unbounded side is drawn from a normal distribution."""
         return _vector([self._random.uniform(a, b) if math.isfinite(a) and math.isfinite(b) else self._random.gauss(0.0, 1.0)
                         for a, b in zip(self.low, self.high)])
 
-    def contains(self, x):
+    def contains(self, x: Sequence[float]) -> bool:
         return len(x) == self.shape[0] and all(a <= float(v) <= b for a, v, b in zip(self.low, x, self.high))
 
     __contains__ = contains
@@ -65,20 +65,20 @@ class Env:
             action_space = rille.env.Box([-1], [1])
             observation_space = rille.env.Box([-math.inf] * 2, [math.inf] * 2)
             def make(self): return rille.load("pendulum")
-            def act(self, action): self.sim["hinge_1.velocity"] = float(action[0])
+            def act(self, action: Sequence[float]) -> None: self.sim["hinge_1.velocity"] = float(action[0])
             def observe(self): return [self.sim["hinge_1.position"], self.sim["hinge_1.velocity"]]
             def reward(self): return -abs(self.sim["hinge_1.position"])
     """
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 10}
     render_mode = "rgb_array"
-    spec = None
+    spec: Any = None
     period = 0.1
     horizon = 200
     action_space = Box([], [])
     observation_space = Box([], [])
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.sim = self.make()
         self.steps = 0
         self.random = random.Random(0)
@@ -86,14 +86,14 @@ class Env:
 
     # --- what a subclass says
 
-    def make(self) -> Any:
+    def make(self) -> Sim:
         """The simulation."""
         raise NotImplementedError
 
-    def begin(self):
+    def begin(self) -> None:
         """After the simulation went back to its start: draws what is random, with self.random."""
 
-    def act(self, action):
+    def act(self, action: Sequence[float]) -> None:
         """Carries an action into named values."""
         raise NotImplementedError
 
@@ -105,7 +105,7 @@ class Env:
         """Of the step just made."""
         raise NotImplementedError
 
-    def is_over(self):
+    def is_over(self) -> bool:
         """Whether the episode ended by itself: a goal, a fall."""
         return False
 
@@ -145,24 +145,24 @@ class Env:
             info["failure"] = failure
         return _vector(self.observe()), float(self.reward()), terminated, truncated, info
 
-    def render(self):
+    def render(self) -> Any:
         """A picture of now, height x width x 3."""
         return self.sim.view().rgb
 
-    def close(self):
+    def close(self) -> None:
         self.sim.close()
 
     @property
-    def unwrapped(self):
+    def unwrapped(self) -> Env:
         return self
 
     def _info(self):
         return {"time": self.sim.time, "hash": self.sim.hash, "stopped": self.sim.stopped}
 
-    def __enter__(self):
+    def __enter__(self) -> Env:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
@@ -180,10 +180,10 @@ class RoverEnv(Env):
     observation_space = Box([-math.inf] * 7, [math.inf] * 7)
     most_curvature = 0.5
 
-    def make(self):
+    def make(self) -> Sim:
         return load("mer_sand", set={"duration": 1e6, "size": "16 m", "rover.command": 0})
 
-    def begin(self):
+    def begin(self) -> None:
         self.sim.step(round(0.6 / self.sim.dt))  # past the scene's own command
         self.sim["rover.command"] = 5
         bearing, way = self.random.uniform(-0.8, 0.8), self.random.uniform(2.0, 4.0)
@@ -195,7 +195,7 @@ class RoverEnv(Env):
     def _to_goal(self):
         return math.hypot(self.goal[0] - self.sim["base.x"], self.goal[1] - self.sim["base.y"])
 
-    def act(self, action):
+    def act(self, action: Sequence[float]) -> None:
         curvature, speed = self.most_curvature * float(action[0]), float(action[1])
         self.sim["rover.speed"] = max(1e-3, 0.05 * abs(speed))
         motion = None if abs(speed) < 0.02 else (round(curvature, 3), math.copysign(10.0, speed))
@@ -207,19 +207,19 @@ class RoverEnv(Env):
             self.sim["rover.length"] = motion[1]
         self.sim["rover.command"] = 1 if motion else 5
 
-    def observe(self):
+    def observe(self) -> Sequence[float]:
         sim = self.sim
         dx, dy, yaw = self.goal[0] - sim["base.x"], self.goal[1] - sim["base.y"], sim["base.yaw"]
         slips, sinkages = sim["soil.*.slip"], sim["soil.*.sinkage"]
         return [dx * math.cos(yaw) + dy * math.sin(yaw), -dx * math.sin(yaw) + dy * math.cos(yaw), sim["base.roll"],
                 sim["base.pitch"], math.hypot(sim["base.vx"], sim["base.vy"]), sum(slips) / len(slips), max(sinkages)]
 
-    def reward(self):
+    def reward(self) -> float:
         before, self._distance = self._distance, self._to_goal()
         slips = self.sim["soil.*.slip"]
         return before - self._distance - 0.1 * abs(sum(slips) / len(slips)) + (10.0 if self.is_over() else 0.0)
 
-    def is_over(self):
+    def is_over(self) -> bool:
         return self._to_goal() < 0.3
 
 
@@ -237,7 +237,7 @@ class SnakeEnv(Env):
     action_space = Box([-1] * 4, [1] * 4)
     observation_space = Box([-math.inf] * 16, [math.inf] * 16)
 
-    def make(self):
+    def make(self) -> Sim:
         return load({
             "scene": "snake_env",
             "robot": {"file": "mini_eels", "set": {"modules": self.modules}},
@@ -253,23 +253,23 @@ class SnakeEnv(Env):
                  "set": {"stiffness": "20 N*m/rad", "damping": "0.5 N*m*s/rad", "effort_limit": "2 N*m"},
                  "connect": {"position": "gait.${joint}.position", "velocity": "gait.${joint}.rate"}}]})
 
-    def begin(self):
+    def begin(self) -> None:
         self.sim.step(round(0.5 / self.sim.dt))  # it falls onto the ground
         self._place, self._work = self._where(), self.sim["energy.work"]
 
     def _where(self):
         return self.sim["com.x"], self.sim["com.y"]
 
-    def act(self, action):
+    def act(self, action: Sequence[float]) -> None:
         a, b, f, p = (0.5 * (float(x) + 1.0) for x in action)
         self.sim.set({"gait.amplitude": math.radians(60.0 * a), "gait.vertical_amplitude": math.radians(25.0 * b),
                       "gait.frequency": 0.1 + 0.9 * f, "gait.phase_step": 0.3 + 0.9 * p})
 
-    def observe(self):
+    def observe(self) -> Sequence[float]:
         sim = self.sim
         return sim["bend_*.position"].tolist() + [sim["base.vx"], sim["base.vy"], sim["base.roll"], sim["base.pitch"]]
 
-    def reward(self):
+    def reward(self) -> float:
         (x0, y0), (x1, y1) = self._place, self._where()
         before, self._work = self._work, self.sim["energy.work"]
         self._place = (x1, y1)

@@ -301,6 +301,21 @@ def words():
         check(done.returncode == 2 and (what in done.stderr or "start" in done.stderr) and "modelDescription.xml:" in done.stderr, f"{what}: {done.returncode} {done.stderr}")
 
 
+def nested():
+    """An FMU of Rille as a device of a scene does what the native scene does, in both versions."""
+    controls = [0.3, 0.3, -0.2] * 100
+    native = reference("pendulum", ["hinge_1.command"], ["hinge_1.position", "hinge_2.velocity"], [[u] for u in controls])
+    for version in (2, 3):
+        made = run("fmu", "pendulum", "--fmi", str(version), "--inputs", "hinge_1.command", "--outputs", "hinge_1.position,hinge_2.velocity", "--out", str(work / "inner.fmu"))
+        check(made.returncode == 0, "export: " + made.stderr)
+        scene = work / "nested.yaml"
+        scene.write_text(f"scene: nested\nrobot: {source}/robots/pendulum.yaml\nduration: 1\ndevices:\n  - {{name: inner, type: pendulum, library: inner.fmu, rate: 1000 Hz}}\n")
+        rows = reference(str(scene), ["inner.hinge_1_command"], ["inner.hinge_1_position", "inner.hinge_2_velocity"], [[u] for u in controls])
+        check(rows == native, f"FMI {version}, nested: the bits are those of the native scene: {rows[-1]} {native[-1]}")
+        listed = run("run", str(scene), "--list", "inner.*").stdout
+        check(re.search(r"inner.hinge_1_command .* N\*m +input", listed), f"FMI {version}: units keep their names: " + listed[:300])
+
+
 def bad_fmus():
     text = pathlib.Path(source, "examples/fmu/modelDescription.xml").read_text()
     wrong = pathlib.Path(work / "arm.so")
@@ -341,5 +356,6 @@ drive(3)
 early_return()
 fido()
 words()
+nested()
 bad_fmus()
 sys.exit(1 if failures else 0)

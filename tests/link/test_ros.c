@@ -1253,6 +1253,41 @@ TEST(wrong_names_and_settings_are_refused_with_their_place)
     ri_context_destroy(ctx);
 }
 
+/// Names, rates and QoS come from outside as well as from the scene.
+TEST(every_setting_of_a_topic_can_be_set_from_outside)
+{
+    static const char text[] = "scene: x\nrobot: {template: {robot: x, links: {a: {mass: 1 kg, inertia: [1, 1, 1]}}}}\n"
+                               "ros: {topics: {joint_states: {rate: 10 Hz, depth: 3}}}\n";
+    static const RiSetting good[] = {{"ros.topics.joint_states.rate", "1000 Hz"},
+                                     {"ros.topics.joint_states.reliability", "best_effort"},
+                                     {"ros.topics.tf.on", "false"},
+                                     {"ros.topics.imu.name", "sensors/%s"}};
+    static const RiSetting wrong[] = {
+        {"ros.topics.joint_stats.rate", "1"}, {"ros.topics.tf.rat", "1"},   {"ros.topics.tf", "1"},
+        {"ros.topics.tf.rate.x", "1"},        {"ros.topics.tf.rate", "-1"}, {"ros.topics.tf.name", "a b"},
+        {"ros.topics.imu.name", "imu"}};
+    RiSceneOptions o = ri_scene_options_default();
+    o.settings = good;
+    o.setting_count = sizeof good / sizeof *good;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    REQUIRE_OK(ctx, ri_scene_parse(ctx, "x.yaml", text, strlen(text), &o, &scene));
+    const RiRosOptions *ros_options = ri_scene_ros(scene);
+    CHECK_CLOSE(ros_options->topics[RI_ROS_JOINT_STATES].rate, 1000.0, 0.0);
+    CHECK_INT(ros_options->topics[RI_ROS_JOINT_STATES].depth, 3);
+    CHECK_INT(ros_options->topics[RI_ROS_JOINT_STATES].reliability, RI_ROS_BEST_EFFORT);
+    CHECK(!ros_options->topics[RI_ROS_TF].on);
+    CHECK(strcmp(ros_options->topics[RI_ROS_IMU].name, "sensors/%s") == 0);
+    ri_scene_destroy(scene);
+    scene = NULL;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        o.settings = &wrong[i];
+        o.setting_count = 1;
+        CHECK(ri_scene_parse(ctx, "x.yaml", text, strlen(text), &o, &scene) != RI_OK);
+        CHECK(strstr(ri_context_message(ctx), wrong[i].name) != NULL);
+    }
+    ri_context_destroy(ctx);
+}
+
 TEST(names_that_ros_does_not_know_become_clean)
 {
     char out[32];
@@ -1281,4 +1316,4 @@ TEST_MAIN(CASE(topics_are_those_of_robot_devices_and_sensors), CASE(joint_states
           CASE(lock_step_without_an_answer_ends_with_a_sentence_or_goes_on), CASE(a_link_does_not_change_the_motion),
           CASE(lock_step_can_be_paused_and_reset), CASE(lock_step_without_a_topic_to_wait_for_is_refused),
           CASE(names_in_graphs_are_escaped), CASE(wrong_names_and_settings_are_refused_with_their_place),
-          CASE(names_that_ros_does_not_know_become_clean))
+          CASE(every_setting_of_a_topic_can_be_set_from_outside), CASE(names_that_ros_does_not_know_become_clean))

@@ -346,6 +346,68 @@ TEST(wrong_qos_and_dying_peers_do_not_hurt)
     close_node();
 }
 
+static pid_t start_in(const char *space, const char *out)
+{
+    char setting[64];
+    snprintf(setting, sizeof setting, "ros.namespace=%s", space);
+    const char *const words[] = {"--ros2", "-q", "--set",      setting, "--set", "ros.pace=real_time",
+                                 "--out",  out,  "--duration", "60"};
+    return start_rille("pendulum", words, 10);
+}
+
+static void say_pause(dds_entity_t w, bool pause)
+{
+    std_msgs_msg_dds__Bool_ m = {.data = pause};
+    CHECK_INT(dds_write(w, &m), 0);
+}
+
+/// Whether nothing comes for 0.3 s, within some seconds.
+static bool falls_silent(dds_entity_t r)
+{
+    for (const dds_time_t end = dds_time() + DDS_SECS(10); dds_time() < end;) {
+        void *sample = await(r, 0.3);
+        if (!sample)
+            return true;
+        give_back(r, sample);
+    }
+    return false;
+}
+
+static bool speaks(dds_entity_t r)
+{
+    void *sample = await(r, 20.0);
+    if (sample)
+        give_back(r, sample);
+    return sample != NULL;
+}
+
+/// Two simulators in one domain: a command reaches the one that it names, and when one dies the
+/// other goes on.
+TEST(simulators_side_by_side_hear_their_own_commands)
+{
+    char folder[2][64];
+    snprintf(folder[0], sizeof folder[0], "/tmp/rille_ros_%d/one", (int)getpid());
+    snprintf(folder[1], sizeof folder[1], "/tmp/rille_ros_%d/two", (int)getpid());
+    open_node();
+    const pid_t one = start_in("one", folder[0]), two = start_in("two", folder[1]);
+    const dds_entity_t first = reader(&sensor_msgs_msg_dds__JointState__desc, "rt/one/joint_states", false, false),
+                       second = reader(&sensor_msgs_msg_dds__JointState__desc, "rt/two/joint_states", false, false),
+                       pause = writer(&std_msgs_msg_dds__Bool__desc, "rt/one/pause");
+    CHECK(speaks(first) && speaks(second));
+    await_match(pause);
+    say_pause(pause, true);
+    CHECK(falls_silent(first));
+    CHECK(speaks(second));
+    kill(two, SIGKILL);
+    CHECK(falls_silent(second));
+    say_pause(pause, false);
+    CHECK(speaks(first));
+    CHECK_INT(end_rille(one, SIGINT), 1); // interrupted, with all files written
+    end_rille(two, 0);
+    close_node();
+}
+
 TEST_MAIN(CASE(a_node_with_its_endpoints_and_hashes_is_announced), CASE(a_node_is_announced_as_humble_reads_it),
           CASE(every_topic_can_be_read_with_the_types_of_another_compiler),
-          CASE(commands_reach_the_robot_and_bad_ones_are_flagged), CASE(wrong_qos_and_dying_peers_do_not_hurt))
+          CASE(commands_reach_the_robot_and_bad_ones_are_flagged), CASE(wrong_qos_and_dying_peers_do_not_hurt),
+          CASE(simulators_side_by_side_hear_their_own_commands))

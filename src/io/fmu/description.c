@@ -66,21 +66,27 @@ static RiStatus number(const Reading *r, const RiXmlNode *node, const char *name
 
 // --- units ---------------------------------------------------------------------------------------
 
-/// The SI unit of a <BaseUnit>: exponents of base units, in our spelling.
-static void base_unit(const RiXmlNode *base, char *out, size_t size)
+/// The SI unit of a <BaseUnit>, in our spelling: the FMU's own name of the unit where that is such a
+/// spelling ("N*m"), else the exponents of base units.
+static void base_unit(const RiXmlNode *base, const char *name, char *out, size_t size)
 {
     static const char *const names[] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
     size_t n = 0;
     out[0] = '\0';
     for (int i = 0; i < 8; i++) {
         const int power = atoi(attribute(base, names[i], "0"));
-        if (power && power > -10 && power < 10 && n < size)
+        if (power == 1 && n < size)
+            n += (size_t)snprintf(out + n, size - n, "%s%s", n ? "*" : "", names[i]);
+        else if (power && power > -10 && power < 10 && n < size)
             n += (size_t)snprintf(out + n, size - n, "%s%s^%d", n ? "*" : "", names[i], power);
     }
-    RiQuantity unit;
+    RiQuantity unit, own;
     RiExprError error;
     if (ri_unit_parse(out, strlen(out), &unit, &error) != RI_OK || unit.value != 1.0)
         out[0] = '\0'; // a base unit that our expressions do not know: a plain number
+    else if (strlen(name) < size && ri_unit_parse(name, strlen(name), &own, &error) == RI_OK && own.value == 1.0 &&
+             memcmp(&own.dim, &unit.dim, sizeof own.dim) == 0)
+        snprintf(out, size, "%s", name);
 }
 
 static RiStatus find_unit(const Reading *r, FmuVariable *v, const char *name)
@@ -95,7 +101,7 @@ static RiStatus find_unit(const Reading *r, FmuVariable *v, const char *name)
             continue;
         RI_TRY(number(r, base, "factor", 1.0, &v->factor));
         RI_TRY(number(r, base, "offset", 0.0, &v->offset));
-        base_unit(base, text, sizeof text);
+        base_unit(base, name, text, sizeof text);
         if (!(fabs(v->factor) > 0.0))
             return wrong(r, base, "the factor of a unit is 0", name);
     }

@@ -391,7 +391,7 @@ static const RiOption *find_setting_key(const char *name)
             if (is_settable(row) && strcmp(setting_name(k, row, known), name) == 0)
                 return row;
         }
-    return NULL;
+    return ri_scene_ros_setting(name);
 }
 
 static bool is_parameter(const RiScene *sc, const char *name)
@@ -513,6 +513,11 @@ static RiStatus sort_settings(RiScene *sc)
         if (word)
             RI_TRY(whole_path(sc, &s->value));
         const RiOption *row = find_setting_key(s->name);
+        if (!row && strncmp(s->name, "ros.topics.", 11) == 0)
+            return ri_error(sc->ctx, RI_ERR_NOT_FOUND,
+                            "setting '%.*s': ros.topics.KEY.SETTING has a key of a topic and one of its settings; "
+                            "docs/ros.md lists both",
+                            SHOWN, s->name);
         if (row || word)
             RI_TRY(parse_setting(sc, i, row));
         else if (is_parameter(sc, s->name))

@@ -355,6 +355,8 @@ void ri_scene_put_optics(const RiScene *sc, RiSceneWriter *w);
 // scene_ros.c
 /// Reads `ros.topics` and checks the names; after the rest of the key `ros`.
 RI_MUST_CHECK RiStatus ri_scene_read_ros_topics(RiScene *sc);
+/// The row of a setting `ros.topics.KIND.KEY`; NULL if the name is none.
+const RiOption *ri_scene_ros_setting(const char *name);
 void ri_scene_put_ros(const RiScene *sc, RiSceneWriter *w);
 /// The key `checks`.
 void ri_scene_put_checks(const RiScene *sc, RiSceneWriter *w);

@@ -126,6 +126,22 @@ static bool is_ros_name(const char *name, bool slash_first)
     return word && strlen(name) < 200;
 }
 
+/// Checks the name that a topic was given; `node` is where.
+static RiStatus check_topic_name(const RiScene *sc, int kind, const RiYamlNode *node)
+{
+    const char *name = sc->ros.topics[kind].name;
+    const bool each = strstr(ri_ros_kind((RiRosKind)kind)->name, "%s") != NULL;
+    if (!name)
+        return RI_OK;
+    if (!is_ros_name(name, true))
+        return ri_yaml_error(node, RI_ERR_FORMAT,
+                             "'%s' is no name of a topic: words of letters, digits and _ with / between", name);
+    if ((strstr(name, "%s") != NULL) == each)
+        return RI_OK;
+    return ri_yaml_error(node, RI_ERR_FORMAT,
+                         each ? "'%s' must hold %%s for the name of the device" : "'%s' must not hold %%s", name);
+}
+
 static RiStatus read_topic(RiScene *sc, const RiYamlNode *node)
 {
     const RiOptionTable *const table = &ri_ros_topic_option_table;
@@ -134,14 +150,41 @@ static RiStatus read_topic(RiScene *sc, const RiYamlNode *node)
         return ri_yaml_error(node, RI_ERR_FORMAT, "there is no kind of topic '%s'; docs/ros.md lists them", node->key);
     RI_TRY(ri_template_check_options(node, &table, 1));
     RI_TRY(ri_template_options(&sc->t, node, table, &sc->ros.topics[kind]));
-    const char *name = sc->ros.topics[kind].name;
-    if (name && !is_ros_name(name, true))
-        return ri_yaml_error(ri_yaml_get(node, "name"), RI_ERR_FORMAT,
-                             "'%s' is no name of a topic: words of letters, digits and _ with / between", name);
-    const bool each = strstr(ri_ros_kind((RiRosKind)kind)->name, "%s") != NULL;
-    if (name && (strstr(name, "%s") != NULL) != each)
-        return ri_yaml_error(ri_yaml_get(node, "name"), RI_ERR_FORMAT,
-                             each ? "'%s' must hold %%s for the name of the device" : "'%s' must not hold %%s", name);
+    const RiYamlNode *name = ri_yaml_get(node, "name");
+    return name ? check_topic_name(sc, kind, name) : RI_OK;
+}
+
+static const char topic_setting[] = "ros.topics.";
+
+const RiOption *ri_scene_ros_setting(const char *name)
+{
+    char kind[64], key[64];
+    int used = 0;
+    const size_t n = sizeof topic_setting - 1;
+    if (strncmp(name, topic_setting, n) != 0 || sscanf(name + n, "%63[^.].%63[^.]%n", kind, key, &used) != 2 ||
+        name[n + (size_t)used] || find_kind(kind) == RI_ROS_KIND_COUNT)
+        return NULL;
+    for (int i = 0; i < ri_ros_topic_option_table.count; i++)
+        if (strcmp(ri_ros_topic_option_table.rows[i].key, key) == 0)
+            return &ri_ros_topic_option_table.rows[i];
+    return NULL;
+}
+
+/// Settings `ros.topics.KIND.KEY` from outside, which are stronger than all files.
+static RiStatus read_topic_settings(RiScene *sc)
+{
+    for (int kind = 0; kind < RI_ROS_KIND_COUNT; kind++)
+        for (int i = 0; i < ri_ros_topic_option_table.count; i++) {
+            const RiOption *row = &ri_ros_topic_option_table.rows[i];
+            char name[128];
+            snprintf(name, sizeof name, "%s%s.%s", topic_setting, ri_ros_kind((RiRosKind)kind)->key, row->key);
+            const RiYamlNode *node = ri_scene_setting(sc, name);
+            if (!node)
+                continue;
+            RI_TRY(ri_template_option(&sc->t, node, row, &sc->ros.topics[kind]));
+            if (strcmp(row->key, "name") == 0)
+                RI_TRY(check_topic_name(sc, kind, node));
+        }
     return RI_OK;
 }
 
@@ -169,6 +212,7 @@ RiStatus ri_scene_read_ros_topics(RiScene *sc)
         for (const RiYamlNode *c = topics->first; c; c = c->next)
             RI_TRY(read_topic(sc, c));
     }
+    RI_TRY(read_topic_settings(sc));
     const char *const names[] = {sc->ros.node, sc->ros.space, sc->ros.frame_prefix};
     static const char *const keys[] = {"node", "namespace", "frame_prefix"};
     for (int i = 0; i < 3; i++)

@@ -507,13 +507,15 @@ static RiStatus announce(Dds *d)
 
 // --- life cycle ----------------------------------------------------------------------------------
 
+/// The scene's domain, else the environment's, else 0; -1: the environment's is none.
 static int domain_id(const RiRosOptions *o)
 {
     const char *text = getenv("ROS_DOMAIN_ID");
-    if (o->domain >= 0 || !text)
+    char *end;
+    if (o->domain >= 0 || !text || !*text)
         return o->domain >= 0 ? o->domain : 0;
-    const long id = strtol(text, NULL, 10);
-    return id >= 0 && id <= 232 ? (int)id : 0;
+    const long id = strtol(text, &end, 10);
+    return *end == '\0' && id >= 0 && id <= 232 ? (int)id : -1;
 }
 
 /// Loopback only, unless the scene or the user's own CYCLONEDDS_URI says otherwise.
@@ -533,6 +535,9 @@ static void configure(Dds *d)
 
 static RiStatus open_participant(Dds *d)
 {
+    if (domain_id(d->setup.options) < 0)
+        return ri_error(d->setup.ctx, RI_ERR_ARGUMENT, "ROS_DOMAIN_ID is '%.60s': a domain is a number from 0 to 232",
+                        getenv("ROS_DOMAIN_ID"));
     dds_qos_t *q = dds_create_qos();
     dds_qset_userdata(q, "enclave=/;", 10);
     configure(d);
