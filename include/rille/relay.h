@@ -27,8 +27,8 @@ double ri_body_gm(RiWorld world);
 double ri_body_spin(RiWorld world);
 
 /// A Keplerian orbit about a body. The axes are those of the body (z its pole, x its prime
-/// meridian) at simulated time 0; they stay while the body turns. Perturbations are not modelled:
-/// the node does not drift.
+/// meridian) at simulated time 0; they stay while the body turns. An oblate body makes node and
+/// periapsis drift: ri_orbit_drift.
 typedef struct RiOrbit {
     double semi_major;                   ///< [m]
     double eccentricity;                 ///< below 1
@@ -38,6 +38,9 @@ typedef struct RiOrbit {
 
 /// NULL, or what is wrong: an orbit that meets the body, is not closed, or is not finite.
 const char *ri_orbit_trouble(const RiOrbit *orbit, RiWorld world);
+/// The elements whose orbit without drift is at `time` [s] where this one is then, about a body of
+/// oblateness J2 (Mars 1.96e-3, the Moon 2.03e-4): secular rates of node, periapsis and anomaly.
+RiOrbit ri_orbit_drift(const RiOrbit *orbit, RiWorld world, double j2, double time);
 /// Period of an orbit [s].
 double ri_orbit_period(const RiOrbit *orbit, RiWorld world);
 

@@ -67,10 +67,11 @@ static RiStatus copy_subsystem_table(RiSim *s, const RiDeviceDef *def, RiDeviceS
         columns++;
     if (columns == 0)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "device '%s': a %s has no table", def->name, def->device->name);
-    if (def->table_columns != columns || def->table_rows < 1)
+    const bool by_map = row->kind == RI_SUBSYSTEM_HORIZON && def->table_columns == HORIZON_COLUMNS;
+    if ((def->table_columns != columns && !by_map) || def->table_rows < 1)
         return ri_error(s->ctx, RI_ERR_ARGUMENT, "device '%s': the table of a %s has %d columns and a row at least",
                         def->name, def->device->name, columns);
-    return copy_table(s, def, columns, slot);
+    return copy_table(s, def, def->table_columns, slot);
 }
 
 /// The joints and the table of a device on a group of joints.

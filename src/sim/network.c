@@ -293,6 +293,9 @@ static void pose_members(RiSim *s)
         const RiPose link = ri_dyn_frame_pose(s->d, shade->link);
         shade->now = ri_pose_mul(&link, &shade->pose);
     }
+    const RiVec3 here = ri_dyn_frame_pose(s->d, s->m->link_order[0]).p;
+    n->x = here.x;
+    n->y = here.y;
     n->cover = find_cover(s);
     n->moved = true;
 }

@@ -75,6 +75,23 @@ const char *ri_orbit_trouble(const RiOrbit *o, RiWorld world)
     return NULL;
 }
 
+/// With p = a (1 - e^2) and k = n J2 (R / p)^2 [vallado2013]:
+///
+///     node' = -3/2 k cos i,  periapsis' = 3/4 k (5 cos^2 i - 1),  anomaly' = n + 3/4 k sqrt(1 - e^2) (3 cos^2 i - 1)
+///
+/// Test: tests/site/test_relay.c (an orbit whose node follows the sun).
+RiOrbit ri_orbit_drift(const RiOrbit *orbit, RiWorld world, double j2, double time)
+{
+    const double e2 = orbit->eccentricity * orbit->eccentricity, c = ri_cos(orbit->inclination);
+    const double ratio = ri_body_radius(world) / (orbit->semi_major * (1.0 - e2));
+    const double k = 2.0 * pi / ri_orbit_period(orbit, world) * j2 * ratio * ratio;
+    RiOrbit o = *orbit;
+    o.node -= 1.5 * k * c * time;
+    o.periapsis += 0.75 * k * (5.0 * c * c - 1.0) * time;
+    o.anomaly += 0.75 * k * sqrt(1.0 - e2) * (3.0 * c * c - 1.0) * time;
+    return o;
+}
+
 double ri_orbit_period(const RiOrbit *o, RiWorld world)
 {
     return 2.0 * pi * sqrt(o->semi_major * o->semi_major * o->semi_major / ri_body_gm(world));

@@ -69,7 +69,7 @@ TEST(tables_are_read_in_si_and_refused_with_their_place)
 TEST(the_horizon_of_a_map_is_that_of_its_hills_on_a_ball)
 {
     enum { N = 401, ROWS = 360 };
-    static double table[2 * ROWS];
+    static double table[ROWS];
     RiContext *ctx;
     RiRaster *map = NULL;
     const double cell = 50.0, ring = 8000.0, h = 600.0, R = 1737400.0;
@@ -82,22 +82,22 @@ TEST(the_horizon_of_a_map_is_that_of_its_hills_on_a_ball)
             const double d = hypot(map->x0 + i * cell, map->y0 + j * cell);
             map->values[j * N + i] = (float)(100.0 + fmax(0.0, h - fabs(d - ring))); // a ridge that is sharp at the top
         }
-    CHECK_OK(ctx, ri_horizon_of_raster(ctx, map, R, 2.0, ROWS, table));
+    CHECK_OK(ctx, ri_horizon_of_raster(ctx, map, 0.0, 0.0, R, 2.0, ROWS, 1, table));
     const double a = ring / R, top = R + 100.0 + h, eye = R + 102.0;
     const double want = atan2(top * cos(a) - eye, top * sin(a));
     for (int i = 0; i < ROWS; i++) {
-        CHECK_CLOSE(table[2 * i], i * degree, 1e-12);
-        if (!(fabs(table[2 * i + 1] - want) < 0.004)) // a quarter of a degree: half a cell of the ridge
-            CHECK_FAIL("azimuth %d deg: %g rad, a ridge at %g", i, table[2 * i + 1], want);
+        if (!(fabs(table[i] - want) < 0.004)) // a quarter of a degree: half a cell of the ridge
+            CHECK_FAIL("azimuth %d deg: %g rad, a ridge at %g", i, table[i], want);
     }
-    CHECK_OK(ctx, ri_horizon_of_raster(ctx, map, 0.0, 2.0, ROWS, table)); // flat: higher by d / 2R
-    CHECK_CLOSE(table[1], atan2(h - 2.0, ring), 0.004);
+    CHECK_OK(ctx, ri_horizon_of_raster(ctx, map, 0.0, 0.0, 0.0, 2.0, ROWS, 1, table)); // flat: higher by d / 2R
+    CHECK_CLOSE(table[0], atan2(h - 2.0, ring), 0.004);
     for (int k = 0; k < N * N; k++)
         map->values[k] = 0.0f;
-    CHECK_OK(ctx, ri_horizon_of_raster(ctx, map, R, 2.0, ROWS, table)); // the dip of a ball
-    CHECK_CLOSE(table[2 * 77 + 1], -sqrt(2.0 * 2.0 / R), 2e-5);
+    CHECK_OK(ctx, ri_horizon_of_raster(ctx, map, 0.0, 0.0, R, 2.0, ROWS, 1, table)); // the dip of a ball
+    CHECK_CLOSE(table[77], -sqrt(2.0 * 2.0 / R), 2e-5);
     map->x0 = 1000.0;
-    CHECK_ERROR(ctx, ri_horizon_of_raster(ctx, map, R, 2.0, ROWS, table), RI_ERR_FORMAT, "local origin");
+    CHECK_ERROR(ctx, ri_horizon_of_raster(ctx, map, 0.0, 0.0, R, 2.0, ROWS, 1, table), RI_ERR_FORMAT,
+                "the map's local one");
     ri_raster_destroy(map);
     ri_context_destroy(ctx);
 }
@@ -112,6 +112,49 @@ static RiStatus build(RiContext *ctx, const char *device, RiScene **out)
     const int n = snprintf(text, sizeof text, "scene: s\ninclude: systems/mer_base.yaml\ndevices:\n  - %s\n", device);
     RI_TRY(ri_scene_parse(ctx, RILLE_SOURCE_DIR "/scenes/test.yaml", text, (size_t)n, &options, out));
     return ri_scene_build(*out);
+}
+
+/// A wall 2 km to the north, 100 m high, on a map of 8 km: nearer by 200 m it is higher; 400 m is
+/// farther than the places of its horizon.
+TEST(the_horizon_of_a_map_moves_with_the_robot)
+{
+    static const char map[] = RILLE_BINARY_DIR "/test_subsystem_wall.asc";
+    const double places[] = {0.0, 100.0, 200.0, -150.0, 400.0};
+    RiContext *ctx;
+    REQUIRE(ri_context_create(NULL, &ctx) == RI_OK);
+    FILE *f = fopen(map, "w");
+    REQUIRE(f != NULL);
+    fprintf(f, "ncols 161\nnrows 161\nxllcorner -4025\nyllcorner -4025\ncellsize 50\n");
+    for (int j = 0; j < 161; j++, fputc('\n', f))
+        for (int i = 0; i < 161; i++)
+            fprintf(f, "%d ", j == 40 ? 100 : 0); // rows from the north
+    fclose(f);
+    RiArena arena;
+    double *table, ports[HORIZON_COUNT] = {0};
+    int rows, columns;
+    ri_arena_init(&arena, ctx);
+    REQUIRE_OK(ctx,
+               ri_subsystem_table_load(ctx, &arena, &ri_device_horizon, map, RI_WORLD_MARS, &table, &rows, &columns));
+    RiMember rim = {.row = ri_subsystem_of(&ri_device_horizon),
+                    .x = ports,
+                    .table = table,
+                    .table_rows = rows,
+                    .table_columns = columns};
+    RiNetwork n = {.members = &rim, .count = 1, .horizon = 0};
+    CHECK(ri_member_table_trouble(&rim) == NULL);
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        const double y = fmin(places[k], 200.0), far = 2000.0 - y, R = ri_body_radius(RI_WORLD_MARS);
+        n.y = places[k];
+        CHECK_CLOSE(ri_network_horizon(&n, 0.0), atan2(99.0 - far * far / (2.0 * R), far),
+                    2e-4); // straight between places 0.2 km apart
+        ri_horizon_step(&n, &rim, &(RiNetworkWorld){.sun = {.elevation = 1.0, .distance = 1.5}});
+        CHECK(ports[HORIZON_BEYOND] == (places[k] > 200.0));
+    }
+    n.y = 0.0; // to the south the wall is not there, wherever the robot is
+    CHECK(ri_network_horizon(&n, 3.14159) < 0.0);
+    ri_arena_free(&arena);
+    unlink(map);
+    ri_context_destroy(ctx);
 }
 
 TEST(a_scene_has_a_horizon_by_file_that_hides_the_sun_and_covers_by_name)
@@ -149,5 +192,5 @@ TEST(a_scene_has_a_horizon_by_file_that_hides_the_sun_and_covers_by_name)
 }
 
 TEST_MAIN(CASE(tables_are_read_in_si_and_refused_with_their_place),
-          CASE(the_horizon_of_a_map_is_that_of_its_hills_on_a_ball),
+          CASE(the_horizon_of_a_map_is_that_of_its_hills_on_a_ball), CASE(the_horizon_of_a_map_moves_with_the_robot),
           CASE(a_scene_has_a_horizon_by_file_that_hides_the_sun_and_covers_by_name))

@@ -51,6 +51,24 @@ TEST(an_ellipse_keeps_its_energy_and_areas)
     CHECK_CLOSE(period * period, 4.0 * pi * pi * 7000e3 * 7000e3 * 7000e3 / gm, 1e-3);
 }
 
+/// The relays at Mars keep their local time: the node goes round once in a year of Mars, 0.524
+/// degrees a day. Orbits of 400 and 290 km height do so at inclinations of 93 and 92.7 degrees.
+TEST(an_oblate_mars_turns_the_nodes_of_its_relays_with_the_sun)
+{
+    const double day = 86400.0, year = 686.98;
+    const RiOrbit relays[] = {{.semi_major = 3789.5e3, .inclination = 92.9 * degree},
+                              {.semi_major = 3679.5e3, .inclination = 92.65 * degree, .eccentricity = 0.009}};
+    for (int i = 0; i < 2; i++) {
+        const RiOrbit o = ri_orbit_drift(&relays[i], RI_WORLD_MARS, 1.96045e-3, day);
+        CHECK_CLOSE((o.node - relays[i].node) / degree, 360.0 / year, 0.01);
+    }
+    const double critical = acos(sqrt(0.2)); // the periapsis stays at 63.4 degrees
+    const RiOrbit frozen = {.semi_major = 9000e3, .eccentricity = 0.5, .inclination = critical, .periapsis = 1.0};
+    CHECK_CLOSE(ri_orbit_drift(&frozen, RI_WORLD_MARS, 1.96045e-3, 100.0 * day).periapsis, 1.0, 1e-12);
+    const RiOrbit still = ri_orbit_drift(&frozen, RI_WORLD_MARS, 0.0, 100.0 * day);
+    CHECK(still.node == frozen.node && still.periapsis == frozen.periapsis && still.anomaly == frozen.anomaly);
+}
+
 TEST(orbits_that_meet_the_body_are_refused)
 {
     RiOrbit o = {.semi_major = 3400e3, .eccentricity = 0.1};
@@ -127,7 +145,7 @@ TEST(polarisation_and_codes_have_the_losses_that_are_known)
 TEST_MAIN(CASE(polarisation_and_codes_have_the_losses_that_are_known),
           CASE(a_circular_orbit_passes_overhead_as_the_closed_form_says),
           CASE(an_orbiter_over_the_equator_rises_and_sets_at_the_mask), CASE(an_ellipse_keeps_its_energy_and_areas),
-          CASE(orbits_that_meet_the_body_are_refused),
+          CASE(an_oblate_mars_turns_the_nodes_of_its_relays_with_the_sun), CASE(orbits_that_meet_the_body_are_refused),
           CASE(the_earth_hangs_over_the_middle_of_the_near_side_of_the_moon),
           CASE(the_earth_stands_near_the_sun_of_mars_and_light_takes_minutes),
           CASE(a_link_falls_with_the_square_of_the_distance_and_steps_in_octaves))

@@ -111,6 +111,7 @@ typedef struct RiNetwork {
     int site;     ///< the member that is the site, -1
     int horizon;  ///< and the horizon, -1: flat
     int cover;    ///< the ground's cover under the robot, -1: that of the site
+    double x, y;  ///< where the robot is [m], for a horizon that a map has given
     bool moved;   ///< members have new poses: thermal nodes look around
     double *work; ///< scratch of the thermal solver, 7 * count
     int *node_of; ///< [count] number among the nodes, -1
@@ -418,13 +419,17 @@ enum {
     ORBITER_NODE,
     ORBITER_PERIAPSIS,
     ORBITER_ANOMALY,
+    ORBITER_OBLATENESS,
     ORBITER_AZIMUTH,
     ORBITER_ELEVATION,
     ORBITER_RANGE,
     ORBITER_LIGHT_TIME,
     ORBITER_COUNT
 };
-enum { HORIZON_LIFT, HORIZON_SUN, HORIZON_DISC, HORIZON_COUNT };
+enum { HORIZON_LIFT, HORIZON_SUN, HORIZON_DISC, HORIZON_BEYOND, HORIZON_COUNT };
+/// Columns of a horizon that a map has given: azimuth, elevations as seen from 3 x 3 places, row by
+/// row from the south-west, and how far apart those are [m].
+enum { HORIZON_PLACES = 3, HORIZON_SPACING = HORIZON_PLACES * HORIZON_PLACES + 1, HORIZON_COLUMNS };
 enum {
     COVER_ALBEDO,
     COVER_INERTIA,

@@ -227,6 +227,9 @@ static const RiPort orbiter_ports[ORBITER_COUNT] = {
         RI_ANY_PARAMETER("node", "rad", 0.0, "Ascending node, to the east of the prime meridian at the start."),
     [ORBITER_PERIAPSIS] = RI_ANY_PARAMETER("periapsis", "rad", 0.0, "Argument of periapsis."),
     [ORBITER_ANOMALY] = RI_ANY_PARAMETER("anomaly", "rad", 0.0, "Mean anomaly at the start."),
+    [ORBITER_OBLATENESS] =
+        RI_PARAMETER("oblateness", "", 0.0, 0.0, 0.1,
+                     "J2 of the body, by which node and periapsis drift: Mars 1.96e-3; 0: they stay."),
     [ORBITER_AZIMUTH] = RI_OUTPUT("azimuth", "rad", "Clockwise from north."),
     [ORBITER_ELEVATION] = RI_OUTPUT("elevation", "rad", "Above the horizon."),
     [ORBITER_RANGE] = RI_OUTPUT("range", "m", "Distance from the site."),
@@ -275,7 +278,8 @@ void ri_orbiter_step(RiMember *m, const RiNetworkWorld *w)
     } else {
         const RiOrbit o = {x[ORBITER_SEMI_MAJOR], x[ORBITER_ECCENTRICITY], x[ORBITER_INCLINATION],
                            x[ORBITER_NODE],       x[ORBITER_PERIAPSIS],    x[ORBITER_ANOMALY]};
-        look = ri_orbit_look(&o, w->place->world, w->place->latitude, w->place->longitude, 0.0, middle);
+        const RiOrbit now = ri_orbit_drift(&o, w->place->world, x[ORBITER_OBLATENESS], middle);
+        look = ri_orbit_look(&now, w->place->world, w->place->latitude, w->place->longitude, 0.0, middle);
     }
     out[0] = look.azimuth;
     out[1] = look.elevation;

@@ -109,6 +109,31 @@ RiLook ri_member_pass(const RiMember *m, const RiNetworkWorld *w, double time)
 
 // --- horizon and disc ----------------------------------------------------------------------------
 
+/// Where the robot is in the 3 x 3 places of a map's horizon, from 0 to 2 each way; false: outside.
+static bool place_among(const RiNetwork *n, const RiMember *m, double at[2])
+{
+    const double spacing = m->table[HORIZON_SPACING], here[2] = {n->x, n->y};
+    bool inside = true;
+    for (int k = 0; k < 2; k++) {
+        const double u = 1.0 + here[k] / spacing;
+        at[k] = fmin(fmax(u, 0.0), HORIZON_PLACES - 1.0);
+        inside &= u == at[k];
+    }
+    return inside;
+}
+
+/// Elevation in a row of the table; from a map it is straight between the places around the robot.
+static double elevation_in(const RiNetwork *n, const RiMember *m, const double *row)
+{
+    if (m->table_columns != HORIZON_COLUMNS)
+        return row[1];
+    double at[2];
+    (void)place_among(n, m, at);
+    const int i = at[0] < 1.0 ? 0 : 1, j = at[1] < 1.0 ? 0 : 1;
+    const double u = at[0] - i, v = at[1] - j, *e = row + 1 + (ptrdiff_t)HORIZON_PLACES * j + i;
+    return (1.0 - v) * ((1.0 - u) * e[0] + u * e[1]) + v * ((1.0 - u) * e[HORIZON_PLACES] + u * e[HORIZON_PLACES + 1]);
+}
+
 double ri_network_horizon(const RiNetwork *n, double azimuth)
 {
     if (n->horizon < 0)
@@ -118,7 +143,8 @@ double ri_network_horizon(const RiNetwork *n, double azimuth)
     const int i = row_at(m, at), count = m->table_rows;
     const double *a = row_of(m, i < 0 ? count - 1 : i), *b = row_of(m, i < 0 || i == count - 1 ? 0 : i + 1);
     const double from = i < 0 ? a[0] - turn : a[0], to = i == count - 1 ? b[0] + turn : b[0];
-    return (to > from ? a[1] + (b[1] - a[1]) * (at - from) / (to - from) : a[1]) + m->x[HORIZON_LIFT];
+    const double ea = elevation_in(n, m, a), eb = elevation_in(n, m, b);
+    return (to > from ? ea + (eb - ea) * (at - from) / (to - from) : ea) + m->x[HORIZON_LIFT];
 }
 
 static double elevation_of(RiVec3 u)
@@ -242,12 +268,16 @@ static const RiPort horizon_ports[HORIZON_COUNT] = {
     [HORIZON_LIFT] = RI_PARAMETER("lift", "rad", 0.0, -0.5, 0.5, "Added to all elevations of the table."),
     [HORIZON_SUN] = RI_OUTPUT("at_sun", "rad", "Elevation of the horizon below or above the sun."),
     [HORIZON_DISC] = RI_OUTPUT("disc", "", "Part of the sun's disc above it."),
+    [HORIZON_BEYOND] =
+        RI_OUTPUT("beyond", "", "1: the robot is farther from the origin than the map's horizon is known."),
 };
 
 void ri_horizon_step(const RiNetwork *n, RiMember *m, const RiNetworkWorld *w)
 {
     m->x[HORIZON_SUN] = ri_network_horizon(n, w->sun.azimuth);
     m->x[HORIZON_DISC] = ri_network_disc(n, w);
+    double at[2];
+    m->x[HORIZON_BEYOND] = m->table_columns == HORIZON_COLUMNS && !place_among(n, m, at);
 }
 
 const RiDeviceClass ri_device_horizon = {

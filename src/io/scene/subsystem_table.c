@@ -46,15 +46,30 @@ static double tangent(double body, double eye, double height, double distance)
     return (height - eye - 2.0 * (body + height) * half * half) / ((body + height) * ri_sin(angle));
 }
 
-RiStatus ri_horizon_of_raster(RiContext *ctx, const RiRaster *m, double body, double eye, int rows, double *out_table)
+/// How far apart the places of a map's horizon are: half its shorter side over 20, and less where
+/// the map does not reach so far from its origin.
+static double horizon_spacing(const RiRaster *m)
+{
+    double spacing = 0.025 * fmin(m->dx * (m->nx - 1), m->dy * (m->ny - 1)), h;
+    for (int k = 0, halved = 0; k < HORIZON_PLACES * HORIZON_PLACES && halved < 20; k++)
+        if (!height_at(m, spacing * (k % HORIZON_PLACES - 1), spacing * (k / HORIZON_PLACES - 1), &h)) { // NOLINT
+            spacing *= 0.5;
+            halved++;
+            k = -1;
+        }
+    return spacing;
+}
+
+RiStatus ri_horizon_of_raster(RiContext *ctx, const RiRaster *m, double x, double y, double body, double eye, int rows,
+                              int stride, double *out_elevations)
 {
     double ground, h;
-    if (m->nx < 2 || m->ny < 2 || !height_at(m, 0.0, 0.0, &ground))
+    if (m->nx < 2 || m->ny < 2 || !height_at(m, x, y, &ground))
         return ri_error(
             ctx, RI_ERR_FORMAT,
-            "has no height at its local origin, from which the horizon is seen: x from %g to %g m, y from %g "
-            "to %g m",
-            m->x0, m->x0 + m->dx * (m->nx - 1), m->y0, m->y0 + m->dy * (m->ny - 1));
+            "has no height at (%g, %g) m, from which the horizon is seen: x from %g to %g m, y from %g to %g m; the "
+            "scene's origin is the map's local one",
+            x, y, m->x0, m->x0 + m->dx * (m->nx - 1), m->y0, m->y0 + m->dy * (m->ny - 1));
     const double cell = fmin(m->dx, m->dy), far = ri_hypot(fmax(fabs(m->x0), fabs(m->x0 + m->dx * (m->nx - 1))),
                                                            fmax(fabs(m->y0), fabs(m->y0 + m->dy * (m->ny - 1))));
     for (int i = 0; i < rows; i++) {
@@ -63,10 +78,9 @@ RiStatus ri_horizon_of_raster(RiContext *ctx, const RiRaster *m, double body, do
         double most = tangent(body, ground + eye, 0.0, body > 0.0 ? sqrt(2.0 * body * fmax(ground + eye, 1.0)) : 1e9);
         most = fmin(most, 0.0);
         for (double d = cell; d <= far; d += fmax(0.5 * cell, 2e-3 * d))
-            if (height_at(m, d * east, d * north, &h))
+            if (height_at(m, x + d * east, y + d * north, &h))
                 most = fmax(most, tangent(body, ground + eye, h, d));
-        out_table[2 * i] = azimuth;
-        out_table[2 * i + 1] = ri_atan(most);
+        out_elevations[(ptrdiff_t)stride * i] = ri_atan(most);
     }
     return RI_OK;
 }
@@ -76,11 +90,18 @@ static RiStatus load_horizon(RiContext *ctx, RiArena *arena, const char *path, R
 {
     RiRaster *raster;
     RI_TRY(ri_raster_load(ctx, path, NULL, &raster));
-    *out_table = ri_arena_alloc(arena, 2 * HORIZON_ROWS, sizeof **out_table);
+    double *table = *out_table = ri_arena_alloc(arena, HORIZON_COLUMNS * HORIZON_ROWS, sizeof **out_table);
     *out_rows = HORIZON_ROWS;
-    RiStatus status = *out_table
-                          ? ri_horizon_of_raster(ctx, raster, ri_body_radius(world), 1.0, HORIZON_ROWS, *out_table)
-                          : ri_error_memory(ctx);
+    RiStatus status = table ? RI_OK : ri_error_memory(ctx);
+    const double spacing = horizon_spacing(raster);
+    for (int i = 0; i < HORIZON_ROWS && status == RI_OK; i++) {
+        table[HORIZON_COLUMNS * i] = 2.0 * M_PI * i / HORIZON_ROWS;
+        table[HORIZON_COLUMNS * i + HORIZON_SPACING] = spacing;
+    }
+    for (int k = 0; k < HORIZON_PLACES * HORIZON_PLACES && status == RI_OK; k++)
+        status = ri_horizon_of_raster(ctx, raster, spacing * (k % HORIZON_PLACES - 1),
+                                      spacing * (k / HORIZON_PLACES - 1), // NOLINT
+                                      ri_body_radius(world), 1.0, HORIZON_ROWS, HORIZON_COLUMNS, table + 1 + k);
     if (status == RI_ERR_FORMAT) {
         char message[400];
         snprintf(message, sizeof message, "%s", ri_context_message(ctx));
@@ -111,8 +132,10 @@ RiStatus ri_subsystem_table_load(RiContext *ctx, RiArena *arena, const RiDeviceC
     if (count == 0)
         return ri_error(ctx, RI_ERR_UNSUPPORTED, "a %s reads no file", device->name);
     *out_columns = count;
-    if (row->kind == RI_SUBSYSTEM_HORIZON && !is_csv(path))
+    if (row->kind == RI_SUBSYSTEM_HORIZON && !is_csv(path)) {
+        *out_columns = HORIZON_COLUMNS;
         return load_horizon(ctx, arena, path, world, out_table, out_rows);
+    }
     char unknown[300], late[120];
     snprintf(unknown, sizeof unknown, "is no column of such a table: %s", head);
     snprintf(late, sizeof late, "is not more than the %s of the row before", names[0]);

@@ -11,14 +11,15 @@
 #include "base/memory.h"
 
 /// Reads the table of a subsystem's class, in SI. A horizon may also be a map of heights (.tif,
-/// .asc, ...): its profile is that seen from 1 m above the map's local origin, which is the scene's,
-/// on a body that curves. RI_ERR_UNSUPPORTED: the class reads none.
+/// .asc, ...): its profiles are those seen from 1 m above 3 x 3 places about the map's local origin,
+/// which is the scene's, on a body that curves. RI_ERR_UNSUPPORTED: the class reads none.
 RI_MUST_CHECK RiStatus ri_subsystem_table_load(RiContext *ctx, RiArena *arena, const RiDeviceClass *device,
                                                const char *path, RiWorld world, double **out_table, int *out_rows,
                                                int *out_columns);
-/// The horizon of a map of heights: `rows` rows of azimuth and elevation [rad]. A sphere of radius
-/// `body`, 0: flat. Looked at from `eye` above the ground at (0, 0), which must be on the map.
-RI_MUST_CHECK RiStatus ri_horizon_of_raster(RiContext *ctx, const RiRaster *raster, double body, double eye, int rows,
-                                            double *out_table);
+/// The horizon of a map of heights in `rows` even directions from north on [rad], `stride` numbers
+/// apart. A sphere of radius `body`, 0: flat. Looked at from `eye` above the ground at (x, y), which
+/// must be on the map.
+RI_MUST_CHECK RiStatus ri_horizon_of_raster(RiContext *ctx, const RiRaster *raster, double x, double y, double body,
+                                            double eye, int rows, int stride, double *out_elevations);
 
 #endif
