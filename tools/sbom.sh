@@ -7,6 +7,7 @@ set -euo pipefail
 out=$(realpath "$1")
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^project(rille VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+created=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)} # a copy without its history: now
 libraries=(libexpat1 libyaml-0-2 libzstd1 liblz4-1 libpng16-16 zlib1g liberfa1 libqhull-r8.0 libsqlite3-0 libjpeg62-turbo
   libassimp5 libgdal32 libembree3-3 libwebsockets17 libedit2 libnlopt0 libpq5 libddsc0debian)
 package() { # name version licence
@@ -17,7 +18,7 @@ package() { # name version licence
 {
   printf 'SPDXVersion: SPDX-2.3\nDataLicense: CC0-1.0\nSPDXID: SPDXRef-DOCUMENT\n'
   printf 'DocumentName: rille-%s\nDocumentNamespace: https://spdx.org/spdxdocs/rille-%s\n' "$version" "$version"
-  printf 'Creator: Tool: tools/sbom.sh\nCreated: %s\n' "$(date -u -d "@$(git log -1 --format=%ct)" +%Y-%m-%dT%H:%M:%SZ)"
+  printf 'Creator: Tool: tools/sbom.sh\nCreated: %s\n' "$(date -u -d "@$created" +%Y-%m-%dT%H:%M:%SZ)"
   package rille "$version" Apache-2.0
   [ ! -d build-deps/sundials ] || package sundials-cvode bundled BSD-3-Clause
   package three "$(sed -n 's/.*"three": "\([0-9.]*\)".*/\1/p' viewer/package.json)" MIT

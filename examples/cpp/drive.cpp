@@ -3,7 +3,7 @@
 /// A rover driven from C++, with a device of its own: outside the source tree, against an installed
 /// Rille.
 ///
-///     c++ -std=c++17 drive.cpp -o drive $(pkg-config --static --cflags --libs rille)
+///     c++ -std=c++17 drive.cpp -o drive $(pkg-config --cflags --libs rille)
 #include <cmath>
 #include <cstdio>
 

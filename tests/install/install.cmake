@@ -36,7 +36,7 @@ expect("the program built with find_package" "^arm: 6 degrees of freedom, 8.8 kg
 file(GLOB_RECURSE pc ${prefix}/rille.pc)
 get_filename_component(pc_folder ${pc} DIRECTORY)
 set(ENV{PKG_CONFIG_PATH} ${pc_folder})
-run("pkg-config" pkg-config --static --cflags --libs rille)
+run("pkg-config" pkg-config --cflags --libs rille)
 separate_arguments(pkg_flags UNIX_COMMAND "${output}")
 run("build with pkg-config" ${CC} ${flags} ${SOURCE}/examples/outside/main.c -o ${WORK}/outside_pc ${pkg_flags})
 run("the program built with pkg-config" ${WORK}/outside_pc ${arm})

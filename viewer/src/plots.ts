@@ -7,7 +7,12 @@ import { button, h, number } from "./dom";
 import { Series, upperBound } from "./run";
 import type { PlotState, Settings } from "./settings";
 
-export const LINE_COLOURS = ["#3d8bff", "#ff7a45", "#22b07d", "#c264e8", "#e0a800", "#e5487d", "#27b3c9", "#8a94a3"];
+export const LINE_COLOURS = ["#3d8bff", "#ff7a45", "#22b07d", "#c264e8", "#e0a800", "#e5487d", "#27b3c9", "#8a94a3", "#9a6b3f", "#a9d13a"];
+
+/** Angles are drawn in degrees: the unit that is shown for one of the program, and what its values are multiplied by. */
+export function shownUnit(unit: string): { unit: string; scale: number } {
+  return /^rad(\/|$)/.test(unit) ? { unit: unit.replace("rad", "deg"), scale: 180 / Math.PI } : { unit, scale: 1 };
+}
 
 export interface SignalSource {
   ask(run: number, name: string): number; // subscribes; the id of the request
@@ -56,9 +61,10 @@ export class SignalStore {
     const signal = this.byId(id);
     if (!signal) return;
     if (!append) signal.series.clear();
-    signal.series.unit = unit;
+    const shown = shownUnit(unit);
+    signal.series.unit = shown.unit;
     signal.series.error = "";
-    signal.series.append(times, values);
+    signal.series.append(times, shown.scale === 1 ? values : values.map((v) => (v === null ? null : shown.scale * v)));
     this.changed = true;
   }
   /** After a new connection everything is asked for again. */
@@ -246,7 +252,7 @@ class PlotCard {
       const value = h("b", {}, "–");
       this.values.push(value);
       const run = this.panel.source.runs() > 1 ? ` ${signal.run === 0 ? "A" : "B"}` : "";
-      const unit = this.panel.source.unit(signal.run, signal.name);
+      const { unit } = shownUnit(this.panel.source.unit(signal.run, signal.name));
       this.legend.append(
         h(
           "div",

@@ -205,6 +205,8 @@ export class TerrainView {
   readonly rutGroup = new THREE.Group();
   readonly uniforms = new GroundUniforms();
   private readonly material = groundMaterial(this.uniforms, null);
+  /** Without contours: they would run straight out from the border, where no ground is known. */
+  private readonly apronMaterial = groundMaterial({ ...this.uniforms, uContour: { value: 0 } } as GroundUniforms, null);
   private readonly rutMaterial = groundMaterial(this.uniforms, "RUT");
   private readonly meshMaterial = groundMaterial(this.uniforms, "WALL");
   private readonly tiles = new Map<string, { tile: Tile; blocks: Block[] }>();
@@ -423,7 +425,7 @@ export class TerrainView {
     if (this.extends && tile && !this.apron) this.drawApron(tile);
   }
 
-  /** Of a mesh: a square, as high as most of the mesh's border, if that is even. */
+  /** Of a mesh: a square, as high as most of the mesh's border, or as its lowest part where that is level: what is higher stands on it. */
   private layMeshApron(position: Float32Array): void {
     const box = new THREE.Box3().setFromArray(position);
     const edge: number[] = [];
@@ -433,14 +435,18 @@ export class TerrainView {
       if (Math.min(x - box.min.x, box.max.x - x, y - box.min.y, box.max.y - y) < near) edge.push(position[k + 2]);
     }
     edge.sort((a, b) => a - b);
-    const middle = edge[Math.floor(edge.length / 2)];
-    const even = edge.filter((z) => Math.abs(z - middle) < near).length > 0.8 * edge.length;
-    if (!this.extends || edge.length === 0 || !even) return;
+    const share = (level: number): number => edge.filter((z) => Math.abs(z - level) < near).length / edge.length;
+    let level = edge[Math.floor(edge.length / 2)];
+    if (share(level) < 0.8) {
+      level = edge[0];
+      if (share(level) < 0.2) return;
+    }
+    if (!this.extends || edge.length === 0) return;
     // It reaches a little under the mesh, so that no crack shows between them.
     const [dx, dy] = [box.max.x - box.min.x - 2 * near, box.max.y - box.min.y - 2 * near];
     this.drawApron({
       level: 0, tileX: 0, tileY: 0, nx: 2, ny: 2, x0: box.min.x + near, y0: box.min.y + near, dx, dy,
-      height: new Float32Array(4).fill(middle - 0.02 * near), material: new Uint8Array(4),
+      height: new Float32Array(4).fill(level - 0.02 * near), material: new Uint8Array(4),
     });
   }
 
@@ -474,7 +480,7 @@ export class TerrainView {
     geometry.setAttribute("normal", new THREE.BufferAttribute(normal, 3));
     geometry.setAttribute("color", new THREE.BufferAttribute(colour, 4, true));
     geometry.setIndex(new THREE.BufferAttribute(index, 1));
-    this.apron = new THREE.Mesh(geometry, this.material);
+    this.apron = new THREE.Mesh(geometry, this.apronMaterial);
     this.group.add(this.apron);
   }
 

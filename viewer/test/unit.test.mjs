@@ -149,6 +149,19 @@ test("ruts are in metres, positive downwards", () => {
   assert.equal(Math.max(...tile.slip), 192);
 });
 
+test("angles are plotted in degrees, everything else as it comes", () => {
+  assert.deepEqual(plots.shownUnit("m"), { unit: "m", scale: 1 });
+  assert.deepEqual(plots.shownUnit("rad"), { unit: "deg", scale: 180 / Math.PI });
+  assert.equal(plots.shownUnit("rad/s").unit, "deg/s");
+  assert.equal(plots.shownUnit("N*m/rad").scale, 1);
+  const store = new plots.SignalStore({ ask: () => 7, drop: () => {}, unit: () => "rad" });
+  const signal = store.use(0, "base.pitch");
+  store.receive(7, [0, 1, 2], [0, Math.PI / 2, null], false, "rad");
+  assert.equal(signal.series.unit, "deg");
+  assert.ok(Math.abs(signal.series.values[1] - 90) < 1e-4);
+  assert.ok(Number.isNaN(signal.series.values[2]));
+});
+
 test("a frame that says the same again asks for no new picture", () => {
   const run = new R.Run(0, "a", "b");
   run.take(view(model.frameMessage(0, 1, moment)), true, null);
