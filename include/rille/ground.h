@@ -148,6 +148,11 @@ const RiSoilLayer *ri_soil_map_layer_at(const RiSoilMap *map, double x, double y
 /// The library that the map refers to.
 const RiSoils *ri_soil_map_soils(const RiSoilMap *map);
 
+/// The next soft soil of the map's layers after `soil` (-1: the first) whose moduli do not follow the
+/// gravity [m/s^2] but stay those of their measurement: form `bekker` where the gravity is not that of
+/// the Earth, form `reece` with a `gravity` of its own. An index into the library, or -1.
+int ri_soil_map_next_unscaled(const RiSoilMap *map, double gravity, int soil);
+
 /// The same terrain with materials from a soil map: material k is region k, named after it. Both
 /// must outlive the result.
 RI_MUST_CHECK RiStatus ri_terrain_create_covered(RiContext *ctx, const RiTerrain *base, const RiSoilMap *map,

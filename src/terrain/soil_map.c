@@ -304,3 +304,27 @@ size_t ri_soil_map_bytes(const RiSoilMap *map)
 {
     return map->bytes;
 }
+
+// --- gravity -------------------------------------------------------------------------------------
+
+static const double EARTH = 9.81; ///< [m/s^2]
+
+static bool has_soil(const RiSoilMap *map, int soil)
+{
+    for (int i = 0; i < map->region_count; i++)
+        for (int k = 0; k < map->regions[i].layer_count; k++)
+            if (map->regions[i].layers[k].soil == soil)
+                return true;
+    return false;
+}
+
+int ri_soil_map_next_unscaled(const RiSoilMap *map, double gravity, int soil)
+{
+    for (int i = soil + 1; i < ri_soils_count(map->soils); i++) {
+        const RiSoil *s = ri_soils_get(map->soils, i);
+        const double measured = s->form == RI_SOIL_BEKKER && isnan(s->gravity) ? EARTH : s->gravity;
+        if (s->form != RI_SOIL_HARD && has_soil(map, i) && fabs(gravity - measured) > 0.01 * measured)
+            return i;
+    }
+    return -1;
+}

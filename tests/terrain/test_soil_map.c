@@ -61,6 +61,33 @@ static void close_map(Fixture *f)
     ri_context_destroy(f->ctx);
 }
 
+TEST(soils_whose_moduli_do_not_follow_the_gravity_are_named)
+{
+    Fixture f;
+    RiSoil reece = plain_soil("reece");
+    RiSoilMap *map;
+    static const RiSoilLayer layers[] = {{2, 0.1, 0.0}, {0, INFINITY, 0.0}};
+    CHECK_INT(open_map(&f, NULL), RI_OK);
+    reece.form = RI_SOIL_REECE;
+    reece.gravity = 1.62;
+    CHECK_OK(f.ctx, ri_soils_add(f.soils, &reece, (RiSource){0}));
+    CHECK_OK(f.ctx, ri_soil_map_create(f.ctx, f.soils, &(RiSoilRegion){"plain", layers, 2}, &map));
+    CHECK_INT(ri_soil_map_next_unscaled(map, 3.71, -1), 0); // Bekker's moduli are the Earth's
+    CHECK_INT(ri_soil_map_next_unscaled(map, 3.71, 0), 2);  // clay lies nowhere
+    CHECK_INT(ri_soil_map_next_unscaled(map, 3.71, 2), -1);
+    CHECK_INT(ri_soil_map_next_unscaled(map, 9.81, -1), 2);
+    CHECK_INT(ri_soil_map_next_unscaled(map, 1.62, 0), -1);
+    ri_soil_map_destroy(map);
+    reece.name = "free";
+    reece.gravity = NAN; // its moduli are those of the gravity at hand
+    static const RiSoilLayer scaled[] = {{3, INFINITY, 0.0}};
+    CHECK_OK(f.ctx, ri_soils_add(f.soils, &reece, (RiSource){0}));
+    CHECK_OK(f.ctx, ri_soil_map_create(f.ctx, f.soils, &(RiSoilRegion){"plain", scaled, 1}, &map));
+    CHECK_INT(ri_soil_map_next_unscaled(map, 3.71, -1), -1);
+    ri_soil_map_destroy(map);
+    close_map(&f);
+}
+
 TEST(soils_are_found_by_name_and_misspelt_ones_suggested)
 {
     Fixture f;
@@ -353,7 +380,8 @@ TEST(failing_memory_is_told_and_nothing_leaks)
     CHECK(done && at > 10);
 }
 
-TEST_MAIN(CASE(soils_are_found_by_name_and_misspelt_ones_suggested),
+TEST_MAIN(CASE(soils_whose_moduli_do_not_follow_the_gravity_are_named),
+          CASE(soils_are_found_by_name_and_misspelt_ones_suggested),
           CASE(soils_out_of_range_are_refused_with_field_and_place), CASE(regions_with_impossible_layers_are_refused),
           CASE(layers_are_met_from_the_top), CASE(polygons_follow_the_even_odd_rule_and_later_paint_lies_on_top),
           CASE(masks_are_looked_up_by_the_nearest_cell_and_values_paint_regions),

@@ -570,6 +570,20 @@ static void print_untouched(const Run *run)
                spec->link_count, names);
 }
 
+/// Soft soils whose moduli are those of another gravity.
+static void print_unscaled(const Run *run)
+{
+    const double gravity = ri_norm(ri_sim_options(run->sim)->gravity);
+    const RiSoilMap *map = run_soft_ground(run);
+    int soil = map ? ri_soil_map_next_unscaled(map, gravity, -1) : -1;
+    if (soil < 0)
+        return;
+    printf("  gravity     moduli stay those of their measurement, whatever the %.4g m/s^2 here, of soil", gravity);
+    for (const char *before = " "; soil >= 0; soil = ri_soil_map_next_unscaled(map, gravity, soil), before = ", ")
+        printf("%s%s", before, ri_soils_get(ri_soil_map_soils(map), soil)->name);
+    printf("\n");
+}
+
 static void print_outcome(const Run *run)
 {
     char text[160];
@@ -600,6 +614,7 @@ static void print_outcome(const Run *run)
     if (ri_sim_violations(run->sim) > 0)
         printf("  validity    %s\n", run_validity(run, text, sizeof text));
     print_untouched(run);
+    print_unscaled(run);
     run_replay_print(run, stdout);
     print_checks(run);
     printf("  state hash  %016llx\n", (unsigned long long)ri_sim_hash(run->sim));

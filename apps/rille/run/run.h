@@ -193,6 +193,8 @@ typedef struct RunMission {
 } RunMission;
 /// The next mission from a place on; the place moves on.
 RunMission run_mission(const Run *run, int *from);
+/// The soils that wheels or screws may sink into; NULL where none do.
+const RiSoilMap *run_soft_ground(const Run *run);
 double run_balance(const Run *run);      ///< relative energy that the books do not explain
 double run_method_share(const Run *run); ///< relative energy that a first-order method itself took out
 /// One sentence on what left its model's assumptions.

@@ -433,6 +433,25 @@ static void json_untouched(const Run *run, Json *j)
     json_close(j, ']');
 }
 
+const RiSoilMap *run_soft_ground(const Run *run)
+{
+    const bool acts = ri_sim_soil_wheel_count(run->sim) + ri_sim_soil_screw_count(run->sim) > 0;
+    const RiTerrain *terrain = ri_sim_terrain(run->sim);
+    return acts && terrain ? ri_terrain_soil_map(terrain) : NULL;
+}
+
+/// Soft soils whose moduli are those of another gravity.
+static void json_unscaled(const Run *run, Json *j)
+{
+    const double gravity = ri_norm(ri_sim_options(run->sim)->gravity);
+    const RiSoilMap *map = run_soft_ground(run);
+    json_open(j, "soils_not_scaled_with_gravity", '[');
+    for (int i = map ? ri_soil_map_next_unscaled(map, gravity, -1) : -1; i >= 0;
+         i = ri_soil_map_next_unscaled(map, gravity, i))
+        json_string(j, NULL, ri_soils_get(ri_soil_map_soils(map), i)->name);
+    json_close(j, ']');
+}
+
 void run_print_summary(const Run *run, FILE *out)
 {
     const RiSimOptions *options = ri_sim_options(run->sim);
@@ -464,6 +483,7 @@ void run_print_summary(const Run *run, FILE *out)
     print_missions(run, &j);
     print_validity(run, &j);
     json_untouched(run, &j);
+    json_unscaled(run, &j);
     json_checks(run, &j);
     json_string(&j, "resumed_from", run->args->resume);
     json_string(&j, "folder", run->folder);
