@@ -23,7 +23,16 @@
 #include "cli.h"
 #include "study/campaign/db.h"
 
-enum { RUNS = 60, SHORT_RUNS = 10000, MILLION_RUNS = 250000, RESULTS = 4, ROBOTS = 16, STEPS = 400, TICKS = 100 };
+enum {
+    RUNS = 60,
+    ROUNDS = 3,
+    SHORT_RUNS = 10000,
+    MILLION_RUNS = 250000,
+    RESULTS = 4,
+    ROBOTS = 16,
+    STEPS = 400,
+    TICKS = 100
+};
 static const double RUN_SECONDS = 0.05;
 
 static double wall(void)
@@ -115,7 +124,7 @@ static bool work(const char *path, double seconds, int batch, double *out_busy)
     *out_busy = 0.0;
     do {
         double t = wall();
-        good = good && ri_store_lease(s.store, batch, leases, &count) == RI_OK;
+        good = good && ri_store_lease_share(s.store, batch, leases, &count) == RI_OK;
         *out_busy += wall() - t;
         for (int i = 0; good && i < count; i++) {
             const RiOutcome o = outcome(leases[i].run);
@@ -163,14 +172,16 @@ static bool all_stored(const Shop *s, int runs)
 /// Two workers against one; the store's share of a run.
 static void bench_throughput(BenchRun *run)
 {
-    double time[2] = {-1.0, -1.0}, busy = 0.0;
+    double time[2] = {INFINITY, INFINITY}, busy = 0.0;
     bool good = true;
-    for (int w = 1; w <= 2; w++) {
+    for (int i = 0; i < 2 * ROUNDS; i++) { // in turn: the best of each
+        const int w = 1 + i % 2;
         Shop s = {.ctx = NULL};
         if (open_shop(&s, RUNS * w) != RI_OK)
             bench_fail(run, "throughput", s.ctx ? ri_context_message(s.ctx) : "out of memory");
-        time[w - 1] = race(s.path, w, RUN_SECONDS, 8);
-        good &= time[w - 1] > 0.0 && all_stored(&s, RUNS * w);
+        const double t = race(s.path, w, RUN_SECONDS, 8);
+        good &= t > 0.0 && all_stored(&s, RUNS * w);
+        time[w - 1] = fmin(time[w - 1], t);
         close_shop(&s);
     }
     emit(run, "throughput.two_workers", "of linear", time[0] / time[1], "one worker", 1.0, time[0] / time[1], 0.97,

@@ -336,6 +336,31 @@ TEST(runs_that_are_refused_or_never_trigger_show_in_the_exit_code)
     run_free(&r);
 }
 
+TEST(wrong_words_and_endings_are_told)
+{
+    static const struct {
+        const char *lines, *message;
+    } wrong[] = {
+        {"timeout: -4 s\n", "wrong.yaml:4:10: key 'timeout': 'timeout' is greater than 0"},
+        {"stages:\n  - {at: whenever, set: {gravity.x: 1}}\n",
+         "wrong.yaml:5:10: key 'at': 'whenever' is none of build, start, end and a time"},
+        {"dispersions: {start: {uniform: [1 m, 2 m]}}\n", "wrong.yaml:4: run 0 cannot be built: "},
+    };
+    for (int i = 0; i < 3; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "campaign: x\nscene: %s\nresults: {t: time}\n%s",
+                 RILLE_SOURCE_DIR "/scenes/pendulum.yaml", wrong[i].lines);
+        Run r = RUN("campaign", "run", file("wrong.yaml", text), "--store", SCRATCH "/wrong.db", "-q");
+        if (r.code != 2 || !strstr(r.err, wrong[i].message))
+            CHECK_FAIL("exit code %d, expected 2 with '%s'; it said: %s", r.code, wrong[i].message, r.err);
+        run_free(&r);
+    }
+    Run r = RUN("campaign", "export", STORE, "--out", SCRATCH "/table.xlsx");
+    CHECK(r.code == 2 && strstr(r.err, "ends neither in .csv nor in .parquet"));
+    CHECK(access(SCRATCH "/table.xlsx", F_OK) != 0);
+    run_free(&r);
+}
+
 TEST(a_refused_run_is_made_again_when_its_reason_is_gone)
 {
     char *robot = slurp(RILLE_SOURCE_DIR "/robots/pendulum.yaml");
@@ -426,6 +451,6 @@ TEST_MAIN(CASE(a_campaign_runs_and_its_table_does_not_depend_on_the_workers), CA
           CASE(a_hanging_run_is_recorded_with_its_checkpoint_and_the_rest_goes_on),
           CASE(series_are_given_as_tables_and_taken_again_of_any_value),
           CASE(a_robot_that_changed_since_is_refused_by_resume_and_worker),
-          CASE(runs_that_are_refused_or_never_trigger_show_in_the_exit_code),
+          CASE(runs_that_are_refused_or_never_trigger_show_in_the_exit_code), CASE(wrong_words_and_endings_are_told),
           CASE(a_refused_run_is_made_again_when_its_reason_is_gone), CASE(a_sweep_gives_table_csv_and_plot),
           CASE(search_finds_the_edge_of_the_box), CASE(the_boundary_of_failure_is_found))

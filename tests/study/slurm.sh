@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# slurm.sh RILLE: a cluster of one node on loopback (munged, slurmctld, slurmd), a campaign submitted to it, its table against that of this machine. The three
-# processes are ended by their ids. Exit code 77: Slurm cannot be had here.
+# slurm.sh RILLE [RUNS SECONDS]: a cluster of one node on loopback (munged, slurmctld, slurmd), a campaign submitted to it, its table against that of this machine. The
+# three processes are ended by their ids. Exit code 77: Slurm cannot be had here. With RUNS and SECONDS (simulated, of each run) it tells what share of the time of two
+# tasks is not spent in runs: from the submission until the command knows that all is done, and the same of 'rille campaign run -j 2'.
 set -u
 rille=$(readlink -f "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -86,3 +87,21 @@ for _ in $(seq 100); do # the store is complete before the last task says so
 done
 [ "$logs" -eq 2 ] && [ "$made" -eq 24 ] || { echo "$logs logs of 2 tasks, that tell of $made runs of 24"; cat "$work/there.db.slurm"/*.log; exit 1; }
 echo "24 runs by an array job of 2 tasks: equal tables"
+[ $# -ge 3 ] || exit 0
+
+sed "s/^campaign: .*/campaign: share/; s/^runs: .*/runs: $2/; s/duration: .* s/duration: $3 s/" "$work/c.yaml" >"$work/share.yaml"
+tell() { # NAME STORE BEGIN: core seconds of two cores against those of the runs
+  python3 - "$@" <<'P'
+import sqlite3, sys, time
+name, store, begin = sys.argv[1], sys.argv[2], float(sys.argv[3])
+cores = 2 * (time.time() - begin)
+runs = sqlite3.connect(store).execute("SELECT sum(wall) FROM run").fetchone()[0]
+print(f"{name}: {cores / 2:.1f} s on two cores, {100 * (1 - runs / cores):.1f} % of it not in runs")
+P
+}
+begin=$(date +%s.%N)
+"$rille" campaign run "$work/share.yaml" --store "$work/share_here.db" -q -j 2 >/dev/null || exit 1
+tell "workers of this machine" "$work/share_here.db" "$begin"
+begin=$(date +%s.%N)
+"$rille" campaign submit --slurm "$work/share.yaml" --store "$work/share_there.db" --tasks 2 --wait >"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
+tell "two tasks of Slurm" "$work/share_there.db" "$begin"

@@ -202,6 +202,21 @@ static void a_campaign_stops_when_a_mean_is_known(RiStore *s)
     CHECK_OK(ctx, ri_store_choose(s, plan->name));
 }
 
+static void shares_become_smaller_towards_the_end(RiStore *s, RiStore *other)
+{
+    RiCampaignPlan *p = other_plan("campaign: shares\nscene: s\nruns: 10\nresults:\n  x: time\n");
+    static const int shares[] = {3, 2, 2, 1, 1, 1, 0}; // a quarter of those that wait, rounded up
+    RiLease l[8];
+    int count;
+    REQUIRE_OK(ctx, ri_store_enter(s, p, "/nowhere/s.yaml", 7));
+    REQUIRE_OK(ctx, ri_store_choose(other, "shares"));
+    for (int i = 0; i < 7; i++) {
+        REQUIRE_OK(ctx, ri_store_lease_share(i % 2 ? other : s, 8, l, &count));
+        CHECK_INT(count, shares[i]);
+    }
+    ri_campaign_destroy(p);
+}
+
 static void runs_that_ended_badly_wait_again_and_leave_nothing_behind(RiStore *s, RiStore *other)
 {
     RiCampaignPlan *p = other_plan("campaign: retry\nscene: s\nruns: 8\ndispersions:\n  a: {uniform: [0, 1]}\n"
@@ -357,6 +372,7 @@ static void all_claims(void)
         the_table_has_what_was_stored(a);
         extension_and_stop_rules_keep_what_is_there(a);
         a_campaign_stops_when_a_mean_is_known(a);
+        shares_become_smaller_towards_the_end(a, b);
         runs_that_ended_badly_wait_again_and_leave_nothing_behind(a, b);
         artefacts_are_given_by_run_and_name(a);
         another_beginning_of_run_0_is_refused(a, b);

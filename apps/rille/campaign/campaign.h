@@ -82,6 +82,8 @@ void campaign_print_counts(Campaign *c, const RiStoreCounts *counts);
 /// Statistics of all results, for people.
 CliExit campaign_print_results(Campaign *c);
 CliExit campaign_write_csv(Campaign *c, const RiTable *t, FILE *out);
+/// Whether --out names a Parquet file; another ending than .csv, .txt and .parquet is refused.
+CliExit campaign_is_parquet(const char *path, bool *out);
 CliExit campaign_write_parquet(Campaign *c, const RiTable *t, const char *path);
 CliExit campaign_write_report(Campaign *c, const char *path);
 CliExit campaign_write_json(Campaign *c, FILE *out);

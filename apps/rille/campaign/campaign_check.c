@@ -136,6 +136,17 @@ static CliExit keep_proof(Campaign *c, const Probe *p)
     return CLI_DONE;
 }
 
+/// Line of the campaign's file in which a value that a message is about is dispersed; 0: the
+/// message names the file itself, or no such value.
+static int blamed_line(const RiCampaignPlan *plan, const char *message)
+{
+    int line = 0;
+    for (int i = 0; i < plan->design.dimensions && !strstr(message, plan->file); i++)
+        if (line == 0 && strstr(message, plan->dispersions[i].name))
+            line = plan->dispersions[i].line;
+    return line;
+}
+
 CliExit campaign_check(Campaign *c)
 {
     Probe p = {.status = RI_OK};
@@ -154,6 +165,10 @@ CliExit campaign_check(Campaign *c)
         cli_error("note: run 0 is refused: %s", p.message);
         return CLI_DONE;
     }
+    const int line = blamed_line(c->plan, p.message);
+    if (line > 0)
+        return cli_fail(c->ctx,
+                        ri_error(c->ctx, p.status, "%s:%d: run 0 cannot be built: %s", c->plan->file, line, p.message));
     return cli_fail(c->ctx, ri_error(c->ctx, p.status, "%s", p.message));
 }
 

@@ -164,7 +164,11 @@ typedef struct Frame {
     int width, height;     ///< [px]
 } Frame;
 
-enum { LEFT = 58, BOTTOM = 32, TOP = 10, RIGHT = 12 };
+enum { LEFT = 58, BOTTOM = 32, TOP = 10, RIGHT = 12, LINE_HEIGHT = 12, INDEX_LINES = 12 };
+
+static const char *const index_colours[INDEX_LINES] = {"#3b6fa5", "#c0504d", "#4d8c57", "#8064a2",
+                                                       "#d08a2e", "#2f8f9d", "#7f7f7f", "#a0522d",
+                                                       "#c71585", "#556b2f", "#191970", "#b8860b"};
 
 static double px(const Frame *f, double x)
 {
@@ -192,8 +196,9 @@ static void begin_frame(Frame *f, const char *x_label, const char *y_label)
     fprintf(f->out, "<path class='axis' d='M%d %dV%dH%d'/>", LEFT, TOP, f->height - BOTTOM, f->width - RIGHT);
     for (int i = 0; i <= 4; i++) {
         const double x = f->x0 + 0.25 * i * (f->x1 - f->x0), y = f->y0 + 0.25 * i * (f->y1 - f->y0);
-        fprintf(f->out, "<text x='%.1f' y='%d' text-anchor='middle'>%.3g</text>", px(f, x), f->height - BOTTOM + 13, x);
-        fprintf(f->out, "<text x='%d' y='%.1f' text-anchor='end'>%.3g</text>", LEFT - 4, py(f, y) + 3, y);
+        fprintf(f->out, "<text x='%.1f' y='%d' text-anchor='%s'>%.4g</text>", i < 4 ? px(f, x) : f->width - 1.0,
+                f->height - BOTTOM + 13, i < 4 ? "middle" : "end", x);
+        fprintf(f->out, "<text x='%d' y='%.1f' text-anchor='end'>%.4g</text>", LEFT - 4, py(f, y) + 3, y);
     }
     fprintf(f->out, "<text x='%d' y='%d' text-anchor='middle'>", (LEFT + f->width) / 2, f->height - 4);
     html_text(f->out, x_label);
@@ -268,25 +273,49 @@ static void draw_success(const Facts *facts, FILE *out)
     fprintf(out, "</svg>");
 }
 
+/// Names at the right ends of lines, in their colours. They keep a distance from each other.
+static void draw_ends(const Frame *f, const RiCampaignPlan *p, const double *ends, int count)
+{
+    int order[INDEX_LINES];
+    double last = TOP;
+    for (int i = 0; i < count; i++) {
+        int k = i;
+        for (; k > 0 && ends[i] > ends[order[k - 1]]; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    for (int i = 0; i < count; i++) {
+        last = fmax(last + LINE_HEIGHT, py(f, ends[order[i]]) - 3);
+        fprintf(f->out, "<text x='%d' y='%.1f' text-anchor='end' style='fill:%s'>", f->width - RIGHT, last,
+                index_colours[order[i]]);
+        html_text(f->out, p->dispersions[order[i]].name);
+        fprintf(f->out, "</text>");
+    }
+}
+
 /// Estimates of the indices of one result over the rows, each line with its dispersion's name.
 static void draw_indices(const Facts *facts, FILE *out, int result, bool total)
 {
     const FactResult *r = &facts->results[result];
     const RiCampaignPlan *p = facts->c->plan;
-    const int d = p->design.dimensions < 12 ? p->design.dimensions : 12;
-    double high = 1.0;
-    for (int k = 0; k < d; k++)
-        for (int i = 2; i < FACT_STEPS; i++)
-            high = fmax(high, total ? r->pairs[k].step_total[i] : r->pairs[k].step_first[i]);
-    Frame f = {out, 0, r->rows, fmin(0.0, -0.05 * high), high, 420, 210};
-    begin_frame(&f, "complete rows", total ? "total index" : "first-order index");
+    const int d = p->design.dimensions < INDEX_LINES ? p->design.dimensions : INDEX_LINES;
+    double low = 0.0, high = 1.0, ends[INDEX_LINES];
     for (int k = 0; k < d; k++) {
         const double *y = total ? r->pairs[k].step_total : r->pairs[k].step_first;
-        draw_steps(&f, "line", y);
-        fprintf(out, "<text x='%d' y='%.1f' text-anchor='end'>", f.width - RIGHT, py(&f, y[FACT_STEPS - 1]) - 3);
-        html_text(out, p->dispersions[k].name);
-        fprintf(out, "</text>");
+        for (int i = 2; i < FACT_STEPS; i++) {
+            low = isfinite(y[i]) ? fmin(low, y[i]) : low;
+            high = isfinite(y[i]) ? fmax(high, y[i]) : high;
+        }
+        ends[k] = isfinite(y[FACT_STEPS - 1]) ? y[FACT_STEPS - 1] : 0.0;
     }
+    Frame f = {out, 0, r->rows, low, high, 420, 210};
+    begin_frame(&f, "complete rows", total ? "total index" : "first-order index");
+    for (int k = 0; k < d; k++) {
+        char style[60];
+        snprintf(style, sizeof style, "line' style='stroke:%s", index_colours[k]);
+        draw_steps(&f, style, total ? r->pairs[k].step_total : r->pairs[k].step_first);
+    }
+    draw_ends(&f, p, ends, d);
     fprintf(out, "</svg>");
 }
 
@@ -303,7 +332,10 @@ static void draw_scatter(const Facts *facts, FILE *out, int result, int dimensio
         high = fmax(high, x[r->runs[i]]);
     }
     Frame f = {out, low, high, r->least, r->greatest, 300, 200};
-    begin_frame(&f, p->dispersions[dimension].name, p->results[result].name);
+    char label[300];
+    const char *unit = p->dispersions[dimension].unit;
+    snprintf(label, sizeof label, *unit ? "%.200s [%s]" : "%.200s%s", p->dispersions[dimension].name, unit);
+    begin_frame(&f, label, p->results[result].name);
     for (int i = 0; i < r->count; i += step)
         fprintf(out, "<circle class='%s' cx='%.1f' cy='%.1f' r='1.8'/>",
                 facts->t.runs[r->runs[i]].success ? "dot" : "bad", px(&f, x[r->runs[i]]), py(&f, r->values[i]));

@@ -87,9 +87,11 @@ static CliExit write_csv(const Rows *r, const char *name, const char *path)
 
 static CliExit write_rows(const Campaign *c, const Rows *r, const char *name)
 {
-    const char *path = c->args->out, *dot = path ? strrchr(path, '.') : NULL;
-    if (!dot || strcmp(dot, ".parquet") != 0)
-        return write_csv(r, name, path);
+    const char *path = c->args->out;
+    bool parquet;
+    const CliExit code = campaign_is_parquet(path, &parquet);
+    if (code != CLI_DONE || !parquet)
+        return code != CLI_DONE ? code : write_csv(r, name, path);
     const RiParquetColumn columns[] = {
         {"run", RI_PARQUET_INT64, r->run}, {"time", RI_PARQUET_DOUBLE, r->time}, {name, RI_PARQUET_DOUBLE, r->value}};
     const RiStatus status = ri_parquet_save(c->ctx, path, r->count, columns, 3);
@@ -192,7 +194,10 @@ int campaign_series(int argc, char **argv)
         "any expression from a run that is made again (--rate; default: every tick). --out T.csv or "
         "T.parquet (default: CSV to standard output).",
         2, 3, &args);
-    CliExit code = campaign_open(&c, args.words[0]);
+    bool parquet;
+    CliExit code = campaign_is_parquet(args.out, &parquet);
+    if (code == CLI_DONE)
+        code = campaign_open(&c, args.words[0]);
     if (code == CLI_DONE && args.word_count == 2) {
         code = stored_series(&c, args.words[1]);
     } else if (code == CLI_DONE) {

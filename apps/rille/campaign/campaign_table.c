@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <rille/study/parquet.h>
 #include <rille/study/stats.h>
@@ -283,6 +284,16 @@ static void fill_samples(const RiCampaignPlan *p, const RiTable *t, Columns *c)
                    text ? (const void *)(c->words + ((size_t)i + 2) * n)
                         : (const void *)(c->numbers + ((size_t)i + 1) * n));
     }
+}
+
+CliExit campaign_is_parquet(const char *path, bool *out)
+{
+    const char *file = path ? strrchr(path, '/') : NULL, *dot = path ? strrchr(file ? file : path, '.') : NULL;
+    *out = dot && strcasecmp(dot, ".parquet") == 0;
+    if (!dot || *out || strcasecmp(dot, ".csv") == 0 || strcasecmp(dot, ".txt") == 0)
+        return CLI_DONE;
+    cli_error("--out: '%s' ends neither in .csv nor in .parquet", path);
+    return CLI_BAD_INPUT;
 }
 
 CliExit campaign_write_parquet(Campaign *c, const RiTable *t, const char *path)

@@ -372,7 +372,7 @@ static RiStatus work(Campaign *c)
     RI_TRY(look_at_rule(c, true, &looked, &met));
     while (!asked_to_stop) {
         int count;
-        RI_TRY(ri_store_lease(c->store, block_size(wall), leases, &count));
+        RI_TRY(ri_store_lease_share(c->store, block_size(wall), leases, &count));
         met = false;
         for (int i = 0; i < count && !met && !asked_to_stop; i++) {
             RI_TRY(work_on(c, leases[i], &wall));

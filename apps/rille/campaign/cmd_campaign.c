@@ -202,9 +202,10 @@ static int campaign_export(int argc, char **argv)
                    "Writes all runs: values, results, outcome, as CSV or, if --out ends in .parquet, as Parquet "
                    "(--out FILE; default: CSV to standard output).",
                    1, 1, &args);
-    CliExit code = campaign_open(&c, args.words[0]);
-    const char *dot = args.out ? strrchr(args.out, '.') : NULL;
-    const bool parquet = dot && strcmp(dot, ".parquet") == 0;
+    bool parquet;
+    CliExit code = campaign_is_parquet(args.out, &parquet);
+    if (code == CLI_DONE)
+        code = campaign_open(&c, args.words[0]);
     RiBeside beside = {.file = -1};
     FILE *out = stdout;
     if (code == CLI_DONE && args.out && !parquet && !(out = ri_beside_stream(&beside, args.out))) {

@@ -81,6 +81,9 @@ typedef struct RiLease {
 
 /// Takes at most `most` runs that wait or whose lease ran out.
 RI_MUST_CHECK RiStatus ri_store_lease(RiStore *s, int most, RiLease *out_leases, int *out_count);
+/// The same, but never more than a quarter of the runs that wait, or one: workers that take several
+/// runs at once end together.
+RI_MUST_CHECK RiStatus ri_store_lease_share(RiStore *s, int most, RiLease *out_leases, int *out_count);
 /// Renews all leases of this worker.
 RI_MUST_CHECK RiStatus ri_store_renew(RiStore *s);
 /// Gives back all leases of a worker (NULL: of this one).

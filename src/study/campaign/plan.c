@@ -263,8 +263,8 @@ static RiStatus read_stage(RiCampaignPlan *p, const RiYamlNode *node)
                 command.stage = stages[i];
                 is_word = true;
             }
-        if (!is_word)
-            RI_TRY(ri_yaml_number(at, "s", &command.time));
+        if (!is_word && ri_yaml_number(at, "s", &command.time) != RI_OK)
+            return ri_yaml_error(at, RI_ERR_FORMAT, "'%.60s' is none of build, start, end and a time", at->text);
         if (!is_word && command.time < 0.0)
             return ri_yaml_error(at, RI_ERR_FORMAT, "a time is not negative");
     }
@@ -555,8 +555,10 @@ static RiStatus read_root(RiCampaignPlan *p, const RiYamlNode *root)
     p->timeout = 600.0;
     RI_TRY(ri_yaml_get_number(root, "timeout", "s", &p->timeout));
     RI_TRY(ri_yaml_get_number(root, "checkpoint", "s", &p->checkpoint));
-    if (!(p->timeout > 0.0) || p->checkpoint < 0.0)
-        return ri_yaml_error(root, RI_ERR_FORMAT, "'timeout' is greater than 0 and 'checkpoint' not negative");
+    if (!(p->timeout > 0.0))
+        return ri_yaml_error(ri_yaml_get(root, "timeout"), RI_ERR_FORMAT, "'timeout' is greater than 0");
+    if (p->checkpoint < 0.0)
+        return ri_yaml_error(ri_yaml_get(root, "checkpoint"), RI_ERR_FORMAT, "'checkpoint' is not negative");
     node = ri_yaml_get(root, "success");
     if (node) {
         bool success;

@@ -49,8 +49,11 @@ RiStatus ri_store_transact(RiStore *s, RiStoreDeed deed, void *user)
 
 // ------------------------------------------------------------------------------------------ leases
 
+enum { SHARES = 4 }; ///< of the runs that wait: ri_store_lease_share takes one of them at most
+
 typedef struct Take {
     int most, count;
+    bool share;
     RiLease *leases;
 } Take;
 
@@ -66,6 +69,23 @@ static RiStatus add_leases(RiStore *s, Take *t)
     }
 }
 
+/// Takes less where few runs wait. Rows beyond those that matter are not counted.
+static RiStatus limit_to_share(RiStore *s, Take *t)
+{
+    bool row;
+    RI_TRY(ri_db_query(s->db,
+                       "SELECT count(*) FROM (SELECT 1 FROM run WHERE experiment = ? AND status = 'waiting' ORDER BY k "
+                       "LIMIT ?) AS w",
+                       "ii", s->experiment, (long long)SHARES * t->most));
+    RI_TRY(ri_db_next(s->db, &row));
+    const int waiting = row ? (int)ri_db_int(s->db, 0) : 0;
+    while (row)
+        RI_TRY(ri_db_next(s->db, &row));
+    t->most = (waiting + SHARES - 1) / SHARES;
+    t->most = t->most > 1 ? t->most : 1;
+    return RI_OK;
+}
+
 /// Leases that ran out, then runs that wait: each query reads the index (experiment, status, k)
 /// from the place where its runs begin, so that finished runs cost nothing.
 static RiStatus take_leases(RiStore *s, void *user)
@@ -75,6 +95,8 @@ static RiStatus take_leases(RiStore *s, void *user)
     const bool server = ri_db_is_server(s->db);
     t->count = 0;
     RI_TRY(ri_db_now(s->db, &now));
+    if (t->share && t->most > 1)
+        RI_TRY(limit_to_share(s, t));
     // A lease far in the future was given by a clock that jumped back since: it counts as run out,
     // too.
     RI_TRY(ri_db_query(s->db,
@@ -103,12 +125,23 @@ static RiStatus take_leases(RiStore *s, void *user)
     return RI_OK;
 }
 
+static RiStatus lease(RiStore *s, Take *t, int *out_count)
+{
+    const RiStatus status = ri_store_transact(s, take_leases, t);
+    *out_count = status == RI_OK ? t->count : 0;
+    return status;
+}
+
 RiStatus ri_store_lease(RiStore *s, int most, RiLease *out_leases, int *out_count)
 {
     Take t = {.most = most, .leases = out_leases};
-    const RiStatus status = ri_store_transact(s, take_leases, &t);
-    *out_count = status == RI_OK ? t.count : 0;
-    return status;
+    return lease(s, &t, out_count);
+}
+
+RiStatus ri_store_lease_share(RiStore *s, int most, RiLease *out_leases, int *out_count)
+{
+    Take t = {.most = most, .share = true, .leases = out_leases};
+    return lease(s, &t, out_count);
 }
 
 static RiStatus renew(RiStore *s, void *user)
