@@ -29,7 +29,8 @@ typedef struct Layer {
     float *error;  ///< variance of the bands' mean
     float *light2; ///< the other level
     float *error2;
-    float spread; ///< k: differences of light within k sigma are noise
+    float spread;      ///< k: differences of light within k sigma are noise
+    float hard_spread; ///< of pixels that had further samples: what is seen there changes within a pixel or two
 } Layer;
 
 typedef struct Work {
@@ -164,16 +165,13 @@ static float likeness(const Work *w, size_t p, size_t q, int dx, int dy)
     return fall(turn * 50.0f + off / tolerance + tone * 3.0f);
 }
 
-/// Of pixels that had further samples: what is seen there changes within a pixel or two.
-static const float HARD_SPREAD = 0.5f;
-
 static void smooth_pixel(const Work *w, int x, int y)
 {
     static const float spline[REACH + 1] = {3.0f / 8.0f, 1.0f / 4.0f, 1.0f / 16.0f};
     const RiFrame *f = w->frame;
     const Layer *l = w->layer;
     const size_t p = (size_t)y * (size_t)f->width + (size_t)x;
-    const float spread = f->hard[p] ? fminf(l->spread, HARD_SPREAD) : l->spread;
+    const float spread = f->hard[p] ? l->hard_spread : l->spread;
     const float bright = mean3(l->light + 3 * p), sigma = spread * w->even[p] + 1e-6f * fabsf(bright) + 1e-12f;
     float sum[3] = {0}, error = 0.0f, share = 0.0f;
     for (int j = -REACH; j <= REACH; j++)
@@ -356,7 +354,7 @@ RiStatus ri_denoise(RiContext *ctx, const RiFrame *f, const RiTraceJob *job, int
     float *block = ri_alloc(ctx, n * 11, sizeof(float));
     if (!block)
         return ri_error_memory(ctx);
-    Layer layer = {block, block + 6 * n, block + 3 * n, block + 7 * n, 0.0f};
+    Layer layer = {block, block + 6 * n, block + 3 * n, block + 7 * n, 0.0f, 0.0f};
     Work w = {.frame = f, .slope = block + 8 * n, .even = block + 10 * n, .layer = &layer, .job = job, .out = out};
     if (job)
         make_dome(job->light, &w.dome);
@@ -370,6 +368,7 @@ RiStatus ri_denoise(RiContext *ctx, const RiFrame *f, const RiTraceJob *job, int
     multiply(&w, false);
     divide(&w, true);
     layer.spread = f->samples > 1 ? 2.4f : INFINITY;
+    layer.hard_spread = 0.5f;
     smooth(&w, SOFT_LEVELS, threads);
     multiply(&w, true);
     if (job)

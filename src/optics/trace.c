@@ -94,12 +94,12 @@ typedef struct Picture {
     const RiTraceOptions *options;
     RiFrame *frame;
     int tiles_x;
-    int samples;               ///< of this pass
-    uint64_t seed;             ///< likewise
-    const unsigned char *hard; ///< pixels of the second pass; NULL: all
-    atomic_llong more;         ///< samples of the second pass
-    const RiQuickJob *quick;   ///< NULL: no pixels go side by side
-    atomic_llong bad;          ///< a pixel whose light is not finite, plus 1; 0: none
+    const RiTraceOptions *first; ///< of the second pass: options of the first
+    const unsigned char *hard;   ///< pixels of the second pass by what they show; NULL: all
+    int kind;                    ///< that of this turn
+    atomic_llong more;           ///< samples of the second pass
+    const RiQuickJob *quick;     ///< NULL: no pixels go side by side
+    atomic_llong bad;            ///< a pixel whose light is not finite, plus 1; 0: none
 } Picture;
 
 typedef struct Sum {
@@ -200,9 +200,9 @@ static bool pixel_ray(const void *picture, int x, int y, int sample, RiNumbers *
     const Picture *p = picture;
     const uint32_t at = (uint32_t)((size_t)y * (size_t)p->job->width + (size_t)x);
     double u[3] = {0.5, 0.5, 0.5}, dx, dy;
-    *numbers = p->options->tracer == RI_TRACER_PATH
-                   ? ri_numbers_shared(p->seed, (uint32_t)x, (uint32_t)y, (uint32_t)sample, (uint32_t)p->samples)
-                   : ri_numbers(p->seed, at, (uint32_t)sample);
+    *numbers = p->options->tracer == RI_TRACER_PATH ? ri_numbers_shared(p->options->seed, (uint32_t)x, (uint32_t)y,
+                                                                        (uint32_t)sample, (uint32_t)p->options->samples)
+                                                    : ri_numbers(p->options->seed, at, (uint32_t)sample);
     if (p->job->plain) {
         numbers->use += 2; // as if they were drawn
     } else {
@@ -244,15 +244,18 @@ static bool trace_quick(Picture *p, int x0, int y0, int wide, int high)
 
 /// Joins the second pass of a pixel with the first. What it shows is the same: both look at it through
 /// the same points.
-static void join(RiFrame *f, size_t at, const Sum *s, int first, int second)
+static void join(const Picture *p, size_t at, const Sum *s)
 {
-    const double n = first + second, a = first / n, b = 1.0 / n;
+    RiFrame *f = p->frame;
+    const int first = p->first->samples, second = p->options->samples;
+    const double n = first + second, a = first / n, c = second / n;
     for (size_t k = 0; k < RI_BANDS; k++) {
-        f->sharp[3 * at + k] = (float)(a * (double)f->sharp[3 * at + k] + b * s->sharp[k]);
-        f->soft[3 * at + k] = (float)(a * (double)f->soft[3 * at + k] + b * s->soft[k]);
+        f->sharp[3 * at + k] = (float)(a * (double)f->sharp[3 * at + k] + s->sharp[k] / n);
+        f->soft[3 * at + k] = (float)(a * (double)f->soft[3 * at + k] + s->soft[k] / n);
     }
-    const double c = second / n;
-    f->sharp_error[at] = (float)(a * a * (double)f->sharp_error[at] + c * c * sharp_variance(s, f, second));
+    const double rays = first * ri_path_shadow_rays(p->job, p->first),
+                 more = second * ri_path_shadow_rays(p->job, p->options);
+    f->sharp_error[at] *= (float)(rays / (rays + more));
     f->soft_error[at] = (float)(a * a * (double)f->soft_error[at] + c * c * mean_variance(s->soft1, s->soft2, second));
 }
 
@@ -268,10 +271,10 @@ static void trace_tile(void *user, int index)
         return;
     for (int y = 0; y < high; y++)
         for (int x = 0; x < wide; x++)
-            if (!p->hard || p->hard[(size_t)(y0 + y) * (size_t)p->job->width + (size_t)(x0 + x)])
+            if (!p->hard || p->hard[(size_t)(y0 + y) * (size_t)p->job->width + (size_t)(x0 + x)] == p->kind)
                 pixels[count++] = x + TILE * y;
     memset(t.sums, 0, (size_t)count * sizeof *t.sums);
-    for (int i = 0; i < p->samples; i++) {
+    for (int i = 0; i < p->options->samples; i++) {
         int rays = 0;
         for (int k = 0; k < count; k++) {
             t.paths[k] = ri_path_none();
@@ -287,12 +290,12 @@ static void trace_tile(void *user, int index)
         if (!isfinite(t.sums[k].sharp2 + t.sums[k].soft2))
             atomic_store(&p->bad, (long long)at + 1);
         if (p->hard)
-            join(p->frame, at, &t.sums[k], p->options->samples, p->samples);
+            join(p, at, &t.sums[k]);
         else
-            store(p->frame, at, &t.sums[k], p->samples);
+            store(p->frame, at, &t.sums[k], p->options->samples);
     }
     if (p->hard)
-        atomic_fetch_add(&p->more, (long long)count * p->samples);
+        atomic_fetch_add(&p->more, (long long)count * p->options->samples);
 }
 
 // --- the second pass -----------------------------------------------------------------------------
@@ -331,22 +334,42 @@ static bool near_edge(const RiFrame *f, int x, int y)
     return false;
 }
 
+/// Whether a pixel's soft light has noise worth a thought: 3 thousandths of its light.
+static bool is_noisy(const RiFrame *f, size_t at)
+{
+    double light = 0.0;
+    for (size_t k = 0; k < RI_BANDS; k++)
+        light += (double)(f->sharp[3 * at + k] + f->soft[3 * at + k]) / RI_BANDS;
+    return (double)f->soft_error[at] > 1e-5 * light * light;
+}
+
+enum { PLAIN, EDGES, SHADOWS };
+
 /// Pixels that filters of neighbours do not help.
 static void find_hard(const RiFrame *f, unsigned char *hard)
 {
     for (int y = 0; y < f->height; y++)
         for (int x = 0; x < f->width; x++) {
             const size_t at = (size_t)y * (size_t)f->width + (size_t)x;
-            hard[at] = f->mixed[at] || (f->pairs && f->depth[at] < INFINITY && in_doubt(f, x, y)) ||
-                       (f->depth[at] < INFINITY && near_edge(f, x, y) && (double)f->soft_error[at] > 0.0);
+            const bool there = f->depth[at] < INFINITY;
+            hard[at] = there && f->pairs && in_doubt(f, x, y)                             ? SHADOWS
+                       : f->mixed[at] || (there && is_noisy(f, at) && near_edge(f, x, y)) ? EDGES
+                                                                                          : PLAIN;
         }
 }
 
+/// The second pass. Where shadows are certain, one shadow ray is enough.
 static void trace_more(Picture *p, int tiles)
 {
+    RiTraceOptions second = *p->options;
+    second.samples = second.more;
+    second.seed += 0x9E3779B97F4A7C15u;
     find_hard(p->frame, p->frame->hard);
-    p->hard = p->frame->hard, p->samples = p->options->more, p->seed = p->options->seed + 0x9E3779B97F4A7C15u;
-    ri_in_parallel(p->options->threads, tiles, trace_tile, p);
+    p->hard = p->frame->hard, p->first = p->options, p->options = &second;
+    for (p->kind = EDGES; p->kind <= SHADOWS; p->kind++) {
+        second.shadow_rays = p->kind == SHADOWS ? ri_path_shadow_rays(p->job, p->first) : 1;
+        ri_in_parallel(second.threads, tiles, trace_tile, p);
+    }
     p->frame->more = atomic_load(&p->more);
 }
 
@@ -366,11 +389,9 @@ static RiStatus check_options(RiContext *ctx, const RiTraceOptions *o)
     const struct {
         const char *name;
         int value, low, high;
-    } rows[] = {{"samples", o->samples, 1, 65536},
-                {"depth", o->depth, 1, 64},
-                {"roulette", o->roulette, 0, 64},
-                {"threads", o->threads, 1, THREADS},
-                {"more", o->more, 0, 65536}};
+    } rows[] = {{"samples", o->samples, 1, 65536}, {"depth", o->depth, 1, 64},
+                {"roulette", o->roulette, 0, 64},  {"threads", o->threads, 1, THREADS},
+                {"more", o->more, 0, 65536},       {"shadow_rays", o->shadow_rays, 0, 4}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].value < rows[i].low || rows[i].value > rows[i].high)
             return ri_error(ctx, RI_ERR_ARGUMENT, "tracer: %s = %d; allowed: %d to %d", rows[i].name, rows[i].value,
@@ -388,12 +409,7 @@ RiStatus ri_trace(RiContext *ctx, const RiTraceJob *job, const RiTraceOptions *o
     frame->pairs = ri_path_shadow_rays(job, options) > 1;
     frame->more = 0;
     memset(frame->hard, 0, (size_t)job->width * (size_t)job->height);
-    Picture p = {.job = job,
-                 .options = options,
-                 .frame = frame,
-                 .tiles_x = (job->width + TILE - 1) / TILE,
-                 .samples = options->samples,
-                 .seed = options->seed};
+    Picture p = {.job = job, .options = options, .frame = frame, .tiles_x = (job->width + TILE - 1) / TILE};
     const int tiles = p.tiles_x * ((job->height + TILE - 1) / TILE);
     RiQuickJob quick = {.pixel_ray = pixel_ray, .picture = &p};
     RiQuickSurface *surfaces = NULL;

@@ -43,6 +43,8 @@ void ri_path_sky(const RiTraceJob *job, RiVec3 toward, double out[RI_BANDS]);
 static inline int ri_path_shadow_rays(const RiTraceJob *job, const RiTraceOptions *options)
 {
     const bool black = ri_light_def(job->light)->sky == RI_SKY_BLACK;
+    if (options->shadow_rays > 0)
+        return options->shadow_rays;
     return options->samples >= 64 ? 1 : options->tracer == RI_TRACER_PATH && black ? 4 : 2;
 }
 

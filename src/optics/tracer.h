@@ -74,6 +74,7 @@ typedef struct RiTraceOptions {
     /// Further samples of pixels that no filter can help: those with edges, and those around uncertain
     /// shadows. 0 to 65536.
     int more;
+    int shadow_rays; ///< per disc or lamp at the first matte surface, 1, 2 or 4; 0: by the number of samples
     uint64_t seed;
     unsigned mask; ///< RI_RAY_*
     /// Only `sharp` and `soft` are filled, which is quicker with Whitted's tracer: single precision,
@@ -107,7 +108,7 @@ typedef struct RiFrame {
     float *normal;                   ///< 3, world; 0 where nothing is
     float *depth;                    ///< [m] along the ray; INFINITY where nothing is
     long long more;                  ///< further samples, of all pixels together
-    unsigned char *hard;             ///< 1: the pixel had further samples
+    unsigned char *hard;             ///< not 0: the pixel had further samples
     unsigned char *mixed;            ///< 1: the pixel shows more than one smooth surface, its variances are not noise
 } RiFrame;
 

@@ -2,7 +2,8 @@
 /// \file
 /// The denoiser on views of shipped scenes: pictures of 8 samples against raw ones of 64.
 ///
-/// Errors are against two independent raw pictures A and B of 64 samples: the mean of (x - A)(x - B)
+/// Errors are against two independent raw pictures A and B of 64 samples (256 under the
+/// black sky of the Moon, where few pixels make most of the error): the mean of (x - A)(x - B)
 /// estimates the squared error of x without that of A and B. Edges are pixels that differ from a neighbour by
 /// a fifth. Pictures are 96 pixels wide, so that there are many edges. The filter's numbers were chosen
 /// on the six views that bear a figure's or scene's own camera; the views marked "held out" were looked
@@ -34,7 +35,7 @@ static const View views[] = {
     {"mer_hazcam", "navcam_left", false, false},
     {"lunar_pole", "front", false, false},
     {"lunar_pole", "aside", false, false},
-    {"figure9_snake_sensors", "left_left", true, false},
+    {"figure9_snake_sensors", "ahead_right", true, false},
     {"figure8_cameras", "cahvore", true, false},
     {"mer_hazcam", "hazcam_right", true, false},
     {"figure13_moulin", "head_left", false, true},
@@ -108,8 +109,9 @@ static RiStatus compare(RiValidation *run, const View *view, Studio *s)
 {
     char text[160];
     double mean;
-    RI_TRY(shoot(s, 101, 64, s->a, &mean));
-    RI_TRY(shoot(s, 102, 64, s->b, &mean));
+    const int reference = strcmp(view->scene, "lunar_pole") == 0 ? 256 : 64;
+    RI_TRY(shoot(s, 100, reference, s->a, &mean));
+    RI_TRY(shoot(s, 101, reference, s->b, &mean));
     RI_TRY(shoot(s, 1, 64, s->raw, &mean));
     RI_TRY(shoot(s, 1, 8, s->clean, &mean));
     const Errors raw = errors_of(s, s->raw), clean = errors_of(s, s->clean);

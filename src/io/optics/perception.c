@@ -10,6 +10,7 @@
 
 #include <rille/filter.h>
 #include <rille/perception.h>
+#include <rille/report.h>
 #include <rille/stereo.h>
 
 #include "base/functions.h"
@@ -165,6 +166,23 @@ static RiStatus choose_surfaces(RiPerception *p)
     return RI_OK;
 }
 
+/// Tells which grounds look like another one, but for those whose surface the scene chooses.
+static void tell_guesses(const RiPerception *p, RiReport *report)
+{
+    const RiSceneLight *light = ri_scene_light(p->scene);
+    for (int k = 0; k < p->surface_count; k++) {
+        const RiRaySurface *s = ri_ray_scene_surface(p->rays, k);
+        bool guess = false, chosen = !s->ground;
+        for (int i = 0; i < light->surface_count && !chosen; i++)
+            chosen = strcmp(s->name, light->surfaces[i].material) == 0;
+        const RiSurfaceRow *row = chosen ? NULL : ri_surface_of_soil(s->name, &guess);
+        if (row && guess)
+            ri_report_add(report, RI_FINDING_WARNING, NULL, 0,
+                          "ground '%s' has no surface of its own: it looks like '%s' (key light.surfaces)", s->name,
+                          row->name);
+    }
+}
+
 static RiStatus build(RiPerception *p, RiReport *report)
 {
     RiSim *sim = ri_scene_sim(p->scene);
@@ -178,8 +196,10 @@ static RiStatus build(RiPerception *p, RiReport *report)
     p->ground = (RiRayGroundDef){.terrain = ri_sim_terrain(sim), .ruts = ri_sim_ruts(sim)};
     RI_TRY(ri_drape_load(p->ctx, ri_scene_light(p->scene), &p->drape));
     RI_TRY(ri_perception_look(p));
-    RI_TRY(ri_surfaces_of_scene(p->ctx, p->rays, report, &p->surfaces, &p->surface_count));
-    return choose_surfaces(p);
+    RI_TRY(ri_surfaces_of_scene(p->ctx, p->rays, NULL, &p->surfaces, &p->surface_count));
+    RI_TRY(choose_surfaces(p));
+    tell_guesses(p, report);
+    return RI_OK;
 }
 
 RiStatus ri_perception_create(RiContext *ctx, RiScene *scene, int threads, RiReport *report, RiPerception **out)
