@@ -218,7 +218,7 @@ TEST(a_block_that_is_loaded_is_the_same_and_hostile_ones_change_nothing)
     CHECK_CLOSE(ri_ruts_get(b, 1, 1).depth, ri_ruts_get(a, 1, 1).depth, 0.0);
     const uint64_t before = ri_ruts_hash(b);
     CHECK_ERROR(ctx, ri_ruts_load_state(b, block, n - 1), RI_ERR_FORMAT, "truncated");
-    CHECK_ERROR(ctx, ri_ruts_load_state(b, block, 3), RI_ERR_FORMAT, "none");
+    CHECK_ERROR(ctx, ri_ruts_load_state(b, block, 3), RI_ERR_FORMAT, "not a block of ruts");
     CHECK_ERROR(ctx, ri_ruts_load_state(other, block, n), RI_ERR_MODEL, "cells of 0.01 m");
     CHECK_ERROR(ctx, ri_ruts_load_state(small, block, n), RI_ERR_MEMORY, "more than the 70000 bytes");
     const size_t tile = 8 + 16 * 64 * 64;
