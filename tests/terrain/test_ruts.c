@@ -226,12 +226,9 @@ TEST(a_block_that_is_loaded_is_the_same_and_hostile_ones_change_nothing)
         size_t at;
         unsigned value;
         const char *part;
-    } hostile[] = {{0, 1, "none"},
-                   {0, 0x53545552, "earlier version"},
-                   {4, 0xFFFFFFFF, "none"},
-                   {16, 0x7FFFFFFF, "too far out"},
-                   {16 + tile, 0x80000000, "out of order"},
-                   {20 + 2 * tile, 0x80000000, "out of order"},
+    } hostile[] = {{0, 1, "not a block of ruts"},           {0, 0x53545552, "earlier version"},
+                   {4, 0xFFFFFFFF, "not a block of ruts"},  {16, 0x7FFFFFFF, "too far out"},
+                   {16 + tile, 0x80000000, "out of order"}, {20 + 2 * tile, 0x80000000, "out of order"},
                    {24, 0x7FC00000, "no rut can have"},  // NaN
                    {28, 0xBF800000, "no rut can have"},  // compacted -1
                    {32, 0x80000000, "no rut can have"},  // -0
