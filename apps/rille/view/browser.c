@@ -57,7 +57,7 @@ static bool find_browser(char out_path[PATH_MAX])
     for (int i = 0; i < 3; i++)
         if (browser_find_program(names[i], out_path))
             return true;
-    cli_error("pictures are drawn by Chromium, but chromium, chromium-browser and google-chrome are not in PATH;  "
+    cli_error("pictures are drawn by Chromium, but chromium, chromium-browser and google-chrome are not in PATH; "
               "install one or name it in the environment variable RILLE_BROWSER");
     return false;
 }
