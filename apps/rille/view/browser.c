@@ -123,7 +123,7 @@ void browser_stop(Browser *b)
     b->in_size = b->in_room = b->taken = 0;
 }
 
-/// The descriptor elsewhere, so that it stands in nobody's way when the browser's are put into
+/// Moves the descriptor out of the way, for when the browser's are put into
 /// place.
 static int aside(int fd)
 {

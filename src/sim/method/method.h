@@ -24,7 +24,7 @@ enum {
     RI_OFFERS_CONTACT_WORK = 8  ///< books the work of every touch
 };
 
-/// The parts of the state block, in this order. The method's share of a part stands between the
+/// The parts of the state block, in this order. The method's share of a part is between the
 /// moving part and the memory.
 typedef enum RiBlockPart {
     RI_BLOCK_MOVING, ///< what every step changes
