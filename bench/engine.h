@@ -70,7 +70,7 @@ static inline double bench_time(BenchCall call, void *model, double seconds)
     }
 }
 
-/// Four numbers that stand for a vector: first, middle, last, and a weighted sum.
+/// Four numbers that represent a vector: first, middle, last, and a weighted sum.
 static inline void bench_summary(const double *x, int n, double out[BENCH_CHECKS])
 {
     out[0] = x[0];
@@ -81,7 +81,7 @@ static inline void bench_summary(const double *x, int n, double out[BENCH_CHECKS
         out[3] += x[i] * (1 + i % 3);
 }
 
-/// Adds one Jacobian column (angular and linear part) to the sums that stand for a set of
+/// Adds one Jacobian column (angular and linear part) to the sums that represent a set of
 /// Jacobians.
 static inline void bench_add_column(const double angular[3], const double linear[3], double sums[BENCH_CHECKS])
 {
@@ -93,7 +93,7 @@ static inline void bench_add_column(const double angular[3], const double linear
     }
 }
 
-/// Four numbers that stand for an n x n matrix: a corner, the opposite corner of the first row, the
+/// Four numbers that represent an n x n matrix: a corner, the opposite corner of the first row, the
 /// trace, all entries.
 static inline void bench_matrix_summary(const double *W, int n, double out[BENCH_CHECKS])
 {

@@ -68,7 +68,7 @@ void cli_cache_folder(char out_folder[PATH_MAX])
 // --- what a file is ------------------------------------------------------------------------------
 
 /// Kinds of YAML files by a key at their top, the telling ones first: a scene has `robot` and
-/// `terrain` as well. Other files are told by their beginning.
+/// `terrain` as well. Other files are reported by their beginning.
 typedef struct FileKind {
     const char *name, *key, *use; ///< use: a command with %s for the file
 } FileKind;

@@ -4,7 +4,7 @@
 /// in one file, a table of a million results, and many robots in one process against single runs.
 /// SQLite.
 ///
-/// A "run of 50 ms" sleeps: it stands for one on a core of its own, so that the rows tell what the
+/// A "run of 50 ms" sleeps: it represents one on a core of its own, so that the rows tell what the
 /// campaign adds, whatever else the machine does.
 #include <math.h>
 #include <stdio.h>

@@ -31,7 +31,7 @@ static void put_screws(FILE *out, const RiSpec *spec, const char *link)
     }
 }
 
-/// Damping stands at the joint, where MuJoCo's implicit integrators know it; for screws at the
+/// Damping is at the joint, where MuJoCo's implicit integrators know it; for screws at the
 /// actuator.
 static void put_joint(FILE *out, const RiJointSpec *j)
 {

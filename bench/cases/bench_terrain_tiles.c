@@ -180,7 +180,7 @@ static void bench_open(BenchRun *run, RiContext *ctx, const char *path, double *
 }
 
 /// A robot crosses the map of 10 km and 1 m cells along its diagonal in steps of about 1 m: six
-/// wheels and a ray in each, and every 2000 steps the map is opened anew with a patch of 10 m and 1
+/// wheels and a ray in each, and every 2000 steps the map is opened again with a patch of 10 m and 1
 /// cm cells around the robot. Time of a step [us] and memory [MB].
 static double walk(BenchRun *run, RiContext *ctx, const char *path, double *out_memory)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Contact: where a robot can touch the ground, and what that does.
+/// Contact: where a robot can touch the ground, and the forces there.
 ///
 ///     spec (screws, wheels, contact points, shapes) --> features --(terrain)--> touches --(laws per material pair)--> forces
 ///                                                   --> hulls --(each other)--^
@@ -9,10 +9,10 @@
 /// also one or more convex hulls and links touch each other (docs/theory/hulls.md).
 ///
 /// A **feature** is a part of a link that may touch: a fixed point, a sphere, or a circle (the rim
-/// of a wheel, a turn of a screw's thread), of which the point nearest to the ground is the one
-/// that touches. Friction is a spring-damper between the touching point and the ground whose
-/// deflection is a state; it slides when its force reaches the limit of the law. At rest it holds
-/// without creep, sliding it gives the law exactly. Equations: docs/theory/contact.md.
+/// of a wheel, a turn of a screw's thread). A circle touches with its point nearest to the ground.
+/// Friction is a spring-damper between the touching point and the ground; its deflection is part of
+/// the state, and it slides when its force reaches the limit of the law. At rest it holds without
+/// creep; while sliding it equals the law. Equations: docs/theory/contact.md.
 ///
 /// Threads and ownership: a contact set is immutable once created and may be shared; it keeps
 /// pointers to the terrain, which must outlive it. States belong to the simulation.
@@ -43,23 +43,23 @@ typedef enum RiLawKind {
 /// Name of a law as scene files give it ("coulomb"); never NULL.
 const char *ri_law_name(RiLawKind kind);
 
-/// What happens where two materials meet.
+/// The law between two materials.
 typedef struct RiPairDef {
     const char *robot;  ///< glob over the feature's material, its own name and its link's name; NULL: "*"
     const char *ground; ///< glob over the terrain's material; NULL: "*"
     /// Glob over the material, name and link of the other hull: a law between two links, `ground`
-    /// is not looked at; NULL: with the ground
+    /// is ignored; NULL: with the ground
     const char *with;
-    const char *name; ///< among named values (`contact.NAME.friction`); NULL: from `robot` and `ground`
+    const char *name; ///< for named values (`contact.NAME.friction`); NULL: from `robot` and `ground`
     RiLawKind law;
     double stiffness; ///< normal [N/m]
     double damping;   ///< normal [N s/m]
-    double soft;      ///< depth over which damping comes in [m]; 0: at once
+    double soft;      ///< depth over which damping is phased in [m]; 0: at once
     /// [-]; NAN, the default: the smaller value of the two materials that meet
     double friction;
     double restitution; ///< RI_METHOD_MOREAU: of Newton's impact law, 0 to 1; others have stiffness and damping [-]
-    /// RI_METHOD_MOREAU: pull that each touching point holds before it comes off [N]; default 0. Events
-    /// and RI_LAW_TERZAGHI do not take it.
+    /// RI_METHOD_MOREAU: pull that each touching point withstands before it separates [N]; default 0.
+    /// Not available with events and RI_LAW_TERZAGHI.
     double adhesion;
     double friction_static; ///< RI_LAW_STRIBECK [-]; NAN: 0.6, or 1.2 times a friction from materials
     double stribeck_speed;  ///< RI_LAW_STRIBECK [m/s]
@@ -75,7 +75,7 @@ typedef struct RiPairDef {
     double friction_angle;     ///< internal [rad]
     double cohesion;           ///< [Pa]
     double rolling_resistance; ///< force at the hub against rolling, per normal force [-]
-    double slip_transition;    ///< slip at which 63 % of the traction are reached [-]
+    double slip_transition;    ///< slip at which 63 % of the traction is reached [-]
     double sigma_max;          ///< largest relative standard deviation of slip_transition from place to place [-]
     double sigma_slope;        ///< its growth with the squared tangent of the ground's inclination [-]
     double patch;              ///< size of places that differ [m]
@@ -97,7 +97,7 @@ typedef struct RiLawUse {
     const double *numbers;                ///< one for each option
 } RiLawUse;
 
-/// Friction where nothing is known of either material.
+/// Friction if neither material is known.
 #define RI_FRICTION_UNKNOWN 0.5
 
 /// What decides the friction of a pair (docs/contact.md).
@@ -119,7 +119,7 @@ typedef struct RiFeature {
     RiVec3 axis;      ///< of the circle, or of the screw that a point belongs to; in the link frame, unit
     double radius;    ///< of the sphere or circle; 0 for a point [m]
     double tube;      ///< of the circle's rounding across its plane, part of the radius [m]
-    int touches;      ///< in how many places it may touch at once
+    int touches;      ///< number of places in which it may touch at once
     double width;     ///< of the part of a wheel that this circle carries [m]; 0: not a wheel
     double lead_tan;  ///< tangent of the thread's lead angle with the sign of its hand; 0: no thread
     double height;    ///< of the thread, from shank to edge [m]; 0: no thread, or not known
@@ -129,7 +129,7 @@ typedef struct RiFeature {
     const char *material;
     bool shape;       ///< it comes from a collision shape
     double crown;     ///< of a wheel: radius of its tread across its width; 0: flat [m]
-    double low, high; ///< of a crowned wheel: the part of its width that this circle stands for, from `centre` [m]
+    double low, high; ///< of a crowned wheel: the part of its width that this circle represents, from `centre` [m]
 } RiFeature;
 
 typedef enum RiScrewPoints {
@@ -144,7 +144,7 @@ typedef enum RiBackEnd {
 
 typedef enum RiMeshPoints {
     RI_MESH_HULL,   ///< corners of the mesh's hull
-    RI_MESH_SURFACE ///< corners and middles of its triangles: hollows touch as well
+    RI_MESH_SURFACE ///< corners and centres of its triangles: concave parts also touch
 } RiMeshPoints;
 
 /// Two links, by globs over their names.
@@ -173,19 +173,19 @@ typedef struct RiContactOptions {
     /// side, for cylinders and capsules at least their diameter. On a plane a box touches with its
     /// corners.
     double shape_spacing;
-    bool shapes;     ///< collision shapes of links without screw, wheel or contact point touch as well; default true
-    int mesh_points; ///< points that a collision mesh touches the ground with, as far from each other as can be; default 48
+    bool shapes;     ///< collision shapes of links without screw, wheel or contact point also touch; default true
+    int mesh_points; ///< points of a collision mesh that touch the ground, spread evenly; default 48
     RiMeshPoints mesh_placement;
     const RiContactMesh *meshes; ///< of all collision meshes that touch; see ri_contact_meshes_load (rille/mesh.h)
     int mesh_count;
 
     RiBackEnd back_end;
     bool self;             ///< RI_BACK_END_HULLS: links touch each other; default true
-    int hulls;             ///< that a mesh may be cut into; default 32
+    int hulls;             ///< largest number of hulls of a mesh; default 32
     double hull_tolerance; ///< how far hulls may fill a mesh's hollows [m]; 0, the default: 3 % of its box's diagonal
     int hull_corners;      ///< of a mesh's hull, 4 to 64; default 48
-    int hull_sides; ///< of the prism that a cylinder, wheel or short screw is to other links, 8 to 32; default 32
-    int pair_room;  ///< pairs of hulls that may touch at once; 0, the default: four per hull, at least 16
+    int hull_sides; ///< of the prism that represents a cylinder, wheel or short screw for other links, 8 to 32; default 32
+    int pair_room;             ///< pairs of hulls that may touch at once; 0, the default: four per hull, at least 16
     const RiLinkPair *ignore;  ///< links that do not touch each other
     const RiLinkPair *collide; ///< links that do, though they are joined or touch in the initial configuration
     int ignore_count, collide_count;
@@ -205,7 +205,7 @@ RiContactOptions ri_contact_options_default(void);
 typedef struct RiContacts RiContacts;
 /// Features of a robot and the laws between them and a terrain; hulls of its links and the laws
 /// between those. Without terrain (NULL) only hulls touch. RI_ERR_ARGUMENT names the pair, screw or
-/// shape that makes no sense, RI_ERR_LIMIT the mesh that is not convex enough.
+/// shape that is invalid, RI_ERR_LIMIT the mesh that needs too many hulls.
 RI_MUST_CHECK RiStatus ri_contacts_create(RiContext *ctx, const RiSpec *spec, const RiModel *model,
                                           const RiTerrain *terrain, const RiContactOptions *options,
                                           RiContacts **out_contacts);
@@ -222,11 +222,11 @@ const RiPairDef *ri_contacts_pair(const RiContacts *c, int feature, int ground);
 /// The law of a plugin that a pair has; NULL: it has another law.
 const struct RiContactPlugin *ri_contacts_pair_plugin(const RiContacts *c, const RiPairDef *pair);
 
-/// Which of the options' pairs it comes from; -1: the default one.
+/// Index of the options' pair that the law comes from; -1: the default pair.
 int ri_contacts_pair_given(const RiContacts *c, int feature, int ground);
-/// What decided that pair's friction.
+/// Where the friction of that pair comes from.
 RiFrictionFrom ri_contacts_friction_from(const RiContacts *c, int feature, int ground);
-/// The name of a law among named values: "screw_ice" of `contact.screw_ice.friction`.
+/// The name of a law in named values: "screw_ice" of `contact.screw_ice.friction`.
 void ri_contacts_pair_name(const RiContacts *c, const RiPairDef *pair, char *out, size_t size);
 
 /// A convex hull that touches other hulls.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The model: a robot compiled for computing, immutable and shared.
+/// The model: a robot compiled for simulation, immutable and shared.
 ///
 ///     RiSpec --(resolve, check, reduce, cluster, order)--> RiModel --> RiDyn (one per thread)
 ///
@@ -52,17 +52,17 @@ void ri_model_destroy(RiModel *model);
 /// at the first.
 RI_MUST_CHECK RiStatus ri_spec_check(const RiSpec *spec, RiReport *report);
 /// The next link after `from` (-1: the first one) that has mass, but no screw, wheel, contact point
-/// or collision shape: it goes through the ground. -1: there is no other one. Links held to one by
-/// fixed joints do not speak for it.
+/// or collision shape: it passes through the ground. -1: there is no further one. Shapes of links
+/// fixed to it by fixed joints do not change that.
 int ri_spec_next_bare_link(const RiSpec *spec, int from);
 /// Their names, as many as fit, separated by commas, in `out`. Returns how many there are.
 int ri_spec_list_bare_links(const RiSpec *spec, char *out, size_t size);
 
 /// Name of the robot; borrowed.
 const char *ri_model_name(const RiModel *m);
-/// Numbers of an independent position q.
+/// Number of entries of a position q.
 int ri_model_nq(const RiModel *m);
-/// Numbers of an independent velocity v: degrees of freedom.
+/// Number of entries of an independent velocity v: degrees of freedom.
 int ri_model_nv(const RiModel *m);
 /// Velocities of all joints, dependent ones included.
 int ri_model_spanning_nv(const RiModel *m);
@@ -88,7 +88,7 @@ int ri_model_find_joint(const RiModel *m, const char *name);
 /// Index of a frame by name, -1 if there is none.
 int ri_model_find_frame(const RiModel *m, const char *name);
 
-/// What became of a joint.
+/// Facts about a joint after compilation.
 typedef struct RiJointInfo {
     const char *name;
     RiJointType type;
@@ -130,7 +130,7 @@ typedef struct RiBodyInfo {
 RiBodyInfo ri_model_body(const RiModel *m, int body);
 
 typedef struct RiClusterInfo {
-    int parent; ///< body it hangs on, -1: world
+    int parent; ///< body that it is attached to, -1: world
     int body, body_count;
     int v_index, nv;
     int spanning_nv; ///< coordinates its joints would have without the couplings

@@ -30,7 +30,7 @@ extern "C" {
 
 // ---- local map -------------------------------------------------------------------------------
 
-/// What makes a place a hazard, and how arcs are ranked. Plain values.
+/// Criteria for hazards and for the ranking of arcs. Plain values.
 typedef struct RiNavOptions {
     double cell;          ///< side of a cell [m], about a wheel
     int cells;            ///< cells on a side of the square map, 8 to 512
@@ -67,16 +67,16 @@ void ri_nav_map_scroll(RiNavMap *map, double x, double y);
 /// Adds range points. Points outside the map or not finite are ignored; returns how many were
 /// taken.
 int ri_nav_map_add(RiNavMap *map, const RiVec3 *points, int count);
-/// Takes the ground within a distance of a place as flat and known where nothing is known yet: the
-/// rover stands there and its cameras cannot see it. Adds one point to each such cell.
+/// Marks unknown ground within a distance of a place as flat and known, because the rover is there
+/// and its cameras cannot see it. Adds one point to each such cell.
 void ri_nav_map_assume(RiNavMap *map, RiVec3 centre, double radius);
 /// The same with a plane through `centre` that rises by the slopes [-] towards x and y.
 void ri_nav_map_assume_plane(RiNavMap *map, RiVec3 centre, double slope_x, double slope_y, double radius);
 /// Evaluates the patches whose cells have changed since the last call.
 void ri_nav_map_update(RiNavMap *map);
 
-/// The memory that holds all that a map remembers, for checkpoints: `size` bytes. Copying it into a
-/// map with equal options gives an equal map.
+/// The memory with the whole content of a map, for checkpoints: `size` bytes. Copying it into a map
+/// with equal options gives an equal map.
 void *ri_nav_map_memory(RiNavMap *map, size_t *out_size);
 
 enum {
@@ -130,8 +130,8 @@ typedef struct RiNavArc {
     double end_x, end_y, end_yaw; ///< where it ends
 } RiNavArc;
 
-/// Where the rover wants to go. With `cost` the goal vote is the cost to the goal from the end of
-/// an arc (a planner's), else the distance.
+/// The goal. With `cost`, the goal vote uses the cost to the goal from the end of an arc (from a
+/// planner), else the distance.
 typedef struct RiNavGoal {
     double x, y, radius;                                  ///< a circle, not a point [m]
     double (*cost)(const void *user, double x, double y); ///< cost to the goal [m]; may be NULL
@@ -187,7 +187,7 @@ typedef enum RiSojournerAction {
 /// The action in words; never NULL.
 const char *ri_sojourner_action_name(RiSojournerAction action);
 
-/// What the decision remembers. Zero at the start.
+/// Memory of the decision. Zero at the start.
 typedef struct RiSojournerState {
     int avoiding;   ///< -1 turns right, 1 turns left, 0 does not avoid
     bool threading; ///< inside a gap
@@ -248,7 +248,7 @@ const char *ri_nav_reason_name(int reason);
 
 enum { RI_NAV_DRAWN_CELLS = 64 }; ///< on a side, at most
 
-/// What a device `navigation` has made of the ground, in the frame that the rover believes in.
+/// A device `navigation`'s map of the ground, in the frame of the rover's pose estimate.
 typedef struct RiNavDrawing {
     int cells;           ///< on a side of its local map; 0: nothing is known yet
     double x0, y0, cell; ///< lower left corner and side of a cell [m]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Stance: how a wheeled robot stands on the ground, without dynamics (configuration kinematics,
+/// Stance: the pose of a wheeled robot on the ground, without dynamics (configuration kinematics,
 /// ROAMS 2.2).
 ///
 ///     x, y, heading, angles of driven joints --(every wheel touches)--> height, roll, pitch, angles of passive joints
@@ -12,8 +12,8 @@
 /// of both. Newton's method uses the ground's analytic slope, and its curvature where the touching
 /// point is looked for on the wheel. Equations: docs/theory/configuration.md.
 ///
-/// A place where the robot cannot stand is not an error: ri_stance_solve answers false, and the report
-/// says which wheel cannot touch and why.
+/// A place without a valid pose is not an error: ri_stance_solve returns false, and the report names
+/// the wheel that cannot touch and the reason.
 ///
 /// Threads and ownership: a stance belongs to one thread; it copies what it needs of the spec and
 /// keeps a pointer to the model, which must outlive it. Solving does not allocate.
@@ -31,7 +31,7 @@
 extern "C" {
 #endif
 
-/// What it means that a wheel touches.
+/// Condition for a wheel to touch the ground.
 typedef enum RiStanceContact {
     RI_STANCE_BELOW_HUB, ///< the ground straight below the hub lies one radius lower: fast, good on gentle ground
     RI_STANCE_ON_SURFACE, ///< a point of the wheel's surface, rim edges included, lies on the ground and none lies below it
@@ -47,7 +47,7 @@ typedef struct RiStanceDef {
     /// wheel's own axle.
     const char *const *passive;
     int passive_count;
-    double sinkage;   ///< how deep every wheel stands in the ground, grousers included [m]; default 0: on their tips
+    double sinkage;   ///< of every wheel in the ground, grousers included [m]; default 0: on their tips
     double tolerance; ///< largest gap or overlap that is treated as touching [m]; default 1e-8
     int iterations;   ///< of Newton's method, for each start; default 30
     bool limits;      ///< joint limits must hold; default true
@@ -55,7 +55,7 @@ typedef struct RiStanceDef {
 /// The defaults that its fields name.
 RiStanceDef ri_stance_def_default(void);
 
-/// How a wheel stands.
+/// Contact of a wheel.
 typedef struct RiStanceWheel {
     const char *name;
     int link;

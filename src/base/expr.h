@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Arithmetic expressions with units, as they stand in robot templates, scenes and `--set`
+/// Arithmetic expressions with units, as they are in robot templates, scenes and `--set`
 /// arguments.
 ///
 ///     "2*spacing + 5 cm"  --(ri_expr_eval, names from a callback)-->  value in SI and its dimension
@@ -64,7 +64,7 @@ typedef struct RiExprScope {
     RiStatus (*lookup)(void *user, const char *name, size_t size, RiQuantity *out_value);
     void *user;
     const RiNames *names; ///< for "did you mean"
-    /// For ri_expr_compile: a number that stands for a name which `lookup` knows, -1 if its value
+    /// For ri_expr_compile: a number that represents a name which `lookup` knows, -1 if its value
     /// never changes.
     int (*refer)(void *user, const char *name, size_t size);
     bool dotted; ///< names may be words joined by dots, or anything in backquotes; see ri_expr_is_dotted_name
@@ -89,7 +89,7 @@ enum { RI_EXPR_STEPS_PER_BYTE = 2, RI_EXPR_STEPS_MORE = 4 };
 
 /// Translates the first `size` bytes of `text` into steps, at most `room` of them. Unlike
 /// ri_expr_eval it looks up the names of all branches and compares their units; a name keeps the
-/// unit it has now. Values may make no sense yet (division by zero): that is told when it is run.
+/// unit it has now. Values may make no sense yet (division by zero): that is reported when it is run.
 /// *out_dim is the dimension of the value now.
 RI_MUST_CHECK RiStatus ri_expr_compile(const char *text, size_t size, const RiExprScope *scope, RiExprStep *steps,
                                        int room, int *out_count, RiDim *out_dim, RiExprError *out_error);
@@ -105,7 +105,7 @@ RI_MUST_CHECK RiStatus ri_quantity_parse(const char *text, size_t size, RiQuanti
 /// number.
 RI_MUST_CHECK RiStatus ri_unit_parse(const char *text, size_t size, RiQuantity *out_unit, RiExprError *out_error);
 
-/// Whether a value of dimension `got` may stand where `want` is expected. A plain number may stand
+/// Whether a value of dimension `got` may be where `want` is expected. A plain number may stand
 /// anywhere.
 bool ri_dim_fits(RiDim got, RiDim want);
 bool ri_dim_is_plain(RiDim dim);
@@ -117,7 +117,7 @@ const char *ri_dim_text(RiDim dim, char *buffer, size_t size);
 bool ri_expr_is_reserved(const char *name, size_t size);
 /// Whether `text` is a name: a letter or '_', then letters, digits and '_'.
 bool ri_expr_is_name(const char *text, size_t size);
-/// Whether `text` is a name of a dotted scope as it stands: a name, then words of letters, digits
+/// Whether `text` is a name of a dotted scope as it is: a name, then words of letters, digits
 /// and '_' joined by dots ("arm.joint.2.position"). Other names are written in backquotes: `left
 /// wheel/joint.position`.
 bool ri_expr_is_dotted_name(const char *text, size_t size);

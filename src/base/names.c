@@ -26,7 +26,7 @@ void ri_names_free(RiNames *names)
     ri_names_init(names, names->ctx);
 }
 
-/// Slot of the key, or the free slot where it would go; *out_passed slots stand before it. The
+/// Slot of the key, or the free slot where it would go; *out_passed slots are before it. The
 /// table must not be full.
 static int slot_of(const RiNames *names, const char *key, int *out_passed)
 {

@@ -11,7 +11,7 @@
 #include <rille/text.h>
 
 /// Open-addressing table; the strings are borrowed. Zero-initialised is empty. Names that were made
-/// to meet in one slot cost no more than others: where they crowd, the table is sorted anew by
+/// to meet in one slot cost no more than others: where they crowd, the table is sorted again by
 /// another hash.
 typedef struct RiNames {
     RiContext *ctx;

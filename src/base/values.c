@@ -86,7 +86,7 @@ void ri_values_destroy(RiValues *t)
 // ------------------------------------------------------------------------------------------ adding
 
 /// NULL, or why `name` cannot name a value. Robots bring names of any kind, so all that is not a
-/// dotted name is still allowed if it can stand between backquotes.
+/// dotted name is still allowed if it can be between backquotes.
 static const char *name_trouble(const char *name)
 {
     if (!name || !name[0])

@@ -43,7 +43,7 @@ typedef struct Follow {
     double scale, diagonal; ///< |q|, largest diagonal entry of W
     bool heavy;             ///< some weight is not 1
     double weight[MOST];    ///< as RiConeLocal's
-    bool inverse;           ///< stands in the place of the matrix
+    bool inverse;           ///< stored in place of the matrix
     int count;              ///< contacts that carry
     Carrier carrier[MOST];
     double r[3 * MOST], u[3 * MOST];

@@ -142,14 +142,14 @@ static void velocity_by_columns(const RiConeWork *w, const double *r, double *u,
         add_column(w, w->active[k], r + 4 * (size_t)w->active[k], u);
 }
 
-/// Reaction j as the matrix where it stands takes it.
+/// Reaction j in the form that the matrix uses in place.
 RI_INLINE V4 unrounded(const RiConeWork *w, const double *r, int j)
 {
     const V4 x = v4_load(r + 4 * (size_t)j);
     return w->source.across ? x * (V4){1.0, 1.0, w->source.across[j], 1.0} : x;
 }
 
-/// Sum of W_ij r_j over `count` listed contacts, read where it stands: rows of three numbers, the
+/// Sum of W_ij r_j over `count` listed contacts, read in place: rows of three numbers, the
 /// fourth, of the next block, times the pad of r. The last block has no next one.
 RI_INLINE V4 row_in_place(const RiConeWork *w, const double *r, int i, int count)
 {
@@ -391,7 +391,7 @@ RI_INLINE void put(const RiConeNewton *t, const double *c, V4 right, const V4 le
     }
 }
 
-/// What stands on the diagonal besides W.
+/// What is on the diagonal besides W.
 RI_INLINE void put_diagonal(RiConeNewton *t, int i, double shift)
 {
     const int at = t->first[i], rows = t->first[i + 1] - at;
@@ -476,7 +476,7 @@ RI_INLINE void subtract_four(double *y, const double *const x[4], const double f
             y[k] = fma(-f[l], x[l][k], y[k]);
 }
 
-/// Takes row k, whose pivot's inverse stands on its diagonal, off a row below it, as far as column `end`.
+/// Takes row k, whose pivot's inverse is on its diagonal, off a row below it, as far as column `end`.
 RI_INLINE void take_off(const RiConeNewton *t, double *row, int k, int end)
 {
     const double *above = t->A + (size_t)k * t->stride;

@@ -29,7 +29,7 @@ typedef struct RiConeLocal {
     double weight; ///< velocity per reaction of the block, at least 1: rho of the inner residual is its inverse
 } RiConeLocal;
 
-/// Where a full matrix stands: entry (k, c) of block (i, j) is at i row + j column + k line + c.
+/// Storage of a full matrix: entry (k, c) of block (i, j) is at i row + j column + k line + c.
 typedef struct RiConeSource {
     const double *W;
     size_t row, column, line;

@@ -164,7 +164,7 @@ typedef struct RiTouch {
     int slot;    ///< of its link, in RiContacts.links
     int other;   ///< the same of the other link; -1: the ground
     int solid, other_solid;
-    bool fresh;       ///< nothing touched in its place before: what stands there is not its deflection
+    bool fresh;       ///< nothing touched in its place before: the stored value is not its deflection
     RiVec3 other_arm; ///< from the origin of the other body's region
     const RiPairDef *pair;
     const RiLawUse *use; ///< of RI_LAW_PLUGIN
@@ -253,7 +253,7 @@ RI_MUST_CHECK RiStatus ri_pair_work_create(RiArena *arena, const RiContacts *c, 
 int ri_contacts_find(const RiContacts *c, const RiDyn *d, double margin, const RiVec3 *held, RiTouchWork *work);
 
 /// Appends to `count` touches of ri_contacts_find those between links that are nearer than
-/// `margin`. `pool` is as the last step left it ([pair_room]); what is to become of it stands in
+/// `margin`. `pool` is as the last step left it ([pair_room]); its next content is in
 /// work->pairs.next. A pure function of pool and configuration. Returns how many touches there are
 /// in all.
 int ri_contacts_find_pairs(const RiContacts *c, double margin, const RiPairSlot *pool, RiTouchWork *work, int count);
@@ -302,7 +302,7 @@ void ri_touch_fill(const RiContacts *c, int i, int slot, const RiTouchWork *w, R
 bool ri_rim_by_heights(const RiContacts *c, int feature, RiVec3 axis);
 /// The last normal of such a circle; NULL: it did not touch, or it is no such circle.
 const RiVec3 *ri_rim_held(const RiContacts *c, int feature, RiVec3 axis, const RiVec3 *held);
-/// Adds the further touches of circles to the first ones, which stand in work->touches (of circles
+/// Adds the further touches of circles to the first ones, which are in work->touches (of circles
 /// over heights: a normal to start from), and gives all their places. Returns how many there are.
 int ri_rim_touches(const RiContacts *c, double margin, const RiVec3 *held, RiTouchWork *work, int count);
 

@@ -146,7 +146,7 @@ static RiStatus run_qhull(RiArena *arena, int count, const RiVec3 *points, RiHul
     return status;
 }
 
-/// The hull of the corners that stand farthest apart.
+/// The hull of the corners that are farthest apart.
 static RiStatus thin_out(RiArena *arena, int most, RiHull *hull)
 {
     const int n = hull->point_count;

@@ -86,7 +86,7 @@ static int widest_axis(const RiContacts *c, const RiPairWork *p)
     return axis;
 }
 
-/// Insertion sort: from step to step the order hardly changes. Equal ends stand in order of index,
+/// Insertion sort: from step to step the order hardly changes. Equal ends are in order of index,
 /// so the result depends on nothing before.
 static void sort_along(const RiContacts *c, RiPairWork *p, int axis)
 {

@@ -71,7 +71,7 @@ bool ri_rim_is_same(const RiRim *r, RiVec3 p, RiVec3 q, double same)
     return ri_dot(a, b) > same * ri_norm(a) * ri_norm(b);
 }
 
-/// Whether a touch stands in the direction of p already.
+/// Whether a touch is in the direction of p already.
 static bool is_known(const RiRim *r, const RiTouch *touches, int count, RiVec3 p)
 {
     for (int i = 0; i < count; i++)

@@ -179,7 +179,7 @@ static void stance_move(void *user, const double *step, double scale)
 
 // --- starts --------------------------------------------------------------------------------------
 
-/// Where q stands.
+/// The current q.
 static void start_from(RiStance *s, const double *q)
 {
     for (int i = 0; i < s->passive_count; i++)

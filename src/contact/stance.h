@@ -5,7 +5,7 @@
 ///
 ///     base (height, pitch, roll) -> parts moved by passive joints -> wheels
 ///
-/// Driven joints only shape the parts: they are folded into constant poses, which are computed anew
+/// Driven joints only shape the parts: they are folded into constant poses, which are computed again
 /// when a driven joint has moved.
 #ifndef RI_CONTACT_STANCE_H
 #define RI_CONTACT_STANCE_H

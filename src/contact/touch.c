@@ -29,9 +29,9 @@ static const double ENOUGH = 0.7;
 static const double WIDE = 0.4, NARROW = 0.1;
 /// Least height above all ground around for which it is worth to be remembered [m].
 static const double LITTLE = 5e-3;
-/// A link near the ground is measured anew when it has moved by this [m].
+/// A link near the ground is measured again when it has moved by this [m].
 static const double NEARLY = 5e-3;
-/// Cosine between normals beyond which a circle's point is found anew, and how often at most.
+/// Cosine between normals beyond which a circle's point is found again, and how often at most.
 static const double TURNED = 0.9995;
 enum { CORRECTIONS = 3 };
 

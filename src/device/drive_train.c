@@ -307,7 +307,7 @@ static Fault without_current(const double *x, Fault fault)
     return fault == FAULT_STALL || x[LOCKED] != 0.0 ? fault : FAULT_DEAD;
 }
 
-/// A reference that was left behind by a fault starts anew from where the joint is.
+/// A reference that was left behind by a fault starts again from where the joint is.
 static void take_up(const RiDeviceCall *call)
 {
     double *x = call->x;

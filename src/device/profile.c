@@ -2,7 +2,7 @@
 /// \file
 /// Trapezoidal profile: the fastest motion to a target within a velocity and an acceleration limit.
 ///
-/// From position p and velocity v the rest of the way is planned anew at every update: with the
+/// From position p and velocity v the rest of the way is planned again at every update: with the
 /// direction s in which the target lies of the point where the motion could stop, p + v |v| / (2
 /// a), the fastest way is to change to the peak speed, cruise, and brake,
 ///

@@ -3,7 +3,7 @@
 /// Sun sensor: the direction of the sun in the axes of a frame.
 ///
 /// Truth is the unit vector u = R^T s, s towards the sun in world axes. The sensor looks along the
-/// frame's x axis and sees the sun while it stands above the horizon and within the field of view.
+/// frame's x axis and sees the sun while it is above the horizon and within the field of view.
 /// It reads
 ///
 ///     y = normalised(u + b x u + n_1 e_1 + n_2 e_2)

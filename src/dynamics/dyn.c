@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The workspace: create, and the calls that bring it from q and v to accelerations. The loops over
-/// the tree are in tree_kernel.c; here stands what surrounds them: couplings, loops, arguments and
+/// the tree are in tree_kernel.c; this file has what surrounds them: couplings, loops, arguments and
 /// errors.
 #include <stdint.h>
 #include <string.h>

@@ -58,7 +58,7 @@ RiSpatial ri_dyn_frame_velocity(const RiDyn *d, int frame)
     return v;
 }
 
-/// Acceleration of a body's point from its spatial acceleration: the reference point stands still
+/// Acceleration of a body's point from its spatial acceleration: the reference point is at rest
 /// while the body passes by.
 static RiSpatial point_acceleration(const RiDyn *d, const RiFrameData *f, RiSpatial a)
 {
@@ -224,7 +224,7 @@ double ri_dyn_potential_energy(const RiDyn *d)
 {
     RI_ASSERT(d->stage >= RI_DYN_PLACED);
     double energy = 0.0;
-    for (int i = 0; i < d->m->nb; i++) { // rotors' masses stand in their parents' moments
+    for (int i = 0; i < d->m->nb; i++) { // rotors' masses are in their parents' moments
         const double *mc = d->moment + 4 * (i + 1), *o = d->origin + 4 * d->node[d->m->bodies[i].cluster].region;
         energy -= d->gravity.x * (mc[0] + mc[3] * o[0]) + d->gravity.y * (mc[1] + mc[3] * o[1]) +
                   d->gravity.z * (mc[2] + mc[3] * o[2]);

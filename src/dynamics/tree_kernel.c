@@ -3,7 +3,7 @@
 /// The hot loops: recursions over the clusters of a model, outward (parents first) and inward.
 ///
 /// All spatial quantities are in world axes about the origin of their region, so the recursions add
-/// vectors and matrices as they stand; only at a region's border are they shifted. For a cluster of
+/// vectors and matrices as they are; only at a region's border are they shifted. For a cluster of
 /// bodies b with coordinates y, hanging on a body p:
 ///
 ///     V_b = V_p + Phi_b y'                 a_b = a_p + c_b + Phi_b y''
@@ -481,7 +481,7 @@ RI_INLINE V6 add_rotor_forces(const RiDyn *d, const RiHot *hot, V6 p)
 }
 
 /// Articulated inertia of body i, in memory: its own, its children's, less its rotors'. Returns
-/// where it stands.
+/// where it is.
 RI_INLINE const double *gather_inertia(RiDyn *d, int i)
 {
     const RiHot *hot = &d->hot[i - 1];

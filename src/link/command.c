@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Requests of pages. What each one needs stands in a table; limits are those of the protocol.
+/// Requests of pages. What each one needs is in a table; limits are those of the protocol.
 #include "link/command.h"
 
 #include <math.h>

@@ -100,7 +100,7 @@ static bool skip_escape(Reader *r)
     return true;
 }
 
-/// Moves over one UTF-8 character that stands for itself.
+/// Moves over one UTF-8 character that represents itself.
 static bool skip_character(Reader *r)
 {
     const unsigned char *s = r->text + r->at;

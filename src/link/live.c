@@ -25,7 +25,7 @@
 
 enum { PLOT_SAMPLES = 32768, SAMPLED = 64 };
 
-static const double late = 0.25; ///< [s] behind the clock, after which the clock is set anew instead of caught up
+static const double late = 0.25; ///< [s] behind the clock, after which the clock is set again instead of caught up
 
 /// Lowest cell of a tile of ruts.
 typedef struct RutPlace {
@@ -223,7 +223,7 @@ static void publish_sensed(RiLive *l, int index)
         ri_context_clear(l->ctx); // with the next round
 }
 
-/// Cameras and lidars at work, while a page asks for them. What stops them is told.
+/// Cameras and lidars at work, while a page asks for them. What stops them is reported.
 static void publish_seen(RiLive *l, int index)
 {
     if (ri_seen_tick(l->runs[index].seen, ri_view_layers(l->view)) == RI_OK)
@@ -244,7 +244,7 @@ static void publish_sights(RiLive *l, double now)
             ri_context_clear(l->ctx); // with the next round
 }
 
-/// After a restart: tiles that pages have are flat again; those that the state holds are sent anew.
+/// After a restart: tiles that pages have are flat again; those that the state holds are sent again.
 static void forget_ruts(RiLive *l, int index)
 {
     LiveRun *r = &l->runs[index];

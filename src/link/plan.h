@@ -7,7 +7,7 @@
 ///                                    \--> a log's channel /plan --ri_plan_check--/
 ///
 /// The list has, for each rover: 1 while it drives; the waypoint it drives to, from 1 (0: none); m;
-/// n; m places (x, y) along the motion from where it began; n waypoints (x, y). The motion stands
+/// n; m places (x, y) along the motion from where it began; n waypoints (x, y). The motion is
 /// where the rover really began it, waypoints in the frame of its odometry. Test:
 /// tests/link/test_plan.c.
 #ifndef RI_LINK_PLAN_H
@@ -28,7 +28,7 @@ enum {
 
 enum { RI_PLAN_VALUES = 13 + 2 * RI_PLAN_WAYPOINTS };
 
-/// Where the values of locomotion stand in a table.
+/// Where the values of locomotion are in a table.
 typedef struct RiPlanSource {
     int count;
     int values[RI_PLAN_ROVERS][RI_PLAN_VALUES];
@@ -37,7 +37,7 @@ typedef struct RiPlanSource {
 /// Finds the devices that have all the values of a locomotion; those beyond RI_PLAN_ROVERS are left
 /// out.
 void ri_plan_find(RiPlanSource *p, const RiValues *values);
-/// The list as it stands, into RI_PLAN_NUMBERS numbers; how many they are.
+/// The list as it is, into RI_PLAN_NUMBERS numbers; how many they are.
 int ri_plan_read(const RiPlanSource *p, const RiValues *values, float *out);
 /// Whether a list from outside is one.
 bool ri_plan_check(const float *list, int count);

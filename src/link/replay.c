@@ -47,7 +47,7 @@ typedef struct ReplayRun {
     double shown; ///< time of the poses; NAN: none
     bool shown_contacts;
     RiRutReplay *ruts; ///< NULL: the log has none
-    double ruts_shown; ///< time they stand for; NAN: none
+    double ruts_shown; ///< time they represent; NAN: none
     double ruts_due;   ///< wall clock [s]
     RiWay *way;        ///< of the base
     int way_next;      ///< sample to be read
@@ -100,7 +100,7 @@ static RiStatus take_meshes(RiReplay *p, RiLog *log, int *out_first)
 }
 
 /// The log's scene with the run's number and the view's mesh numbers. The marks that are looked for
-/// cannot stand inside a JSON string, where quotes are escaped.
+/// cannot be inside a JSON string, where quotes are escaped.
 static bool renumber(RiText *out, const char *text, int run, int first_mesh)
 {
     static const char head[] = "{\"op\":\"scene\",\"run\":0,", mark[] = "\"shape\":\"mesh\",\"mesh\":";
@@ -409,7 +409,7 @@ static void plot(RiReplay *p, const RiViewCommand *c)
 
 // --- the way -------------------------------------------------------------------------------------
 
-/// Reads more of the base's way, while a page shows it and there is time; poses are read anew for
+/// Reads more of the base's way, while a page shows it and there is time; poses are read again for
 /// the next picture.
 static void read_way(RiReplay *p, int index, double begin)
 {
@@ -423,7 +423,7 @@ static void read_way(RiReplay *p, int index, double begin)
         if (ri_log_read_frames(r->log, 0, time, r->poses, &at) == RI_OK)
             ri_way_add(r->way, at, r->poses[0].p);
         else
-            ri_context_clear(p->ctx); // a part that cannot be read is told by what shows it
+            ri_context_clear(p->ctx); // a part that cannot be read is reported by what shows it
     }
     if (ri_way_keep(r->way, p->view, index) != RI_OK)
         ri_context_clear(p->ctx); // with the next piece
@@ -584,7 +584,7 @@ static void publish_ruts(RiReplay *p, int index, double now)
         snprintf(r->rut_trouble, sizeof r->rut_trouble, "%s", ri_context_message(p->ctx));
 }
 
-/// Planned paths as they were. A list that is none says so once it is met.
+/// Planned paths as they were. An invalid list is reported when it is read.
 static RiStatus show_plan(RiReplay *p, int index)
 {
     ReplayRun *r = &p->runs[index];

@@ -9,7 +9,7 @@
 /// which a float holds. Twice a second of simulated time the cells that have changed are written:
 /// at the finest level, every fourth time at the level above it, and so on. What is above builds on
 /// messages that are fewer and older. When the uppermost delta has come to a quarter of the whole,
-/// the whole is written anew. So a change is written a few times at each level, however large the
+/// the whole is written again. So a change is written a few times at each level, however large the
 /// whole is, and a moment is the whole with one message of each level that builds on the one
 /// before. Depths are those of the simulation, bit by bit. Test: tests/link/test_shown.c.
 ///

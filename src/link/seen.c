@@ -33,7 +33,7 @@ struct RiSeen {
     RiView *view;       ///< may be gone when this is destroyed
     RiAllocator memory; ///< its
     RiScene *scene;
-    int run, layers; ///< of pages, that the sensors stand for
+    int run, layers; ///< of pages, that the sensors represent
     RiSensors *sensors;
     Cooked *cooked;
     Lidar *lidars;

@@ -22,7 +22,7 @@ void ri_seen_destroy(RiSeen *s);
 /// Call it after each tick and whenever pages may have asked for something (`layers`). What fails
 /// stops the sensors until pages ask for other layers.
 RI_MUST_CHECK RiStatus ri_seen_tick(RiSeen *s, int layers);
-/// The robot was put elsewhere, or time was: all sensors begin anew.
+/// The robot was put elsewhere, or time was: all sensors start again.
 void ri_seen_restart(RiSeen *s);
 /// Where the borders of the cameras' frames meet the ground now.
 RI_MUST_CHECK RiStatus ri_seen_sights(RiSeen *s);

@@ -143,7 +143,7 @@ static Client *find_client(ViewServer *s, uint32_t id)
     return c;
 }
 
-/// Tells pages that answers of theirs were lost. Whom there is no memory for is told with the next
+/// Tells pages that answers of theirs were lost. Pages for which memory is lacking are told with the next
 /// round. Called under the lock.
 static void tell_lost(ViewServer *s)
 {

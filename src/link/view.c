@@ -467,7 +467,7 @@ bool ri_view_poll(RiView *v, RiViewCommand *out)
     return any;
 }
 
-/// Notes that a page misses an answer, so that it is told. Called under the lock.
+/// Notes that a page misses an answer, so that it is reported. Called under the lock.
 static void note_lost(RiView *v, uint32_t client)
 {
     int i = 0;

@@ -39,7 +39,7 @@ enum {
     VIEW_TOKEN = 64
 };
 
-/// A frame as it goes over the wire, and how its run stands.
+/// A frame as it goes over the wire, and the state of its run.
 typedef struct ViewPicture {
     RiViewStatus status;
     uint32_t seq;
@@ -119,7 +119,7 @@ struct RiView {
     atomic_int series_count;
     ViewLetter outbox[VIEW_OUTBOX];
     int outbox_count;
-    ViewLost lost[VIEW_CLIENTS]; ///< pages are told with the next round
+    ViewLost lost[VIEW_CLIENTS]; ///< reported to pages in the next round
     int lost_count;
     RiViewCommand commands[VIEW_COMMANDS];
     int command_first, command_count;

@@ -93,7 +93,7 @@ static void find_step(const RiNewtonProblem *p, const RiNewtonOptions *o, const 
     shorten(o, n, w->step);
 }
 
-/// Moves along w->step until the residual is smaller; the last move stands.
+/// Moves along w->step until the residual is smaller; the last move is kept.
 static Size search_line(const RiNewtonProblem *p, const RiNewtonOptions *o, const RiNewtonWork *w, double sum)
 {
     double scale = 1.0;

@@ -55,7 +55,7 @@ typedef struct RiNewtonWork {
 size_t ri_newton_size(int rows, int unknowns);
 RiNewtonWork ri_newton_layout(void *block, int rows, int unknowns);
 
-/// From the point where the caller stands. The point it ends at is the best one; f of `w` holds the
+/// From the point where the caller is. The point it ends at is the best one; f of `w` holds the
 /// residuals there, J the Jacobian.
 RiNewtonResult ri_newton_solve(const RiNewtonProblem *p, const RiNewtonOptions *o, const RiNewtonWork *w);
 

@@ -51,7 +51,7 @@ static int read_digits(const char **at, int digits, const char *ends)
 }
 
 /// Decimals of the seconds and the letter Z, to the end of the text; negative: something else
-/// stands there.
+/// is there.
 static double read_rest(const char *at, char before)
 {
     double part = 0.0, scale = 0.1;

@@ -2,7 +2,7 @@
 /// \file
 /// Clusters with loop closures: position map by Newton iteration, velocity map G and bias g.
 ///
-/// Everything is computed in the frame of the cluster's parent body, as if that stood still: the
+/// Everything is computed in the frame of the cluster's parent body, as if that were at rest: the
 /// closures tie bodies of the cluster to each other or to the parent, so the parent's own motion
 /// drops out.
 ///

@@ -8,7 +8,7 @@
 /// The height is that of the mean of the group's joints, the body's axis the line from the first
 /// joint to the last. The angle between that axis and the line of gravity is the pitch; beyond the
 /// limit (60 degrees) mobility is lost and stays lost. A robot that sinks more than hold_tolerance
-/// while it holds has failed to hold. Contact lost while holding starts the hold anew. Failures are
+/// while it holds has failed to hold. Contact lost while holding starts the hold again. Failures are
 /// outputs: a scene ends its run by `stop: mission.mobility_failure`. Test:
 /// tests/onboard/test_mission.c.
 #include "base/functions.h"

@@ -17,7 +17,7 @@
 /// only E times better than along it, a pair of opposite hands slips and advances less [acceptance:
 /// v = w R t (E - 1) / (E + t^2)], so the speeds are raised by (E + t^2) / (E - 1).
 ///
-/// The motion that the turns stand for (after the speed limit) is the least-squares solution of all
+/// The motion that the turns represent (after the speed limit) is the least-squares solution of all
 /// equations over vx, vy and yaw rate, the smallest where several are (a straight robot whose
 /// screws have one hand does not hold along its thread). Test: tests/onboard/test_screws.c.
 #include "base/functions.h"
@@ -159,7 +159,7 @@ static void coefficients(const Body *b, const Row *row, double out[3])
     out[2] = ri_dot(row->grip, ri_cross(b->up, row->arm));
 }
 
-/// The motion that the commanded turns stand for, and what the equations disagree by.
+/// The motion that the commanded turns represent, and what the equations disagree by.
 static void expect(RiDeviceCall *call, const Body *b)
 {
     double A[3][3] = {{0.0}}, rhs[3] = {0.0}, c[3], left = 0.0;

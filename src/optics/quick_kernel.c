@@ -214,7 +214,7 @@ INLINE void pair(U seed, uint32_t index, uint32_t use, V *u1, V *u2)
 {
     const U s = mix(seed + 0x9E3779B9u * use);
     U y = scramble(reverse((U){0} + index), s);
-    const U x = y; // scrambled by itself once more: reversed twice is as it was
+    const U x = y; // scrambled by itself again: reversed twice is as it was
     y ^= y >> 1 & 0x55555555u;
     y ^= y >> 2 & 0x33333333u;
     y ^= y >> 4 & 0x0F0F0F0Fu;

@@ -54,7 +54,7 @@ void ri_ray_part_occluded(const struct RTCOccludedFunctionNArguments *args);
 void ri_ray_piece_bounds(const struct RTCBoundsFunctionArguments *args);
 void ri_ray_piece_intersect(const struct RTCIntersectFunctionNArguments *args);
 void ri_ray_piece_occluded(const struct RTCOccludedFunctionNArguments *args);
-/// Drops hits of ground where a tile with ruts stands.
+/// Drops hits of ground where a tile with ruts is.
 void ri_ray_cut_filter(const struct RTCFilterFunctionNArguments *args);
 
 #endif

@@ -154,7 +154,7 @@ static void other_hit(Stream *s, int i, RiQuickTile *t)
     t->surface[i] = p.surface;
 }
 
-/// What stands before the ground.
+/// What is in front of the ground.
 static void look_at_things(Stream *p, int first, RiQuickTile *t)
 {
     const _Alignas(32) int valid[RI_QUICK_PACKET] = {-1, -1, -1, -1, -1, -1, -1, -1};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Ruts and berms for rays: where something has happened to the ground, a tile of fine triangles
-/// stands in its place.
+/// is in its place.
 ///
 /// Tiles are those of RiRuts, 64 x 64 cells. A tile is built when it is first seen, and its heights
 /// are taken again when its version has changed; the ground's own triangles are ignored inside

@@ -52,7 +52,7 @@ typedef struct RiRayPiece {
     uint32_t (*triangles)[3];
     float (*slopes)[2]; ///< dz/dx, dz/dy at the points of height fields
     int point_count, triangle_count;
-    bool cut; ///< tiles with ruts stand in its place
+    bool cut; ///< tiles with ruts are in its place
 } RiRayPiece;
 
 /// A tile of ground with ruts.
@@ -98,7 +98,7 @@ void ri_ray_ground_free(RiRayScene *s);
 /// Takes over changed tiles of ruts (ray_ruts.c); *out_changed says whether there were any.
 RI_MUST_CHECK RiStatus ri_ray_ruts_update(RiRayScene *s, bool *out_changed);
 void ri_ray_ruts_free(RiRayScene *s);
-/// Whether a tile with ruts stands at (x, y) of the world.
+/// Whether a tile with ruts is at (x, y) of the world.
 bool ri_ray_ruts_at(const RiRayScene *s, double x, double y);
 /// Embree's error as a status.
 RiStatus ri_ray_error(const RiRayScene *s);

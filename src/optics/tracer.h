@@ -122,7 +122,7 @@ void ri_frame_radiance(const RiFrame *frame, float *out);
 RI_MUST_CHECK RiStatus ri_trace(RiContext *ctx, const RiTraceJob *job, const RiTraceOptions *options, RiFrame *frame);
 
 /// Surfaces for all of a ray scene: grounds by their soil's name, others by the material's name or
-/// as Lambert surfaces of their colour. Names that fit no rule are told in `report` (may be NULL).
+/// as Lambert surfaces of their colour. Names that fit no rule are reported in `report` (may be NULL).
 /// The caller releases *out_surfaces with ri_release.
 struct RiReport;
 RI_MUST_CHECK RiStatus ri_surfaces_of_scene(RiContext *ctx, const RiRayScene *scene, struct RiReport *report,

@@ -93,7 +93,7 @@ static void flow_of(const RiTruthJob *job, const RiRayPoint *p, double sample, d
     out[1] = (float)(l - line);
 }
 
-/// Whether the other camera has the point in its frame and nothing stands between.
+/// Whether the other camera has the point in its frame and nothing is between.
 static bool is_seen(const RiTruthJob *job, const RiRayPoint *p)
 {
     const RiCameraView *o = job->other;

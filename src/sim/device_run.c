@@ -201,7 +201,7 @@ static void see_group(const RiSim *s, const RiDeviceRun *run, RiDeviceCall *call
     call->frame_velocity = ri_dyn_frame_velocity(s->d, s->m->link_order[0]);
 }
 
-/// First port that an update changes: parameters stand before it, and inputs that nothing is
+/// First port that an update changes: parameters are before it, and inputs that nothing is
 /// connected to.
 static int first_changed(const RiDeviceSlot *x)
 {

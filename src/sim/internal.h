@@ -254,8 +254,8 @@ void ri_drive_rest(RiSim *s);
 
 /// Distance of a point to the ground with its ruts; NAN beyond the edge of the terrain.
 double ri_sim_above_ground(const RiSim *s, RiVec3 p);
-/// The floor under a point, with its ruts: in a tube that is not the highest ground. A point inside
-/// the ground stands on what is above it. False: there is none.
+/// The floor under a point, with its ruts: in a tube that is not the highest ground. For a point
+/// inside the ground, the surface above it. False: there is none.
 bool ri_sim_ground_below(const RiSim *s, RiVec3 p, RiHeight *out);
 /// At the end of a tick: whether the base has left the terrain.
 void ri_sim_check_edge(RiSim *s);

@@ -276,7 +276,7 @@ RiStatus ri_sim_book_interventions(RiSim *s)
 }
 
 /// A tick without dynamics in a switchable run: the base is driven, the stance gives the rest, and
-/// what that takes is booked as work. Contacts and soil begin anew where the wheels then are.
+/// what that takes is booked as work. Contacts and soil start again where the wheels then are.
 static RiStatus drive(RiSim *s, double h)
 {
     ri_sim_update_outputs(s);

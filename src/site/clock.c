@@ -4,7 +4,7 @@
 ///
 /// Mars [allison2000]: MSD = (JD_TT - 2451549.5) / 1.0274912517 + 44796.0 - 0.0009626, LMST = MTC -
 /// lonW / 15, LTST = LMST + EOT / 15. Elsewhere the true time is 12 h plus the hour angle of the
-/// sun. The Moon's mean sun stands over the longitude 180 deg - D with the mean elongation D =
+/// sun. The Moon's mean sun is over the longitude 180 deg - D with the mean elongation D =
 /// 297.8502 deg + 12.19074912 deg d [meeus1998]: at full moon (D = 180 deg) it is noon at the
 /// middle of the near side. Tests: tests/site/test_clock.c.
 #include <math.h>

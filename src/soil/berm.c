@@ -2,13 +2,13 @@
 /// \file
 /// Displaced soil on the cells around a wheel. See berm.h.
 ///
-/// **Relaxation.** A loose cell that stands higher above a neighbour (of 8) than the angle of
+/// **Relaxation.** A loose cell that is higher above a neighbour (of 8) than the angle of
 /// repose allows gives so much that the difference is AT_REST of what is allowed: a slope starts to
 /// slide at one angle and comes to rest at a lower one, so a pile is at rest after few sweeps. All
 /// cells of a sweep see the surface as it was before it, so no order of cells enters: ground and
 /// its mirror image, or ground turned by a quarter, slide alike to the bit. Where several cells
 /// give to one, or one gives to several, each gives the less. Only loose soil slides; pressed soil
-/// and ground as it was keep their walls. A row in which no cell stands too high is known from one
+/// and ground as it was keep their walls. A row in which no cell is too high is known from one
 /// look at its surface (kernel `steep`) and left alone: the same as a visit.
 ///
 /// **Laying down** is symmetric too: every cell of a place gets the same whole number of quanta.

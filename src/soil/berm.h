@@ -22,7 +22,7 @@ enum { RI_BERM_SIDE_MAX = 512, RI_BERM_SWEEPS = 24 };
 /// moves by a cell asks for one row. Nothing but what the terrain would answer again, so it is no
 /// state.
 typedef struct RiBermGround {
-    int side;           ///< cell (i, j) stands at (i mod side, j mod side)
+    int side;           ///< cell (i, j) is at (i mod side, j mod side)
     int i0, j0, nx, ny; ///< the cells that are known
     double *z;          ///< [m]; NaN: no ground
 } RiBermGround;
@@ -47,7 +47,7 @@ typedef struct RiBermPatch {
 typedef enum RiBermCell {
     RI_BERM_OUT = 1,  ///< no ground here
     RI_BERM_HELD = 2, ///< the wheel stands on it: gives and takes nothing
-    RI_BERM_NEW = 4   ///< changed; above it stands where soil may be laid down
+    RI_BERM_NEW = 4   ///< changed; above it is where soil may be laid down
 } RiBermCell;
 
 /// The wheel at work on the ground.

@@ -33,8 +33,8 @@ double ri_melt_heat(const RiMeltDef *d);
 /// A thread in the ice at one touch.
 typedef struct RiMeltThread {
     double radius, height; ///< of the edge; of the thread, from shank to edge [m]
-    double edges;          ///< turns of the thread that the touch stands for
-    double span;           ///< length along the axis that it stands for [m]
+    double edges;          ///< turns of the thread that the touch represents
+    double span;           ///< length along the axis that it represents [m]
     double depth;          ///< of the edge below the ice as it was [m]
     double force;          ///< that presses it [N]
 } RiMeltThread;

@@ -11,9 +11,7 @@
 
 #include <rille/soil.h>
 
-enum {
-    RI_NODE_LANES = 8
-}; ///< arrays are padded to a multiple of this, and what stands in the padding is computed as well
+enum { RI_NODE_LANES = 8 }; ///< arrays are padded to a multiple of this, and what is in the padding is computed as well
 
 /// The patches of a slice in a step: shear that they bring, velocities, and what is mobilised at
 /// its end. Arrays are padded to whole lanes.
@@ -113,7 +111,7 @@ typedef struct RiNodeKernels {
     void (*spread)(int count, double top, double bottom, double *theta, double *sine, double *cosine);
     /// Contacts of slices with the ground (contact_kernel.c).
     void (*meet)(RiRims *x);
-    /// Whether one of `count` loose cells stands higher above a neighbour than may be; `row`: cells
+    /// Whether one of `count` loose cells is higher above a neighbour than may be; `row`: cells
     /// from one row to the next (berm.h: surface).
     bool (*steep)(int count, int row, const int32_t *surface, const int32_t *loose, int32_t beside, int32_t diagonal);
     /// Nodes of a station of a screw: where they stand, what soil can bear there, how a step moves

@@ -4,7 +4,7 @@
 /// direction.
 ///
 /// Where the closed forms have a velocity in the denominator, a memory that is moved by
-/// displacements stands in its place. The mobilised shear u of a patch obeys
+/// displacements takes its place. The mobilised shear u of a patch obeys
 ///
 ///     du/dt = (v - |v| u) / K                                             [dahl1968; janosi1961]
 ///
@@ -48,7 +48,7 @@ int ri_wheel_memory_size(const RiSoilWheel *w)
     return HEAD + w->slices * slice_size(w);
 }
 
-/// Of numbers, where the library's functions would also have to look for those that are none.
+/// max and min for arguments that are not NaN; cheaper than fmax and fmin.
 static double larger(double a, double b)
 {
     return a > b ? a : b;

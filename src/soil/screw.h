@@ -62,7 +62,7 @@ typedef struct RiScrewRow {
     RiScrewArc arc;
     double first, step; ///< angle of the first node from the arc's middle, and between nodes [rad]
     double x;           ///< along the axis [m]
-    double area;        ///< that a node stands for [m^2]
+    double area;        ///< that a node represents [m^2]
     // place
     double *sine, *cosine;
     double drum[RI_SCREW_PATCH_MAX], edge[RI_SCREW_PATCH_MAX]; ///< depths, not negative [m]

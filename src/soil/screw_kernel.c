@@ -11,7 +11,7 @@ enum { PARTS = RI_NODE_LANES / WIDE };
 static const double LEAST_ELASTIC = 1e-5; ///< [m]
 static const double LEAST_SLOPE = 0.05;   ///< of a blade's height into the ground
 static const double LEAST_ACROSS =
-    1e-9;                       ///< nodes by which soil passes sideways in a step that are none: rounding of frames
+    1e-9;                       ///< sideways motion of soil in a step, in nodes, that is only rounding of frames
 static const double FREE = 0.1; ///< pressed part below which a node comes free
 
 /// i, i + 1, ...

@@ -3,7 +3,7 @@
 /// The screw-soil law in a step: the stresses of screw.c with memory, regular at rest and in every
 /// direction.
 ///
-/// Nodes stand at stations along the axis and at equal angles across the contact. Each remembers,
+/// Nodes are at stations along the axis and at equal angles across the contact. Each remembers,
 /// as parts of what the soil can bear there,
 ///
 ///     m   pressed in [0, 1]          dm/dt = v_r / delta, kept within its bounds: elastic over delta, then plastic; goes with the soil
@@ -352,6 +352,6 @@ void ri_screw_relax(const RiSoilScrew *w, double left, double *memory)
     const int nodes = w->stations * ri_screw_lanes(w->patches);
     for (int end = 0; end < ENDS; end++)
         memory[end] *= left;
-    for (int i = 0; i < RI_ROW_FRICTION * nodes; i++) // all shares that are mobilised stand before the strengths
+    for (int i = 0; i < RI_ROW_FRICTION * nodes; i++) // all shares that are mobilised are before the strengths
         memory[HEAD + i] *= left;
 }

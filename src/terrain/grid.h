@@ -5,7 +5,7 @@
 ///
 ///     any terrain --(grid_bake.c)--> block <--> disk      block --(grid_kernel.c)--> distance, normal, material
 ///
-/// Values stand at the nodes (corners of cells), x fastest. **Dense**: all nodes. **Sparse**: the
+/// Values are at the nodes (corners of cells), x fastest. **Dense**: all nodes. **Sparse**: the
 /// cells are grouped in bricks of 8^3; bricks within the band of the surface have their own 9^3
 /// nodes (shared faces are stored twice, so that a cell never leaves its brick), the others one
 /// record with a lower bound of the distance.

@@ -398,7 +398,7 @@ static uint32_t pack_tags(const Bake *b, const uint16_t *from, uint32_t *brick_t
     return mixed;
 }
 
-/// Tags that say nothing are left away, those of sparse grids packed. All stand at the end of the
+/// Tags that say nothing are left away, those of sparse grids packed. All are at the end of the
 /// block, which only shrinks.
 static RiStatus close_block(Bake *b, size_t *size)
 {

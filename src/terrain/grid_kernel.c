@@ -44,7 +44,7 @@ RI_INLINE int is_outside(const RiGridView *g, RiVec3 p)
     return !(ux >= 0.0 && ux <= h->cells[0] && uy >= 0.0 && uy <= h->cells[1] && uz >= 0.0 && uz <= h->cells[2]);
 }
 
-/// Not a number for points that are none, else 0.
+/// NaN if a point is not a number, else 0.
 RI_INLINE double poison(RiVec3 p)
 {
     return (p.x + p.y + p.z) * 0.0;

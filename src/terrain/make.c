@@ -13,7 +13,7 @@
 static const MakeKind *const kinds[] = {&make_fractal, &make_craters, &make_rocks,    &make_ripples, &make_dunes,
                                         &make_channel, &make_moulin,  &make_crevasse, &make_course,  &make_paving};
 
-/// A result and the memory it stands in.
+/// A result and the memory it is in.
 typedef struct Made {
     RiMade made;
     RiArena arena;

@@ -53,7 +53,7 @@ static int level_size(int n, int level)
     return (int)(((long long)n + (1LL << level) - 1) >> level);
 }
 
-/// Columns (or rows) of the next level that n from `first` lie between; centre c of it stands at 2
+/// Columns (or rows) of the next level that n from `first` lie between; centre c of it is at 2
 /// c + 1/2.
 static void coarse_window(int first, int n, int size, int *out_first, int *out_count)
 {
@@ -347,7 +347,7 @@ static bool still_valid(const RiPageSlot *s, unsigned sequence)
     return __atomic_load_n(&s->sequence, __ATOMIC_RELAXED) == sequence;
 }
 
-/// Height of the level ground that stands for what cannot be read.
+/// Height of the level ground that represents what cannot be read.
 static float level_ground(const RiPages *p)
 {
     const float low = load_float(&p->low), high = load_float(&p->high);

@@ -9,7 +9,7 @@
 /// backwards and takes away tiles that are new since the last commit, commit empties it. So
 /// questions see what a step has done so far, and cost nothing more.
 ///
-/// **The block is canonical.** Tiles stand in order, those without any rut are left out, and a zero
+/// **The block is canonical.** Tiles are in order, those without any rut are left out, and a zero
 /// has no sign: equal ruts are equal bytes, whatever the order in which they came about. (Test:
 /// tests/terrain/test_ruts.c)
 #include "terrain/ruts.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Ruts, inside: blocks whose size stands in their head.
+/// Ruts, inside: blocks whose size is in their head.
 #ifndef RI_TERRAIN_RUTS_H
 #define RI_TERRAIN_RUTS_H
 

@@ -581,7 +581,7 @@ TEST(tables_are_refused_with_line_and_field)
     table_refused(HEAD "a,bekker,1,A\n", "t.csv:2: 4 fields; the head names 5");
     table_refused("# c\n\n" HEAD "a,bekker,1,A,x\nb,bekker,one,A,x\n", "t.csv:5: field 'n': 'one' is not a number");
     table_refused(HEAD "a,bekker,nan,A,x\n", "is not a number");
-    table_refused(HEAD "a,soft,1,A,x\n", "none of hard, bekker, reece");
+    table_refused(HEAD "a,soft,1,A,x\n", "not one of hard, bekker, reece");
     table_refused(HEAD "a,bekker,1,D,x\n", "A, B, C, E");
     table_refused(HEAD "a,bekker,-1,A,x\n", "n is -1");
     table_refused(HEAD "a,bekker,1,A,\"x\n", "does not end");

@@ -198,7 +198,7 @@ TEST(subsystems_that_cannot_work_are_refused_with_file_line_and_reason)
     refused("{name: hot, type: heater, set: {on_below: 260 K, off_above: 255 K}, connect: {bus: main.voltage, node: "
             "box.temperature}}",
             "gap");
-    refused("{name: odd, type: load, connect: {bus: box.temperature}}", "another kind");
+    refused("{name: odd, type: load, connect: {bus: box.temperature}}", "wrong kind");
     refused("{name: fast, type: load, rate: 5 Hz, connect: {bus: main.voltage}}", "another rate");
     refused("{name: second, type: site}", "second site");
     refused(

@@ -218,7 +218,7 @@ TEST(a_block_that_is_loaded_is_the_same_and_hostile_ones_change_nothing)
     CHECK_CLOSE(ri_ruts_get(b, 1, 1).depth, ri_ruts_get(a, 1, 1).depth, 0.0);
     const uint64_t before = ri_ruts_hash(b);
     CHECK_ERROR(ctx, ri_ruts_load_state(b, block, n - 1), RI_ERR_FORMAT, "truncated");
-    CHECK_ERROR(ctx, ri_ruts_load_state(b, block, 3), RI_ERR_FORMAT, "none");
+    CHECK_ERROR(ctx, ri_ruts_load_state(b, block, 3), RI_ERR_FORMAT, "not a block of ruts");
     CHECK_ERROR(ctx, ri_ruts_load_state(other, block, n), RI_ERR_MODEL, "cells of 0.01 m");
     CHECK_ERROR(ctx, ri_ruts_load_state(small, block, n), RI_ERR_MEMORY, "more than the 70000 bytes");
     const size_t tile = 8 + 16 * 64 * 64;
@@ -226,12 +226,9 @@ TEST(a_block_that_is_loaded_is_the_same_and_hostile_ones_change_nothing)
         size_t at;
         unsigned value;
         const char *part;
-    } hostile[] = {{0, 1, "none"},
-                   {0, 0x53545552, "earlier version"},
-                   {4, 0xFFFFFFFF, "none"},
-                   {16, 0x7FFFFFFF, "too far out"},
-                   {16 + tile, 0x80000000, "out of order"},
-                   {20 + 2 * tile, 0x80000000, "out of order"},
+    } hostile[] = {{0, 1, "not a block of ruts"},           {0, 0x53545552, "earlier version"},
+                   {4, 0xFFFFFFFF, "not a block of ruts"},  {16, 0x7FFFFFFF, "too far out"},
+                   {16 + tile, 0x80000000, "out of order"}, {20 + 2 * tile, 0x80000000, "out of order"},
                    {24, 0x7FC00000, "no rut can have"},  // NaN
                    {28, 0xBF800000, "no rut can have"},  // compacted -1
                    {32, 0x80000000, "no rut can have"},  // -0

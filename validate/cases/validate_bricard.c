@@ -13,7 +13,7 @@
 ///     sin a + sin b + sin a sin b = 0                                                              [chen2005]
 ///
 /// From rest at a = 0 it falls to a = pi/2, where the hexagon is a flat triangle with sides of 2 m
-/// and the far corner stands sqrt(3) m below the ground's, and rises to rest at a = pi. Half a
+/// and the far corner is sqrt(3) m below the ground's, and rises to rest at a = pi. Half a
 /// period and the rate at the lowest point follow from the energy by quadrature over a, done
 /// outside with 25 digits.
 #include <math.h>

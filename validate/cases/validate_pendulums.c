@@ -33,7 +33,7 @@ static RiStatus swing_simple(RiRig *rig)
 {
     double half, energy0, energy1;
     RI_TRY(ri_rig_energy(rig, &energy0));
-    RI_TRY(ri_rig_cross(rig, 1e-3, 3.0, first_velocity, &half)); // it stands still after half a period
+    RI_TRY(ri_rig_cross(rig, 1e-3, 3.0, first_velocity, &half)); // it is at rest after half a period
     ri_validate_near(rig->run, "period", "s", 2.3678419475762, 1e-10, 2.0 * half);
     ri_model_get_initial_q(rig->model, rig->q);
     rig->v[0] = rig->time = 0.0;

@@ -4,7 +4,7 @@
 ///
 /// Opportunity: E = K(Ls) dust H, with the horizontal insolation H of the net-flux tables at its
 /// date, optical depth and dust factor from the report. K(Ls) = exp(c0 + c1 cos Ls + c2 sin Ls)
-/// stands for area, efficiency, losses, the cells' temperature and the unreported tilt (to the
+/// represents area, efficiency, losses, the cells' temperature and the unreported tilt (to the
 /// north in winter); its three constants were fitted to the complete rows of the shared table
 /// (least absolute deviations). The row `fit` is the median error with these constants; the row
 /// after it leaves out each block of 20 reports in turn.

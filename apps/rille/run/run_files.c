@@ -576,7 +576,7 @@ static int list_moments(const Run *run, ViewPicture pictures[PICTURES])
     return count;
 }
 
-/// Draws the pictures of the report from the closed log; how many there are. A failure is told and
+/// Draws the pictures of the report from the closed log; how many there are. A failure is reported and
 /// leaves the report without.
 static int draw_pictures(Run *run, ViewPicture pictures[PICTURES])
 {

@@ -9,7 +9,7 @@
 
 typedef struct RunLine RunLine;
 
-/// Word number `index` that may stand where completion was asked for; NULL after the last. `first`:
+/// Word number `index` that may be where completion was asked for; NULL after the last. `first`:
 /// as first word of the line.
 typedef const char *(*RunWordFn)(void *user, bool first, int index);
 

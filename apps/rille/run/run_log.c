@@ -10,7 +10,7 @@
 
 #include "run/run.h"
 
-/// Marks the values that the scene's globs choose; a glob that matches nothing is told.
+/// Marks the values that the scene's globs choose; a glob that matches nothing is reported.
 static void pick(const Run *run, bool *picked)
 {
     const RiValues *values = ri_sim_values(run->sim);

@@ -18,7 +18,7 @@ static const double DEG = M_PI / 180.0;
 
 /// What a figure shows of each model's trace of one case.
 typedef struct Figure {
-    const char *file, *title, *behind; // between them stands the level of the case that is shown, times `show`
+    const char *file, *title, *behind; // between them is the level of the case that is shown, times `show`
     double show;
     const char *x_label, *unit[2], *what[2];
     RiContactTask task;

@@ -57,7 +57,7 @@ static bool find_browser(char out_path[PATH_MAX])
     for (int i = 0; i < 3; i++)
         if (browser_find_program(names[i], out_path))
             return true;
-    cli_error("pictures are drawn by Chromium, but chromium, chromium-browser and google-chrome are not in PATH;  "
+    cli_error("pictures are drawn by Chromium, but chromium, chromium-browser and google-chrome are not in PATH; "
               "install one or name it in the environment variable RILLE_BROWSER");
     return false;
 }
@@ -123,7 +123,7 @@ void browser_stop(Browser *b)
     b->in_size = b->in_room = b->taken = 0;
 }
 
-/// The descriptor elsewhere, so that it stands in nobody's way when the browser's are put into
+/// Moves the descriptor out of the way, for when the browser's are put into
 /// place.
 static int aside(int fd)
 {

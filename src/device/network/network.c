@@ -201,7 +201,7 @@ void ri_network_begin(RiNetwork *n, const RiNetworkWorld *w)
             m->x[LOAD_SUPPLY] = m->x[LOAD_ON] != 0.0;
     }
     ri_thermal_begin(n);
-    for (int i = 0; i < n->count; i++) // what is told at the start
+    for (int i = 0; i < n->count; i++) // what is reported at the start
         if (ri_member_is(&n->members[i], RI_SUBSYSTEM_BATTERY)) {
             n->members[n->members[i].ref[REF_BUS]].x[BUS_SOC] = n->members[i].x[BATTERY_SOC];
             n->members[n->members[i].ref[REF_BUS]].x[BUS_VOLTAGE] = n->members[i].x[BATTERY_VOLTAGE];

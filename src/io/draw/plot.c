@@ -348,7 +348,7 @@ static void fit_panel(const RiPlot *plot, Panel *p)
     p->value.high += air;
 }
 
-/// Room for the widest label of any panel, so that the panels stand below each other.
+/// Room for the widest label of any panel, so that the panels line up.
 static double left_margin(const RiPlot *plot)
 {
     double widest = 30.0;

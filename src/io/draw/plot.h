@@ -15,7 +15,7 @@ typedef struct RiCanvas {
     void *self;
     void (*fill)(void *self, double x, double y, double width, double height, uint32_t rgb);
     void (*line)(void *self, const RiPlotPoint *points, int count, uint32_t rgb, double width);
-    /// The anchor stands on the base line; `turned` text runs upwards.
+    /// The anchor is on the base line; `turned` text runs upwards.
     void (*text)(void *self, double x, double y, const char *text, RiAnchor anchor, uint32_t rgb, double size,
                  bool turned);
 } RiCanvas;

@@ -103,7 +103,7 @@ static RiStatus put_drawing(RiContext *ctx, FILE *out, const Drawing *d)
     plot.curves = d->curves;
     plot.curve_count = d->count;
     RI_TRY(ri_plot_svg(ctx, &plot, &text));
-    const char *svg = strstr(text, "<svg"); // what may stand before it does not belong into a page
+    const char *svg = strstr(text, "<svg"); // what may be before it does not belong into a page
     fputs(svg ? svg : text, out);
     ri_release(ctx, text);
     if (d->more)

@@ -38,7 +38,7 @@ typedef void RiGuardWork(void *user, int fd);
 typedef struct RiGuard {
     const char *file;    ///< for messages
     const char *worker;  ///< "importer": the child in messages
-    const char *verdict; ///< stands before a refusal's reason; NULL: nothing
+    const char *verdict; ///< precedes the reason of a refusal; NULL: nothing
     double seconds;      ///< wall-clock limit of one piece of work
     size_t memory;       ///< address space of the child on top of what the parent has [bytes]
     bool stays;          ///< answers many requests: no limit on its processor time, not interrupted from the terminal

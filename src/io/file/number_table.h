@@ -24,7 +24,7 @@ typedef struct RiNumberTableDef {
 RI_MUST_CHECK RiStatus ri_number_table_load(RiContext *ctx, RiArena *arena, const char *path,
                                             const RiNumberTableDef *def, double **out_table, int *out_rows,
                                             int *out_columns);
-/// The same from a text, which is changed; `path` stands in messages.
+/// The same from a text, which is changed; `path` is for messages.
 RI_MUST_CHECK RiStatus ri_number_table_parse(RiContext *ctx, RiArena *arena, const char *path, char *text,
                                              const RiNumberTableDef *def, double **out_table, int *out_rows,
                                              int *out_columns);

@@ -67,7 +67,7 @@ const RiYamlNode *ri_yaml_at(const RiYamlNode *sequence, int index);
 /// Records "file:line:column: key 'x': ..." (without the key for elements and roots) and returns
 /// `status`.
 RiStatus ri_yaml_error(const RiYamlNode *node, RiStatus status, const char *format, ...) RI_PRINTF(3, 4);
-/// The same about the key of a node: "file:line:column: ..." of where the key stands.
+/// The same about the key of a node: "file:line:column: ..." of where the key is.
 RiStatus ri_yaml_error_key(const RiYamlNode *node, RiStatus status, const char *format, ...) RI_PRINTF(3, 4);
 /// The same about a place inside a scalar: `offset` bytes into its text.
 RiStatus ri_yaml_error_at(const RiYamlNode *node, int offset, RiStatus status, const char *format, ...) RI_PRINTF(4, 5);

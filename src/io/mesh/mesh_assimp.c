@@ -2,7 +2,7 @@
 /// \file
 /// COLLADA and glTF by assimp's C interface, in a guarded child (mesh_guard.h).
 ///
-/// The meshes of a scene stand in a tree of nodes; each node's transform, and the file's length
+/// The meshes of a scene are in a tree of nodes; each node's transform, and the file's length
 /// unit in the root's, is applied here in double. The up-direction a COLLADA file declares is not
 /// applied: URDF writers keep the mesh in its link's axes whatever the file says. Equal points are
 /// merged by the parent, over all meshes of the scene and after their transforms.

@@ -17,7 +17,7 @@ typedef void RiMeshImporter(const char *path, int fd);
 /// Runs `importer` in a child with limits on time, processor time and memory, and makes a mesh of
 /// what it writes, equal points merged. `seconds` is the wall-clock limit. RI_ERR_FORMAT says
 /// whether the importer refused the file, crashed or took too long; RI_ERR_NOT_FOUND, RI_ERR_IO and
-/// RI_ERR_LIMIT are told before the child is started.
+/// RI_ERR_LIMIT are reported before the child is started.
 RI_MUST_CHECK RiStatus ri_mesh_guard_run(RiContext *ctx, const char *path, RiMeshImporter *importer, double seconds,
                                          RiMesh **out_mesh);
 

@@ -7,7 +7,7 @@
 ///
 /// Indices count from 1, or back from the newest point if negative. All other lines (normals,
 /// texture, materials, groups) say nothing about the shape and are passed over. Two passes: the
-/// first counts the points, so that the second can check an index where it stands, also one that
+/// first counts the points, so that the second can check an index where it is, also one that
 /// refers to a later point.
 #include "io/mesh/mesh_build.h"
 #include "io/mesh/mesh_text.h"

@@ -10,7 +10,7 @@
 ///
 /// A record is read value by value in the same way for text and binary; only next_value knows the
 /// difference. x, y, z and the index list are used, everything else is read past. Text records
-/// stand one to a line. Polygons become fans.
+/// are one to a line. Polygons become fans.
 #include <string.h>
 
 #include "io/mesh/mesh_build.h"

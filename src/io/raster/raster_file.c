@@ -21,7 +21,7 @@
 #include "io/file/confine.h"
 #include "io/file/guard.h"
 
-/// Values of this size and beyond stand for something else: ISIS and PDS mark missing and saturated
+/// Values of this size and beyond represent something else: ISIS and PDS mark missing and saturated
 /// floats by the last few negative numbers.
 static const double largest_value = 3.4028e38;
 

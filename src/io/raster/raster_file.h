@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// An open raster file in the child (guard.h): its band, the window asked for, and where that
-/// stands on the ground.
+/// is on the ground.
 ///
 ///     path, options --(ri_raster_file_open)--> RiRasterFile: window, frame, notes --(ri_raster_file_read)--> values in metres, NAN if missing
 #ifndef RI_IO_RASTER_FILE_H
@@ -39,7 +39,7 @@ typedef struct RiRasterFile {
     double scale, offset;       ///< of the stored values, the options' applied
     double corner_x, corner_y;  ///< where column 0, row 0 begin [m]
     double step_x, step_y;      ///< to the next column and row, signed [m]
-    bool is_map;                ///< stands in a map projection, not in a local system
+    bool is_map;                ///< is in a map projection, not in a local system
     double *values;             ///< of one read
     uint8_t *valid;
     size_t room; ///< in both

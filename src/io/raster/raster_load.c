@@ -92,7 +92,7 @@ static RiStatus send_resampled(Job *job, const RiRasterHead *head)
     const RiRasterFile *f = job->file;
     const RiResampleAxis x = {f->nx, head->nx, fabs(f->step_x), head->dx, 0.0};
     RiResampleAxis y = {f->ny, head->ny, fabs(f->step_y), head->dy, 0.0};
-    if (head->from_north) // the grid stands on the south edge; what does not fill a cell is left over in the north
+    if (head->from_north) // the grid is on the south edge; what does not fill a cell is left over in the north
         y.start = f->ny * y.size - head->ny * y.out_size;
     Output out = {*job, head->nx};
     return ri_resample(job->ctx, &x, &y, read_row, put_row, &out);

@@ -46,7 +46,7 @@ typedef struct Job {
     const Format *format;
     char path[MOST_PATH]; ///< under which it is written
     bool overviews, has_holes;
-    double no_data; ///< that stands for holes in the file
+    double no_data; ///< that represents holes in the file
     float *row;     ///< room for one
     RiGdal gdal;
 } Job;

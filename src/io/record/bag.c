@@ -4,7 +4,7 @@
 /// the signals of our own logs.
 ///
 /// A message is CDR: a head of four bytes, then fields aligned to their sizes from there on. Every
-/// length is checked against what is left before it is used; a message that is cut short is told
+/// length is checked against what is left before it is used; a message that is cut short is reported
 /// with topic and chunk. Fuzz target: fuzz/fuzz_log.c.
 #include <rille/record.h>
 

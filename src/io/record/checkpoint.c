@@ -4,7 +4,7 @@
 ///
 ///     head (64 bytes) | state block, ruts | parameters outside the block (doubles) | checksum (8 bytes)
 ///
-/// Numbers stand in the machine's own byte order; the head has a mark that tells another order
+/// Numbers are in the machine's own byte order; the head has a mark that tells another order
 /// apart. The checksum is the hash of all bytes before it: each word goes through one-to-one maps
 /// of the hash so far, so damage within one word is always found, and any other with a chance of 1
 /// - 2^-64.

@@ -4,14 +4,14 @@
 ///
 /// A remainder is linear. By tables, sixteen bytes at a time: the remainder of each byte, moved to
 /// the end, is looked up on its own. By carry-less products [gopal2009]: 16 bytes A that stand D
-/// bits before 16 others B may be replaced by what has the same remainder where B stands,
+/// bits before 16 others B may be replaced by what has the same remainder where B is,
 ///
 ///     A x^D = A_first x^(D+64) + A_last x^D
 ///           = A_first (x^(D+64) mod P) + A_last (x^D mod P)      mod P
 ///
 /// so that 64 bytes become one step of four such products, and the last 16 bytes go through the
 /// tables. Reversed bits make the product of two 64-bit numbers come out one bit too low and the
-/// 32-bit power stands 32 bits too high: hence x^(D+32) and x^(D-32), shifted by one.
+/// 32-bit power is 32 bits too high: hence x^(D+32) and x^(D-32), shifted by one.
 #include "io/record/crc.h"
 
 #include <string.h>
@@ -78,7 +78,7 @@ static uint32_t by_tables(const RiCrc *crc, uint32_t c, const uint8_t *p, size_t
 #if defined(__x86_64__)
 #define FOLDING __attribute__((target("pclmul,sse4.1")))
 
-/// What has the remainder of `a` where `b` stands, and `b` itself.
+/// What has the remainder of `a` where `b` is, and `b` itself.
 FOLDING static inline __m128i fold(__m128i a, __m128i k, __m128i b)
 {
     const __m128i first = _mm_clmulepi64_si128(a, k, 0x00), last = _mm_clmulepi64_si128(a, k, 0x11);

@@ -71,7 +71,7 @@ RiStatus ri_log_select(RiLog *log, const char *const *globs, int count, int **ou
 
 // --- rows ----------------------------------------------------------------------------------------
 
-/// A sample of a channel: the signals of a channel share their times, so one series stands for all.
+/// A sample of a channel: the signals of a channel share their times, so one series represents all.
 typedef struct Row {
     double time;
     int channel;

@@ -329,7 +329,7 @@ RiStatus ri_log_read_message(RiLog *log, const char *topic, double time, const v
 
 // --- events --------------------------------------------------------------------------------------
 
-/// Events on their way out: texts stand in `texts` one after the other, by offset until all are
+/// Events on their way out: texts are in `texts` one after the other, by offset until all are
 /// there.
 typedef struct Events {
     RiLogEvent *list;

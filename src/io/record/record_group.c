@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Groups of a record: their ROS 2 schemas and channels. A group's schema and channel stand in the
+/// Groups of a record: their ROS 2 schemas and channels. A group's schema and channel are in the
 /// chunk of its first message, where the chunk's checksum guards them, and again in the summary.
 #include <ctype.h>
 #include <stdio.h>

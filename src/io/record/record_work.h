@@ -27,7 +27,7 @@ enum {
 
 typedef enum GroupKind { GROUP_SIGNALS, GROUP_FRAMES, GROUP_EVENTS, GROUP_NUMBERS, GROUP_MESSAGES } GroupKind;
 
-/// Where the changing parts of a frame stand in the group's message.
+/// Places of the changing parts of a frame in the group's message.
 typedef struct FramePlace {
     size_t stamp, numbers;
 } FramePlace;

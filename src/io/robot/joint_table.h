@@ -17,7 +17,7 @@
 /// column.
 RI_MUST_CHECK RiStatus ri_joint_table_load(RiContext *ctx, RiArena *arena, const char *path, const RiModel *m,
                                            const char *globs, double **out_table, int *out_rows, int *out_columns);
-/// The same from a text, which is changed; `path` stands in messages.
+/// The same from a text, which is changed; `path` is for messages.
 RI_MUST_CHECK RiStatus ri_joint_table_parse(RiContext *ctx, RiArena *arena, const char *path, char *text,
                                             const RiModel *m, const char *globs, double **out_table, int *out_rows,
                                             int *out_columns);

@@ -14,8 +14,8 @@ typedef struct RiFileSearch {
     char found[PATH_MAX];
 } RiFileSearch;
 
-/// Looks for `uri`, which stands in the robot file `file`. False: not found, and `tried` says
-/// where; it is empty for an address that is none of the three.
+/// Looks for `uri`, which is in the robot file `file`. False: not found, and `tried` says
+/// where; it is empty for an address that is not one of the three.
 bool ri_file_search(RiFileSearch *s, const char *file, const char *uri, const char *const *paths, int count);
 /// Looks for the folder of the package `name`, as ri_file_search does.
 bool ri_package_search(RiFileSearch *s, const char *file, const char *name, const char *const *paths, int count);

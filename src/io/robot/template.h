@@ -7,7 +7,7 @@
 ///       -> items: blocks repeated, overrides merged   template_expand.c
 ///       -> RiSpec: fields read with units             template_build.c
 ///
-/// An item keeps its fields as nodes, each with the names that were in scope where it stands; they
+/// An item keeps its fields as nodes, each with the names that were in scope where it is; they
 /// are evaluated only after all overrides are known. So a field that a derived robot replaces need
 /// not even be valid for it.
 #ifndef RI_IO_TEMPLATE_H

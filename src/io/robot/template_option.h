@@ -9,7 +9,7 @@
 #include "base/option.h"
 #include "io/robot/template.h"
 
-/// Refuses a node that is not a mapping and keys that stand in none of the tables; suggests the
+/// Refuses a node that is not a mapping and keys that are in none of the tables; suggests the
 /// nearest one.
 RI_MUST_CHECK RiStatus ri_template_check_options(const RiYamlNode *map, const RiOptionTable *const *tables, int count);
 /// Reads every row that `map` has a key for, checks its range, and leaves the others as they are.

@@ -98,7 +98,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// Whether nothing but space stands before and after the ${...} whose expression is `size` bytes at
+/// Whether nothing but space is before and after the ${...} whose expression is `size` bytes at
 /// `start`.
 static bool stands_alone(const char *text, size_t start, size_t size)
 {

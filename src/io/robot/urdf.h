@@ -54,7 +54,7 @@ typedef struct RiUrdf {
     bool strict;        ///< inside <rille>: unknown elements and attributes are errors
 } RiUrdf;
 
-enum { RI_URDF_MAX_ONCE = 16 }; ///< most children of an element that may stand once
+enum { RI_URDF_MAX_ONCE = 16 }; ///< most children of an element that may appear once
 
 /// A list of names, as an argument.
 #define RI_LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -81,7 +81,7 @@ void ri_urdf_report(const RiUrdf *u, RiFindingKind kind, const RiXmlNode *node, 
 /// Reports an element as not used, with the reason.
 void ri_urdf_ignore(const RiUrdf *u, const RiXmlNode *node, const char *why);
 
-/// Compares an element with what is known of it: the attributes, the children that may stand once
+/// Compares an element with what is known of it: the attributes, the children that may appear once
 /// (at most RI_URDF_MAX_ONCE), those that may be repeated. What is unknown or surplus is reported,
 /// or an error inside <rille>.
 RI_MUST_CHECK RiStatus ri_urdf_expect(const RiUrdf *u, const RiXmlNode *node, const char *const *attributes,

@@ -82,7 +82,7 @@ static RiStatus invent_name(RiUrdf *u, const char *link, const char **out_name)
     return RI_OK;
 }
 
-/// <material> of a <visual>: a definition, or the name of one that stands elsewhere.
+/// <material> of a <visual>: a definition, or the name of one that is elsewhere.
 static RiStatus read_shape_material(RiUrdf *u, const RiXmlNode *node, RiShapeSpec *shape)
 {
     RiMaterialSpec material = ri_material_default();

@@ -108,7 +108,7 @@ static RiStatus unknown_element(const RiUrdf *u, const RiXmlNode *node, const ch
     return unknown(u, node, what, node->name, nearest_in(once, many, node->name));
 }
 
-/// The second of an element that may stand once; the first is at line `first`.
+/// The second of an element that may appear once; the first is at line `first`.
 static RiStatus surplus_element(const RiUrdf *u, const RiXmlNode *node, int first)
 {
     if (u->strict)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Elements of xacro: each is replaced by what it stands for.
+/// Elements of xacro: each is replaced by what it represents.
 ///
 /// The source trees are read only. The result is a new tree whose nodes carry the file and line of
 /// their source, so that messages of the URDF loader name the place in the xacro file. An element

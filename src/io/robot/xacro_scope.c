@@ -121,7 +121,7 @@ static RiStatus folder_of_file(RiXacro *x, RiXacroValue *out_value)
     return RI_OK;
 }
 
-/// What stands in $(...), its own expressions already evaluated.
+/// What is in $(...), its own expressions already evaluated.
 static RiStatus extension(RiXacro *x, const char *text, RiXacroValue *out_value)
 {
     const size_t skip = strspn(text, " \t\r\n"), word = strcspn(text + skip, " \t\r\n");
@@ -210,7 +210,7 @@ static RiStatus add_bracket(RiXacro *x, RiXacroScope *scope, Pieces *p, const ch
     return add_piece(x, p, value);
 }
 
-/// The text up to the next '$' that begins something; `$${` stands for `${`.
+/// The text up to the next '$' that begins something; `$${` represents `${`.
 static size_t plain_length(const char *text)
 {
     size_t n = 0;

@@ -169,7 +169,7 @@ RiStatus ri_scene_check_rate(const RiScene *sc, const RiYamlNode *node, double r
                          1.0 / sc->sim_options.tick);
 }
 
-/// The word that a name of the scope stands for in texts; NULL if it is another name or has none.
+/// The word that a name of the scope represents in texts; NULL if it is another name or has none.
 static const char *find_word(const RiLocal *scope, const char *name, size_t size)
 {
     for (; scope; scope = scope->outer)
@@ -178,7 +178,7 @@ static const char *find_word(const RiLocal *scope, const char *name, size_t size
     return NULL;
 }
 
-/// A value as it stands in an expression: "3", "(-3)", "(0.5 m)". A number that needs no brackets
+/// A value as it is in an expression: "3", "(-3)", "(0.5 m)". A number that needs no brackets
 /// may be part of a name.
 static void print_value(RiQuantity q, char text[128])
 {
@@ -205,7 +205,7 @@ static RiStatus append(Expression *e, const RiYamlNode *node, const char *text, 
     return RI_OK;
 }
 
-/// Appends what the ${...} of `size` bytes at `start` stands for.
+/// Appends what the ${...} of `size` bytes at `start` represents.
 static RiStatus append_value(RiScene *sc, RiTemplateValue v, size_t start, size_t size, Expression *e)
 {
     char value[128], source[RI_EXPR_LENGTH + 8];
@@ -333,7 +333,7 @@ static RiStatus include_file(RiScene *sc, int from, const RiYamlNode *node)
     return RI_OK;
 }
 
-/// Reads what a document includes, the last file first: documents stand in order of strength.
+/// Reads what a document includes, the last file first: documents are in order of strength.
 /// Recursion ends at the limit of files.
 static RiStatus include_all(RiScene *sc, int from)
 {
@@ -760,7 +760,7 @@ static RiStatus read_sun_body(RiScene *sc)
     return RI_OK;
 }
 
-/// Where the sun stands: given, or from body, date and place.
+/// Where the sun is: given, or from body, date and place.
 static RiStatus read_sun(RiScene *sc)
 {
     static const char *const with_date[] = {"latitude", "longitude", "local_time"};

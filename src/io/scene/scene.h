@@ -66,7 +66,7 @@ typedef struct RiSceneSet {
     bool repeats; ///< of commands: a later one of a series, checked with the first
 } RiSceneSet;
 
-/// A text of the scene and where it stands; NULL node: a default.
+/// A text of the scene and where it is; NULL node: a default.
 typedef struct RiSceneText {
     const char *text;
     const RiYamlNode *node;
@@ -200,7 +200,7 @@ void ri_scene_close_eyes(RiScene *sc);
 const RiYamlNode *ri_scene_key(const RiScene *sc, const char *key);
 /// A setting from outside that is a scene key, "contact.back_end"; NULL: not set.
 const RiYamlNode *ri_scene_setting(const RiScene *sc, const char *name);
-/// The path of the file a node stands in, of a setting the scene's; NULL for a text without one.
+/// The path of the file a node is in, of a setting the scene's; NULL for a text without one.
 const char *ri_scene_file(const RiScene *sc, const RiYamlNode *node);
 /// Reads the map of a device from a folder; it lives as long as the scene. (scene_map.c)
 RI_MUST_CHECK RiStatus ri_scene_load_map(RiScene *sc, const char *folder, const RiDeviceMap **out_map);
@@ -235,7 +235,7 @@ RI_MUST_CHECK RiStatus ri_scene_wrap(const RiYamlNode *node, RiStatus status, Ri
 
 /// Checks the key `robot` and its keys.
 RI_MUST_CHECK RiStatus ri_scene_check_robot(RiScene *sc);
-/// Looks for a file named by a node: in the folder of the file the node stands in, then in
+/// Looks for a file named by a node: in the folder of the file the node is in, then in
 /// `folders`, with each of the endings; *out_path is NULL if there is none.
 RI_MUST_CHECK RiStatus ri_scene_find_file(RiScene *sc, const RiYamlNode *node, const char *const *folders, int count,
                                           const char *const *endings, int ending_count, const char **out_path);
@@ -289,7 +289,7 @@ RI_MUST_CHECK RiStatus ri_scene_place(RiScene *sc);
 RI_MUST_CHECK RiStatus ri_scene_check_stance(RiScene *sc);
 /// Fills sc->stance and gives it to the simulation, before that is built; needs the terrain.
 RI_MUST_CHECK RiStatus ri_scene_add_stance(RiScene *sc);
-/// Puts the robot on the ground; after all settings. RI_ERR_NUMERIC: it cannot stand there.
+/// Puts the robot on the ground; after all settings. RI_ERR_NUMERIC: no pose exists there.
 RI_MUST_CHECK RiStatus ri_scene_stand(RiScene *sc);
 
 // scene_items.c
@@ -337,7 +337,7 @@ typedef struct RiSceneWriter {
 void ri_scene_put(RiSceneWriter *w, const char *format, ...) RI_PRINTF(2, 3);
 /// A text in double quotes, escaped so that YAML reads back the same.
 void ri_scene_put_quoted(RiSceneWriter *w, const char *text);
-/// A node in flow style. With `line` > 0 each node stands in the line it was read from, counting
+/// A node in flow style. With `line` > 0 each node is in the line it was read from, counting
 /// from `line`, so that messages about the copy name the right lines; with 0 it is wrapped for
 /// reading. A key `extends` of the outer mapping becomes `extends` if that is not NULL.
 void ri_scene_put_node(RiSceneWriter *w, const RiYamlNode *node, int line, const char *extends);

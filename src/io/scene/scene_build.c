@@ -4,7 +4,7 @@
 ///
 /// After ri_sim_build all values have names. They are set in order of rising strength: defaults of
 /// the classes, `initial` and the items' `set`, `values`, settings from outside. Then names that
-/// the scene uses are looked up, so that a misspelt one is told with its line, and the start is
+/// the scene uses are looked up, so that a misspelt one is reported with its line, and the start is
 /// kept for ri_scene_save.
 #include <math.h>
 #include <stdio.h>
@@ -204,7 +204,7 @@ static void warn_of_commands(const RiScene *sc, const char *name)
     }
 }
 
-/// Settings from outside that name values. A name that is none may be a misspelt scene key.
+/// Settings from outside that name values. A name that is not one may be a misspelt scene key.
 static RiStatus set_from_outside(RiScene *sc)
 {
     RiValues *values = ri_sim_values(sc->sim);

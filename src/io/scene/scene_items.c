@@ -3,7 +3,7 @@
 /// The items of a scene: devices, springs, commands, stop conditions.
 ///
 /// Lists of included files come first, then the scene's own; a device or spring of a name that an
-/// included file gave replaces that one. An item with `joints: GLOB` stands for one item per joint
+/// included file gave replaces that one. An item with `joints: GLOB` represents one item per joint
 /// that matches, in which ${joint} is its name and ${index} counts from 1.
 #include <dlfcn.h>
 #include <math.h>

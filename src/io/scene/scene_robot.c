@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The robot of a scene: a file, a name that is looked for in folders, or a template that stands in
+/// The robot of a scene: a file, a name that is looked for in folders, or a template that is in
 /// the scene itself.
 ///
 /// An inline template goes through the loader of templates as a text of its own, in which every
-/// node stands in the line it has in the scene: messages about it name the right place.
+/// node is in the line it has in the scene: messages about it name the right place.
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -81,7 +81,7 @@ RiStatus ri_scene_find_file(RiScene *sc, const RiYamlNode *node, const char *con
     return RI_OK;
 }
 
-/// The folder of the file the name stands in, then those of the options.
+/// The folder of the file the name is in, then those of the options.
 static RiStatus find_robot(RiScene *sc, const RiYamlNode *node, const char **out_path)
 {
     const RiSceneOptions *o = &sc->options;

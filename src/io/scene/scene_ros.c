@@ -105,7 +105,7 @@ static int find_kind(const char *key)
     return i;
 }
 
-/// Words of letters, digits and underlines, not a digit first, with `/` between; "%s" stands for a
+/// Words of letters, digits and underlines, not a digit first, with `/` between; "%s" represents a
 /// name.
 static bool is_ros_name(const char *name, bool slash_first)
 {

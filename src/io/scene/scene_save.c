@@ -54,8 +54,8 @@ void ri_scene_put(RiSceneWriter *w, const char *format, ...)
     put_bytes(w, text, n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
-/// Bytes of the next character that YAML would not read back as it stands (controls, line
-/// separators, non-characters), and its code point; 0 if it may stand as it is.
+/// Bytes of the next character that YAML would not read back as it is (controls, line
+/// separators, non-characters), and its code point; 0 if it may be as it is.
 static int special(const unsigned char *c, unsigned *out_code)
 {
     *out_code = *c;
@@ -118,7 +118,7 @@ typedef struct NodeWriter {
     const char *extends;
 } NodeWriter;
 
-/// Goes on to the line in which a node stands, or starts a line for it.
+/// Goes on to the line in which a node is, or starts a line for it.
 static void go_to_line(NodeWriter *n, int line, int depth)
 {
     if (n->line == 0) {
@@ -210,7 +210,7 @@ typedef struct Save {
     const RiScene *sc;
     RiSceneWriter w;
     const char *path;
-    bool *told; ///< named values that stand in the text already
+    bool *told; ///< named values that are in the text already
 } Save;
 
 static void put_plain(Save *s, const char *text)

@@ -166,7 +166,7 @@ static bool find_hubs(const RiScene *sc, RiDyn *d, const double *q, Hub *out)
 }
 
 /// Slopes of the plane z = c + a x + b y that fits the ground below the hubs best; level where the
-/// hubs stand in a line.
+/// hubs are in a line.
 static RiVec3 fit_normal(const Hub *hubs, int count)
 {
     RiVec3 mean = {0.0, 0.0, 0.0};

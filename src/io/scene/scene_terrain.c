@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The terrain of a scene: a name that is looked for in folders, a file, or a description that
-/// stands in the scene itself.
+/// is in the scene itself.
 ///
 ///     terrain: NAME | FILE | {file: ..., set: {...}} | {kind: ..., ...} | {template: {kind: ..., ...}, set: {...}, folder: ...}
 ///
-/// An inline description goes through its loader as a text of its own, in which every node stands
+/// An inline description goes through its loader as a text of its own, in which every node is
 /// in the line it has in the scene.
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { SHOWN = 60 };
 
-/// The description that stands in the scene, NULL if the scene names one.
+/// The description that is in the scene, NULL if the scene names one.
 static const RiYamlNode *inline_part(const RiYamlNode *terrain)
 {
     return ri_yaml_get(terrain, "kind") ? terrain : ri_yaml_get(terrain, "template");

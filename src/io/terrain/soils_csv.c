@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Soil libraries as tables: a head with the names of columns, then one soil a line. Lines that
-/// start with # are comments; fields may stand in double quotes, in which "" is a quote. Columns
+/// start with # are comments; fields may be in double quotes, in which "" is a quote. Columns
 /// may come in any order; an empty field is not given.
 #include <math.h>
 #include <stdio.h>

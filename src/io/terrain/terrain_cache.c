@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Distance grids on disk. A file is a grid's block as it stands in memory (terrain/grid.h), so
+/// Distance grids on disk. A file is a grid's block as it is in memory (terrain/grid.h), so
 /// opening one is mapping it and checking its hash. It is written beside its place and renamed:
 /// readers see all of it or nothing.
 #include "io/terrain/terrain_cache.h"

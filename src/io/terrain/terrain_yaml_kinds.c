@@ -137,7 +137,7 @@ static RiStatus read_rows(RiTerrainFile *f, const RiYamlNode *values, RiRaster *
     return RI_OK;
 }
 
-/// Heights that stand in the description.
+/// Heights that are in the description.
 static RiStatus read_values(RiTerrainFile *f, const RiYamlNode *map, RiRaster **out)
 {
     const RiYamlNode *values = ri_yaml_get(map, "values"), *corner = ri_yaml_get(map, "corner");

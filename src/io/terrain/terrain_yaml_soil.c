@@ -52,7 +52,7 @@ static RiStatus load_library(RiTerrainFile *f)
     return folder[0] ? ri_soils_load_folder(f->ctx, f->soils, folder) : RI_OK;
 }
 
-/// Index of a soil by name. A library of its own kind of words: hard materials stand in it too.
+/// Index of a soil by name. A library of its own kind of words: hard materials are in it too.
 static RiStatus find_soil(RiTerrainFile *f, const RiYamlNode *node, int *out_soil)
 {
     const char *name;

@@ -16,7 +16,7 @@
 #include "link/ros/work.h"
 
 enum { INBOX = 4096, INBOX_BYTES = 64 << 20, OBEYED = 512 };
-static const double late = 0.25; ///< [s] behind the clock, after which the clock is set anew
+static const double late = 0.25; ///< [s] behind the clock, after which the clock is set again
 static const double again = 0.1; ///< [s] after which lock-step sends the state again to peers that came late
 static const double nap = 1e-3;  ///< of the publishing thread at pace `free` [s]
 enum { NAPS = 3 };               ///< in a row before it sleeps

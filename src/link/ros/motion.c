@@ -201,7 +201,7 @@ bool ri_ros_twist(RiRos *r, RiVec3 v, RiVec3 w, char why[RI_ROS_WHY])
         return refuse(why,
                       "nothing in this scene drives the robot: it needs a device locomotion or screw_allocation, or "
                       "mode kinematic");
-    case RI_ROS_DRIVE_ROVER: // the same command again would steer anew
+    case RI_ROS_DRIVE_ROVER: // a repeated command would restart the steering
         done = (same && read_port(r, BUSY) > 0.0) || drive_rover(r, v, w.z, why);
         break;
     case RI_ROS_DRIVE_SCREWS:

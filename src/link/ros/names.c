@@ -171,7 +171,7 @@ static long long period_of(const RiRos *r, const RiRosEndpoint *e)
     return (long long)fmax(1.0, round(1.0 / (rate * ri_sim_options(r->sim)->tick)));
 }
 
-/// Whether a key stands in a list with commas.
+/// Whether a key is in a list with commas.
 static bool in_list(const char *list, const char *key)
 {
     const size_t n = strlen(key);

@@ -346,7 +346,7 @@ void ri_ros_forget_shots(RiRos *r)
 }
 
 /// At the start, and where the state has jumped, there were no shots before: a scan from where the
-/// lidar stands, all of now.
+/// lidar is, all of now.
 static bool stand_still(RiRos *r, int lidar)
 {
     RiRosReel *reel = &r->reels[lidar];

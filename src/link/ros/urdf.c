@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A robot as URDF text, for `robot_description`. What URDF has no word for is told in comments:
+/// A robot as URDF text, for `robot_description`. What URDF has no word for is reported in comments:
 /// loops, couplings of several joints, joints with two axes, capsules, the treads of wheels and the
 /// threads of screws. Test: tests/link/test_ros.c (the text loads again and gives the same model).
 #include <math.h>

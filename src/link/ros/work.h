@@ -178,9 +178,9 @@ RI_MUST_CHECK RiStatus ri_ros_create_on(RiContext *ctx, RiScene *scene, const Ri
 bool ri_ros_is_read(const RiRos *r, int endpoint);
 /// Hands a message to the publishing thread.
 void ri_ros_send(RiRos *r, RiRosMessage *m);
-/// The wall clock begins anew, also that of a wait for answers.
+/// The wall clock starts again, also that of a wait for answers.
 void ri_ros_reset_pace(RiRos *r);
-/// Lock-step begins anew: the state has jumped, and answers to the old one are void.
+/// Lock-step starts again: the state has jumped, and answers to the old one are void.
 void ri_ros_reset_cycle(RiRos *r);
 
 // urdf.c

@@ -81,7 +81,7 @@ static bool take_array(RiRpc *x, Cursor *c, int index, int depth)
     return take(c, "</array>");
 }
 
-/// What stands between <value> and </value>.
+/// What is between <value> and </value>.
 static bool take_content(RiRpc *x, Cursor *c, int index, int depth)
 {
     RiRpcValue *v = &x->values[index];

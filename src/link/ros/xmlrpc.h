@@ -21,7 +21,7 @@ typedef enum RiRpcKind { RI_RPC_STRING, RI_RPC_INT, RI_RPC_BOOL, RI_RPC_DOUBLE, 
 
 typedef struct RiRpcValue {
     RiRpcKind kind;
-    const char *text; ///< as it stands in the message, entities and all; of an array what is between its tags
+    const char *text; ///< as it is in the message, entities and all; of an array what is between its tags
     size_t size;
     int next;  ///< the value after this one and its parts
     int count; ///< of an array

@@ -187,7 +187,7 @@ enum { NAV_DO_ARC = 1, NAV_DO_TURN = 2, NAV_DO_CRAB = 3, NAV_DO_STOP = 5 };
 
 /// Part of the state.
 typedef struct RiNavMemory {
-    double options[16]; ///< of the map in `map`, as the parameters gave them; the map begins anew when they change
+    double options[16]; ///< of the map in `map`, as the parameters gave them; the map starts again when they change
     double corner_x, corner_y; ///< of the world's map [m]
     int32_t made;              ///< 1: there is a map
     int32_t stripe_count;
@@ -253,7 +253,7 @@ bool ri_nav_is_kept_out(const double *x, double px, double py);
 
 // navigate_gestalt.c
 RiNavOptions ri_nav_read_options(const double *x);
-/// Puts the map into its memory; it begins anew where there is none or its options have changed.
+/// Puts the map into its memory; it starts again where there is none or its options have changed.
 void ri_nav_ready(RiDeviceCall *call);
 /// One cycle: looks, updates the maps, chooses. False: there is no order, and reason says why.
 bool ri_nav_gestalt(RiDeviceCall *call, RiNavOrder *out, RiNavReason *out_reason);

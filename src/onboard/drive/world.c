@@ -167,7 +167,7 @@ static RiVec3 point_ahead(const RiVec3 *path, int count, double far)
 }
 
 /// The same over a mobility map: costs depend on the heading. The goal vote compares costs with
-/// lengths, so they are told in units of what a metre of the way costs here.
+/// lengths, so they are expressed in units of what a metre of the way costs here.
 static RiPlanResult plan_over_map(RiDeviceCall *call, const RiNavPose *at, RiVec3 goal, int *out_count,
                                   double *out_cost)
 {

@@ -52,7 +52,7 @@ struct RiJoints {
     double *lower, *upper;           // [nsq] likewise
 };
 
-/// What commands and devices write, as part of the state block. It stands before what devices keep
+/// What commands and devices write, as part of the state block. It is before what devices keep
 /// for themselves.
 void ri_joints_lay_out_inputs(RiSim *s, char *block, size_t *at);
 /// Efforts and slopes at the current d: held, servo, passive.

@@ -14,7 +14,7 @@
 #include "base/hash.h"
 #include "sim/force/touches.h"
 
-/// The run's own numbers of all pairs. Only numbers stand in the state block: its hash tells
+/// The run's own numbers of all pairs. Only numbers are in the state block: its hash tells
 /// nothing but what acts.
 RiStatus ri_laws_take(RiSim *s)
 {

@@ -27,7 +27,7 @@ static bool has_thread(const RiContacts *c, const RiContactLink *x)
     return false;
 }
 
-/// A thread melts in where it stands, so it must be an envelope: points on a thread that turns
+/// A thread melts in where it is, so it must be an envelope: points on a thread that turns
 /// leave their places.
 static RiStatus check_features(const RiSim *s)
 {
@@ -268,7 +268,7 @@ static double renewal(const RiSim *s, const RiTouch *t)
     return along / fmax(2.0 * sqrt((2.0 * f->radius - depth) * depth), s->melting->def->edge_width);
 }
 
-/// The touches of a screw's link: they stand side by side, in order of links.
+/// The touches of a screw's link: they are side by side, in order of links.
 typedef struct Reach {
     int screw, first, end;
 } Reach;

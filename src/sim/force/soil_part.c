@@ -82,7 +82,7 @@ static void put_wrench(const RiSoilPart *x, RiVec3 force, RiVec3 moment, double 
 }
 
 /// Adds the damper to wrench and slopes, -c P w+ = -c P w - c P (w+ - w): the slopes with it, which
-/// stand in `room` if there is one.
+/// are in `room` if there is one.
 static double (*add_damper(const RiSoilPart *x, RiVec3 *force, RiVec3 *moment, double slope[6][6],
                            double room[6][6]))[6]
 {

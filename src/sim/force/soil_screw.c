@@ -4,7 +4,7 @@
 /// linearised for its end, memories after the solve.
 ///
 /// Where the terrain has ruts, screws press grooves into it and find those of others
-/// (soil_screw_ruts.c). Without, they know of each other only that soil which one stands in has
+/// (soil_screw_ruts.c). Without, they know of each other only that soil which one is in has
 /// been pressed: the end of a drum that follows another within the way `wake` meets fresh soil only
 /// below the depth of that.
 #include <math.h>
@@ -135,7 +135,7 @@ static RiVec3 column(const RiMat3 *R, int k)
 }
 
 /// The screw frame: x along the axis, z in the plane of the axis and the ground's normal, or any if
-/// the axis stands on the ground. False if there is no ground under it.
+/// the axis is on the ground. False if there is no ground under it.
 static bool place_screw(const RiSim *s, RiDrumRun *x)
 {
     RiSoilPart *p = &x->part;

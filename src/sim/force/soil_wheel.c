@@ -59,7 +59,7 @@ enum { DOUBT_COUNT = sizeof doubts / sizeof *doubts, DOUBT_LYING = DOUBT_COUNT -
 
 static const double OWN_STAMP = 1.5;  ///< reach of a wheel's own stamp ahead of its lowest line, in cells
 static const double NEAR = 0.24;      ///< of the first station on either side, in radii: ruts are carried on from there
-static const double SPREAD = 1.6;     ///< power by which stations stand closer together where contacts mostly end
+static const double SPREAD = 1.6;     ///< power by which stations are closer together where contacts mostly end
 static const double FAR_BELOW = 10.0; ///< ground where there is none, in radii
 static const double LYING = 0.5;      ///< cosine of the lean from which on a wheel lies on its side: 60 degrees
 static const double LEAST_SPEED = 1e-3;          ///< of a wheel whose slip is looked at [m/s]
@@ -376,7 +376,7 @@ static void show(RiSim *s, RiWheelRun *x)
         if (x->ground.soil[k] && x->slope > x->ground.soil[k]->tan_phi)
             f->doubts |= RI_DOUBT_SLOPE;
     if (fabs(x->part.v_end.x) + fabs(x->part.v_end.y) + x->wheel.radius * fabs(x->part.w_end.y) < LEAST_SPEED)
-        f->doubts &= ~(unsigned)(RI_DOUBT_SLIP | RI_DOUBT_ANGLE); // it stands: its slip is that of the last millimetres
+        f->doubts &= ~(unsigned)(RI_DOUBT_SLIP | RI_DOUBT_ANGLE); // at rest: its slip is that of the last millimetres
     out[OUT_SLIP] = f->slip;
     out[OUT_SINKAGE] = f->sinkage;
     out[OUT_NORMAL] = f->force.z;

@@ -73,18 +73,7 @@ static void move(RiSim *s, double h)
     ri_sim_span_acceleration(s);
 }
 
-/// Until the recursion: forces are on d.
-static RiStatus begin(RiSim *s, RiSlopes by, RiPasses *x)
-{
-    *x = (RiPasses){0, 0};
-    RI_TRY(ri_sim_arrive(s)); // q, v               -> d, touches, ground under wheels
-    RI_ASSERT(s->stage == RI_STAGE_FOUND);
-    RI_FORCES(&s->acting, evaluate, s, by); // laws               -> forces and slopes
-    load(s, by);                            // forces             -> d, tau
-    return RI_OK;
-}
-
-/// After it: the step is solved, or it is loaded to be solved again.
+/// After the recursion: the step is solved, or it is loaded to be solved again.
 static RiStatus judge(RiSim *s, double h, RiSlopes by, RiPasses *x, bool *out_again)
 {
     RI_TRY(unload(s, by));
@@ -103,10 +92,14 @@ static RiStatus end(RiSim *s, double h)
     return RI_OK;
 }
 
-static RiStatus step(RiSim *s, double h, RiSlopes by)
+static RiStatus step(RiSim *s, double h)
 {
-    RiPasses passes;
-    RI_TRY(begin(s, by, &passes));
+    const RiSlopes by = ri_slopes_at_end(s->method->implicit ? h : 0.0);
+    RiPasses passes = {0, 0};
+    RI_TRY(ri_sim_arrive(s)); // q, v               -> d, touches, ground under wheels
+    RI_ASSERT(s->stage == RI_STAGE_FOUND);
+    RI_FORCES(&s->acting, evaluate, s, by); // laws               -> forces and slopes
+    load(s, by);                            // forces             -> d, tau
     for (bool again = true; again;) {
         RiStatus status = ri_dyn_forward(s->d, s->tau, s->a); // forces, inertia    -> accelerations
         if (status == RI_OK)
@@ -120,9 +113,16 @@ static RiStatus step(RiSim *s, double h, RiSlopes by)
     return RI_OK;
 }
 
+/// The beginning of `step`, which robots of a batch make before they meet at the recursion.
 RiStatus ri_euler_begin(RiSim *s, double h, RiPasses *x)
 {
-    return begin(s, ri_slopes_at_end(h), x);
+    const RiSlopes by = ri_slopes_at_end(h);
+    *x = (RiPasses){0, 0};
+    RI_TRY(ri_sim_arrive(s));
+    RI_ASSERT(s->stage == RI_STAGE_FOUND);
+    RI_FORCES(&s->acting, evaluate, s, by);
+    load(s, by);
+    return RI_OK;
 }
 
 RiStatus ri_euler_judge(RiSim *s, double h, RiPasses *x, bool *out_again)
@@ -147,29 +147,18 @@ RiStatus ri_euler_fail(RiSim *s, RiStatus status)
     return status;
 }
 
-/// Forces at the end of the step, by their slopes.
-static RiStatus step_implicit(RiSim *s, double h)
-{
-    return step(s, h, ri_slopes_at_end(h));
-}
-
-/// Forces at its beginning.
-static RiStatus step_semi_implicit(RiSim *s, double h)
-{
-    return step(s, h, ri_slopes_at_end(0.0));
-}
-
 const RiMethodKind ri_method_implicit = {
     .info = {"implicit", "linearly implicit, first order: stiff servos, springs and contacts at long steps", true,
              true},
     .offers = RI_OFFERS_CONTACT | RI_OFFERS_LINK_CONTACT | RI_OFFERS_PASSIVE_SOIL | RI_OFFERS_CONTACT_WORK,
     .first_order = true,
-    .step = step_implicit,
+    .implicit = true,
+    .step = step,
 };
 
 const RiMethodKind ri_method_semi_implicit = {
     .info = {"semi-implicit", "symplectic Euler, first order, for smooth problems", true, true},
     .offers = RI_OFFERS_CONTACT | RI_OFFERS_LINK_CONTACT | RI_OFFERS_CONTACT_WORK,
     .first_order = true,
-    .step = step_semi_implicit,
+    .step = step,
 };

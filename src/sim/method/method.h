@@ -24,7 +24,7 @@ enum {
     RI_OFFERS_CONTACT_WORK = 8  ///< books the work of every touch
 };
 
-/// The parts of the state block, in this order. The method's share of a part stands between the
+/// The parts of the state block, in this order. The method's share of a part is between the
 /// moving part and the memory.
 typedef enum RiBlockPart {
     RI_BLOCK_MOVING, ///< what every step changes
@@ -37,6 +37,7 @@ typedef struct RiMethodKind {
     RiMethodInfo info;
     unsigned offers;      ///< RI_OFFERS_*
     bool first_order;     ///< ends each step with ri_sim_account, and outputs.c shows what the method itself takes out
+    bool implicit;        ///< forces are taken at the end of the step, by their slopes
     bool solves_contact;  ///< has contact forces of its own: those of the contact laws are not applied
     bool integrates_loss; ///< `dissipated` comes out of the integration; contacts do not book it again
     bool prescribes;      ///< the motion is given: whatever moves the robot does the work

@@ -175,12 +175,12 @@ void ri_moreau_unscale(RiMoreau *x);
 void ri_moreau_put(RiSim *s, double factor, double *tau);
 
 // moreau_rebound.c
-/// Lessens rebounds of a solved problem of velocities until its impulses give no energy. d stands
+/// Lessens rebounds of a solved problem of velocities until its impulses give no energy. d is
 /// at the velocities before.
 RI_MUST_CHECK RiStatus ri_moreau_limit_rebounds(RiSim *s);
 
 // moreau_project.c
-/// new_q out of the ground; d and the touches stand there afterwards. Reports if the energy that
+/// new_q out of the ground; d and the touches are there afterwards. Reports if the energy that
 /// this puts in becomes too much.
 RI_MUST_CHECK RiStatus ri_moreau_project(RiSim *s);
 /// q out of the ground before the books begin; reported where it is moved.
@@ -225,7 +225,7 @@ typedef struct RiMoreauTouch {
 RI_MUST_CHECK RiStatus ri_moreau_react(RiSim *s, const RiMoreauTouch *list, int count, double h, bool *out_settled);
 /// Power that these forces take [W]: sliding, and what is left of velocities that should be zero.
 double ri_moreau_loss(const RiSim *s);
-/// Adds to velocities what they do as impulses. d stands still afterwards.
+/// Adds to velocities what they do as impulses. d is at rest afterwards.
 RI_MUST_CHECK RiStatus ri_moreau_bump(RiSim *s, double *v);
 /// There are none.
 void ri_moreau_forget(RiSim *s);

@@ -2,7 +2,7 @@
 /// \file
 /// Exact contact: workspace, part of the state block, named values.
 ///
-/// The reactions stand in the state block, so a warm start is the same after a resume.
+/// The reactions are in the state block, so a warm start is the same after a resume.
 #include "sim/method/moreau.h"
 
 /// Whether a joint has stops.

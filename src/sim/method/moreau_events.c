@@ -159,7 +159,7 @@ static double rate_back(double u, double gap, double inverse)
     return inverse * (u + 0.5 * fmax(0.0, gap - SHUT) * inverse);
 }
 
-/// A touch as it stands at the beginning of a phase.
+/// A touch as it is at the beginning of a phase.
 static void look_at(RiSim *s, const RiTouch *t, double inverse, bool *impact)
 {
     RiEvents *e = s->events;
@@ -245,7 +245,7 @@ static double rebound(double u, double restitution)
     return u < -RI_EVENT_REST ? -restitution * u : 0.0;
 }
 
-/// Everything that is closed at (q, v), where d stands, with its velocity and rebound; what is to
+/// Everything that is closed at (q, v), where d is, with its velocity and rebound; what is to
 /// leave is held no longer. Returns how many contacts.
 static int gather_closed(RiSim *s)
 {
@@ -271,7 +271,7 @@ static int gather_closed(RiSim *s)
     return n;
 }
 
-/// Newton's impact of everything that is closed at (q, v), where d stands: v after it.
+/// Newton's impact of everything that is closed at (q, v), where d is: v after it.
 static RiStatus impact(RiSim *s)
 {
     const double before = ri_dyn_kinetic_energy(s->d);

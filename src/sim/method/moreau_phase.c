@@ -108,7 +108,7 @@ static RiStatus look_nearby(RiSim *s, const double *q, const double *v, double d
     return RI_OK;
 }
 
-/// Rates of the n touches of the list. d stands at (q, v) again afterwards, with its springs.
+/// Rates of the n touches of the list. d is at (q, v) again afterwards, with its springs.
 static RiStatus find_rates(RiSim *s, const double *q, const double *v, int n)
 {
     RiEvents *e = s->events;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Classical fourth-order Runge-Kutta on (q, v). The position part integrates dq/dt as it stands,
+/// Classical fourth-order Runge-Kutta on (q, v). The position part integrates dq/dt as it is,
 /// quaternions and dependent loop coordinates included; afterwards quaternions are made unit and
 /// the loops are closed by the next position update, so the order is kept.
 #include <string.h>

@@ -8,7 +8,7 @@
 /// CVODE is started afresh where something jumped: efforts, servo references, the state,
 /// parameters. Elsewhere it goes on with its history, and its steps do not end at ticks. The state
 /// block stays all there is to know: it holds where CVODE was started, and a run that comes from a
-/// saved state goes the steps from there once more (the same bits). See docs/theory/cvode.md.
+/// saved state repeats the steps from there (the same bits). See docs/theory/cvode.md.
 /// Tests: tests/sim/test_sim.c, tests/sim/test_roots.c, tests/sim/test_history.c.
 #include <string.h>
 
@@ -19,7 +19,7 @@
 #include "sim/method/cvode.h"
 #include "sim/schedule.h"
 
-/// CVODE is started afresh after this time at the latest, so that little has to be gone once more
+/// CVODE is started afresh after this time at the latest, so that little has to be repeated
 /// [s].
 static const double LONGEST_HISTORY = 1.0;
 
@@ -200,7 +200,7 @@ static RiStatus arrive(RiSim *s, uint64_t *out_left)
     return RI_OK;
 }
 
-/// Goes the steps since the last start once more, to have their history. False if they do not lead
+/// Repeats the steps since the last start, to have their history. False if they do not lead
 /// here: something changed that no hash knows.
 static bool go_again(RiSim *s)
 {

@@ -78,7 +78,7 @@ RI_MUST_CHECK RiStatus ri_puller_add_springs(const RiPuller *p, RiSim *scratch);
 void ri_puller_set_load(RiPuller *p, double load);
 /// Looks at all features of a simulation's current state: gaps, pulls.
 void ri_puller_look(RiPuller *p, const RiSim *scratch);
-/// Forces anew after a change of loads, at the last look.
+/// Forces again after a change of loads, at the last look.
 void ri_puller_aim(RiPuller *p);
 /// Makes the springs pull for the step to come.
 void ri_puller_pull(RiPuller *p, RiSim *scratch);

@@ -5,7 +5,7 @@
 ///
 /// With the gap g along the ground's normal n at the feature's nearest point the pull is -n (load +
 /// min(k g, most)). It is put on the robot as a spring of stiffness k and damping c whose anchor
-/// lies that force over k into the ground, moved anew before each step, so that the implicit step
+/// lies that force over k into the ground, moved again before each step, so that the implicit step
 /// knows its slope and the damper brakes motion in every direction. Features in the ground are
 /// pushed out in the same way where no contact does it.
 ///

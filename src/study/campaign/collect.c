@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Stage commands and results of one run. Expressions are compiled once against the run's table of
-/// values; a name that does not exist is told with the line of the campaign file.
+/// values; a name that does not exist is reported with the line of the campaign file.
 
 #include <math.h>
 #include <stdio.h>

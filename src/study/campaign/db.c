@@ -15,7 +15,7 @@ bool ri_db_is_url(const char *text)
     return strncmp(text, "postgresql://", 13) == 0 || strncmp(text, "postgres://", 11) == 0;
 }
 
-/// The URL without what stands between ':' and '@' after the user's name, and without a password
+/// The URL without what is between ':' and '@' after the user's name, and without a password
 /// among its options.
 static char *public_name(RiContext *ctx, const char *url)
 {

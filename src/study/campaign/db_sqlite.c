@@ -48,7 +48,7 @@ static void sqlite_close(RiDb *db)
 }
 
 /// Turns WAL on. SQLite does not call the busy handler while it changes the journal's mode, so two
-/// programs that open a new store at once are told "locked" at once: this waits and asks again.
+/// programs that open a new store at once get "locked" at once: this waits and asks again.
 static int turn_wal_on(sqlite3 *handle)
 {
     for (int waited = 0;; waited += WAL_PAUSE_MS) {

@@ -2,7 +2,7 @@
 /// \file
 /// Levenberg-Marquardt on parameters scaled to their box [marquardt1963]. Identifiability:
 /// eigenvectors of J^T J in scaled parameters; along one of eigenvalue l the standard deviation is
-/// s / sqrt(l), s^2 = sum / (m - n). A direction that is less certain than the box is wide is told
+/// s / sqrt(l), s^2 = sum / (m - n). A direction that is less certain than the box is wide is reported
 /// as not identifiable.
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /// \file
 /// Tables of tests: a head with the names of columns, then one test a line.
 ///
-///     text --(head: where each wanted column stands)--> rows --(a function of the caller, one call each)--> tests
+///     text --(head: where each wanted column is)--> rows --(a function of the caller, one call each)--> tests
 ///
 /// Columns may come in any order, others are ignored; lines that start with # are comments.
 /// Messages name file, line and field.

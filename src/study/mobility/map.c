@@ -65,7 +65,7 @@ typedef struct Job {
     const RiMobilityResponse *response;
     RiMobilityMap *map;
     RiVec3 belly[BELLY_POINTS]; // in axes of the root link
-    RiVec3 com;                 // likewise, as it stands on level ground
+    RiVec3 com;                 // likewise, as it is on level ground
     int hull[MOST_WHEELS];      // wheels around the rover, counter-clockwise
     int hull_count;
     double *start;    // q

@@ -85,7 +85,7 @@ struct RiPlan {
     double step;                             ///< of rest [s]
     double uneven;                           ///< and kinematic stepping [rad]
     double steep;                            ///< slope from which fidelity auto uses dynamics [rad]
-    const char *map_loads;                   ///< loads that stand for the motors on stretches by map
+    const char *map_loads;                   ///< loads that represent the motors on stretches by map
     const char *map;                         ///< folder of a mobility map; NULL
     double motor_efficiency, motor_loss;     ///< with it: of gears; copper, by the square of the rims' force [W/N^2]
     double slips[RI_PLAN_SLIPS][2];          ///< slope [rad], slip

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Reading plans. Every key stands in an option table; the format is described in docs/plans.md.
+/// Reading plans. Every key is in an option table; the format is described in docs/plans.md.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
