@@ -15,7 +15,7 @@
 #include "io/file/beside.h"
 #include "io/record/log_work.h"
 
-enum { MOST_CURVES = 12 };
+enum { MOST_CURVES = 12, MOST_AT_ONCE = 3 * MOST_CURVES }; ///< of a plot; read in one pass over the log
 
 static const char style[] =
     "body{font:15px/1.45 system-ui,sans-serif;max-width:56rem;margin:2rem auto;padding:0 "
@@ -27,10 +27,10 @@ static const char style[] =
     "summary{cursor:pointer;margin:1rem 0;font-weight:600}code{background:#f2f2f2;padding:0 .2rem}"
     "svg,img{max-width:100%;height:auto}figure{margin:1rem 0}";
 
-/// The curves of one plot. Their numbers belong to the log.
+/// The curves of one plot.
 typedef struct Drawing {
     RiCurve curves[MOST_CURVES];
-    double *times[MOST_CURVES], *values[MOST_CURVES];
+    RiLogSeries series[MOST_CURVES];
     int signals[MOST_CURVES];
     int count;
     bool more; ///< there were more values than curves
@@ -55,21 +55,14 @@ static void put_text(FILE *out, const char *text)
 // --- drawings ------------------------------------------------------------------------------------
 
 /// Adds a signal to a drawing, once.
-static RiStatus add_curve(RiLog *log, int signal, Drawing *d)
+static void add_signal(int signal, Drawing *d)
 {
-    const int n = d->count;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < d->count; i++)
         if (d->signals[i] == signal)
-            return RI_OK;
-    d->more |= n == MOST_CURVES;
-    if (n == MOST_CURVES)
-        return RI_OK;
-    int samples;
-    RI_TRY(ri_log_read(log, signal, ri_log_start(log), ri_log_end(log), &d->times[n], &d->values[n], &samples));
-    d->curves[n] =
-        (RiCurve){ri_log_signal_name(log, signal), ri_log_signal_unit(log, signal), d->times[n], d->values[n], samples};
-    d->signals[d->count++] = signal;
-    return RI_OK;
+            return;
+    d->more |= d->count == MOST_CURVES;
+    if (d->count < MOST_CURVES)
+        d->signals[d->count++] = signal;
 }
 
 /// All signals that match; a glob that matches none does not spoil the others.
@@ -80,20 +73,35 @@ static RiStatus collect(RiLog *log, const RiPagePlot *plot, Drawing *d)
         RiStatus status = ri_log_select(log, &plot->globs[i], 1, &signals, &count);
         if (status == RI_ERR_NOT_FOUND)
             continue;
-        for (int k = 0; status == RI_OK && k < count; k++)
-            status = add_curve(log, signals[k], d);
-        ri_log_release(log, signals);
         RI_TRY(status);
+        for (int k = 0; k < count; k++)
+            add_signal(signals[k], d);
+        ri_log_release(log, signals);
     }
     return RI_OK;
 }
 
-static void release(RiLog *log, Drawing *d)
+/// Reads the numbers of drawings in one pass over the log.
+static RiStatus read_drawings(RiLog *log, int count, Drawing *drawings)
 {
-    for (int i = 0; i < d->count; i++) {
-        ri_log_release(log, d->times[i]);
-        ri_log_release(log, d->values[i]);
-    }
+    int signals[MOST_AT_ONCE], n = 0;
+    RiLogSeries series[MOST_AT_ONCE] = {{0}};
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < drawings[i].count; k++)
+            signals[n++] = drawings[i].signals[k];
+    if (n == 0)
+        return RI_OK;
+    RI_TRY(ri_log_read_many(log, signals, n, ri_log_start(log), ri_log_end(log), series));
+    n = 0;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < drawings[i].count; k++) {
+            const RiLogSeries *x = &series[n];
+            drawings[i].series[k] = *x;
+            drawings[i].curves[k] = (RiCurve){ri_log_signal_name(log, signals[n]), ri_log_signal_unit(log, signals[n]),
+                                              x->times, x->values, (int)x->count};
+            n++;
+        }
+    return RI_OK;
 }
 
 static RiStatus put_drawing(RiContext *ctx, FILE *out, const Drawing *d)
@@ -111,19 +119,32 @@ static RiStatus put_drawing(RiContext *ctx, FILE *out, const Drawing *d)
     return RI_OK;
 }
 
-static RiStatus put_plot(RiContext *ctx, FILE *out, RiLog *log, const RiPagePlot *plot)
+static RiStatus put_plot(RiContext *ctx, FILE *out, const RiPagePlot *plot, const Drawing *d)
 {
-    Drawing d = {.count = 0};
     fputs("<h2>", out);
     put_text(out, plot->title ? plot->title : "");
     fputs("</h2>\n", out);
-    RiStatus status = log ? collect(log, plot, &d) : RI_OK;
-    if (status == RI_OK && d.count > 0)
-        status = put_drawing(ctx, out, &d);
-    else if (status == RI_OK)
-        fputs("<p>None of these values is in the log.</p>\n", out);
-    if (log)
-        release(log, &d);
+    if (d->count > 0)
+        return put_drawing(ctx, out, d);
+    fputs("<p>None of these values is in the log.</p>\n", out);
+    return RI_OK;
+}
+
+/// Plots from one on that are read together: as many as MOST_AT_ONCE curves allow.
+static RiStatus put_plots_from(RiContext *ctx, FILE *out, RiLog *log, const RiPage *page, int first, int *out_end)
+{
+    Drawing drawings[MOST_AT_ONCE / MOST_CURVES] = {{.count = 0}};
+    const int left = page->plot_count - first, most = MOST_AT_ONCE / MOST_CURVES, count = left < most ? left : most;
+    RiStatus status = RI_OK;
+    for (int i = 0; i < count && status == RI_OK && log; i++)
+        status = collect(log, &page->plots[first + i], &drawings[i]);
+    if (status == RI_OK && log)
+        status = read_drawings(log, count, drawings);
+    for (int i = 0; i < count && status == RI_OK; i++)
+        status = put_plot(ctx, out, &page->plots[first + i], &drawings[i]);
+    for (int i = 0; i < count && log; i++)
+        ri_log_free_series(log, drawings[i].series, drawings[i].count);
+    *out_end = first + count;
     return status;
 }
 
@@ -222,8 +243,8 @@ static RiStatus put_page(RiContext *ctx, FILE *out, const RiPage *page)
     put_head(out, page);
     put_pictures(out, page);
     put_details(out, page);
-    for (int i = 0; status == RI_OK && i < page->plot_count; i++)
-        status = put_plot(ctx, out, log, &page->plots[i]);
+    for (int i = 0; status == RI_OK && i < page->plot_count;)
+        status = put_plots_from(ctx, out, log, page, i, &i);
     put_events(out, page);
     ri_log_close(log);
     return status;
