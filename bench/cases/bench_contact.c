@@ -19,6 +19,7 @@
 
 #include "bench/bench_run.h"
 #include "bench/cone_cases.h"
+#include "bench/cone_heap.h"
 #include "bench/engine.h"
 #include "siconos.h"
 
@@ -355,6 +356,53 @@ static void measure_file(BenchRun *run, RiContext *ctx, const char *file)
     ri_cone_file_destroy(f);
 }
 
+// --- sparse and large ----------------------------------------------------------------------------
+
+typedef struct HeapSubject {
+    RiConeSolver *solver;
+    const ConeHeap *heap;
+    double *r, *u;
+    RiConeResult result;
+} HeapSubject;
+
+static void solve_heap(void *subject)
+{
+    HeapSubject *s = subject;
+    RiConeOptions options = ri_cone_options_default();
+    options.tolerance = 1e-8;
+    ri_cone_solve(s->solver, &s->heap->problem, &options, s->r, s->u, &s->result);
+}
+
+/// A heap of ten layers, without a matrix however few contacts it has.
+static void measure_heap(BenchRun *run, RiContext *ctx, int width)
+{
+    enum { LAYERS = 10, VAST = 4001 };
+    char name[64];
+    double us[64];
+    const int repeats = run->repeats < 64 ? run->repeats : 64;
+    snprintf(name, sizeof name, "heap%dx%dx%d.cold", width, width, LAYERS);
+    if (!bench_wants(run, name))
+        return;
+    ConeHeap *h = cone_heap(width, LAYERS, 0.6, 0.1, 1);
+    HeapSubject s = {.heap = h, .r = h ? calloc(6 * (size_t)h->n, sizeof *s.r) : NULL};
+    if (!s.r || ri_cone_solver_create(ctx, h->n > VAST ? h->n : VAST, h->blocks, &s.solver) != RI_OK) {
+        bench_fail(run, name, "out of memory");
+    } else {
+        s.u = s.r + 3 * h->n;
+        for (int k = 0; k < repeats; k++)
+            us[k] = bench_time(solve_heap, &s, 0.2 * run->seconds);
+        BenchRow row = bench_row(run->bench, name, "us", repeats);
+        row.ours = bench_median(us, repeats, &row.spread);
+        if (s.result.end != RI_CONE_SOLVED)
+            bench_fail(run, name, s.result.reason);
+        else
+            bench_emit(run, &row);
+    }
+    ri_cone_solver_destroy(s.solver);
+    free(s.r);
+    cone_heap_destroy(h);
+}
+
 // --- growth --------------------------------------------------------------------------------------
 
 /// Time of 400 contacts over that of 100, each a mean over seeds since single problems are of
@@ -424,6 +472,8 @@ void bench_contact(BenchRun *run)
             measure_path(run, ctx, families[f], sizes[k]);
     for (size_t f = 0; f < FOLLOWED; f++)
         measure_growth(run, ctx, families[f]);
+    measure_heap(run, ctx, 7);
+    measure_heap(run, ctx, 14);
     ri_context_destroy(ctx);
     bench_contact_rover(run);
 }
