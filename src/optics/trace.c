@@ -324,7 +324,7 @@ static bool in_doubt(const RiFrame *f, int x, int y)
 /// samples cannot tell it from noise.
 static bool near_edge(const RiFrame *f, int x, int y)
 {
-    const float turn = 0.3f; // 31 degrees
+    const float turn = 0.15f; // 22 degrees
     const float *n = f->normal + 3 * ((size_t)y * (size_t)f->width + (size_t)x);
     for (int j = y > 0 ? y - 1 : 0; j <= y + 1 && j < f->height; j++)
         for (int i = x > 0 ? x - 1 : 0; i <= x + 1 && i < f->width; i++) {
@@ -361,7 +361,7 @@ static void find_hard(const RiFrame *f, unsigned char *hard)
         }
 }
 
-/// The second pass. Where shadows are certain, one shadow ray is enough.
+/// The second pass casts as many shadow rays as the first.
 static void trace_more(Picture *p, int tiles)
 {
     RiTraceOptions second = *p->options;
@@ -370,7 +370,7 @@ static void trace_more(Picture *p, int tiles)
     find_hard(p->frame, p->frame->hard);
     p->hard = p->frame->hard, p->first = p->options, p->options = &second;
     for (p->kind = EDGES; p->kind <= SHADOWS; p->kind++) {
-        second.shadow_rays = p->kind == SHADOWS ? ri_path_shadow_rays(p->job, p->first) : 1;
+        second.shadow_rays = ri_path_shadow_rays(p->job, p->first);
         ri_in_parallel(second.threads, tiles, trace_tile, p);
     }
     p->frame->more = atomic_load(&p->more);
