@@ -200,9 +200,9 @@ static bool pixel_ray(const void *picture, int x, int y, int sample, RiNumbers *
     const Picture *p = picture;
     const uint32_t at = (uint32_t)((size_t)y * (size_t)p->job->width + (size_t)x);
     double u[3] = {0.5, 0.5, 0.5}, dx, dy;
-    *numbers = p->options->tracer == RI_TRACER_PATH ? ri_numbers_shared(p->options->seed, (uint32_t)x, (uint32_t)y,
-                                                                        (uint32_t)sample, (uint32_t)p->options->samples)
-                                                    : ri_numbers(p->options->seed, at, (uint32_t)sample);
+    *numbers = p->options->more > 0 ? ri_numbers_shared(p->options->seed, (uint32_t)x, (uint32_t)y, (uint32_t)sample,
+                                                        (uint32_t)p->options->samples)
+                                    : ri_numbers(p->options->seed, at, (uint32_t)sample);
     if (p->job->plain) {
         numbers->use += 2; // as if they were drawn
     } else {
@@ -274,16 +274,19 @@ static void trace_tile(void *user, int index)
             if (!p->hard || p->hard[(size_t)(y0 + y) * (size_t)p->job->width + (size_t)(x0 + x)] == p->kind)
                 pixels[count++] = x + TILE * y;
     memset(t.sums, 0, (size_t)count * sizeof *t.sums);
-    for (int i = 0; i < p->options->samples; i++) {
+    const int together = count > 0 ? TILE * TILE / count : 0; // samples of few pixels fill a bunch
+    for (int i = 0; i < p->options->samples && count > 0; i += together) {
+        const int left = p->options->samples - i, n = count * (left < together ? left : together);
         int rays = 0;
-        for (int k = 0; k < count; k++) {
+        for (int k = 0; k < n; k++) {
+            const int x = x0 + pixels[k % count] % TILE, y = y0 + pixels[k % count] / TILE;
             t.paths[k] = ri_path_none();
-            if (pixel_ray(p, x0 + pixels[k] % TILE, y0 + pixels[k] / TILE, i, &t.numbers[rays], &t.rays[rays]))
+            if (pixel_ray(p, x, y, i + k / count, &t.numbers[rays], &t.rays[rays]))
                 t.out[rays++] = &t.paths[k];
         }
         ri_paths_trace(p->job, p->options, rays, t.rays, t.numbers, t.out);
-        for (int k = 0; k < count; k++)
-            add_path(&t.sums[k], &t.paths[k]);
+        for (int k = 0; k < n; k++)
+            add_path(&t.sums[k % count], &t.paths[k]);
     }
     for (int k = 0; k < count; k++) {
         const size_t at = (size_t)(y0 + pixels[k] / TILE) * (size_t)p->job->width + (size_t)(x0 + pixels[k] % TILE);
@@ -358,7 +361,7 @@ static void find_hard(const RiFrame *f, unsigned char *hard)
         }
 }
 
-/// The second pass. Where shadows are certain, one shadow ray is enough.
+/// The second pass casts as many shadow rays as the first.
 static void trace_more(Picture *p, int tiles)
 {
     RiTraceOptions second = *p->options;
@@ -367,7 +370,7 @@ static void trace_more(Picture *p, int tiles)
     find_hard(p->frame, p->frame->hard);
     p->hard = p->frame->hard, p->first = p->options, p->options = &second;
     for (p->kind = EDGES; p->kind <= SHADOWS; p->kind++) {
-        second.shadow_rays = p->kind == SHADOWS ? ri_path_shadow_rays(p->job, p->first) : 1;
+        second.shadow_rays = ri_path_shadow_rays(p->job, p->first);
         ri_in_parallel(second.threads, tiles, trace_tile, p);
     }
     p->frame->more = atomic_load(&p->more);

