@@ -156,8 +156,10 @@ void ri_heights_measure(const RiHeights *h, int i0, int i1, int j0, int j1, floa
 {
     double range[2];
     cells_range(h, i0, i1, j0, j1, range);
-    out_range[0] = nextafterf((float)range[0], -INFINITY);
-    out_range[1] = nextafterf((float)range[1], INFINITY);
+    // beyond the next number, and beyond those that are too small to be normal
+    const float least = (float)range[0], most = (float)range[1];
+    out_range[0] = fabsf(least) < 1e-30F ? -1e-30F : nextafterf(least, -INFINITY);
+    out_range[1] = fabsf(most) < 1e-30F ? 1e-30F : nextafterf(most, INFINITY);
     if (h->bicubic)
         *out_curvature = block_curvature(h, i0, i1, j0, j1);
 }
