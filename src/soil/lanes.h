@@ -101,6 +101,14 @@ INLINE V root(V x)
 #endif
 }
 
+/// x >= 0, or 0 where x means nothing: below 1e-30 of a unit of strength or of a shear length. Its
+/// powers are then no subnormal numbers.
+INLINE V meaningful(V x)
+{
+    const V none = (V){0};
+    return where(x > none + 1e-30, x, none);
+}
+
 /// e^r - 1 and 2^k with e^x = 2^k e^r; for -700 <= x <= 700.
 INLINE V exp_parts(V x, V *out_scale)
 {
@@ -132,14 +140,6 @@ INLINE V logarithm(V x)
     return k * LN2_HIGH + (2.0 * s + (s * (z * p) + k * LN2_LOW));
 }
 
-/// x >= 0, or 0 where x means nothing: below 1e-30 of a unit of strength or of a shear length. Its
-/// powers are then no subnormal numbers.
-INLINE V meaningful(V x)
-{
-    const V none = (V){0};
-    return where(x > none + 1e-30, x, none);
-}
-
 /// 1 - e^-a for a >= 0.
 INLINE V mobilised(V a)
 {
@@ -150,15 +150,16 @@ INLINE V mobilised(V a)
 }
 
 /// Sine, and one less cosine, for |x| <= pi, from those of x / 4 by doubling twice: nothing cancels.
-/// Taylor's polynomials to r^15 and r^16 as pairs of terms, then pairs of pairs: short chains.
+/// Taylor's polynomials to r^15 and r^16 as pairs of terms, then pairs of pairs: short chains. Squares
+/// that mean nothing have no powers.
 INLINE void sine_and_less(V x, V *out_sin, V *out_less)
 {
-    const V r = x * 0.25, z = r * r, z2 = z * z, z4 = z2 * z2;
-    const V s0 = (-1.0 / 6.0 + z * (1.0 / 120.0)) + z2 * (-1.0 / 5040.0 + z * (1.0 / 362880.0));
-    const V s1 = (-1.0 / 39916800.0 + z * (1.0 / 6227020800.0)) + z2 * (-1.0 / 1307674368000.0);
-    const V c0 = (0.5 + z * (-1.0 / 24.0)) + z2 * (1.0 / 720.0 + z * (-1.0 / 40320.0));
+    const V r = x * 0.25, z = r * r, z1 = meaningful(z), z2 = z1 * z1, z4 = z2 * z2;
+    const V s0 = (-1.0 / 6.0 + z1 * (1.0 / 120.0)) + z2 * (-1.0 / 5040.0 + z1 * (1.0 / 362880.0));
+    const V s1 = (-1.0 / 39916800.0 + z1 * (1.0 / 6227020800.0)) + z2 * (-1.0 / 1307674368000.0);
+    const V c0 = (0.5 + z1 * (-1.0 / 24.0)) + z2 * (1.0 / 720.0 + z1 * (-1.0 / 40320.0));
     const V c1 =
-        (1.0 / 3628800.0 + z * (-1.0 / 479001600.0)) + z2 * (1.0 / 87178291200.0 + z * (-1.0 / 20922789888000.0));
+        (1.0 / 3628800.0 + z1 * (-1.0 / 479001600.0)) + z2 * (1.0 / 87178291200.0 + z1 * (-1.0 / 20922789888000.0));
     V s = r + r * (z * (s0 + z4 * s1)), less = z * (c0 + z4 * c1);
     for (int k = 0; k < 2; k++) {
         const V twice = 2.0 * s;
@@ -226,10 +227,10 @@ INLINE V large_angle(V x)
 /// Arcus sine for |x| <= 1.
 INLINE V angle_of_sine(V x)
 {
-    const V z = x * x;
+    const V z = meaningful(x * x);
     const L small = z <= 0.1;
     const V angle = x * small_angle(where(small, z, (V){0}));
-    return any(~small) ? where(small, angle, large_angle(x)) : angle;
+    return any(~small) ? where(small, angle, large_angle(where(small, all(1.0), x))) : angle;
 }
 
 /// The whole part of x, 0 <= x < 2^32, and the same as an integer.
