@@ -16,7 +16,7 @@ TEST(without_arguments_it_prints_one_screen_of_commands_and_scenes)
     for (const char *c = r.out; *c; c++)
         lines += *c == '\n';
     CHECK(lines <= 40);
-    const char *line = strstr(r.out, "Scenes to begin with");
+    const char *line = strstr(r.out, "Scenes to start with");
     CHECK(line);
     for (; line && (line = strchr(line, '\n')) && line[1] == ' ';)
         line++, scenes++;
