@@ -84,7 +84,10 @@ static void invert_own(const double a[9], int count, double out[9])
         m[i] = i % 3 < count && i / 3 < count ? a[i] : i % 4 == 0 ? 1.0 : 0.0;
     const double c[3] = {m[4] * m[8] - m[5] * m[7], m[5] * m[6] - m[3] * m[8], m[3] * m[7] - m[4] * m[6]};
     const double det = m[0] * c[0] + m[1] * c[1] + m[2] * c[2];
-    if (!(fabs(det) > 1e-12 * pow(size, count))) {
+    double least = 1e-12;
+    for (int i = 0; i < count; i++)
+        least *= size;
+    if (!(fabs(det) > least)) {
         out[0] = out[4] = out[8] = size > 0.0 ? 1.0 / size : 1.0;
         return;
     }

@@ -12,6 +12,7 @@
 #include "io/scene/subsystem_table.h"
 
 #include "check.h"
+#include "needs.h"
 
 static const double degree = 3.14159265358979323846 / 180.0;
 static const char path[] = RILLE_BINARY_DIR "/test_subsystem_table.csv";
@@ -118,6 +119,7 @@ static RiStatus build(RiContext *ctx, const char *device, RiScene **out)
 /// farther than the places of its horizon.
 TEST(the_horizon_of_a_map_moves_with_the_robot)
 {
+    NEEDS("gdal"); // reads a map
     static const char map[] = RILLE_BINARY_DIR "/test_subsystem_wall.asc";
     const double places[] = {0.0, 100.0, 200.0, -150.0, 400.0};
     RiContext *ctx;
