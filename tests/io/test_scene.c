@@ -177,6 +177,17 @@ TEST(body_date_and_hour_of_the_sun_are_settings)
     end(&f);
 }
 
+TEST(a_date_beats_the_fixed_sun_of_an_included_file_and_not_that_of_its_own)
+{
+    Fixture f = begin();
+#define DATED "scene: s\ninclude: mer_sand.yaml\nsun: {body: mars, date: 2018-05-29T00:00:00, latitude: 0, longitude: 0"
+    REQUIRE_OK(f.ctx, parse(&f, DATED "}\n", NULL));
+    CHECK(ri_scene_sun(f.scene)->moves);
+    CHECK_ERROR(f.ctx, parse(&f, DATED ", azimuth: 1}\n", NULL), RI_ERR_FORMAT, "its place comes from one");
+#undef DATED
+    end(&f);
+}
+
 /// A command of the scene that comes later wins: the user is told.
 TEST(a_setting_that_a_command_overwrites_is_warned_of)
 {
@@ -968,6 +979,7 @@ TEST(failing_memory_is_told_and_nothing_leaks)
 
 TEST_MAIN(CASE(everything_but_name_and_robot_has_a_default), CASE(keys_are_read_with_units_and_parameters),
           CASE(settings_beat_the_scene_which_beats_defaults), CASE(body_date_and_hour_of_the_sun_are_settings),
+          CASE(a_date_beats_the_fixed_sun_of_an_included_file_and_not_that_of_its_own),
           CASE(a_setting_that_a_command_overwrites_is_warned_of), CASE(gravity_is_a_body_a_strength_or_a_vector),
           CASE(a_floating_base_starts_where_and_as_fast_as_told), CASE(an_item_with_joints_is_one_per_joint),
           CASE(commands_are_repeated_and_stops_stop), CASE(a_spring_holds_a_mass_at_its_static_stretch),

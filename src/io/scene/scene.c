@@ -729,17 +729,29 @@ static RiStatus read_local_time(RiScene *sc)
     return RI_OK;
 }
 
-/// A sun that moves: date and place on a body.
+/// How weak the file of a node is: files that include come before those they include, settings
+/// before all.
+static int weakness(const RiScene *sc, const RiYamlNode *node)
+{
+    for (int i = 0; i < sc->t.document_count; i++)
+        if (sc->t.documents[i] == node->document)
+            return i;
+    return -1;
+}
+
+/// A sun that moves: date and place on a body. It overrides the fixed sun of an included file.
 static RiStatus read_sun_date(RiScene *sc, const RiYamlNode *date)
 {
     static const char *const needed[] = {"body", "latitude", "longitude"}, *const other[] = {"azimuth", "elevation"};
     for (int i = 0; i < 3; i++)
         if (!find(sc, "sun", needed[i]))
             return ri_yaml_error(date, RI_ERR_FORMAT, "a sun with a date needs a '%s'", needed[i]);
-    for (int i = 0; i < 2; i++)
-        if (find(sc, "sun", other[i]))
-            return ri_yaml_error(find(sc, "sun", other[i]), RI_ERR_FORMAT,
+    for (int i = 0; i < 2; i++) {
+        const RiYamlNode *fixed = find(sc, "sun", other[i]);
+        if (fixed && weakness(sc, fixed) <= weakness(sc, date))
+            return ri_yaml_error(fixed, RI_ERR_FORMAT,
                                  "the sun has a date and an '%s': its place comes from one or is the other", other[i]);
+    }
     RI_TRY(ri_template_text(&sc->t, plain(date), &sc->sun_date));
     RI_TRY(ri_scene_wrap(date, ri_sun_date(sc->ctx, sc->sun_date, sc->sun.utc), sc->ctx));
     sc->sun.moves = true;
