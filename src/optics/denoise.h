@@ -15,7 +15,7 @@
 
 /// Further samples (RiTraceOptions.more) for each sample of pictures that are denoised: pixels that the
 /// filter cannot help get nine times as many.
-enum { RI_DENOISE_MORE = 8 };
+enum { RI_DENOISE_MORE = 9 };
 
 /// Pixels with an edge in them are put together from the smooth light around: the `job` that the
 /// frame was traced with is asked what each of the pixel's eight points shows (only first surfaces,

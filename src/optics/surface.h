@@ -59,6 +59,7 @@ typedef struct RiHapke {
     double roughness; ///< mean slope angle theta bar [rad]
     double fill;      ///< porosity factor K, 1 for none
     RiHapkeH h;
+    double slope, chi; ///< of the roughness, once prepared: its tangent, 1/sqrt(1 + pi slope^2)
 } RiHapke;
 
 /// Fine variation of albedo over the ground: a factor 1 + amplitude * noise, noise in [-1, 1] with

@@ -68,18 +68,25 @@ static double azimuth_between(RiVec3 wi, RiVec3 wo, double *out_cos)
     return r > 0.0 ? fabs(ri_atan2(y, x)) : 0.0;
 }
 
+/// 1/sqrt(1 + pi tan^2): the share of the surface that a slope leaves.
+static double chi_of(double tan_theta)
+{
+    return 1.0 / sqrt(1.0 + RI_PI * tan_theta * tan_theta);
+}
+
 RiHapkeParts ri_hapke_parts(const RiHapke *h, RiVec3 wi, RiVec3 wo)
 {
     const double cos_g = fmin(1.0, fmax(-1.0, ri_dot(wi, wo)));
     RiHapkeParts out = {.shadow = 1.0, .mu0 = wi.z, .mu = wo.z, .phase = phase_function(h, cos_g)};
     if (h->roughness <= 0.0)
         return out;
-    const double tan_theta = ri_tan(h->roughness), chi = 1.0 / sqrt(1.0 + RI_PI * tan_theta * tan_theta);
+    const bool prepared = h->slope > 0.0;
+    const double tan_theta = prepared ? h->slope : ri_tan(h->roughness), chi = prepared ? h->chi : chi_of(tan_theta);
     double cos_psi;
     const double psi = azimuth_between(wi, wo, &cos_psi);
     const double f = ri_exp(-2.0 * sqrt((1.0 - cos_psi) / fmax(1e-24, 1.0 + cos_psi))); // exp(-2 tan(psi/2))
-    const Slope i = slope_of(wi.z, 1.0 / tan_theta, tan_theta, chi),
-                e = slope_of(wo.z, 1.0 / tan_theta, tan_theta, chi);
+    const double cot_theta = 1.0 / tan_theta;
+    const Slope i = slope_of(wi.z, cot_theta, tan_theta, chi), e = slope_of(wo.z, cot_theta, tan_theta, chi);
     const bool high = wi.z >= wo.z; // i <= e
     if (high)
         rough_pair(&i, &e, psi, cos_psi, tan_theta, chi, &out.mu0, &out.mu);
@@ -117,6 +124,8 @@ void ri_hapke_bands(const RiHapke *h, const RiHapkeTerms *t, const double *w, do
 
 void ri_hapke_prepare(RiOpticSurface *s)
 {
+    s->hapke.slope = ri_tan(s->hapke.roughness);
+    s->hapke.chi = chi_of(s->hapke.slope);
     s->colour = ri_hapke_terms(&s->hapke, ri_colour_wi(), ri_colour_wo());
 }
 

@@ -223,8 +223,8 @@ static void start_batch(RiSensors *s)
     }
     pthread_mutex_lock(&s->lock);
     s->busy = true;
-    pthread_cond_signal(&s->wake);
     pthread_mutex_unlock(&s->lock);
+    pthread_cond_signal(&s->wake); // the thread does not wake up to a lock that is taken
 }
 
 static bool is_busy(RiSensors *s)
