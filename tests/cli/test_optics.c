@@ -207,6 +207,19 @@ TEST(a_drive_through_stereo_gives_a_map)
     check_says(RUN("terrain", "from-stereo", SCENE, "--model", "-o", SCRATCH "/dem.xyz"), 2, "dem.xyz");
 }
 
+/// The ground just before a hazard camera is nearer, along the camera's axis, than what a narrow camera
+/// sees; matched with too few disparities it came to lie metres deep.
+TEST(wide_cameras_match_the_ground_close_to_them)
+{
+    NEEDS("embree");
+    Run r = RUN("terrain", "from-stereo", "mer_hazcam", "--camera", "hazcam_left", "--to", "0", "--far", "3", "--json",
+                "-o", SCRATCH "/close.asc");
+    CHECK_INT(r.code, 0);
+    CHECK(fabs(json_get(r.out, "mean_error")) < 0.03 && json_get(r.out, "rms_error") < 0.2);
+    CHECK(json_get(r.out, "cells_with_height") > 3000.0 && json_get(r.out, "within_1cm") > 0.5);
+    run_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     static const CheckCase cases[] = {
@@ -218,6 +231,7 @@ int main(int argc, char **argv)
         CASE(a_scan_writes_clouds),
         CASE(view_draws_a_scene_with_rays),
         CASE(a_drive_through_stereo_gives_a_map),
+        CASE(wide_cameras_match_the_ground_close_to_them),
     };
     run_setup();
     write_file(SCENE, scene, sizeof scene - 1);

@@ -719,15 +719,22 @@ static RiStatus size_stereo(RiContext *ctx, Film *f, int pixels)
     return f->stereo_pixels ? RI_OK : ri_error_memory(ctx);
 }
 
+/// The largest disparity of what is at least 0.6 m away along any ray of the pair.
+static int most_disparity(const RiStereoPair *pair)
+{
+    const double corner = hypot(0.5 * pair->width, 0.5 * pair->height);
+    const double least_depth = 0.6 * pair->focal / sqrt(pair->focal * pair->focal + corner * corner);
+    const int most = (int)fmin(512.0, fmax(16.0, ceil(pair->focal * pair->baseline / least_depth)));
+    return most < pair->width ? most : pair->width - 1;
+}
+
 static RiStatus match_images(RiPerception *p, int left, int right, const RiStereoRig *rig, Film *f)
 {
     RiPictureView view;
     RiStereoOptions o = ri_stereo_options_default();
     float *const second = f->grey + f->stereo_pixels;
     const RiPose at_left = view_of(p, left).pose, at_right = view_of(p, right).pose;
-    o.most = (int)fmin(512.0, fmax(16.0, ceil(rig->pair.focal * rig->pair.baseline / 0.6)));
-    if (o.most >= rig->pair.width)
-        o.most = rig->pair.width - 1;
+    o.most = most_disparity(&rig->pair);
     RI_TRY(ri_perception_picture(p, left, &view));
     ri_stereo_rectify(&rig->pair, &rig->left, &ri_scene_camera(p->scene, left)->camera, &at_left, view.rgb, f->grey);
     RI_TRY(ri_perception_picture(p, right, &view));
