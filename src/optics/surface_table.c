@@ -13,9 +13,15 @@
 
 #define MOON(r, g, b)                                                                                                  \
     {                                                                                                                  \
-        .kind = RI_SURFACE_HAPKE, .albedo = {r, g, b},                                                                 \
-        .hapke = {0.25449723005295, 0.57899808883667, 2.1340200901031, 0.06234934926033, 23.6566 * DEG, 1.0,           \
-                  RI_HAPKE_H2002},                                                                                     \
+        .kind = RI_SURFACE_HAPKE, .albedo = {r, g, b}, .hapke = {0.25449723005295,                                     \
+                                                                 0.57899808883667,                                     \
+                                                                 2.1340200901031,                                      \
+                                                                 0.06234934926033,                                     \
+                                                                 23.6566 * DEG,                                        \
+                                                                 1.0,                                                  \
+                                                                 RI_HAPKE_H2002,                                       \
+                                                                 0.0,                                                  \
+                                                                 0.0},                                                 \
         .texture = {                                                                                                   \
             0.12,                                                                                                      \
             0.20,                                                                                                      \
@@ -26,7 +32,7 @@
 #define MARS(r, g, b, rough, amplitude)                                                                                \
     {                                                                                                                  \
         .kind = RI_SURFACE_HAPKE, .albedo = {r, g, b},                                                                 \
-        .hapke = {0.17, 0.62, 0.52, 0.52, (rough)*DEG, 1.0, RI_HAPKE_H1993}, .texture = {                              \
+        .hapke = {0.17, 0.62, 0.52, 0.52, (rough)*DEG, 1.0, RI_HAPKE_H1993, 0.0, 0.0}, .texture = {                    \
             amplitude,                                                                                                 \
             0.12,                                                                                                      \
             5,                                                                                                         \
@@ -36,7 +42,7 @@
 #define SOIL(r, g, b, amplitude)                                                                                       \
     {                                                                                                                  \
         .kind = RI_SURFACE_HAPKE, .albedo = {r, g, b},                                                                 \
-        .hapke = {0.187, 0.6365, 1.0, 0.083, 13.3 * DEG, 1.0, RI_HAPKE_H2002}, .texture = {                            \
+        .hapke = {0.187, 0.6365, 1.0, 0.083, 13.3 * DEG, 1.0, RI_HAPKE_H2002, 0.0, 0.0}, .texture = {                  \
             amplitude,                                                                                                 \
             0.10,                                                                                                      \
             5,                                                                                                         \
@@ -77,7 +83,7 @@ static const RiSurfaceRow rows[] = {
     {"moon_highlands",
      {.kind = RI_SURFACE_HAPKE,
       .albedo = {0.42, 0.38, 0.32},
-      .hapke = {0.23, 0.685, 1.7, 0.08, 23.4 * DEG, 1.0, RI_HAPKE_H2002},
+      .hapke = {0.23, 0.685, 1.7, 0.08, 23.4 * DEG, 1.0, RI_HAPKE_H2002, 0.0, 0.0},
       .texture = {0.10, 0.20, 5, 1u}},
      "[sato2014] regional means at 643 nm; green and blue assumed"},
     {"mars_soil", MARS(0.68, 0.48, 0.30, 12.0, 0.12), FERNANDO},

@@ -89,9 +89,10 @@ static RiStatus hapke_of(RiContext *ctx, const char *name, bool rough, RiHapkeH 
         const Published *p = &published[i];
         if (strcmp(p->name, name) != 0)
             continue;
-        *out = (RiOpticSurface){.kind = RI_SURFACE_HAPKE,
-                                .albedo = {p->w, p->w, p->w},
-                                .hapke = {p->b, p->back, p->surge, p->width, rough ? p->theta_deg * DEG : 0.0, 1.0, h}};
+        *out = (RiOpticSurface){
+            .kind = RI_SURFACE_HAPKE,
+            .albedo = {p->w, p->w, p->w},
+            .hapke = {p->b, p->back, p->surge, p->width, rough ? p->theta_deg * DEG : 0.0, 1.0, h, 0.0, 0.0}};
         return RI_OK;
     }
     return ri_error(ctx, RI_ERR_FORMAT, "photometry: material '%s' has no parameters here", name);
