@@ -722,7 +722,7 @@ static RiStatus size_stereo(RiContext *ctx, Film *f, int pixels)
 /// The largest disparity of what is at least 0.6 m away along any ray of the pair.
 static int most_disparity(const RiStereoPair *pair)
 {
-    const double corner = hypot(0.5 * pair->width, 0.5 * pair->height);
+    const double corner = ri_hypot(0.5 * pair->width, 0.5 * pair->height);
     const double least_depth = 0.6 * pair->focal / sqrt(pair->focal * pair->focal + corner * corner);
     const int most = (int)fmin(512.0, fmax(16.0, ceil(pair->focal * pair->baseline / least_depth)));
     return most < pair->width ? most : pair->width - 1;
