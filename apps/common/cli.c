@@ -136,3 +136,24 @@ bool cli_parse_numbers(const char *text, int least, int most, double *out, int *
             return false;
     return *out_count >= least;
 }
+
+static bool is_same_finding(const RiFinding *a, const RiFinding *b)
+{
+    return a->kind == b->kind && strcmp(a->text, b->text) == 0;
+}
+
+bool cli_is_repeated(const RiReport *report, int first, int index)
+{
+    for (int i = first; i < index; i++)
+        if (is_same_finding(ri_report_get(report, i), ri_report_get(report, index)))
+            return true;
+    return false;
+}
+
+int cli_repeats(const RiReport *report, int index)
+{
+    int count = 0;
+    for (int i = index + 1; i < ri_report_count(report); i++)
+        count += is_same_finding(ri_report_get(report, i), ri_report_get(report, index));
+    return count;
+}

@@ -88,6 +88,10 @@ bool cli_find_scene(const char *word, char out_path[PATH_MAX]);
 typedef void (*CliSceneFn)(void *user, const char *name, const char *about);
 /// Calls `fn` for every scene of the folder, by name. Says so if there are none.
 CliExit cli_each_scene(CliSceneFn fn, void *user);
+/// Whether a finding of a report, from `first` to before `index`, says the same as the one at `index`.
+bool cli_is_repeated(const RiReport *report, int first, int index);
+/// Findings behind the one at `index` that say the same.
+int cli_repeats(const RiReport *report, int index);
 /// Prints a text wrapped at 100 columns, every line but the first behind `indent` blanks.
 void cli_print_wrapped(const char *text, int indent);
 /// Names of scenes, one a line.

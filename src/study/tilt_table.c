@@ -239,16 +239,21 @@ static RiStatus drive(RiScene *scene, const RiTiltTest *t, RiTiltRun *run)
     return RI_OK;
 }
 
+/// The scene of a run of a test. *out_scene is there once it was loaded, though it could not be built.
+static RiStatus open_run(RiContext *ctx, const RiTiltOptions *o, const RiTiltTest *t, int index, RiScene **out_scene)
+{
+    Settings settings;
+    make_settings(o, t, index, &settings);
+    const RiSceneOptions options = {.settings = settings.list, .setting_count = settings.count};
+    RI_TRY(ri_scene_load(ctx, o->scene, &options, out_scene));
+    return ri_scene_build(*out_scene);
+}
+
 static RiStatus make_run(RiContext *ctx, const RiTiltOptions *o, const RiTiltCampaign *c, int index, RiTiltRun *run)
 {
     const RiTiltTest *t = &c->tests[run->test];
-    Settings settings;
     RiScene *scene = NULL;
-    make_settings(o, t, index, &settings);
-    const RiSceneOptions options = {.settings = settings.list, .setting_count = settings.count};
-    RiStatus status = ri_scene_load(ctx, o->scene, &options, &scene);
-    if (status == RI_OK)
-        status = ri_scene_build(scene);
+    RiStatus status = open_run(ctx, o, t, index, &scene);
     if (status == RI_OK)
         status = drive(scene, t, run);
     ri_scene_destroy(scene);
@@ -389,14 +394,9 @@ RiStatus ri_tilt_trace(RiContext *ctx, const RiTiltOptions *o, const RiTiltCampa
                        double (*out_driven)[2], double (*out_commanded)[2], int *out_count)
 {
     const RiTiltTest *t = &c->tests[c->runs[run].test];
-    Settings settings;
     RiScene *scene = NULL;
     *out_count = 0;
-    make_settings(o, t, run, &settings);
-    const RiSceneOptions options = {.settings = settings.list, .setting_count = settings.count};
-    RiStatus status = ri_scene_load(ctx, o->scene, &options, &scene);
-    if (status == RI_OK)
-        status = ri_scene_build(scene);
+    RiStatus status = open_run(ctx, o, t, run, &scene);
     if (status == RI_OK)
         status = trace(scene, room, out_driven, out_count);
     ri_scene_destroy(scene);

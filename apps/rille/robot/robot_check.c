@@ -182,29 +182,12 @@ static const char *verdict(const Check *c)
 
 // --- text ----------------------------------------------------------------------------------------
 
-static bool same_finding(const RiFinding *a, const RiFinding *b)
-{
-    return a->kind == b->kind && strcmp(a->text, b->text) == 0;
-}
-
 /// Whether an earlier finding says the same of another line. Findings of one text follow each other
 /// closely.
 static bool is_repeated(const RiReport *report, int index)
 {
     enum { BACK = 200 };
-    for (int i = index > BACK ? index - BACK : 0; i < index; i++)
-        if (same_finding(ri_report_get(report, i), ri_report_get(report, index)))
-            return true;
-    return false;
-}
-
-/// Later findings that say the same.
-static int repeats(const RiReport *report, int index)
-{
-    int count = 0;
-    for (int i = index + 1; i < ri_report_count(report); i++)
-        count += same_finding(ri_report_get(report, i), ri_report_get(report, index));
-    return count;
+    return cli_is_repeated(report, index > BACK ? index - BACK : 0, index);
 }
 
 static void print_group(const Check *c, RiFindingKind kind, const char *title)
@@ -220,7 +203,7 @@ static void print_group(const Check *c, RiFindingKind kind, const char *title)
         const RiFinding *f = ri_report_get(report, i);
         if (f->kind != kind || is_promoted(c, i) || (!c->args->all && is_repeated(report, i)))
             continue;
-        const int more = c->args->all ? 0 : repeats(report, i);
+        const int more = c->args->all ? 0 : cli_repeats(report, i);
         if (robot_shows(c->args, shown++, count) && more)
             printf("  %s%s (and %d more like it; --all shows them)\n", robot_place(f->file, f->line).text, f->text,
                    more);
@@ -252,7 +235,7 @@ static void print_problems(const Check *c)
     for (int i = 0; i < ri_report_count(report); i++) {
         const RiFinding *f = ri_report_get(report, i);
         if ((f->kind == RI_FINDING_NONPHYSICAL || is_promoted(c, i)) && (c->args->all || !is_repeated(report, i)))
-            print_problem(c, f, c->args->all ? 0 : repeats(report, i), &shown);
+            print_problem(c, f, c->args->all ? 0 : cli_repeats(report, i), &shown);
     }
 }
 

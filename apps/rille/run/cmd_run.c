@@ -129,6 +129,24 @@ static error_t add_map(RunArgs *args, char *text, struct argp_state *state)
     return 0;
 }
 
+/// Words that are missing, or do not go together.
+static void check_words(const RunArgs *args, struct argp_state *state)
+{
+    if (!args->scene && !args->list_scenes)
+        argp_error(state, "the scene is missing; 'rille run --list-scenes' lists them");
+    if (args->view && args->interactive)
+        argp_error(state,
+                   "--view and --interactive do not go together; 'rille view SCENE' can be steered from the page");
+    if (args->replay_map_count && !args->replay)
+        argp_error(state, "--replay-map needs --replay-commands");
+    if (args->ros && (args->interactive || args->view || args->serve || args->realtime))
+        argp_error(state,
+                   "--ros2 and --ros1 keep the pace themselves (scene key ros.pace): they do not go together with "
+                   "--interactive, --view, --serve and --realtime");
+    if (args->serve && (args->view || args->interactive))
+        argp_error(state, "--serve does not go together with --view or --interactive: one of them owns time");
+}
+
 static error_t parse_word(int key, char *text, struct argp_state *state)
 {
     RunArgs *args = state->input;
@@ -215,19 +233,7 @@ static error_t parse_word(int key, char *text, struct argp_state *state)
         args->scene = text;
         return 0;
     case ARGP_KEY_END:
-        if (!args->scene && !args->list_scenes)
-            argp_error(state, "the scene is missing; 'rille run --list-scenes' lists them");
-        if (args->view && args->interactive)
-            argp_error(state,
-                       "--view and --interactive do not go together; 'rille view SCENE' can be steered from the page");
-        if (args->replay_map_count && !args->replay)
-            argp_error(state, "--replay-map needs --replay-commands");
-        if (args->ros && (args->interactive || args->view || args->serve || args->realtime))
-            argp_error(state,
-                       "--ros2 and --ros1 keep the pace themselves (scene key ros.pace): they do not go together with "
-                       "--interactive, --view, --serve and --realtime");
-        if (args->serve && (args->view || args->interactive))
-            argp_error(state, "--serve does not go together with --view or --interactive: one of them owns time");
+        check_words(args, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -341,36 +347,15 @@ static const char serve_doc[] =
 
 // --- from a scene to a simulation ----------------------------------------------------------------
 
-static bool is_same(const RiFinding *a, const RiFinding *b)
-{
-    return a->kind == b->kind && strcmp(a->text, b->text) == 0;
-}
-
-static bool is_said_before(const RiReport *report, int index)
-{
-    for (int i = 0; i < index; i++)
-        if (is_same(ri_report_get(report, i), ri_report_get(report, index)))
-            return true;
-    return false;
-}
-
-static int count_more(const RiReport *report, int index)
-{
-    int count = 0;
-    for (int i = index + 1; i < ri_report_count(report); i++)
-        count += is_same(ri_report_get(report, i), ri_report_get(report, index));
-    return count;
-}
-
 /// A warning that comes once for each wheel or mesh is one line.
 static void print_warnings(const Run *run)
 {
     for (int i = 0; !run->args->quiet && i < ri_report_count(run->report); i++) {
         const RiFinding *f = ri_report_get(run->report, i);
-        if (f->kind != RI_FINDING_WARNING || is_said_before(run->report, i))
+        if (f->kind != RI_FINDING_WARNING || cli_is_repeated(run->report, 0, i))
             continue;
         char more[48] = "";
-        const int again = count_more(run->report, i);
+        const int again = cli_repeats(run->report, i);
         if (again)
             snprintf(more, sizeof more, " (and %d more like it)", again);
         cli_error("%s:%d: warning: %s%s", f->file ? f->file : run->scene_path, f->line, f->text, more);
