@@ -91,18 +91,21 @@ static int find_navigation(const RiRos *r)
     return -1;
 }
 
+/// A port of the device `navigation` as a named value.
+static int nav_value(const RiRos *r, const char *port)
+{
+    char name[512];
+    snprintf(name, sizeof name, "%.300s.%s", ri_sim_device(r->sim, r->nav).name, port);
+    return ri_values_find(ri_sim_values(r->sim), name);
+}
+
 /// Where navigation commands the rover, its inputs are those that are open to others.
 static void find_nav_ports(RiRos *r)
 {
-    const RiValues *t = ri_sim_values(r->sim);
-    char name[512];
     r->nav = find_navigation(r);
-    for (int k = 0; r->nav >= 0 && k < PORTS; k++) {
-        if (!nav_names[k])
-            continue;
-        snprintf(name, sizeof name, "%.300s.%s", ri_sim_device(r->sim, r->nav).name, nav_names[k]);
-        r->ports[k] = ri_values_find(t, name);
-    }
+    for (int k = 0; r->nav >= 0 && k < PORTS; k++)
+        if (nav_names[k])
+            r->ports[k] = nav_value(r, nav_names[k]);
 }
 
 void ri_ros_find_drive(RiRos *r)
@@ -240,13 +243,11 @@ static RiPose believed_pose(const RiRos *r)
     if (r->nav < 0)
         return ri_ros_odometry_pose(r);
     RiPose p = true_pose(r);
-    char name[512];
     for (int k = 0; k < 4; k++) {
         const char *source = ri_sim_device_source(r->sim, r->nav, names[k]);
         if (!source && k < 3)
             return p; // it knows the truth
-        snprintf(name, sizeof name, "%.300s.%s", ri_sim_device(r->sim, r->nav).name, names[k]);
-        const int value = ri_values_find(ri_sim_values(r->sim), source ? source : name);
+        const int value = source ? ri_values_find(ri_sim_values(r->sim), source) : nav_value(r, names[k]);
         x[k] = value >= 0 ? ri_values_read(ri_sim_values(r->sim), value) : 0.0;
     }
     p.p = ri_vec3(x[0] - x[3] * ri_cos(x[2]), x[1] - x[3] * ri_sin(x[2]), 0.0);
@@ -264,11 +265,7 @@ static RiVec3 carry(RiPose from, RiPose to, RiVec3 p)
 /// Sets it going, after the goal.
 static bool command_goal(RiRos *r, char why[RI_ROS_WHY])
 {
-    char name[512];
-    if (r->nav < 0)
-        return write_value(r, r->ports[COMMAND], GO, why);
-    snprintf(name, sizeof name, "%.300s.command", ri_sim_device(r->sim, r->nav).name);
-    return write_value(r, ri_values_find(ri_sim_values(r->sim), name), 1.0, why);
+    return r->nav < 0 ? write_value(r, r->ports[COMMAND], GO, why) : write_value(r, nav_value(r, "command"), 1.0, why);
 }
 
 bool ri_ros_goal(RiRos *r, RiVec3 p, const char *frame, char why[RI_ROS_WHY])
